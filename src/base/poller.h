@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Things that can be polled, and the group that polls them.
+ *
+ * A poller is hot or cold. A hot poller is looked at in every poll_group_poll(). A cold one costs
+ * nothing: it has armed its source, and whoever gives it work raises a file descriptor that the
+ * group's epoll instance watches (a "watch"). When few pollers are hot they stay hot; when there are
+ * many, the ones without work are cooled, so that the cost of a poll follows the number of busy
+ * sources and not the number of sources.
+ *
+ * Sleeping is the same step for all at once: poll_group_arm() cools every poller and says whether the
+ * caller may sleep on the group's descriptor. The protocol: announce (ops->arm), barrier on the
+ * sleeper's side (membarrier), look again (ops->pending). Sources publish, then read the announcement;
+ * they need no fence of their own because the barrier runs on their CPU too.
+ *
+ * A group belongs to one thread at a time, except poll_group_wake() and watch descriptors.
+ */
+#ifndef SOFTFIELD_BASE_POLLER_H
+#define SOFTFIELD_BASE_POLLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include "base/export.h"
+#include "base/list.h"
+#include "doca_error.h"
+
+struct poller;
+struct poll_group;
+
+struct poller_ops {
+	/* does a bounded amount of work, never blocks, returns how much it did */
+	unsigned int (*poll)(struct poller *poller);
+	/* announces to the source that a wake-up is needed; no barrier */
+	void (*arm)(struct poller *poller);
+	/* is there work that no wake-up will announce any more? called after arm and the barrier */
+	bool (*pending)(struct poller *poller);
+	/* takes the announcement back */
+	void (*disarm)(struct poller *poller);
+};
+
+struct poller {
+	const struct poller_ops *ops;
+	struct poll_group *group;
+	struct list_node node; /* in group->hot or group->cold */
+	bool hot;
+	bool active; /* did work since the last look at the idle ones */
+};
+
+/* A descriptor in the group's epoll instance (edge-triggered). */
+struct watch {
+	int fd;
+	/* called from poll_group_poll(); may remove any watch, also this one */
+	void (*ready)(struct watch *watch, uint32_t events);
+	struct list_node raised_node;
+	uint32_t raised_events;
+};
+
+/* Fires once, from poll_group_poll(). */
+struct timer {
+	struct list_node node;
+	uint64_t deadline_ns;
+	void (*fire)(struct timer *timer);
+};
+
+#define POLL_GROUP_EVENTS 64
+
+struct poll_group {
+	struct list_node hot, cold;
+	unsigned int hot_count;
+	struct poller *next; /* the poller after the one being polled: fixed up on removal */
+	struct list_node raised;
+	struct list_node timers;
+	int epoll_fd;
+	int timer_fd; /* -1 until the first sleep with a timer */
+	struct watch self; /* eventfd: poll_group_wake() */
+	uint64_t next_look; /* ticks: when to ask the kernel again while polling finds nothing */
+	uint64_t next_busy_look;
+	uint64_t next_sweep;
+	bool armed;
+	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches are cleared */
+	int event_count;
+};
+
+PRIV_EXPORT doca_error_t priv_poll_group_init(struct poll_group *group);
+PRIV_EXPORT void priv_poll_group_fini(struct poll_group *group);
+
+PRIV_EXPORT void priv_poll_group_add(struct poll_group *group, struct poller *poller);
+PRIV_EXPORT void priv_poll_group_remove(struct poller *poller);
+/* makes a cold poller hot again; called when its source raised it */
+PRIV_EXPORT void priv_poll_group_heat(struct poller *poller);
+
+PRIV_EXPORT doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch, uint32_t events);
+PRIV_EXPORT void priv_poll_group_unwatch(struct poll_group *group, struct watch *watch);
+/* makes the group call watch->ready in its next poll, as if the descriptor had become ready */
+PRIV_EXPORT void priv_poll_group_raise(struct poll_group *group, struct watch *watch, uint32_t events);
+
+PRIV_EXPORT void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer, uint64_t delay_ns);
+PRIV_EXPORT void priv_poll_group_timer_remove(struct timer *timer);
+
+/* one round; returns the amount of work done */
+PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group);
+
+/*
+ * Makes group->epoll_fd readable as soon as any work arrives from now on. Returns false, and leaves
+ * the descriptor readable, when there is work already.
+ */
+PRIV_EXPORT bool priv_poll_group_arm(struct poll_group *group);
+
+/* makes the group's descriptor readable; callable from any thread */
+PRIV_EXPORT void priv_poll_group_wake(struct poll_group *group);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The progress engine: a poll group plus the queue of finished tasks whose owners must be told.
+ */
+#ifndef SOFTFIELD_CORE_PE_H
+#define SOFTFIELD_CORE_PE_H
+
+#include <stdbool.h>
+#include "doca_pe.h"
+#include "base/export.h"
+#include "base/list.h"
+#include "base/poller.h"
+
+/* Memory that a callback has destroyed while the engine may still have it in hand. */
+struct pe_garbage {
+	struct pe_garbage *next;
+	void (*release)(struct pe_garbage *garbage);
+};
+
+struct doca_pe {
+	struct poll_group group;
+	struct doca_task *done;
+	struct doca_task **done_tail;
+	struct list_node ctxs; /* all connected ones, by pe_node */
+	struct list_node todo; /* those whose state may advance, by todo_node */
+	struct pe_garbage *garbage;
+	bool in_progress;
+	enum doca_pe_event_mode event_mode;
+};
+
+/*
+ * Releases an object: at once, or, inside doca_pe_progress(pe), when that returns. Objects that a user
+ * may destroy from a callback are released this way. pe may be NULL.
+ */
+PRIV_EXPORT void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,
+		     void (*release)(struct pe_garbage *garbage));
+
+#endif

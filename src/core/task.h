@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tasks: first member of every task of every library, and the pool they come from.
+ *
+ * Life: FREE -> (alloc) IDLE -> (submit) SUBMITTED -> DONE -> (callback) HELD -> resubmit or free.
+ * The user owns it in IDLE and HELD, the library in SUBMITTED and DONE. A context that is stopping
+ * waits for its tasks in SUBMITTED, DONE and HELD; an allocated one that was never submitted does
+ * not hold it up.
+ */
+#ifndef SOFTFIELD_CORE_TASK_H
+#define SOFTFIELD_CORE_TASK_H
+
+#include <assert.h>
+#include <stdint.h>
+#include "base/export.h"
+#include "doca_pe.h"
+#include "core/ctx.h"
+#include "core/pe.h"
+
+enum task_state { TASK_FREE, TASK_IDLE, TASK_SUBMITTED, TASK_DONE, TASK_HELD };
+
+struct task_pool;
+
+struct doca_task {
+	struct task_pool *pool;
+	struct doca_task *next; /* in pool->free, in pe->done, or in the library's own queue */
+	union doca_data user_data;
+	doca_error_t status;
+	enum task_state state;
+};
+
+struct task_type {
+	const char *name;
+	/* refuses what can be seen to be wrong before anything happens; may be NULL; try_submit calls it */
+	doca_error_t (*check)(const struct doca_task *task);
+	/*
+	 * Starts the work. On success the library completes the task later with task_complete() (any
+	 * time, also at once) or task_report() (from a poll). On failure the user keeps the task.
+	 */
+	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+};
+
+struct task_pool {
+	struct doca_ctx *ctx;
+	const struct task_type *type;
+	doca_task_completion_cb_t completion_cb, error_cb;
+	struct doca_task *free;
+	void *array;
+	size_t task_size;
+	uint32_t count; /* configured; 0: the task type is not enabled */
+	uint32_t array_count;
+};
+
+/*
+ * Remembers the configuration of a task type; the memory is taken when the context starts. The two
+ * callbacks take the concrete task, which starts with its struct doca_task.
+ * INVALID_VALUE: a callback is NULL, or count is 0 or above max. BAD_STATE: the context is not IDLE.
+ */
+PRIV_EXPORT doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *ctx,
+				      const struct task_type *type, size_t task_size,
+				      doca_task_completion_cb_t completion_cb,
+				      doca_task_completion_cb_t error_cb, uint32_t count,
+				      uint32_t max);
+/* takes the memory; called from the context's start. NO_MEMORY */
+PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
+/* gives the memory back; called when the object is destroyed */
+PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);
+
+/*
+ * Takes a task for the user. BAD_STATE: the context is not RUNNING (or the type not configured).
+ * NO_MEMORY: all are out.
+ */
+static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task **ret_task)
+{
+	struct doca_task *task = pool->free;
+
+	if (doca_unlikely(!pool->ctx || pool->ctx->state != DOCA_CTX_STATE_RUNNING))
+		return DOCA_ERROR_BAD_STATE;
+	if (doca_unlikely(!task))
+		return DOCA_ERROR_NO_MEMORY;
+	pool->free = task->next;
+	task->state = TASK_IDLE;
+	task->status = DOCA_SUCCESS;
+	task->user_data.u64 = 0;
+	*ret_task = task;
+	return DOCA_SUCCESS;
+}
+
+/* Calls the user's callback now. Only from a poll, that is, inside doca_pe_progress(). */
+static inline void task_report(struct doca_task *task, doca_error_t status)
+{
+	struct task_pool *pool = task->pool;
+	struct doca_ctx *ctx = pool->ctx;
+
+	assert(task->state == TASK_SUBMITTED || task->state == TASK_DONE);
+	task->status = status;
+	task->state = TASK_HELD;
+	ctx->num_inflight--;
+	if (doca_unlikely(status != DOCA_SUCCESS))
+		pool->error_cb(task, task->user_data, ctx->user_data);
+	else
+		pool->completion_cb(task, task->user_data, ctx->user_data);
+}
+
+/* Finishes a task; the user is told in the next round of doca_pe_progress(). */
+static inline void task_complete(struct doca_task *task, doca_error_t status)
+{
+	struct doca_pe *pe = task->pool->ctx->pe;
+
+	assert(task->state == TASK_SUBMITTED);
+	task->status = status;
+	task->state = TASK_DONE;
+	task->next = NULL;
+	*pe->done_tail = task;
+	pe->done_tail = &task->next;
+}
+
+#endif
