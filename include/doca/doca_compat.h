@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How the public symbols are declared, and versioned structures.
+ */
+#ifndef DOCA_COMPAT_H_
+#define DOCA_COMPAT_H_
+
+#include <doca_config.h>
+
+/** Keeps a function or variable that nothing in its file refers to. */
+#define DOCA_USED __attribute__((used))
+
+/** Declares a function that stays as it is: exported from its library. */
+#define DOCA_STABLE __attribute__((visibility("default"))) DOCA_USED
+
+/*
+ * Declares a function that may still change. Calling it draws a warning unless the program says
+ * that it knows, by -D DOCA_ALLOW_EXPERIMENTAL_API. DOCA_EXPORTS is defined when the libraries are
+ * built.
+ */
+#if defined(DOCA_ALLOW_EXPERIMENTAL_API) || defined(DOCA_EXPORTS)
+#define DOCA_EXPERIMENTAL                                                                          \
+	__attribute__((section(".text.experimental"), visibility("default"))) DOCA_USED
+#else
+#define DOCA_EXPERIMENTAL                                                                          \
+	__attribute__((deprecated("Symbol is defined as experimental"),                            \
+		       section(".text.experimental"), visibility("default"))) DOCA_USED
+#endif
+
+/* Declares a function that will go away; -D DOCA_ALLOW_DEPRECATED_API silences the warning. */
+#if defined(DOCA_ALLOW_DEPRECATED_API) || defined(DOCA_EXPORTS)
+#define DOCA_DEPRECATED                                                                            \
+	__attribute__((section(".text.deprecated"), visibility("default"))) DOCA_USED
+#else
+#define DOCA_DEPRECATED                                                                            \
+	__attribute__((deprecated("Symbol is defined as deprecated"), section(".text.deprecated"), \
+		       visibility("default"))) DOCA_USED
+#endif
+
+/** DOCA_EXPERIMENTAL as releases 1.x and 2.0 spelled it. */
+#define __DOCA_EXPERIMENTAL DOCA_EXPERIMENTAL
+
+/*
+ * A structure that a program fills and hands to a library starts with the version of the headers
+ * the program was compiled with, so that the library knows which members are there.
+ */
+
+/** First member of a versioned structure. */
+#define DOCA_STRUCT_START size_t __doca_api_version
+
+/** The version that the structure behind pointer _X_ was filled with. */
+#define DOCA_STRUCT_GET_VERSION(_X_) (_X_)->__doca_api_version
+
+/** Writes the current version into structure _X_. */
+#define DOCA_STRUCT_CTOR(_X_) (_X_).__doca_api_version = DOCA_VERSION_EXACT
+
+/** DOCA_STRUCT_CTOR() by pointer. */
+#define DOCA_STRUCT_PTR_CTOR(_X_) DOCA_STRUCT_CTOR(*(_X_))
+
+/** Clears structure _X_, then writes the current version into it. */
+#define DOCA_STRUCT_MEMSET_CTOR(_X_)                                                               \
+	do {                                                                                       \
+		memset(&(_X_), 0, sizeof(_X_));                                                    \
+		DOCA_STRUCT_CTOR(_X_);                                                             \
+	} while (0)
+
+/** DOCA_STRUCT_MEMSET_CTOR() by pointer. */
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_X_) DOCA_STRUCT_MEMSET_CTOR(*(_X_))
+
+/** First entry of an initializer list of a versioned structure. */
+#define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
+
+/** Defines variable __name__ of versioned structure __st__, all other members zero. */
+#define DOCA_STRUCT_DEF(__st__, __name__)                                                          \
+	struct __st__ __name__ = {.__doca_api_version = DOCA_VERSION_EXACT}
+
+#ifdef DOCA_COMPAT_HELPERS
+/* Programs count on these: they call strcpy() or assert() with no further include. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Last, because it declares functions with the macros above. */
+#include <doca_version.h>
+#endif
+
+#endif /* DOCA_COMPAT_H_ */
