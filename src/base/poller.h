@@ -4,14 +4,14 @@
  *
  * A poller is hot or cold. A hot poller is looked at in every poll_group_poll(). A cold one costs
  * nothing: it has armed its source, and whoever gives it work raises a file descriptor that the
- * group's epoll instance watches (a "watch"). When few pollers are hot they stay hot; when there are
- * many, the ones without work are cooled, so that the cost of a poll follows the number of busy
+ * group's epoll instance watches (a "watch"). When few pollers are hot they stay hot; when there
+ * are many, the ones without work are cooled, so that the cost of a poll follows the number of busy
  * sources and not the number of sources.
  *
- * Sleeping is the same step for all at once: poll_group_arm() cools every poller and says whether the
- * caller may sleep on the group's descriptor. The protocol: announce (ops->arm), barrier on the
- * sleeper's side (membarrier), look again (ops->pending). Sources publish, then read the announcement;
- * they need no fence of their own because the barrier runs on their CPU too.
+ * Sleeping is the same step for all at once: poll_group_arm() cools every poller and says whether
+ * the caller may sleep on the group's descriptor. The protocol: announce (ops->arm), barrier on the
+ * sleeper's side (membarrier), look again (ops->pending). Sources publish, then read the
+ * announcement; they need no fence of their own because the barrier runs on their CPU too.
  *
  * A group belongs to one thread at a time, except poll_group_wake() and watch descriptors.
  */
@@ -68,17 +68,18 @@ struct timer {
 struct poll_group {
 	struct list_node hot, cold;
 	unsigned int hot_count;
-	struct poller *next; /* the poller after the one being polled: fixed up on removal */
+	struct list_node *next; /* after the poller being polled: fixed up on removal */
 	struct list_node raised;
 	struct list_node timers;
 	int epoll_fd;
-	int timer_fd; /* -1 until the first sleep with a timer */
-	struct watch self; /* eventfd: poll_group_wake() */
+	struct watch self;  /* eventfd: poll_group_wake() */
+	struct watch timer; /* timerfd; -1 until the first sleep with a timer */
 	uint64_t next_look; /* ticks: when to ask the kernel again while polling finds nothing */
 	uint64_t next_busy_look;
 	uint64_t next_sweep;
 	bool armed;
-	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches are cleared */
+	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
+							 are cleared */
 	int event_count;
 };
 
@@ -90,12 +91,15 @@ PRIV_EXPORT void priv_poll_group_remove(struct poller *poller);
 /* makes a cold poller hot again; called when its source raised it */
 PRIV_EXPORT void priv_poll_group_heat(struct poller *poller);
 
-PRIV_EXPORT doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch, uint32_t events);
+PRIV_EXPORT doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch,
+					       uint32_t events);
 PRIV_EXPORT void priv_poll_group_unwatch(struct poll_group *group, struct watch *watch);
 /* makes the group call watch->ready in its next poll, as if the descriptor had become ready */
-PRIV_EXPORT void priv_poll_group_raise(struct poll_group *group, struct watch *watch, uint32_t events);
+PRIV_EXPORT void priv_poll_group_raise(struct poll_group *group, struct watch *watch,
+				       uint32_t events);
 
-PRIV_EXPORT void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer, uint64_t delay_ns);
+PRIV_EXPORT void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer,
+					   uint64_t delay_ns);
 PRIV_EXPORT void priv_poll_group_timer_remove(struct timer *timer);
 
 /* one round; returns the amount of work done */
@@ -106,6 +110,12 @@ PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group);
  * the descriptor readable, when there is work already.
  */
 PRIV_EXPORT bool priv_poll_group_arm(struct poll_group *group);
+
+/*
+ * Takes in what made the descriptor readable; the next poll works on it, and the descriptor is
+ * quiet until something new arrives.
+ */
+PRIV_EXPORT void priv_poll_group_clear(struct poll_group *group);
 
 /* makes the group's descriptor readable; callable from any thread */
 PRIV_EXPORT void priv_poll_group_wake(struct poll_group *group);

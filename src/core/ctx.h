@@ -23,14 +23,14 @@ struct ctx_ops {
 	/* is the configuration complete? called by doca_ctx_start() in IDLE */
 	doca_error_t (*check)(struct doca_ctx *ctx);
 	/*
-	 * SUCCESS: started. IN_PROGRESS: priv_ctx_started() follows, from a poll of the context's PE.
-	 * Anything else: nothing has happened and the context stays IDLE.
+	 * SUCCESS: started. IN_PROGRESS: priv_ctx_started() follows, from a poll of the context's
+	 * PE. Anything else: nothing has happened and the context stays IDLE.
 	 */
 	doca_error_t (*start)(struct doca_ctx *ctx);
 	/*
 	 * Called in STARTING and RUNNING; completes or starts to flush all submitted tasks.
-	 * SUCCESS: the library has nothing left to wait for. IN_PROGRESS: priv_ctx_stopped() follows,
-	 * from a poll. Anything else (IN_USE): refused, nothing has happened.
+	 * SUCCESS: the library has nothing left to wait for. IN_PROGRESS: priv_ctx_stopped()
+	 * follows, from a poll. Anything else (IN_USE): refused, nothing has happened.
 	 */
 	doca_error_t (*stop)(struct doca_ctx *ctx);
 	/* the context has become IDLE: last chance to release what start took; may be NULL */
@@ -42,18 +42,20 @@ struct ctx_ops {
 struct doca_ctx {
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;
-	struct doca_dev *dev; /* one use is held from init to fini; NULL for those without a device */
+	struct doca_dev
+		*dev; /* one use is held from init to fini; NULL for those without a device */
 	enum doca_ctx_states state;
 	bool library_stopped; /* in STOPPING: only the user's tasks are awaited */
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
 	size_t num_inflight; /* submitted, callback not yet called */
-	size_t num_held;     /* submitted at least once, not yet freed; includes the in-flight ones */
+	size_t num_held; /* submitted at least once, not yet freed; includes the in-flight ones */
 	struct list_node pe_node;
 	struct list_node todo_node; /* in pe->todo: the state may advance */
 };
 
-PRIV_EXPORT void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev);
+PRIV_EXPORT void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops,
+			       struct doca_dev *dev);
 /* for the object's destroy: IN_USE unless IDLE */
 PRIV_EXPORT doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx);
 /* detaches from the PE, gives the device back */
@@ -67,6 +69,9 @@ PRIV_EXPORT void priv_ctx_fail(struct doca_ctx *ctx);
 PRIV_EXPORT void priv_ctx_stopped(struct doca_ctx *ctx);
 /* asks doca_pe_progress() to look whether a stopping context can become IDLE */
 PRIV_EXPORT void priv_ctx_todo(struct doca_ctx *ctx);
+
+/* takes the next steps of all contexts in pe->todo; returns how many changed their state */
+unsigned int ctx_advance_all(struct doca_pe *pe);
 
 /* setters: BAD_STATE unless IDLE */
 static inline doca_error_t ctx_check_idle(const struct doca_ctx *ctx)

@@ -29,10 +29,10 @@ struct doca_pe {
 };
 
 /*
- * Releases an object: at once, or, inside doca_pe_progress(pe), when that returns. Objects that a user
- * may destroy from a callback are released this way. pe may be NULL.
+ * Releases an object: at once, or, inside doca_pe_progress(pe), when that returns. Objects that a
+ * user may destroy from a callback are released this way. pe may be NULL.
  */
 PRIV_EXPORT void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,
-		     void (*release)(struct pe_garbage *garbage));
+				 void (*release)(struct pe_garbage *garbage));
 
 #endif

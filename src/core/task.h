@@ -31,11 +31,13 @@ struct doca_task {
 
 struct task_type {
 	const char *name;
-	/* refuses what can be seen to be wrong before anything happens; may be NULL; try_submit calls it */
+	/* refuses what can be seen to be wrong before anything happens; may be NULL; try_submit
+	 * calls it */
 	doca_error_t (*check)(const struct doca_task *task);
 	/*
-	 * Starts the work. On success the library completes the task later with task_complete() (any
-	 * time, also at once) or task_report() (from a poll). On failure the user keeps the task.
+	 * Starts the work. On success the library completes the task later with task_complete()
+	 * (any time, also at once) or task_report() (from a poll). On failure the user keeps the
+	 * task.
 	 */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 };
@@ -54,13 +56,14 @@ struct task_pool {
 /*
  * Remembers the configuration of a task type; the memory is taken when the context starts. The two
  * callbacks take the concrete task, which starts with its struct doca_task.
- * INVALID_VALUE: a callback is NULL, or count is 0 or above max. BAD_STATE: the context is not IDLE.
+ * INVALID_VALUE: a callback is NULL, or count is 0 or above max. BAD_STATE: the context is not
+ * IDLE.
  */
 PRIV_EXPORT doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *ctx,
-				      const struct task_type *type, size_t task_size,
-				      doca_task_completion_cb_t completion_cb,
-				      doca_task_completion_cb_t error_cb, uint32_t count,
-				      uint32_t max);
+						  const struct task_type *type, size_t task_size,
+						  doca_task_completion_cb_t completion_cb,
+						  doca_task_completion_cb_t error_cb,
+						  uint32_t count, uint32_t max);
 /* takes the memory; called from the context's start. NO_MEMORY */
 PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* gives the memory back; called when the object is destroyed */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Descriptors: shared anonymous memory, eventfds, and messages that carry descriptors.
+ */
+#define LOG_MODULE "fd"
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/log.h"
+
+#define FIXED_SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
+
+doca_error_t priv_err_from_errno(int err)
+{
+	switch (err) {
+	case EAGAIN:
+		return DOCA_ERROR_AGAIN;
+	case ENOMEM:
+	case ENOSPC:
+	case ENOBUFS:
+		return DOCA_ERROR_NO_MEMORY;
+	case EMFILE:
+	case ENFILE:
+		return DOCA_ERROR_FULL;
+	case EACCES:
+	case EPERM:
+		return DOCA_ERROR_NOT_PERMITTED;
+	case EADDRINUSE:
+		return DOCA_ERROR_IN_USE;
+	case ENOENT:
+		return DOCA_ERROR_NOT_FOUND;
+	case ECONNREFUSED:
+		return DOCA_ERROR_NOT_CONNECTED;
+	case EPIPE:
+	case ECONNRESET:
+	case ENOTCONN:
+		return DOCA_ERROR_CONNECTION_RESET;
+	default:
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	}
+}
+
+bool priv_fd_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= limit.rlim_max) {
+		LOG_ERR("out of file descriptors: the hard limit of this process is %llu "
+			"(ulimit -Hn)",
+			(unsigned long long)limit.rlim_max);
+		return false;
+	}
+	LOG_INFO("raising the limit of open files from %llu to %llu",
+		 (unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+static bool out_of_descriptors(int err)
+{
+	return err == EMFILE && priv_fd_raise_limit();
+}
+
+doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd)
+{
+	int err;
+	int fd;
+
+	do
+		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	while (fd < 0 && out_of_descriptors(errno));
+	if (fd < 0)
+		return priv_err_from_errno(errno);
+	/* Allocate now: later a full machine would answer with a signal instead of an error. */
+	err = posix_fallocate(fd, 0, (off_t)size);
+	if (!err && fcntl(fd, F_ADD_SEALS, FIXED_SIZE_SEALS))
+		err = errno;
+	if (err) {
+		close(fd);
+		return priv_err_from_errno(err);
+	}
+	*ret_fd = fd;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_memfd_check(int fd, size_t *ret_size)
+{
+	struct stat st;
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	if (seals < 0 || (seals & FIXED_SIZE_SEALS) != FIXED_SIZE_SEALS)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (fstat(fd, &st) || st.st_size <= 0)
+		return DOCA_ERROR_INVALID_VALUE;
+	*ret_size = (size_t)st.st_size;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_eventfd_create(int *ret_fd)
+{
+	int fd;
+
+	do
+		fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	while (fd < 0 && out_of_descriptors(errno));
+	if (fd < 0)
+		return priv_err_from_errno(errno);
+	*ret_fd = fd;
+	return DOCA_SUCCESS;
+}
+
+void priv_eventfd_ring(int fd)
+{
+	const uint64_t one = 1;
+	/* EAGAIN: a counter at its maximum is as readable as can be. Other errors cannot happen. */
+	ssize_t n = write(fd, &one, sizeof(one));
+
+	(void)n;
+}
+
+doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds,
+			  unsigned int fd_count)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int) * FD_MESSAGE_FDS_MAX)] = {0};
+	struct iovec iov = {.iov_base = (void *)msg, .iov_len = size};
+	struct msghdr hdr = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	if (fd_count) {
+		struct cmsghdr *cmsg;
+
+		hdr.msg_control = control;
+		hdr.msg_controllen = CMSG_SPACE(sizeof(int) * fd_count);
+		cmsg = CMSG_FIRSTHDR(&hdr);
+		cmsg->cmsg_level = SOL_SOCKET;
+		cmsg->cmsg_type = SCM_RIGHTS;
+		cmsg->cmsg_len = CMSG_LEN(sizeof(int) * fd_count);
+		memcpy(CMSG_DATA(cmsg), fds, sizeof(int) * fd_count);
+	}
+	if (sendmsg(sock, &hdr, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		return priv_err_from_errno(errno);
+	return DOCA_SUCCESS;
+}
+
+/* moves the descriptors out of the control messages; false: more than there is room for */
+static bool collect_fds(struct msghdr *hdr, int *fds, unsigned int *fd_count)
+{
+	bool fits = true;
+	struct cmsghdr *cmsg;
+
+	*fd_count = 0;
+	for (cmsg = CMSG_FIRSTHDR(hdr); cmsg; cmsg = CMSG_NXTHDR(hdr, cmsg)) {
+		size_t count, i;
+
+		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+			continue;
+		count = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (i = 0; i < count; i++) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(fd));
+			if (*fd_count < FD_MESSAGE_FDS_MAX) {
+				fds[(*fd_count)++] = fd;
+			} else {
+				close(fd);
+				fits = false;
+			}
+		}
+	}
+	return fits;
+}
+
+doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_size, int *fds,
+			     unsigned int *ret_fd_count)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int) * FD_MESSAGE_FDS_MAX * 2)];
+	struct iovec iov = {.iov_base = buf, .iov_len = capacity};
+	struct msghdr hdr = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control,
+			     .msg_controllen = sizeof(control)};
+	ssize_t n = recvmsg(sock, &hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	bool fits;
+
+	if (n < 0)
+		return priv_err_from_errno(errno);
+	fits = collect_fds(&hdr, fds, ret_fd_count);
+	if (n == 0 && *ret_fd_count == 0)
+		return DOCA_ERROR_CONNECTION_RESET;
+	if (!fits || (hdr.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
+		priv_fd_close_all(fds, *ret_fd_count);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	*ret_size = (size_t)n;
+	return DOCA_SUCCESS;
+}
+
+void priv_fd_close_all(const int *fds, unsigned int fd_count)
+{
+	unsigned int i;
+
+	for (i = 0; i < fd_count; i++)
+		close(fds[i]);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Descriptors: shared anonymous memory, eventfds, and messages that carry descriptors.
+ */
+#ifndef SOFTFIELD_BASE_FD_H
+#define SOFTFIELD_BASE_FD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include "base/export.h"
+#include "doca_error.h"
+
+#define FD_MESSAGE_MAX	   1024 /* bytes of one message between two parties */
+#define FD_MESSAGE_FDS_MAX 4
+
+PRIV_EXPORT doca_error_t priv_err_from_errno(int err);
+
+/*
+ * Makes room for more descriptors by raising the soft limit of the process to the hard one. Returns
+ * true when that changed anything, so that the caller can try again. Logged once.
+ */
+PRIV_EXPORT bool priv_fd_raise_limit(void);
+
+/* anonymous memory of a fixed size (sealed), all of it allocated. NO_MEMORY, OPERATING_SYSTEM */
+PRIV_EXPORT doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd);
+/* size of a memfd that can neither shrink nor grow any more. INVALID_VALUE: it is not such a one */
+PRIV_EXPORT doca_error_t priv_memfd_check(int fd, size_t *ret_size);
+
+PRIV_EXPORT doca_error_t priv_eventfd_create(int *ret_fd);
+PRIV_EXPORT void priv_eventfd_ring(int fd);
+
+/*
+ * One message with its descriptors over a SOCK_SEQPACKET socket; never blocks, never raises
+ * SIGPIPE. AGAIN: the socket's queue is full. CONNECTION_RESET: the peer is gone.
+ */
+PRIV_EXPORT doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds,
+				      unsigned int fd_count);
+/*
+ * fds has room for FD_MESSAGE_FDS_MAX and belongs to the caller afterwards. AGAIN: nothing there.
+ * CONNECTION_RESET: the peer is gone. INVALID_VALUE: longer than the buffer, or too many
+ * descriptors.
+ */
+PRIV_EXPORT doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_size,
+					 int *fds, unsigned int *ret_fd_count);
+PRIV_EXPORT void priv_fd_close_all(const int *fds, unsigned int fd_count);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The poll group: hot and cold pollers, watched descriptors, timers, sleeping.
+ */
+#define LOG_MODULE "poller"
+#include "base/poller.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include "base/barrier.h"
+#include "base/clock.h"
+#include "base/fd.h"
+
+/* In ticks (clock.h). The kernel is asked this often while polls find nothing, and while they do.
+ */
+#define LOOK_IDLE_TICKS 4000
+#define LOOK_BUSY_TICKS 200000
+#define SWEEP_TICKS	400000
+/* So many pollers stay hot without work; more than that is worth the barrier. */
+#define HOT_IDLE_MAX 16
+/* Bounds the time of one sweep. */
+#define SWEEP_MAX 128
+
+static void self_ready(struct watch *watch, uint32_t events)
+{
+	(void)watch;
+	(void)events; /* only there to end a sleep */
+}
+
+doca_error_t priv_poll_group_init(struct poll_group *group)
+{
+	doca_error_t err;
+
+	memset(group, 0, sizeof(*group));
+	list_init(&group->hot);
+	list_init(&group->cold);
+	list_init(&group->raised);
+	list_init(&group->timers);
+	group->timer.fd = -1;
+	group->timer.ready = self_ready;
+	list_init(&group->timer.raised_node);
+	do
+		group->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	while (group->epoll_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	if (group->epoll_fd < 0)
+		return priv_err_from_errno(errno);
+	err = priv_eventfd_create(&group->self.fd);
+	if (err)
+		goto close_epoll;
+	group->self.ready = self_ready;
+	err = priv_poll_group_watch(group, &group->self, EPOLLIN);
+	if (err)
+		goto close_self;
+	priv_barrier_register();
+	return DOCA_SUCCESS;
+
+close_self:
+	close(group->self.fd);
+close_epoll:
+	close(group->epoll_fd);
+	return err;
+}
+
+void priv_poll_group_fini(struct poll_group *group)
+{
+	assert(list_is_empty(&group->hot) && list_is_empty(&group->cold));
+	assert(list_is_empty(&group->timers));
+	if (group->timer.fd >= 0)
+		close(group->timer.fd);
+	close(group->self.fd);
+	close(group->epoll_fd);
+}
+
+/*
+ * Pollers
+ */
+
+void priv_poll_group_add(struct poll_group *group, struct poller *poller)
+{
+	poller->group = group;
+	poller->hot = true;
+	poller->active = true;
+	list_add_tail(&group->hot, &poller->node);
+	group->hot_count++;
+}
+
+static void leave_list(struct poller *poller)
+{
+	struct poll_group *group = poller->group;
+
+	if (group->next == &poller->node)
+		group->next = poller->node.next;
+	if (poller->hot)
+		group->hot_count--;
+	list_remove(&poller->node);
+}
+
+void priv_poll_group_remove(struct poller *poller)
+{
+	if (!poller->group)
+		return;
+	leave_list(poller);
+	poller->group = NULL;
+}
+
+void priv_poll_group_heat(struct poller *poller)
+{
+	struct poll_group *group = poller->group;
+
+	if (poller->hot)
+		return;
+	leave_list(poller);
+	poller->ops->disarm(poller);
+	priv_poll_group_add(group, poller);
+}
+
+static void cool(struct poller *poller)
+{
+	struct poll_group *group = poller->group;
+
+	leave_list(poller);
+	poller->hot = false;
+	list_add_tail(&group->cold, &poller->node);
+}
+
+/*
+ * Arms the given pollers, all hot, and cools those that have no work. Returns how many stay hot
+ * because they have.
+ */
+static unsigned int cool_all(struct list_node *pollers)
+{
+	struct list_node *node, *tmp;
+	unsigned int busy = 0;
+
+	if (list_is_empty(pollers))
+		return 0;
+	list_for_each (node, pollers) {
+		struct poller *poller = container_of(node, struct poller, node);
+
+		poller->ops->arm(poller);
+	}
+	priv_barrier_heavy();
+	list_for_each_safe (node, tmp, pollers) {
+		struct poller *poller = container_of(node, struct poller, node);
+
+		if (poller->ops->pending(poller)) {
+			poller->ops->disarm(poller);
+			busy++;
+		} else {
+			cool(poller);
+		}
+	}
+	return busy;
+}
+
+/* Cools pollers that did nothing since the last sweep, if there are many hot ones. */
+static void sweep(struct poll_group *group)
+{
+	struct list_node idle;
+	struct list_node *node, *tmp;
+	unsigned int taken = 0;
+
+	list_init(&idle);
+	if (group->hot_count <= HOT_IDLE_MAX)
+		return;
+	list_for_each_safe (node, tmp, &group->hot) {
+		struct poller *poller = container_of(node, struct poller, node);
+
+		if (!poller->active && taken < SWEEP_MAX &&
+		    group->hot_count - taken > HOT_IDLE_MAX) {
+			list_remove(node);
+			list_add_tail(&idle, node);
+			taken++;
+		}
+		poller->active = false;
+	}
+	cool_all(&idle);
+	/* What is left has work. */
+	while ((node = list_pop(&idle)))
+		list_add_tail(&group->hot, node);
+}
+
+/*
+ * Watches
+ */
+
+doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch, uint32_t events)
+{
+	struct epoll_event event = {.events = events | EPOLLET, .data.ptr = watch};
+
+	list_init(&watch->raised_node);
+	watch->raised_events = 0;
+	if (epoll_ctl(group->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event))
+		return priv_err_from_errno(errno);
+	return DOCA_SUCCESS;
+}
+
+void priv_poll_group_unwatch(struct poll_group *group, struct watch *watch)
+{
+	int i;
+
+	if (watch->fd >= 0)
+		epoll_ctl(group->epoll_fd, EPOLL_CTL_DEL, watch->fd, NULL);
+	list_remove(&watch->raised_node);
+	for (i = 0; i < group->event_count; i++)
+		if (group->events[i].data.ptr == watch)
+			group->events[i].data.ptr = NULL;
+}
+
+void priv_poll_group_raise(struct poll_group *group, struct watch *watch, uint32_t events)
+{
+	watch->raised_events |= events;
+	if (!list_is_linked(&watch->raised_node))
+		list_add_tail(&group->raised, &watch->raised_node);
+	if (group->armed)
+		priv_poll_group_wake(group);
+}
+
+static unsigned int handle_raised(struct poll_group *group)
+{
+	unsigned int done = 0;
+	struct list_node batch;
+	struct list_node *node;
+
+	/* What is raised from now on belongs to the next round. */
+	list_init(&batch);
+	while ((node = list_pop(&group->raised)))
+		list_add_tail(&batch, node);
+	while ((node = list_pop(&batch))) {
+		struct watch *watch = container_of(node, struct watch, raised_node);
+		uint32_t events = watch->raised_events;
+
+		watch->raised_events = 0;
+		watch->ready(watch, events);
+		done += watch != &group->self && watch != &group->timer;
+	}
+	return done;
+}
+
+/*
+ * Timers
+ */
+
+void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer, uint64_t delay_ns)
+{
+	timer->deadline_ns = clock_now_ns() + delay_ns;
+	list_add_tail(&group->timers, &timer->node);
+}
+
+void priv_poll_group_timer_remove(struct timer *timer)
+{
+	list_remove(&timer->node);
+}
+
+static unsigned int fire_timers(struct poll_group *group)
+{
+	struct list_node due;
+	struct list_node *node, *tmp;
+	uint64_t now = clock_now_ns();
+	unsigned int fired = 0;
+
+	list_init(&due);
+	list_for_each_safe (node, tmp, &group->timers) {
+		if (container_of(node, struct timer, node)->deadline_ns <= now) {
+			list_remove(node);
+			list_add_tail(&due, node);
+		}
+	}
+	while ((node = list_pop(&due))) {
+		struct timer *timer = container_of(node, struct timer, node);
+
+		timer->fire(timer);
+		fired++;
+	}
+	return fired;
+}
+
+/* Lets the earliest timer end a sleep. */
+static doca_error_t arm_timers(struct poll_group *group)
+{
+	struct itimerspec when = {0};
+	uint64_t earliest = UINT64_MAX;
+	struct list_node *node;
+
+	list_for_each (node, &group->timers) {
+		uint64_t deadline = container_of(node, struct timer, node)->deadline_ns;
+
+		if (deadline < earliest)
+			earliest = deadline;
+	}
+	if (group->timer.fd < 0) {
+		doca_error_t err;
+
+		group->timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (group->timer.fd < 0)
+			return priv_err_from_errno(errno);
+		err = priv_poll_group_watch(group, &group->timer, EPOLLIN);
+		if (err)
+			return err;
+	}
+	when.it_value.tv_sec = (time_t)(earliest / 1000000000u);
+	when.it_value.tv_nsec = (long)(earliest % 1000000000u) + 1;
+	timerfd_settime(group->timer.fd, TFD_TIMER_ABSTIME, &when, NULL);
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Polling
+ */
+
+/* Asks the kernel which watched descriptors have become ready; returns how many were. */
+static unsigned int look(struct poll_group *group)
+{
+	unsigned int done = 0;
+	int i;
+
+	group->armed = false;
+	group->event_count = epoll_wait(group->epoll_fd, group->events, POLL_GROUP_EVENTS, 0);
+	for (i = 0; i < group->event_count; i++) {
+		struct watch *watch = group->events[i].data.ptr;
+
+		if (!watch)
+			continue;
+		watch->ready(watch, group->events[i].events);
+		done += watch != &group->self && watch != &group->timer;
+	}
+	group->event_count = 0;
+	return done;
+}
+
+static unsigned int poll_hot(struct poll_group *group)
+{
+	unsigned int total = 0;
+	struct list_node *node;
+
+	for (node = group->hot.next; node != &group->hot; node = group->next) {
+		struct poller *poller = container_of(node, struct poller, node);
+		unsigned int done;
+
+		group->next = node->next;
+		done = poller->ops->poll(poller);
+		if (done) {
+			poller->active = true;
+			total += done;
+		}
+	}
+	return total;
+}
+
+/* The part of a poll that costs a system call; how often: see the constants above. */
+static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
+{
+	unsigned int done = look(group);
+
+	group->next_busy_look = now + LOOK_BUSY_TICKS;
+	group->next_look = now + LOOK_IDLE_TICKS;
+	if (!list_is_empty(&group->timers))
+		done += fire_timers(group);
+	if (now >= group->next_sweep) {
+		sweep(group);
+		group->next_sweep = now + SWEEP_TICKS;
+	}
+	return done;
+}
+
+unsigned int priv_poll_group_poll(struct poll_group *group)
+{
+	unsigned int done = 0;
+	uint64_t now;
+
+	if (!list_is_empty(&group->raised))
+		done += handle_raised(group);
+	done += poll_hot(group);
+	now = clock_ticks();
+	if (now >= (done ? group->next_busy_look : group->next_look) || group->armed ||
+	    list_is_empty(&group->hot))
+		done += poll_slowly(group, now);
+	if (!done)
+		clock_relax();
+	else
+		group->next_look = now + LOOK_IDLE_TICKS;
+	return done;
+}
+
+bool priv_poll_group_arm(struct poll_group *group)
+{
+	unsigned int busy = cool_all(&group->hot);
+
+	group->armed = true;
+	if (!list_is_empty(&group->timers) && arm_timers(group))
+		busy++;
+	if (busy || !list_is_empty(&group->raised)) {
+		priv_poll_group_wake(group);
+		return false;
+	}
+	return true;
+}
+
+void priv_poll_group_clear(struct poll_group *group)
+{
+	struct epoll_event events[POLL_GROUP_EVENTS];
+	int count;
+	int i;
+
+	group->armed = false;
+	do {
+		count = epoll_wait(group->epoll_fd, events, POLL_GROUP_EVENTS, 0);
+		for (i = 0; i < count; i++)
+			priv_poll_group_raise(group, events[i].data.ptr, events[i].events);
+	} while (count == POLL_GROUP_EVENTS);
+}
+
+void priv_poll_group_wake(struct poll_group *group)
+{
+	priv_eventfd_ring(group->self.fd);
+}

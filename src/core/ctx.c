@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Contexts: states, transitions and who is told. The state changes in set_state() and nowhere else.
+ */
+#define LOG_MODULE "ctx"
+#include "core/ctx.h"
+
+#include <assert.h>
+#include <string.h>
+#include "base/log.h"
+#include "core/dev.h"
+#include "core/pe.h"
+
+#define TO(state) (1u << (state))
+static const unsigned int ctx_next[] = {
+	[DOCA_CTX_STATE_IDLE] = TO(DOCA_CTX_STATE_STARTING) | TO(DOCA_CTX_STATE_RUNNING),
+	[DOCA_CTX_STATE_STARTING] =
+		TO(DOCA_CTX_STATE_RUNNING) | TO(DOCA_CTX_STATE_STOPPING) | TO(DOCA_CTX_STATE_IDLE),
+	[DOCA_CTX_STATE_RUNNING] = TO(DOCA_CTX_STATE_STOPPING) | TO(DOCA_CTX_STATE_IDLE),
+	[DOCA_CTX_STATE_STOPPING] = TO(DOCA_CTX_STATE_IDLE),
+};
+
+/* The callback may do anything, also restart or destroy: nothing is touched after it. */
+static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
+{
+	enum doca_ctx_states prev = ctx->state;
+
+	assert(ctx_next[prev] & TO(next));
+	ctx->state = next;
+	ctx->library_stopped = false;
+	if (next == DOCA_CTX_STATE_IDLE) {
+		list_remove(&ctx->todo_node);
+		if (ctx->ops->idle)
+			ctx->ops->idle(ctx);
+	}
+	if (ctx->state_changed_cb)
+		ctx->state_changed_cb(ctx->user_data, ctx, prev, next);
+}
+
+void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev)
+{
+	memset(ctx, 0, sizeof(*ctx));
+	ctx->ops = ops;
+	ctx->dev = dev;
+	ctx->state = DOCA_CTX_STATE_IDLE;
+	list_init(&ctx->pe_node);
+	list_init(&ctx->todo_node);
+	if (dev)
+		priv_dev_use(dev);
+}
+
+doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
+{
+	if (ctx->state == DOCA_CTX_STATE_IDLE)
+		return DOCA_SUCCESS;
+	LOG_ERR("%s cannot be destroyed: its context is not idle, stop it first", ctx->ops->name);
+	return DOCA_ERROR_IN_USE;
+}
+
+void priv_ctx_fini(struct doca_ctx *ctx)
+{
+	assert(ctx->state == DOCA_CTX_STATE_IDLE);
+	list_remove(&ctx->pe_node);
+	list_remove(&ctx->todo_node);
+	ctx->pe = NULL;
+	if (ctx->dev)
+		priv_dev_release(ctx->dev);
+	ctx->dev = NULL;
+}
+
+/*
+ * Start
+ */
+
+doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+{
+	doca_error_t err;
+
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	if (!ctx->pe && !ctx->ops->pe_optional) {
+		LOG_ERR("%s: cannot start without a progress engine", ctx->ops->name);
+		return DOCA_ERROR_NOT_CONNECTED;
+	}
+	if (ctx->ops->check) {
+		err = ctx->ops->check(ctx);
+		if (err)
+			return err;
+	}
+	err = ctx->ops->start(ctx);
+	if (err == DOCA_SUCCESS)
+		set_state(ctx, DOCA_CTX_STATE_RUNNING);
+	else if (err == DOCA_ERROR_IN_PROGRESS)
+		set_state(ctx, DOCA_CTX_STATE_STARTING);
+	return err;
+}
+
+void priv_ctx_started(struct doca_ctx *ctx, doca_error_t result)
+{
+	if (ctx->state != DOCA_CTX_STATE_STARTING)
+		return;
+	set_state(ctx, result ? DOCA_CTX_STATE_IDLE : DOCA_CTX_STATE_RUNNING);
+}
+
+/*
+ * Stop
+ */
+
+doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+{
+	doca_error_t err;
+
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->state == DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return DOCA_ERROR_IN_PROGRESS;
+	err = ctx->ops->stop(ctx);
+	if (err && err != DOCA_ERROR_IN_PROGRESS)
+		return err;
+	if (!err && !ctx->num_held) {
+		set_state(ctx, DOCA_CTX_STATE_IDLE);
+		return DOCA_SUCCESS;
+	}
+	/* The callback may free the last task, so the flag goes up before it runs. */
+	set_state(ctx, DOCA_CTX_STATE_STOPPING);
+	if (!err && ctx->state == DOCA_CTX_STATE_STOPPING)
+		priv_ctx_stopped(ctx);
+	return DOCA_ERROR_IN_PROGRESS;
+}
+
+void priv_ctx_fail(struct doca_ctx *ctx)
+{
+	if (ctx->state == DOCA_CTX_STATE_RUNNING || ctx->state == DOCA_CTX_STATE_STARTING)
+		set_state(ctx, DOCA_CTX_STATE_STOPPING);
+}
+
+void priv_ctx_todo(struct doca_ctx *ctx)
+{
+	struct doca_pe *pe = ctx->pe;
+
+	if (!pe || list_is_linked(&ctx->todo_node))
+		return;
+	list_add_tail(&pe->todo, &ctx->todo_node);
+	if (pe->group.armed)
+		priv_poll_group_wake(&pe->group);
+}
+
+void priv_ctx_stopped(struct doca_ctx *ctx)
+{
+	assert(ctx->state == DOCA_CTX_STATE_STOPPING);
+	ctx->library_stopped = true;
+	priv_ctx_todo(ctx);
+}
+
+unsigned int ctx_advance_all(struct doca_pe *pe)
+{
+	struct list_node batch;
+	struct list_node *node;
+	unsigned int changed = 0;
+
+	list_init(&batch);
+	while ((node = list_pop(&pe->todo)))
+		list_add_tail(&batch, node);
+	while ((node = list_pop(&batch))) {
+		struct doca_ctx *ctx = container_of(node, struct doca_ctx, todo_node);
+
+		if (ctx->state != DOCA_CTX_STATE_STOPPING || !ctx->library_stopped || ctx->num_held)
+			continue; /* task_free() asks again */
+		set_state(ctx, DOCA_CTX_STATE_IDLE);
+		changed++;
+	}
+	return changed;
+}
+
+/*
+ * Attributes
+ */
+
+doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_inflight_tasks)
+{
+	if (!ctx || !num_inflight_tasks)
+		return DOCA_ERROR_INVALID_VALUE;
+	*num_inflight_tasks = ctx->num_inflight;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data)
+{
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	ctx->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data *user_data)
+{
+	if (!ctx || !user_data)
+		return DOCA_ERROR_INVALID_VALUE;
+	*user_data = ctx->user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
+					   doca_ctx_state_changed_callback_t cb)
+{
+	if (!ctx || !cb)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(ctx))
+		return DOCA_ERROR_BAD_STATE;
+	ctx->state_changed_cb = cb;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state)
+{
+	if (!ctx || !state)
+		return DOCA_ERROR_INVALID_VALUE;
+	*state = ctx->state;
+	return DOCA_SUCCESS;
+}
+
+void doca_ctx_flush_tasks(struct doca_ctx *ctx)
+{
+	if (ctx && ctx->ops->flush && ctx->state == DOCA_CTX_STATE_RUNNING)
+		ctx->ops->flush(ctx);
+}
+
+/*
+ * Other datapaths: there is no GPU here, and a DPA is not something a CPU context runs on.
+ */
+
+doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
+{
+	if (!ctx || !gpu_dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(ctx))
+		return DOCA_ERROR_BAD_STATE;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
+{
+	if (!ctx || !dpa_dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(ctx))
+		return DOCA_ERROR_BAD_STATE;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)
+{
+	if (!ctx || comp_vector > 0)
+		return DOCA_ERROR_INVALID_VALUE;
+	return ctx_check_idle(ctx);
+}

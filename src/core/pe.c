@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The progress engine. User callbacks run only inside doca_pe_progress(): those of finished tasks
+ * from here, all others from the pollers and watches of the contexts.
+ */
+#define LOG_MODULE "pe"
+#include "core/pe.h"
+
+#include <stdlib.h>
+#include "base/log.h"
+#include "core/ctx.h"
+#include "core/task.h"
+
+/* Finished tasks told per round: bounded, so that one context cannot starve the others. */
+#define REPORT_MAX 64
+
+doca_error_t doca_pe_create(struct doca_pe **pe)
+{
+	struct doca_pe *new_pe;
+	doca_error_t err;
+
+	if (!pe)
+		return DOCA_ERROR_INVALID_VALUE;
+	new_pe = calloc(1, sizeof(*new_pe));
+	if (!new_pe)
+		return DOCA_ERROR_NO_MEMORY;
+	err = priv_poll_group_init(&new_pe->group);
+	if (err) {
+		LOG_ERR("progress engine: no epoll instance or eventfd: %s",
+			doca_error_get_name(err));
+		free(new_pe);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	new_pe->done_tail = &new_pe->done;
+	list_init(&new_pe->ctxs);
+	list_init(&new_pe->todo);
+	*pe = new_pe;
+	return DOCA_SUCCESS;
+}
+
+static bool keeps_pe_alive(const struct doca_ctx *ctx)
+{
+	return !ctx->ops->pe_may_go_first || ctx->state != DOCA_CTX_STATE_IDLE;
+}
+
+doca_error_t doca_pe_destroy(struct doca_pe *pe)
+{
+	struct list_node *node;
+
+	if (!pe)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (pe->in_progress)
+		return DOCA_ERROR_IN_USE;
+	list_for_each (node, &pe->ctxs) {
+		const struct doca_ctx *ctx = container_of(node, struct doca_ctx, pe_node);
+
+		if (keeps_pe_alive(ctx)) {
+			LOG_ERR("progress engine cannot be destroyed: a %s context is connected",
+				ctx->ops->name);
+			return DOCA_ERROR_IN_USE;
+		}
+	}
+	while ((node = list_pop(&pe->ctxs)))
+		container_of(node, struct doca_ctx, pe_node)->pe = NULL;
+	priv_poll_group_fini(&pe->group);
+	free(pe);
+	return DOCA_SUCCESS;
+}
+
+/* Tells the owners of finished tasks; those that their callbacks finish are for the next round. */
+static unsigned int report_done(struct doca_pe *pe)
+{
+	unsigned int count = 0;
+
+	while (pe->done && count < REPORT_MAX) {
+		struct doca_task *task = pe->done;
+
+		pe->done = task->next;
+		if (!pe->done)
+			pe->done_tail = &pe->done;
+		task_report(task, task->status);
+		count++;
+	}
+	return count;
+}
+
+static void sweep_garbage(struct doca_pe *pe)
+{
+	while (pe->garbage) {
+		struct pe_garbage *garbage = pe->garbage;
+
+		pe->garbage = garbage->next;
+		garbage->release(garbage);
+	}
+}
+
+uint8_t doca_pe_progress(struct doca_pe *pe)
+{
+	unsigned int done;
+
+	if (!pe || pe->in_progress)
+		return 0;
+	pe->in_progress = true;
+	done = report_done(pe);
+	done += priv_poll_group_poll(&pe->group);
+	if (!list_is_empty(&pe->todo))
+		done += ctx_advance_all(pe);
+	if (pe->garbage)
+		sweep_garbage(pe);
+	pe->in_progress = false;
+	return done != 0;
+}
+
+void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,
+		     void (*release)(struct pe_garbage *garbage))
+{
+	if (!pe || !pe->in_progress) {
+		release(garbage);
+		return;
+	}
+	garbage->release = release;
+	garbage->next = pe->garbage;
+	pe->garbage = garbage;
+}
+
+doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	if (!pe || !ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->pe)
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	ctx->pe = pe;
+	list_add_tail(&pe->ctxs, &ctx->pe_node);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks)
+{
+	size_t sum = 0;
+	const struct list_node *node;
+
+	if (!pe || !num_inflight_tasks)
+		return DOCA_ERROR_INVALID_VALUE;
+	list_for_each (node, &pe->ctxs)
+		sum += container_of(node, struct doca_ctx, pe_node)->num_inflight;
+	*num_inflight_tasks = sum;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Event mode. Every call of doca_pe_progress() works on whatever there is, cleared or not, in both
+ * modes: a superset of what SELECTIVE promises.
+ */
+
+doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
+{
+	if (!pe || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE &&
+		    event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
+		return DOCA_ERROR_INVALID_VALUE;
+	pe->event_mode = event_mode;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
+					     doca_notification_handle_t *handle)
+{
+	if (!pe || !handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	*handle = pe->group.epoll_fd;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_request_notification(struct doca_pe *pe)
+{
+	if (!pe)
+		return DOCA_ERROR_INVALID_VALUE;
+	priv_poll_group_arm(&pe->group);
+	if (pe->done || !list_is_empty(&pe->todo))
+		priv_poll_group_wake(&pe->group);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
+{
+	(void)handle;
+	if (!pe)
+		return DOCA_ERROR_INVALID_VALUE;
+	priv_poll_group_clear(&pe->group);
+	return DOCA_SUCCESS;
+}
