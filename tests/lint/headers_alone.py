@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does every public header compile alone, as C11 and as C++17, for both roles, without a warning?
+
+usage: headers_alone.py CC CXX
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+from lintlib import ROOT, files_with
+
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror']
+
+
+def compile_alone(header, role, compiler):
+    """The output of the compiler, empty when all is well."""
+    result = subprocess.run(
+        compiler + WARNINGS + ['-fsyntax-only', '-fno-diagnostics-show-caret',
+                               '-I' + os.path.join(ROOT, 'include/doca-role', role),
+                               '-I' + os.path.join(ROOT, 'include/doca'), '-'],
+        input='#include <%s>\nextern int not_empty;\n' % header, text=True, capture_output=True)
+    return result.stderr if result.returncode else ''
+
+
+def main():
+    cc, cxx = sys.argv[1:]
+    jobs = [(os.path.basename(path), role, compiler)
+            for path in files_with('.h') if path.startswith('include/doca/')
+            for role in ('host', 'dpu')
+            for compiler in ([cc, '-std=c11', '-x', 'c'], [cxx, '-std=c++17', '-x', 'c++'])]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        outputs = list(pool.map(lambda job: compile_alone(*job), jobs))
+    failed = 0
+    for (header, role, compiler), output in zip(jobs, outputs):
+        if output:
+            failed += 1
+            print('%s, role %s, %s:\n%s' % (header, role, compiler[1], output))
+    print('%d compilations, %d failed' % (len(jobs), failed))
+    sys.exit(1 if failed or not jobs else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does each check find what it is there to find? Small wrong inputs, one per rule.
+
+usage: selftest.py CC CXX
+"""
+import contextlib
+import io
+import sys
+import unittest
+
+import api_check
+import api_docs
+import budgets
+import exports
+import headers_alone
+import layers
+import symbol_home
+import texts
+from lintlib import Findings, Row, read_table
+
+CC, CXX = sys.argv[1:]
+GOOD = {row.name: row for row in read_table('core')}
+
+
+def row(original, **changes):
+    return GOOD[original]._replace(file='table.tsv', line=7, **changes)
+
+
+class ApiCheck(unittest.TestCase):
+    def complains(self, *rows):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            results = [api_check.compiles(compiler, api_check.source(rows, []))
+                       for compiler in ([CC, '-std=c11', '-x', 'c'],
+                                        [CXX, '-std=c++17', '-x', 'c++'])]
+        self.assertEqual(results[0], results[1], out.getvalue())
+        self.assertEqual('table.tsv:7' in out.getvalue(), not results[0], out.getvalue())
+        return not results[0]
+
+    def test_accepts_what_is_right(self):
+        self.assertFalse(self.complains(row('DOCA_ERROR_AGAIN'), row('doca_dev_open'),
+                                        row('doca_gather_list'), row('doca_be16_t')))
+
+    def test_value(self):
+        self.assertTrue(self.complains(row('DOCA_ERROR_AGAIN', value='6')))
+
+    def test_missing_macro(self):
+        self.assertTrue(self.complains(row('doca_likely', name='doca_maybe')))
+
+    def test_typedef(self):
+        self.assertTrue(self.complains(
+            row('doca_event_handle_t', value='typedef long doca_event_handle_t')))
+
+    def test_prototype(self):
+        value = GOOD['doca_dev_open'].value
+        self.assertTrue(self.complains(row('doca_dev_open', value=value.replace('**', '*'))))
+        self.assertTrue(self.complains(
+            row('doca_dev_open', value=value.replace('doca_error_t', 'int'))))
+
+    def test_missing_function(self):
+        self.assertTrue(self.complains(
+            row('doca_dev_open', name='doca_dev_ajar', value='int doca_dev_ajar(void)')))
+
+    def test_struct_layout(self):
+        value = GOOD['doca_gather_list'].value
+        for wrong in (value.replace('uint64_t', 'uint32_t'), value.replace(' len', ' length'),
+                      value.replace(' }', ' int more; }')):
+            self.assertTrue(self.complains(row('doca_gather_list', value=wrong)))
+
+
+class Texts(unittest.TestCase):
+    def found(self, check, *args):
+        findings = Findings()
+        check(*args, findings)
+        return findings.lines
+
+    def test_budgets(self):
+        body = ['{'] + ['\tx();'] * 70 + ['}']
+        self.assertFalse(self.found(budgets.check_functions, 'f.c', body))
+        self.assertTrue(self.found(budgets.check_functions, 'f.c', body[:1] + [''] + body[1:]))
+        self.assertFalse(self.found(budgets.check_length, 'f.c', [''] * 600))
+        self.assertTrue(self.found(budgets.check_length, 'f.c', [''] * 601))
+        self.assertFalse(self.found(budgets.check_length, 'f.c',
+                                    ['/* Long because of a table. */'] + [''] * 600))
+        self.assertFalse(self.found(budgets.check_columns, 'f.c', ['\t' + 'x' * 92]))
+        self.assertTrue(self.found(budgets.check_columns, 'f.c', ['\t' + 'x' * 93]))
+
+    def test_layers(self):
+        allowed = {'base': ['doca_error.h'], 'core': ['base']}
+        for path, line, wrong in (('src/core/x.c', '#include "base/list.h"', False),
+                                  ('src/base/x.c', '#include "core/pe.h"', True),
+                                  ('src/base/x.c', '#include "doca_error.h"', False),
+                                  ('src/base/x.c', '#include "doca_dev.h"', True)):
+            self.assertEqual(bool(self.found(layers.check, path, [line], allowed)), wrong, line)
+
+    def test_symbol_home(self):
+        stems = ['buf', 'buf_pool', 'server']
+        for name, folder, expected in (('doca_buf_pool_create', 'core', 'buf_pool'),
+                                       ('doca_buf_inc_refcount', 'core', 'buf'),
+                                       ('doca_comch_server_create', 'comch', 'server'),
+                                       ('doca_comch_get_max_clients', 'comch', 'cap'),
+                                       ('doca_comch_anything', 'comch', 'comch')):
+            self.assertEqual(symbol_home.home(name, folder, stems), expected)
+        source = ['doca_error_t doca_a(int x)', '{', '}', 'int doca_b(void);',
+                  'static int doca_c(int x)', '{', '\treturn doca_d(x);', '}',
+                  'struct x *doca_e(int a,', '\t\tint b)', '{', '}']
+        found = [name for _, name in symbol_home.definitions(source)]
+        self.assertEqual(found, ['doca_a', 'doca_e'])
+
+    def test_exports(self):
+        names = {r.name: '' for table in ('argp',) for r in read_table(table)
+                 if r.kind == 'function'}
+
+        def found(symbols):
+            with contextlib.redirect_stdout(io.StringIO()):
+                return self.found(lambda f: exports.check('libdoca_argp', 'lib.so', symbols, f))
+        self.assertFalse(found(names))
+        self.assertTrue(found({**names, 'doca_stray': ''}))
+        self.assertTrue(found({**names, 'doca_argp_init': 'SOME_NODE'}))
+        self.assertTrue(found({**names, 'priv_x': ''}))
+        self.assertFalse(found({**names, 'priv_x': 'DOCA_COMMON_PRIVATE_1'}))
+        names.pop('doca_argp_init')
+        self.assertTrue(found(names))
+
+    def test_documentation(self):
+        def found(comment):
+            text = comment + '\nDOCA_STABLE\nint doca_f(int a, void (*cb)(int), char n[8]);'
+            match = api_docs.FUNCTION.search(text)
+            self.assertEqual(api_docs.parameters(match.group('params')), ['a', 'cb', 'n'])
+            return self.found(api_docs.check_comment, 'doca_f.h', 1, match)
+        good = '/**\n * @brief B.\n * @param [in] a A.\n * @param [in] cb C.\n' \
+               ' * @param [out] n N.\n * @return R.\n */'
+        self.assertFalse(found(good))
+        for wrong in ('@brief', '@return', '[in] ', '@param [out] n'):
+            self.assertTrue(found(good.replace(wrong, '')), wrong)
+
+    def test_stability(self):
+        for mark, wrong in (('DOCA_STABLE', False), ('DOCA_EXPERIMENTAL', True), ('', True)):
+            match = api_docs.FUNCTION.search('\n%s\nint doca_dev_open(int a);' % mark)
+            self.assertEqual(bool(self.found(api_docs.check_mark, 'x.h', 1, match, GOOD)), wrong)
+
+    def test_forbidden(self):
+        def found(line):
+            return any(pattern.search(line) for pattern, _ in texts.FORBIDDEN)
+        for wrong in ('a /' + 'work/x', 'in /' + 'root', '/' + 'home/joe/x', 'py' + 'pi.org'):
+            self.assertTrue(found(wrong), wrong)
+        for right in ('a/work/x', '/works', 'the /home of', '${x}/work', 'rework/'):
+            self.assertFalse(found(right), right)
+
+
+class Headers(unittest.TestCase):
+    def test_compile_alone(self):
+        compiler = [CC, '-std=c11', '-x', 'c']
+        self.assertEqual(headers_alone.compile_alone('doca_error.h', 'host', compiler), '')
+        self.assertNotEqual(headers_alone.compile_alone('no_such.h', 'host', compiler), '')
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Do the files of the tree say what they must, and nothing that they must not?
+
+Sources start with the SPDX line. No file names a path of the machine it was written on, or an
+address on a host that allowed-hosts.txt does not list.
+"""
+import re
+
+from lintlib import Findings, read_lines, tree_files
+
+SPDX = 'SPDX-License-Identifier: BSD-3-Clause'
+BINARY = ('.bin', '.png', '.seed')
+# Written as patterns that do not match themselves.
+FORBIDDEN = [
+    (re.compile(r'(?<![\w.$}/])/(?:work|root|home/[a-z]\w*)(?![\w-])'), 'path of one machine'),
+    (re.compile(r'/tmp/(?:helpers|build-)'), 'path of one machine'),
+    (re.compile(r'(?i)\b(?:pypi|npmjs|pythonhosted|crates|artifactory|jfrog)\.(?:org|com|io)\b'),
+     'host of a package registry'),
+    (re.compile(r'(?i)co-authored[-]by'), 'trailer that belongs in no file'),
+]
+ADDRESS = re.compile(r'\bhttps?://([\w.-]+)')
+
+
+def is_source(path, lines):
+    return path.endswith(('.c', '.h', '.cpp', '.py', '.sh', '.def')) or \
+        bool(lines and lines[0].startswith('#!'))
+
+
+def main():
+    findings = Findings()
+    hosts = set(read_lines('tests/lint/allowed-hosts.txt'))
+    for path in tree_files():
+        if path.endswith(BINARY) or '/corpus/' in path:
+            continue
+        lines = read_lines(path)
+        if is_source(path, lines) and not any(SPDX in line for line in lines[:3]):
+            findings.add(path, 1, 'no "%s" in the first three lines' % SPDX)
+        for number, line in enumerate(lines, 1):
+            for pattern, what in FORBIDDEN:
+                if pattern.search(line):
+                    findings.add(path, number, '%s: "%s"' % (what, pattern.search(line).group()))
+            for host in ADDRESS.findall(line):
+                if host not in hosts:
+                    findings.add(path, number, 'address on %s; allowed hosts: '
+                                 'tests/lint/allowed-hosts.txt' % host)
+    findings.exit('texts')
+
+
+if __name__ == '__main__':
+    main()
