@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The emulated controller: namespaces and queue pairs. What one command does is in vctrl_cmd.c.
+ */
+#include "nvme/vctrl_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_power_of_two(uint32_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+doca_error_t vctrl_create(const struct vctrl_attr *attr, struct vctrl **ret_ctrl)
+{
+	struct vctrl *ctrl;
+
+	if (!attr->max_transfer || attr->max_transfer % NVME_PAGE_SIZE)
+		return DOCA_ERROR_INVALID_VALUE;
+	ctrl = calloc(1, sizeof(*ctrl));
+	if (!ctrl)
+		return DOCA_ERROR_NO_MEMORY;
+	ctrl->attr = *attr;
+	*ret_ctrl = ctrl;
+	return DOCA_SUCCESS;
+}
+
+void vctrl_medium_destroy(struct vctrl_medium *medium)
+{
+	medium->ops->destroy(medium);
+}
+
+void vctrl_destroy(struct vctrl *ctrl)
+{
+	uint32_t i;
+
+	assert(ctrl->queue_count == 0);
+	for (i = 0; i < ctrl->ns_count; i++)
+		vctrl_medium_destroy(ctrl->ns[i].medium);
+	free(ctrl);
+}
+
+doca_error_t vctrl_add_ns(struct vctrl *ctrl, struct vctrl_medium *medium, uint32_t block_size,
+			  uint32_t *ret_nsid)
+{
+	struct vctrl_ns *ns = &ctrl->ns[ctrl->ns_count];
+
+	if (!is_power_of_two(block_size) || block_size < 512 || block_size > 65536 ||
+	    block_size < medium->min_block_size)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctrl->queue_count)
+		return DOCA_ERROR_IN_USE;
+	if (ctrl->ns_count == VCTRL_NS_MAX)
+		return DOCA_ERROR_FULL;
+	ns->medium = medium;
+	ns->block_shift = (unsigned int)__builtin_ctz(block_size);
+	*ret_nsid = ++ctrl->ns_count;
+	return DOCA_SUCCESS;
+}
+
+const struct vctrl_ns *vctrl_find_ns(const struct vctrl *ctrl, uint32_t nsid)
+{
+	return nsid && nsid <= ctrl->ns_count ? &ctrl->ns[nsid - 1] : NULL;
+}
+
+const struct vctrl_medium *vctrl_ns_medium(const struct vctrl *ctrl, uint32_t nsid)
+{
+	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
+
+	return ns ? ns->medium : NULL;
+}
+
+doca_error_t vctrl_ns_rescan(struct vctrl *ctrl, uint32_t nsid)
+{
+	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
+
+	if (!ns)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!ns->medium->ops->rescan)
+		return DOCA_SUCCESS;
+	return ns->medium->ops->rescan(ns->medium);
+}
+
+uint64_t vctrl_ns_blocks(const struct vctrl *ctrl, uint32_t nsid)
+{
+	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
+
+	return ns ? vctrl_blocks(ns) : 0;
+}
+
+static void identify_ctrl(const struct vctrl *ctrl, struct nvme_id_ctrl *id)
+{
+	uint32_t pages = ctrl->attr.max_transfer / NVME_PAGE_SIZE;
+	uint32_t i;
+
+	memset(id->sn, ' ', sizeof(id->sn));
+	memset(id->mn, ' ', sizeof(id->mn));
+	memset(id->fr, ' ', sizeof(id->fr));
+	memcpy(id->mn, "Softfield emulated", 18);
+	id->mdts = (uint8_t)(31 - __builtin_clz(pages));
+	id->ver = htole32(0x00010400);
+	id->cntrltype = 1;
+	id->sqes = 0x66;
+	id->cqes = 0x44;
+	id->nn = htole32(ctrl->ns_count);
+	id->oncs = htole16(NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES);
+	for (i = 0; i < ctrl->ns_count; i++)
+		id->vwc |= ctrl->ns[i].medium->write_cache ? 0x07 : 0x06;
+}
+
+static void identify_ns(const struct vctrl_ns *ns, struct nvme_id_ns *id)
+{
+	uint64_t blocks = vctrl_blocks(ns);
+
+	id->nsze = id->ncap = id->nuse = htole64(blocks);
+	id->nsattr = ns->medium->read_only ? NVME_NS_ATTR_WRITE_PROTECTED : 0;
+	id->lbaf[0] = htole32(ns->block_shift << 16);
+}
+
+uint16_t vctrl_identify(const struct vctrl *ctrl, uint8_t cns, uint32_t nsid, void *data)
+{
+	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
+
+	memset(data, 0, NVME_IDENTIFY_SIZE);
+	switch (cns) {
+	case NVME_CNS_CTRL:
+		identify_ctrl(ctrl, data);
+		return NVME_SC_SUCCESS;
+	case NVME_CNS_NS:
+		if (!ns)
+			return NVME_SC_INVALID_NS | NVME_SC_DNR;
+		identify_ns(ns, data);
+		return NVME_SC_SUCCESS;
+	default:
+		return NVME_SC_INVALID_FIELD | NVME_SC_DNR;
+	}
+}
+
+static void close_channels(struct vctrl_queue *q)
+{
+	uint32_t i;
+
+	for (i = 0; i < q->ctrl->ns_count; i++)
+		if (q->channels[i])
+			q->channels[i]->medium->ops->close(q->channels[i]);
+}
+
+static doca_error_t open_channels(struct vctrl_queue *q)
+{
+	uint32_t i;
+
+	for (i = 0; i < q->ctrl->ns_count; i++) {
+		struct vctrl_medium *medium = q->ctrl->ns[i].medium;
+		doca_error_t err = medium->ops->open(medium, q->entries, &q->channels[i]);
+
+		if (err) {
+			q->channels[i] = NULL;
+			close_channels(q);
+			return err;
+		}
+		q->channels[i]->medium = medium;
+		q->channels[i]->queue = q;
+	}
+	return DOCA_SUCCESS;
+}
+
+static void release_memory(struct vctrl_queue *q)
+{
+	free(q->slots);
+	free(q->vectors);
+	free(q->scratch);
+	free(q);
+}
+
+/*
+ * Slots with their vectors: the most pages a transfer can touch, when it starts inside a page, and
+ * one for the scratch memory of Compare.
+ */
+static bool make_slots(struct vctrl_queue *q)
+{
+	uint32_t vectors = q->ctrl->attr.max_transfer / NVME_PAGE_SIZE + 2;
+	uint32_t i;
+
+	q->slots = calloc(q->entries, sizeof(*q->slots));
+	q->vectors = calloc((size_t)q->entries * vectors, sizeof(*q->vectors));
+	q->scratch = aligned_alloc(NVME_PAGE_SIZE, q->ctrl->attr.max_transfer);
+	if (!q->slots || !q->vectors || !q->scratch)
+		return false;
+	for (i = 0; i < q->entries; i++) {
+		q->slots[i].vectors = &q->vectors[(size_t)i * vectors];
+		list_add_tail(&q->free, &q->slots[i].node);
+	}
+	return true;
+}
+
+doca_error_t vctrl_queue_open(struct vctrl *ctrl, const struct nvme_queue_attr *rings,
+			      struct vctrl_queue **ret_queue)
+{
+	struct vctrl_queue *q;
+	doca_error_t err;
+
+	if (!is_power_of_two(rings->entries) || rings->entries < 2 ||
+	    rings->entries > NVME_QUEUE_ENTRIES_MAX)
+		return DOCA_ERROR_INVALID_VALUE;
+	q = calloc(1, sizeof(*q));
+	if (!q)
+		return DOCA_ERROR_NO_MEMORY;
+	*q = (struct vctrl_queue){
+		.ctrl = ctrl,
+		.sq = rings->sq,
+		.cq = rings->cq,
+		.sq_doorbell = rings->sq_doorbell,
+		.cq_doorbell = rings->cq_doorbell,
+		.entries = rings->entries,
+		.phase = 1,
+	};
+	list_init(&q->free);
+	list_init(&q->scratch_waiters);
+	if (!make_slots(q)) {
+		release_memory(q);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	err = open_channels(q);
+	if (err) {
+		release_memory(q);
+		return err;
+	}
+	ctrl->queue_count++;
+	*ret_queue = q;
+	return DOCA_SUCCESS;
+}
+
+void vctrl_queue_close(struct vctrl_queue *q)
+{
+	q->closing = true;
+	close_channels(q);
+	q->ctrl->queue_count--;
+	release_memory(q);
+}
+
+bool vctrl_queue_is_busy(const struct vctrl_queue *q)
+{
+	return q->outstanding ||
+	       (!q->failed &&
+		le32toh(atomic_load_explicit(q->sq_doorbell, memory_order_acquire)) != q->sq_head);
+}
+
+bool vctrl_queue_has_failed(const struct vctrl_queue *q)
+{
+	return q->failed;
+}
+
+unsigned int vctrl_queue_fds(const struct vctrl_queue *q, int fds[VCTRL_NS_MAX])
+{
+	unsigned int count = 0;
+	uint32_t i;
+
+	for (i = 0; i < q->ctrl->ns_count; i++) {
+		int fd = q->channels[i]->medium->ops->fd(q->channels[i]);
+
+		if (fd >= 0)
+			fds[count++] = fd;
+	}
+	return count;
+}
+
+/* Never called with a full completion ring: fetch() leaves room for everything outstanding. */
+void vctrl_complete(struct vctrl_slot *slot, uint16_t status)
+{
+	struct vctrl_queue *q = slot->queue;
+	struct nvme_cqe *cqe = &q->cq[q->cq_tail];
+
+	cqe->dw0 = 0;
+	cqe->dw1 = 0;
+	cqe->sqhd = htole16((uint16_t)q->sq_head);
+	cqe->sqid = 0;
+	cqe->cid = slot->cmd.cid;
+	/* Release: pairs with the acquire in nvme_queue_poll(). */
+	__atomic_store_n(&cqe->status, htole16((uint16_t)(status << 1 | q->phase)),
+			 __ATOMIC_RELEASE);
+	q->cq_tail = (q->cq_tail + 1) & (q->entries - 1);
+	if (q->cq_tail == 0)
+		q->phase ^= 1;
+	q->outstanding--;
+	q->finished++;
+	/* most recently used first: its vectors are in the cache */
+	slot->node.next = q->free.next;
+	slot->node.prev = &q->free;
+	q->free.next->prev = &slot->node;
+	q->free.next = &slot->node;
+}
+
+/* how many commands may be in execution at once, given what the host has not consumed */
+static uint32_t room(struct vctrl_queue *q)
+{
+	uint32_t head = le32toh(atomic_load_explicit(q->cq_doorbell, memory_order_acquire));
+	uint32_t unread;
+
+	if (head >= q->entries) {
+		q->failed = true;
+		return 0;
+	}
+	unread = (q->cq_tail - head) & (q->entries - 1);
+	return q->entries - 1 - unread;
+}
+
+static unsigned int fetch(struct vctrl_queue *q)
+{
+	/* Acquire: pairs with the release in nvme_queue_ring(). */
+	uint32_t tail = le32toh(atomic_load_explicit(q->sq_doorbell, memory_order_acquire));
+	unsigned int count = 0;
+
+	if (tail == q->sq_head)
+		return 0;
+	if (tail >= q->entries)
+		q->failed = true;
+	while (!q->failed && q->sq_head != tail && q->outstanding < room(q)) {
+		struct vctrl_slot *slot = container_of(list_pop(&q->free), struct vctrl_slot, node);
+
+		slot->queue = q;
+		slot->cmd = q->sq[q->sq_head];
+		q->sq_head = (q->sq_head + 1) & (q->entries - 1);
+		q->outstanding++;
+		count++;
+		vctrl_execute(slot);
+	}
+	return count;
+}
+
+unsigned int vctrl_queue_poll(struct vctrl_queue *q)
+{
+	unsigned int work;
+	uint32_t i;
+
+	if (q->failed)
+		return 0;
+	work = fetch(q);
+	if (!q->outstanding)
+		return work;
+	for (i = 0; i < q->ctrl->ns_count; i++)
+		work += q->channels[i]->medium->ops->poll(q->channels[i]);
+	vctrl_scratch_poll(q);
+	return work;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What one command does in the emulated controller: checks in the order of the specification, PRPs
+ * to vectors, transfers of the medium, status.
+ */
+#include "nvme/vctrl_priv.h"
+
+#include <string.h>
+
+#define DNR(status) ((uint16_t)((status) | NVME_SC_DNR))
+
+static void *to_memory(const struct vctrl *ctrl, uint64_t bus, size_t size)
+{
+	if (ctrl->attr.translate)
+		return ctrl->attr.translate(ctrl->attr.translate_arg, bus, size);
+	return (void *)(uintptr_t)bus;
+}
+
+static bool add_vector(struct vctrl_slot *slot, uint64_t bus, size_t size)
+{
+	struct vctrl_io *io = &slot->io;
+	void *addr = to_memory(slot->queue->ctrl, bus, size);
+	struct iovec *last = io->iov_count ? &io->iov[io->iov_count - 1] : NULL;
+
+	if (!addr)
+		return false;
+	if (last && (char *)last->iov_base + last->iov_len == addr)
+		last->iov_len += size;
+	else
+		io->iov[io->iov_count++] = (struct iovec){.iov_base = addr, .iov_len = size};
+	return true;
+}
+
+/* The pages after the first one, through a list that may continue in its last entry: Base 4.1.1 */
+static bool map_list(struct vctrl_slot *slot, uint64_t list, uint64_t size)
+{
+	while (size) {
+		uint32_t room = (NVME_PAGE_SIZE - (uint32_t)(list & (NVME_PAGE_SIZE - 1))) / 8;
+		uint64_t pages = (size + NVME_PAGE_SIZE - 1) / NVME_PAGE_SIZE;
+		uint32_t here = pages > room ? room - 1 : (uint32_t)pages;
+		const le64_t *entries = NULL;
+		uint32_t i;
+
+		if (!(list & 7))
+			entries = to_memory(slot->queue->ctrl, list,
+					    8 * (size_t)(pages > room ? room : here));
+		if (!entries)
+			return false;
+		for (i = 0; i < here; i++) {
+			uint64_t page = le64toh(entries[i]);
+			size_t part = size < NVME_PAGE_SIZE ? size : NVME_PAGE_SIZE;
+
+			if ((page & (NVME_PAGE_SIZE - 1)) || !add_vector(slot, page, part))
+				return false;
+			size -= part;
+		}
+		if (size)
+			list = le64toh(entries[room - 1]);
+	}
+	return true;
+}
+
+/* Turns the command's PRPs into vectors of exactly size bytes. */
+static bool map_prps(struct vctrl_slot *slot, uint64_t size)
+{
+	uint64_t prp1 = le64toh(slot->cmd.prp1), prp2 = le64toh(slot->cmd.prp2);
+	uint64_t first = NVME_PAGE_SIZE - (prp1 & (NVME_PAGE_SIZE - 1));
+
+	slot->io.iov = slot->vectors;
+	slot->io.iov_count = 0;
+	if (first > size)
+		first = size;
+	if ((prp1 & 3) || !add_vector(slot, prp1, first))
+		return false;
+	size -= first;
+	if (!size)
+		return true;
+	if (size > NVME_PAGE_SIZE)
+		return map_list(slot, prp2, size);
+	return !(prp2 & (NVME_PAGE_SIZE - 1)) && add_vector(slot, prp2, size);
+}
+
+static void copy_out(const struct vctrl_slot *slot, void *to)
+{
+	unsigned int i;
+
+	for (i = 0; i < slot->io.iov_count; i++) {
+		memcpy(to, slot->io.iov[i].iov_base, slot->io.iov[i].iov_len);
+		to = (char *)to + slot->io.iov[i].iov_len;
+	}
+}
+
+static const struct vctrl_ns *slot_ns(const struct vctrl_slot *slot)
+{
+	return vctrl_find_ns(slot->queue->ctrl, le32toh(slot->cmd.nsid));
+}
+
+static void start(struct vctrl_slot *slot, enum vctrl_op op)
+{
+	uint32_t nsid = le32toh(slot->cmd.nsid);
+	struct vctrl_channel *channel = slot->queue->channels[nsid - 1];
+
+	slot->io.op = op;
+	slot->io.progress = 0;
+	slot->io.step = 0;
+	channel->medium->ops->start(channel, &slot->io);
+}
+
+/* Sets the range of a command with SLBA and NLB; false: beyond the end, also by overflow. */
+static bool set_range(struct vctrl_slot *slot, uint64_t slba, uint64_t blocks)
+{
+	const struct vctrl_ns *ns = slot_ns(slot);
+	uint64_t all = vctrl_blocks(ns);
+
+	if (slba > all || blocks > all - slba)
+		return false;
+	slot->io.offset = slba << ns->block_shift;
+	slot->io.size = blocks << ns->block_shift;
+	return true;
+}
+
+static uint64_t cmd_slba(const struct nvme_cmd *cmd)
+{
+	return le32toh(cmd->cdw10) | (uint64_t)le32toh(cmd->cdw11) << 32;
+}
+
+static uint64_t cmd_blocks(const struct nvme_cmd *cmd)
+{
+	return (le32toh(cmd->cdw12) & 0xffff) + 1u;
+}
+
+/* range and data of Read, Write and Compare: NVM 3.2 */
+static uint16_t prepare_rw(struct vctrl_slot *slot)
+{
+	const struct vctrl_ns *ns = slot_ns(slot);
+	uint64_t size = cmd_blocks(&slot->cmd) << ns->block_shift;
+
+	if (size > slot->queue->ctrl->attr.max_transfer)
+		return DNR(NVME_SC_INVALID_FIELD);
+	if (le32toh(slot->cmd.cdw12) & (NVME_RW_PRACT | NVME_RW_PRCHK_MASK))
+		return DNR(NVME_SC_INVALID_FIELD); /* no protection information here */
+	if (!set_range(slot, cmd_slba(&slot->cmd), cmd_blocks(&slot->cmd)))
+		return DNR(NVME_SC_LBA_RANGE);
+	if (!map_prps(slot, size))
+		return DNR(NVME_SC_PRP_OFFSET);
+	slot->io.fua = le32toh(slot->cmd.cdw12) & NVME_RW_FUA;
+	return NVME_SC_SUCCESS;
+}
+
+static void do_rw(struct vctrl_slot *slot, enum vctrl_op op)
+{
+	uint16_t status = prepare_rw(slot);
+
+	if (status)
+		vctrl_complete(slot, status);
+	else
+		start(slot, op);
+}
+
+static void do_read(struct vctrl_slot *slot)
+{
+	do_rw(slot, VCTRL_READ);
+}
+
+static void do_write(struct vctrl_slot *slot)
+{
+	do_rw(slot, VCTRL_WRITE);
+}
+
+static void do_flush(struct vctrl_slot *slot)
+{
+	slot->io.size = 0;
+	start(slot, VCTRL_FLUSH);
+}
+
+static void do_write_zeroes(struct vctrl_slot *slot)
+{
+	uint32_t cdw12 = le32toh(slot->cmd.cdw12);
+
+	if (!set_range(slot, cmd_slba(&slot->cmd), cmd_blocks(&slot->cmd))) {
+		vctrl_complete(slot, DNR(NVME_SC_LBA_RANGE));
+		return;
+	}
+	slot->io.fua = cdw12 & NVME_RW_FUA;
+	slot->io.unmap = cdw12 & NVME_WZ_DEAC;
+	start(slot, VCTRL_ZERO);
+}
+
+/* The next user starts in vctrl_scratch_poll() and not here: no recursion. */
+static void scratch_release(struct vctrl_queue *q)
+{
+	q->scratch_owner = NULL;
+}
+
+/* Compare reads the medium into the scratch memory; the rest is in compare_done(). */
+static void compare_start(struct vctrl_slot *slot)
+{
+	/* a vector of its own: those of the slot keep the host's data */
+	slot->io.size = cmd_blocks(&slot->cmd) << slot_ns(slot)->block_shift;
+	slot->io.iov[slot->io.iov_count] = (struct iovec){
+		.iov_base = slot->queue->scratch,
+		.iov_len = slot->io.size,
+	};
+	slot->io.iov += slot->io.iov_count;
+	slot->range_count = slot->io.iov_count;
+	slot->io.iov_count = 1;
+	start(slot, VCTRL_READ);
+}
+
+static void compare_done(struct vctrl_slot *slot, uint16_t status)
+{
+	const uint8_t *data = slot->queue->scratch;
+	uint32_t i;
+
+	for (i = 0; !status && i < slot->range_count; i++) {
+		if (memcmp(data, slot->vectors[i].iov_base, slot->vectors[i].iov_len))
+			status = DNR(NVME_SC_COMPARE_FAILURE);
+		data += slot->vectors[i].iov_len;
+	}
+	scratch_release(slot->queue);
+	vctrl_complete(slot, status);
+}
+
+static bool dsm_set_range(struct vctrl_slot *slot, uint32_t index)
+{
+	struct nvme_dsm_range range;
+
+	memcpy(&range, slot->queue->scratch + index * sizeof(range), sizeof(range));
+	return set_range(slot, le64toh(range.slba), le32toh(range.nlb));
+}
+
+/* Starts one discard; false: it will be finished by a later poll. */
+static bool dsm_discard(struct vctrl_slot *slot, uint16_t *status)
+{
+	slot->dsm = DSM_STARTING;
+	start(slot, VCTRL_DISCARD);
+	if (slot->dsm == DSM_STARTING) {
+		slot->dsm = DSM_WAITING;
+		return false;
+	}
+	*status = slot->dsm_status;
+	return true;
+}
+
+/* discards the ranges one after the other; empty ones are legal */
+static void dsm_next(struct vctrl_slot *slot, uint16_t status)
+{
+	while (!status && slot->range < slot->range_count) {
+		/* the namespace may have shrunk since the check */
+		if (!dsm_set_range(slot, slot->range++))
+			status = DNR(NVME_SC_LBA_RANGE);
+		else if (slot->io.size && !dsm_discard(slot, &status))
+			return;
+	}
+	scratch_release(slot->queue);
+	vctrl_complete(slot, status);
+}
+
+static void dsm_discarded(struct vctrl_slot *slot, uint16_t status)
+{
+	if (slot->dsm == DSM_STARTING) { /* dsm_next() is below us on the stack and goes on */
+		slot->dsm = DSM_FINISHED;
+		slot->dsm_status = status;
+		return;
+	}
+	dsm_next(slot, status);
+}
+
+static void dsm_start(struct vctrl_slot *slot)
+{
+	bool deallocate = le32toh(slot->cmd.cdw11) & NVME_DSM_AD;
+	uint16_t status = NVME_SC_SUCCESS;
+	uint32_t i;
+
+	slot->range = 0;
+	copy_out(slot, slot->queue->scratch);
+	for (i = 0; !status && i < slot->range_count; i++)
+		if (!dsm_set_range(slot, i))
+			status = DNR(NVME_SC_LBA_RANGE);
+	if (!deallocate) /* the other attributes are hints */
+		slot->range = slot->range_count;
+	dsm_next(slot, status);
+}
+
+static void scratch_start(struct vctrl_slot *slot)
+{
+	if (slot->cmd.opcode == NVME_CMD_COMPARE)
+		compare_start(slot);
+	else
+		dsm_start(slot);
+}
+
+static void scratch_acquire(struct vctrl_slot *slot)
+{
+	struct vctrl_queue *q = slot->queue;
+
+	if (q->scratch_owner) {
+		list_add_tail(&q->scratch_waiters, &slot->node);
+		return;
+	}
+	q->scratch_owner = slot;
+	scratch_start(slot);
+}
+
+static void do_compare(struct vctrl_slot *slot)
+{
+	uint16_t status = prepare_rw(slot);
+
+	if (status)
+		vctrl_complete(slot, status);
+	else
+		scratch_acquire(slot);
+}
+
+static void do_dsm(struct vctrl_slot *slot)
+{
+	slot->range_count = (le32toh(slot->cmd.cdw10) & 0xff) + 1;
+	if (!map_prps(slot, slot->range_count * sizeof(struct nvme_dsm_range)))
+		vctrl_complete(slot, DNR(NVME_SC_PRP_OFFSET));
+	else
+		scratch_acquire(slot);
+}
+
+void vctrl_scratch_poll(struct vctrl_queue *q)
+{
+	while (!q->scratch_owner && !list_is_empty(&q->scratch_waiters)) {
+		struct vctrl_slot *slot =
+			container_of(list_pop(&q->scratch_waiters), struct vctrl_slot, node);
+
+		q->scratch_owner = slot;
+		scratch_start(slot);
+	}
+}
+
+struct command {
+	void (*execute)(struct vctrl_slot *slot);
+	bool writes;
+};
+
+static const struct command commands[] = {
+	[NVME_CMD_FLUSH] = {.execute = do_flush},
+	[NVME_CMD_WRITE] = {.execute = do_write, .writes = true},
+	[NVME_CMD_READ] = {.execute = do_read},
+	[NVME_CMD_COMPARE] = {.execute = do_compare},
+	[NVME_CMD_WRITE_ZEROES] = {.execute = do_write_zeroes, .writes = true},
+	[NVME_CMD_DSM] = {.execute = do_dsm, .writes = true},
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+void vctrl_execute(struct vctrl_slot *slot)
+{
+	const struct nvme_cmd *cmd = &slot->cmd;
+	const struct vctrl_ns *ns = slot_ns(slot);
+
+	slot->io.fua = false;
+	slot->io.unmap = false;
+	slot->io.iov_count = 0;
+	if (cmd->opcode >= COMMAND_COUNT || !commands[cmd->opcode].execute)
+		vctrl_complete(slot, DNR(NVME_SC_INVALID_OPCODE));
+	else if (cmd->flags & (NVME_FLAG_FUSED_MASK | NVME_FLAG_PSDT_MASK))
+		vctrl_complete(slot, DNR(NVME_SC_INVALID_FIELD));
+	else if (!ns)
+		vctrl_complete(slot, DNR(NVME_SC_INVALID_NS));
+	else if (commands[cmd->opcode].writes && ns->medium->read_only)
+		vctrl_complete(slot, DNR(NVME_SC_NS_WRITE_PROTECTED));
+	else
+		commands[cmd->opcode].execute(slot);
+}
+
+void vctrl_io_done(struct vctrl_channel *channel, struct vctrl_io *io, uint16_t status)
+{
+	struct vctrl_slot *slot = container_of(io, struct vctrl_slot, io);
+
+	if (channel->queue->closing)
+		return;
+	if (slot->cmd.opcode == NVME_CMD_COMPARE)
+		compare_done(slot, status);
+	else if (slot->cmd.opcode == NVME_CMD_DSM)
+		dsm_discarded(slot, status);
+	else
+		vctrl_complete(slot, status);
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Medium in a file or a block device, through io_uring; where the kernel does not allow that
+ * (seccomp filters of containers), through ordinary system calls that block the polling thread.
+ *
+ * Meaning on the medium: a write is in the page cache (or, with direct, in the device's cache) when
+ * it completes; FUA is RWF_DSYNC; flush is fdatasync, which covers every write completed before it;
+ * zeroes and discards are fallocate.
+ */
+#define LOG_MODULE "nvme"
+#include "nvme/vctrl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <liburing.h>
+#include <linux/falloc.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/fd.h"
+#include "base/log.h"
+
+#define ZERO_CHUNK 65536u /* where the file system cannot zero: written in pieces */
+
+enum step { STEP_TRANSFER, STEP_WRITE_ZEROS, STEP_SYNC };
+
+struct file_medium {
+	struct vctrl_medium base;
+	int fd;
+	bool is_device;
+	bool no_uring;
+};
+
+struct file_channel {
+	struct vctrl_channel base;
+	bool has_ring;
+	struct io_uring ring;
+	unsigned int running;
+};
+
+/* IORING_OP_FALLOCATE and FSYNC have no data of their own; this is what is written as zeros */
+static _Alignas(4096) uint8_t zeros[ZERO_CHUNK];
+
+static struct file_medium *file_of(const struct vctrl_channel *channel)
+{
+	return container_of(channel->medium, struct file_medium, base);
+}
+
+static uint16_t status_from_errno(int err, enum vctrl_op op)
+{
+	switch (err) {
+	case EIO:
+	case EILSEQ:
+		return op == VCTRL_READ ? NVME_SC_READ_ERROR : NVME_SC_WRITE_FAULT;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		return NVME_SC_CAPACITY_EXCEEDED | NVME_SC_DNR;
+	case EROFS:
+	case EPERM:
+		return NVME_SC_NS_WRITE_PROTECTED | NVME_SC_DNR;
+	case EOPNOTSUPP:
+		return NVME_SC_INVALID_OPCODE | NVME_SC_DNR;
+	default:
+		return NVME_SC_INTERNAL_ERROR;
+	}
+}
+
+/* drops the first bytes of the vectors after a short transfer */
+static void advance(struct vctrl_io *io, uint64_t bytes)
+{
+	io->progress += bytes;
+	while (bytes) {
+		uint64_t part = bytes < io->iov->iov_len ? bytes : io->iov->iov_len;
+
+		io->iov->iov_base = (char *)io->iov->iov_base + part;
+		io->iov->iov_len -= part;
+		bytes -= part;
+		if (!io->iov->iov_len) {
+			io->iov++;
+			io->iov_count--;
+		}
+	}
+}
+
+static int falloc_mode(const struct vctrl_io *io)
+{
+	if (io->op == VCTRL_DISCARD || io->unmap)
+		return FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+	return FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE;
+}
+
+static unsigned int zero_size(const struct vctrl_io *io)
+{
+	uint64_t left = io->size - io->progress;
+
+	return left < ZERO_CHUNK ? (unsigned int)left : ZERO_CHUNK;
+}
+
+static int rw_flags(const struct vctrl_io *io)
+{
+	return io->fua && io->op == VCTRL_WRITE ? RWF_DSYNC : 0;
+}
+
+/* The next system call of a transfer, through the ring ... */
+static void prepare(struct io_uring_sqe *sqe, int fd, struct vctrl_io *io)
+{
+	uint64_t offset = io->offset + io->progress;
+
+	if (io->step == STEP_SYNC) {
+		io_uring_prep_fsync(sqe, fd, IORING_FSYNC_DATASYNC);
+	} else if (io->step == STEP_WRITE_ZEROS) {
+		io_uring_prep_write(sqe, fd, zeros, zero_size(io), offset);
+	} else if (io->op == VCTRL_READ) {
+		io_uring_prep_readv(sqe, fd, io->iov, io->iov_count, offset);
+	} else if (io->op == VCTRL_WRITE) {
+		io_uring_prep_writev2(sqe, fd, io->iov, io->iov_count, offset, rw_flags(io));
+	} else {
+		io_uring_prep_fallocate(sqe, fd, falloc_mode(io), (off_t)offset, (off_t)io->size);
+	}
+	io_uring_sqe_set_data(sqe, io);
+}
+
+/* ... and without. Returns bytes or a negative errno, like a completion of the ring. */
+static int call(int fd, struct vctrl_io *io)
+{
+	off_t offset = (off_t)(io->offset + io->progress);
+	ssize_t n;
+
+	do {
+		if (io->step == STEP_SYNC)
+			n = fdatasync(fd);
+		else if (io->step == STEP_WRITE_ZEROS)
+			n = pwrite(fd, zeros, zero_size(io), offset);
+		else if (io->op == VCTRL_READ)
+			n = preadv(fd, io->iov, (int)io->iov_count, offset);
+		else if (io->op == VCTRL_WRITE)
+			n = pwritev2(fd, io->iov, (int)io->iov_count, offset, rw_flags(io));
+		else
+			n = fallocate(fd, falloc_mode(io), offset, (off_t)io->size);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : (int)n;
+}
+
+static bool falloc_is_missing(int result)
+{
+	return result == -EOPNOTSUPP || result == -ENOSYS || result == -EINVAL;
+}
+
+/* What fallocate said. True: go on with io->step; false: finished with *status. */
+static bool after_falloc(struct vctrl_io *io, int result, uint16_t *status)
+{
+	if (falloc_is_missing(result) && io->op == VCTRL_DISCARD)
+		return false; /* a hint that nobody can take */
+	if (falloc_is_missing(result)) {
+		io->step = STEP_WRITE_ZEROS;
+		return true;
+	}
+	if (result < 0) {
+		*status = status_from_errno(-result, io->op);
+		return false;
+	}
+	io->step = STEP_SYNC;
+	return io->fua;
+}
+
+/* What a read or write said; the same two answers. */
+static bool after_bytes(struct vctrl_io *io, int result, uint16_t *status)
+{
+	if (result <= 0) { /* 0: the file has become shorter */
+		*status = status_from_errno(result ? -result : EIO, io->op);
+		return false;
+	}
+	if (io->op == VCTRL_ZERO)
+		io->progress += (uint64_t)result;
+	else
+		advance(io, (uint64_t)result);
+	if (io->progress < io->size)
+		return true;
+	if (io->op != VCTRL_ZERO || !io->fua)
+		return false;
+	io->step = STEP_SYNC;
+	return true;
+}
+
+static bool after(struct vctrl_io *io, int result, uint16_t *status)
+{
+	*status = NVME_SC_SUCCESS;
+	if (result == -EINTR || result == -EAGAIN)
+		return true;
+	if (io->step == STEP_SYNC) {
+		if (result < 0)
+			*status = status_from_errno(-result, io->op);
+		return false;
+	}
+	if (io->step == STEP_TRANSFER && (io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD))
+		return after_falloc(io, result, status);
+	return after_bytes(io, result, status);
+}
+
+static void issue(struct file_channel *channel, struct vctrl_io *io)
+{
+	/* never NULL: the ring has an entry for each transfer, and submitting frees it */
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&channel->ring);
+
+	if (!sqe) {
+		io_uring_submit(&channel->ring);
+		sqe = io_uring_get_sqe(&channel->ring);
+	}
+	assert(sqe);
+	prepare(sqe, file_of(&channel->base)->fd, io);
+}
+
+static void file_start(struct vctrl_channel *base, struct vctrl_io *io)
+{
+	struct file_channel *channel = container_of(base, struct file_channel, base);
+	uint16_t status;
+
+	io->step = io->op == VCTRL_FLUSH ? STEP_SYNC : STEP_TRANSFER;
+	if (channel->has_ring) {
+		channel->running++;
+		issue(channel, io);
+		return;
+	}
+	while (after(io, call(file_of(base)->fd, io), &status))
+		;
+	vctrl_io_done(base, io, status);
+}
+
+static void reap(struct file_channel *channel, struct io_uring_cqe *cqe)
+{
+	struct vctrl_io *io = io_uring_cqe_get_data(cqe);
+	int result = cqe->res;
+	uint16_t status;
+
+	io_uring_cqe_seen(&channel->ring, cqe);
+	if (after(io, result, &status)) {
+		issue(channel, io);
+		return;
+	}
+	channel->running--;
+	vctrl_io_done(&channel->base, io, status);
+}
+
+static unsigned int file_poll(struct vctrl_channel *base)
+{
+	struct file_channel *channel = container_of(base, struct file_channel, base);
+	struct io_uring_cqe *cqe;
+	unsigned int count = 0;
+
+	if (!channel->running)
+		return 0;
+	/* also gives the kernel a chance to finish what waits for this thread */
+	if (io_uring_sq_ready(&channel->ring) || io_uring_cq_has_overflow(&channel->ring))
+		io_uring_submit(&channel->ring);
+	while (io_uring_peek_cqe(&channel->ring, &cqe) == 0) {
+		reap(channel, cqe);
+		count++;
+	}
+	if (io_uring_sq_ready(&channel->ring)) /* continued after short transfers */
+		io_uring_submit(&channel->ring);
+	return count;
+}
+
+static int file_fd(const struct vctrl_channel *base)
+{
+	const struct file_channel *channel = container_of(base, struct file_channel, base);
+
+	return channel->has_ring ? channel->ring.ring_fd : -1;
+}
+
+static void file_close(struct vctrl_channel *base)
+{
+	struct file_channel *channel = container_of(base, struct file_channel, base);
+	struct io_uring_cqe *cqe;
+
+	while (channel->running) {
+		int err = io_uring_submit_and_wait(&channel->ring, 1);
+
+		if (err < 0 && err != -EINTR)
+			break;
+		while (io_uring_peek_cqe(&channel->ring, &cqe) == 0)
+			reap(channel, cqe);
+	}
+	if (channel->has_ring)
+		io_uring_queue_exit(&channel->ring);
+	free(channel);
+}
+
+static doca_error_t file_open(struct vctrl_medium *medium, unsigned int depth,
+			      struct vctrl_channel **ret_channel)
+{
+	const struct file_medium *file = container_of(medium, struct file_medium, base);
+	struct file_channel *channel = calloc(1, sizeof(*channel));
+	int err;
+
+	if (!channel)
+		return DOCA_ERROR_NO_MEMORY;
+	err = file->no_uring ? -EPERM : io_uring_queue_init(depth, &channel->ring, 0);
+	channel->has_ring = err == 0;
+	if (err && !file->no_uring)
+		LOG_WRN("no io_uring for a queue of %u (%s): reads and writes will block the "
+			"engine",
+			depth, strerror(-err));
+	*ret_channel = &channel->base;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t find_size(const struct file_medium *file, uint64_t *ret_size)
+{
+	struct stat st;
+
+	if (file->is_device)
+		return ioctl(file->fd, BLKGETSIZE64, ret_size) ? priv_err_from_errno(errno)
+							       : DOCA_SUCCESS;
+	if (fstat(file->fd, &st))
+		return priv_err_from_errno(errno);
+	*ret_size = (uint64_t)st.st_size;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t file_rescan(struct vctrl_medium *medium)
+{
+	struct file_medium *file = container_of(medium, struct file_medium, base);
+	uint64_t size;
+	doca_error_t err = find_size(file, &size);
+
+	if (!err)
+		atomic_store_explicit(&medium->size, size, memory_order_relaxed);
+	return err;
+}
+
+static void file_destroy(struct vctrl_medium *medium)
+{
+	struct file_medium *file = container_of(medium, struct file_medium, base);
+
+	close(file->fd);
+	free(file);
+}
+
+static const struct vctrl_medium_ops file_ops = {
+	.name = "file",
+	.open = file_open,
+	.close = file_close,
+	.start = file_start,
+	.poll = file_poll,
+	.fd = file_fd,
+	.rescan = file_rescan,
+	.destroy = file_destroy,
+};
+
+/* kind, size, block size and the promise that nobody else serves it */
+static doca_error_t inspect(struct file_medium *file)
+{
+	struct stat st;
+	uint64_t size;
+	int sector = 512;
+	doca_error_t err;
+
+	if (fstat(file->fd, &st))
+		return priv_err_from_errno(errno);
+	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+		return DOCA_ERROR_INVALID_VALUE;
+	file->is_device = S_ISBLK(st.st_mode);
+	if (flock(file->fd, (file->base.read_only ? LOCK_SH : LOCK_EX) | LOCK_NB))
+		return errno == EWOULDBLOCK ? DOCA_ERROR_IN_USE : priv_err_from_errno(errno);
+	if (file->is_device && ioctl(file->fd, BLKSSZGET, &sector))
+		return priv_err_from_errno(errno);
+	file->base.min_block_size = (uint32_t)sector;
+	err = find_size(file, &size);
+	if (err)
+		return err;
+	if (!size)
+		return DOCA_ERROR_INVALID_VALUE;
+	atomic_init(&file->base.size, size);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t vctrl_file_create(const struct vctrl_file_attr *attr, struct vctrl_medium **ret_medium)
+{
+	int flags = (attr->read_only ? O_RDONLY : O_RDWR) | (attr->direct ? O_DIRECT : 0);
+	struct file_medium *file = calloc(1, sizeof(*file));
+	doca_error_t err;
+
+	if (!file)
+		return DOCA_ERROR_NO_MEMORY;
+	file->base.ops = &file_ops;
+	file->base.read_only = attr->read_only;
+	file->base.write_cache = true;
+	file->no_uring = attr->no_uring;
+	file->fd = open(attr->path, flags | O_CLOEXEC);
+	if (file->fd < 0) {
+		err = priv_err_from_errno(errno);
+		goto free_file;
+	}
+	err = inspect(file);
+	if (err)
+		goto close_fd;
+	*ret_medium = &file->base;
+	return DOCA_SUCCESS;
+
+close_fd:
+	close(file->fd);
+free_file:
+	free(file);
+	return err;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What vctrl.c and vctrl_cmd.c share.
+ */
+#ifndef SOFTFIELD_NVME_VCTRL_PRIV_H
+#define SOFTFIELD_NVME_VCTRL_PRIV_H
+
+#include "nvme/vctrl.h"
+
+struct vctrl_ns {
+	struct vctrl_medium *medium;
+	unsigned int block_shift;
+};
+
+struct vctrl {
+	struct vctrl_attr attr;
+	struct vctrl_ns ns[VCTRL_NS_MAX];
+	uint32_t ns_count;
+	uint32_t queue_count;
+};
+
+/* one command in execution */
+struct vctrl_slot {
+	struct list_node node; /* in queue->free or queue->scratch_waiters */
+	struct vctrl_queue *queue;
+	struct nvme_cmd cmd; /* the only copy that is looked at */
+	struct vctrl_io io;
+	struct iovec *vectors;
+	uint32_t range, range_count; /* Dataset Management; Compare: count of the host's vectors */
+	enum { DSM_WAITING, DSM_STARTING, DSM_FINISHED } dsm; /* of the range in work */
+	uint16_t dsm_status;
+};
+
+struct vctrl_queue {
+	struct vctrl *ctrl;
+	const struct nvme_cmd *sq;
+	struct nvme_cqe *cq;
+	const _Atomic uint32_t *sq_doorbell, *cq_doorbell;
+	uint32_t entries;
+	uint32_t sq_head, cq_tail;
+	uint16_t phase;
+	bool failed, closing;
+	uint32_t outstanding; /* fetched, not completed */
+	uint64_t finished;
+	struct vctrl_slot *slots;
+	struct list_node free;
+	struct iovec *vectors;
+	/* Compare and Dataset Management need memory of the controller's own: one at a time */
+	uint8_t *scratch;
+	struct vctrl_slot *scratch_owner;
+	struct list_node scratch_waiters;
+	struct vctrl_channel *channels[VCTRL_NS_MAX];
+};
+
+const struct vctrl_ns *vctrl_find_ns(const struct vctrl *ctrl, uint32_t nsid);
+
+static inline uint64_t vctrl_blocks(const struct vctrl_ns *ns)
+{
+	return atomic_load_explicit(&ns->medium->size, memory_order_relaxed) >> ns->block_shift;
+}
+
+/* ends in vctrl_complete() */
+void vctrl_execute(struct vctrl_slot *slot);
+void vctrl_complete(struct vctrl_slot *slot, uint16_t status);
+/* starts commands that waited for the scratch memory */
+void vctrl_scratch_poll(struct vctrl_queue *q);
+
+#endif

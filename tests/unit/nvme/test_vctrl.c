@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The emulated controller's queues: rings, doorbells, completions, namespaces.
+ */
+#include "rig.h"
+
+static int setup(void **state)
+{
+	struct vctrl_medium *medium;
+
+	assert_int_equal(vctrl_mem_create(RIG_SIZE, &medium), DOCA_SUCCESS);
+	*state = rig_create(medium, RIG_BLOCK);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	rig_destroy(*state);
+	return 0;
+}
+
+static void add_ns_checks_block_size_and_state(void **state)
+{
+	static const uint32_t sizes[] = {0, 1, 256, 511, 513, 131072};
+	struct rig *rig = *state;
+	struct vctrl_attr attr = {.max_transfer = RIG_MAX};
+	struct vctrl_medium *medium;
+	struct vctrl *ctrl;
+	uint32_t nsid;
+	size_t i;
+
+	assert_int_equal(vctrl_null_create(1 << 20, &medium), DOCA_SUCCESS);
+	assert_int_equal(vctrl_create(&attr, &ctrl), DOCA_SUCCESS);
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		assert_int_equal(vctrl_add_ns(ctrl, medium, sizes[i], &nsid),
+				 DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(vctrl_add_ns(rig->ctrl, medium, 512, &nsid), DOCA_ERROR_IN_USE);
+	assert_int_equal(vctrl_add_ns(ctrl, medium, 4096, &nsid), DOCA_SUCCESS);
+	assert_int_equal(vctrl_ns_blocks(ctrl, nsid), 256);
+	assert_int_equal(vctrl_ns_blocks(ctrl, nsid + 1), 0);
+	vctrl_destroy(ctrl);
+}
+
+static void create_refuses_odd_transfer_sizes(void **state)
+{
+	struct vctrl_attr attr = {.max_transfer = 1000};
+	struct vctrl *ctrl;
+
+	(void)state;
+	assert_int_equal(vctrl_create(&attr, &ctrl), DOCA_ERROR_INVALID_VALUE);
+	attr.max_transfer = 0;
+	assert_int_equal(vctrl_create(&attr, &ctrl), DOCA_ERROR_INVALID_VALUE);
+}
+
+static void many_rounds_wrap_both_rings(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	for (i = 0; i < 10 * RIG_ENTRIES + 3; i++)
+		assert_int_equal(rig_do(rig, NVME_CMD_READ, i % RIG_BLOCKS, 1), NVME_SC_SUCCESS);
+	assert_false(vctrl_queue_is_busy(rig->device));
+}
+
+static void a_full_ring_is_executed_at_once(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	for (i = 0; i < RIG_ENTRIES - 1; i++)
+		rig_prepare(rig, NVME_CMD_READ, i, 1);
+	assert_false(vctrl_queue_is_busy(rig->device));
+	nvme_queue_ring(&rig->host);
+	assert_true(vctrl_queue_is_busy(rig->device));
+	rig_run(rig, RIG_ENTRIES - 1);
+	assert_int_equal(nvme_queue_outstanding(&rig->host), 0);
+}
+
+static void unread_completions_hold_commands_back(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t all = RIG_ENTRIES - 1;
+	uint32_t i;
+
+	/* A host that submits two ringfuls and reads no completion: the second one must wait. */
+	for (i = 0; i < all; i++)
+		rig->sq[i] = (struct nvme_cmd){.opcode = NVME_CMD_FLUSH, .nsid = htole32(1)};
+	rig->doorbells[0] = htole32(all);
+	assert_int_equal(vctrl_queue_poll(rig->device), all);
+	rig->sq[all] = rig->sq[0];
+	rig->doorbells[0] = 0;
+	assert_int_equal(vctrl_queue_poll(rig->device), 0);
+	assert_true(vctrl_queue_is_busy(rig->device));
+	rig->doorbells[1] = htole32(1); /* one read: one more */
+	assert_int_equal(vctrl_queue_poll(rig->device), 1);
+}
+
+static void a_doorbell_outside_the_ring_stops_the_queue(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int which;
+
+	for (which = 0; which < 2; which++) {
+		rig->doorbells[0] = htole32(1);
+		rig->doorbells[which] = htole32(RIG_ENTRIES);
+		assert_int_equal(vctrl_queue_poll(rig->device), 0);
+		assert_true(vctrl_queue_has_failed(rig->device));
+		assert_false(vctrl_queue_is_busy(rig->device));
+		vctrl_queue_close(rig->device);
+		nvme_queue_fini(&rig->host);
+		rig_open_queue(rig);
+	}
+}
+
+static void identify_describes_controller_and_namespace(void **state)
+{
+	struct rig *rig = *state;
+	_Alignas(8) uint8_t page[NVME_IDENTIFY_SIZE];
+	const struct nvme_id_ctrl *ctrl = (const void *)page;
+	const struct nvme_id_ns *ns = (const void *)page;
+
+	assert_int_equal(vctrl_identify(rig->ctrl, NVME_CNS_CTRL, 0, page), NVME_SC_SUCCESS);
+	assert_int_equal(ctrl->mdts, 5); /* 128 KiB in pages of 4 KiB */
+	assert_int_equal(le32toh(ctrl->nn), 1);
+	assert_int_equal(vctrl_identify(rig->ctrl, NVME_CNS_NS, 1, page), NVME_SC_SUCCESS);
+	assert_int_equal(le64toh(ns->nsze), RIG_BLOCKS);
+	assert_int_equal(NVME_LBAF_SHIFT(le32toh(ns->lbaf[0])), 9);
+	assert_int_equal(vctrl_identify(rig->ctrl, NVME_CNS_NS, 2, page),
+			 NVME_SC_INVALID_NS | NVME_SC_DNR);
+	assert_int_equal(vctrl_identify(rig->ctrl, 0x20, 1, page),
+			 NVME_SC_INVALID_FIELD | NVME_SC_DNR);
+}
+
+static void *shifted(void *arg, uint64_t bus, size_t size)
+{
+	(void)size;
+	return (void *)(uintptr_t)(bus - *(uint64_t *)arg);
+}
+
+static void bus_addresses_are_translated(void **state)
+{
+	static uint64_t shift = 1ull << 60;
+	struct vctrl_attr attr = {
+		.max_transfer = RIG_MAX, .translate = shifted, .translate_arg = &shift};
+	struct rig *rig = *state;
+	struct vctrl_medium *medium;
+	struct nvme_cmd *cmd;
+	uint32_t nsid, i;
+
+	vctrl_queue_close(rig->device);
+	nvme_queue_fini(&rig->host);
+	vctrl_destroy(rig->ctrl);
+	assert_int_equal(vctrl_mem_create(RIG_SIZE, &medium), DOCA_SUCCESS);
+	assert_int_equal(vctrl_create(&attr, &rig->ctrl), DOCA_SUCCESS);
+	assert_int_equal(vctrl_add_ns(rig->ctrl, medium, RIG_BLOCK, &nsid), DOCA_SUCCESS);
+	rig_open_queue(rig);
+	for (i = 0; i < 2; i++) {
+		cmd = rig_prepare(rig, i ? NVME_CMD_READ : NVME_CMD_WRITE, 0, 64);
+		if (!i)
+			rig_fill(rig, 3, 64 * RIG_BLOCK);
+		cmd->prp1 = htole64(le64toh(cmd->prp1) + shift);
+		cmd->prp2 = htole64(le64toh(cmd->prp2) + shift);
+		for (uint32_t n = 0; n < 7; n++)
+			rig->list[n] = htole64(le64toh(rig->list[n]) + shift);
+		assert_int_equal(rig_one(rig), NVME_SC_SUCCESS);
+		if (!i)
+			memset(rig->data, 0, 64 * RIG_BLOCK);
+	}
+	assert_true(rig_is_filled(rig, 3, 64 * RIG_BLOCK));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(add_ns_checks_block_size_and_state, setup,
+						teardown),
+		cmocka_unit_test(create_refuses_odd_transfer_sizes),
+		cmocka_unit_test_setup_teardown(many_rounds_wrap_both_rings, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_full_ring_is_executed_at_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(unread_completions_hold_commands_back, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_doorbell_outside_the_ring_stops_the_queue, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(identify_describes_controller_and_namespace, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(bus_addresses_are_translated, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

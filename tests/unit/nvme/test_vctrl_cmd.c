@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The commands of the emulated controller, over every medium that keeps its bytes.
+ */
+#include "rig.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#define DNR(sc) ((sc) | NVME_SC_DNR)
+
+static char path[64];
+
+static int make_file_rig(void **state, bool no_uring)
+{
+	struct vctrl_file_attr attr = {.path = path, .no_uring = no_uring};
+	struct vctrl_medium *medium;
+	int fd;
+
+	strcpy(path, "/tmp/vctrl-test-XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, RIG_SIZE), 0);
+	close(fd);
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+	*state = rig_create(medium, RIG_BLOCK);
+	return 0;
+}
+
+static int setup_uring(void **state)
+{
+	return make_file_rig(state, false);
+}
+
+static int setup_plain(void **state)
+{
+	return make_file_rig(state, true);
+}
+
+static int setup_memory(void **state)
+{
+	struct vctrl_medium *medium;
+
+	path[0] = '\0';
+	assert_int_equal(vctrl_mem_create(RIG_SIZE, &medium), DOCA_SUCCESS);
+	*state = rig_create(medium, RIG_BLOCK);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	rig_destroy(*state);
+	if (path[0])
+		unlink(path);
+	return 0;
+}
+
+static void reads_what_was_written(void **state)
+{
+	static const uint32_t counts[] = {1, 2, 8, 9, 16, 17, 255, 256};
+	struct rig *rig = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		size_t size = counts[i] * RIG_BLOCK;
+
+		rig_fill(rig, (uint8_t)i, size);
+		assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 100 + i, counts[i]), 0);
+		memset(rig->data, 0, size);
+		assert_int_equal(rig_do(rig, NVME_CMD_READ, 100 + i, counts[i]), 0);
+		assert_true(rig_is_filled(rig, (uint8_t)i, size));
+	}
+}
+
+static void data_may_start_inside_a_page(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd *cmd;
+	size_t size = 256 * RIG_BLOCK;
+	size_t i;
+
+	rig_fill(rig, 9, size);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 256), 0);
+	memset(rig->data, 0, size + NVME_PAGE_SIZE);
+	cmd = rig_prepare(rig, NVME_CMD_READ, 0, 256);
+	rig_set_prps(rig, cmd, 1028, size);
+	assert_int_equal(rig_one(rig), 0);
+	assert_true(rig_is_zero(rig, 0, 1028));
+	for (i = 0; i < size; i++)
+		assert_int_equal(rig->data[1028 + i], (uint8_t)(9 + i * 7 + (i >> 9)));
+	assert_true(rig_is_zero(rig, 1028 + size, NVME_PAGE_SIZE - 1028));
+}
+
+static void a_prp_list_may_continue_on_another_page(void **state)
+{
+	struct rig *rig = *state;
+	size_t size = 64 * RIG_BLOCK; /* 8 pages: 7 in lists */
+	uint64_t *tail = rig->list + NVME_PAGE_SIZE / 8 - 3, *rest = rig->list + NVME_PAGE_SIZE / 8;
+	struct nvme_cmd *cmd;
+	unsigned int i;
+
+	rig_fill(rig, 5, size);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 64), 0);
+	memset(rig->data, 0, size);
+	cmd = rig_prepare(rig, NVME_CMD_READ, 0, 64);
+	for (i = 0; i < 7; i++) {
+		uint64_t page = htole64((uint64_t)(uintptr_t)rig->data + (i + 1) * NVME_PAGE_SIZE);
+
+		if (i < 2)
+			tail[i] = page;
+		else
+			rest[i - 2] = page;
+	}
+	tail[2] = htole64((uint64_t)(uintptr_t)rest);
+	cmd->prp2 = htole64((uint64_t)(uintptr_t)tail);
+	assert_int_equal(rig_one(rig), 0);
+	assert_true(rig_is_filled(rig, 5, size));
+}
+
+static void fua_and_flush_succeed(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd *cmd;
+
+	rig_fill(rig, 1, 4096);
+	cmd = rig_prepare(rig, NVME_CMD_WRITE, 8, 8);
+	cmd->cdw12 |= htole32(NVME_RW_FUA);
+	assert_int_equal(rig_one(rig), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_FLUSH, 0, 1), 0);
+}
+
+static void write_zeroes_clears_exactly_its_range(void **state)
+{
+	static const uint32_t flags[] = {0, NVME_RW_FUA, NVME_WZ_DEAC, NVME_RW_FUA | NVME_WZ_DEAC};
+	struct rig *rig = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		struct nvme_cmd *cmd;
+
+		memset(rig->data, 0xee, RIG_MAX);
+		assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 256), 0);
+		cmd = rig_prepare(rig, NVME_CMD_WRITE_ZEROES, 3, 100);
+		cmd->cdw12 |= htole32(flags[i]);
+		assert_int_equal(rig_one(rig), 0);
+		assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 256), 0);
+		assert_true(rig_is_zero(rig, 3 * RIG_BLOCK, 100 * RIG_BLOCK));
+		assert_int_equal(rig->data[3 * RIG_BLOCK - 1], 0xee);
+		assert_int_equal(rig->data[103 * RIG_BLOCK], 0xee);
+	}
+}
+
+static void compare_finds_a_difference(void **state)
+{
+	struct rig *rig = *state;
+
+	rig_fill(rig, 4, 32 * RIG_BLOCK);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 40, 32), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_COMPARE, 40, 32), 0);
+	rig->data[31 * RIG_BLOCK + 17] ^= 1;
+	assert_int_equal(rig_do(rig, NVME_CMD_COMPARE, 40, 32), DNR(NVME_SC_COMPARE_FAILURE));
+	assert_int_equal(rig_do(rig, NVME_CMD_COMPARE, 40, 31), 0);
+}
+
+static void many_compares_take_turns(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	rig_fill(rig, 4, 8 * RIG_BLOCK);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 8), 0);
+	for (i = 0; i < RIG_ENTRIES - 1; i++)
+		rig_prepare(rig, NVME_CMD_COMPARE, 0, 8);
+	rig_run(rig, RIG_ENTRIES - 1);
+	assert_int_equal(nvme_cqe_status(&rig->last), 0);
+}
+
+static struct nvme_cmd *prepare_dsm(struct rig *rig, const struct nvme_dsm_range *ranges,
+				    uint32_t count)
+{
+	struct nvme_cmd *cmd = rig_prepare(rig, NVME_CMD_DSM, 0, 8);
+
+	memcpy(rig->data, ranges, count * sizeof(*ranges));
+	cmd->cdw10 = htole32(count - 1);
+	cmd->cdw11 = htole32(NVME_DSM_AD);
+	return cmd;
+}
+
+static void dsm_deallocates_its_ranges(void **state)
+{
+	static const struct nvme_dsm_range ranges[] = {
+		{.slba = 8, .nlb = 8}, {.slba = 1, .nlb = 0}, {.slba = 32, .nlb = 16}};
+	struct rig *rig = *state;
+
+	memset(rig->data, 0xee, 64 * RIG_BLOCK);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 64), 0);
+	prepare_dsm(rig, ranges, 3);
+	assert_int_equal(rig_one(rig), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 64), 0);
+	assert_true(rig_is_zero(rig, 8 * RIG_BLOCK, 8 * RIG_BLOCK));
+	assert_true(rig_is_zero(rig, 32 * RIG_BLOCK, 16 * RIG_BLOCK));
+	assert_int_equal(rig->data[0], 0xee);
+	assert_int_equal(rig->data[16 * RIG_BLOCK], 0xee);
+}
+
+static void dsm_takes_256_ranges(void **state)
+{
+	static struct nvme_dsm_range ranges[NVME_DSM_RANGES_MAX];
+	struct rig *rig = *state;
+	unsigned int i;
+
+	for (i = 0; i < NVME_DSM_RANGES_MAX; i++)
+		ranges[i] = (struct nvme_dsm_range){.slba = i * 8, .nlb = 1};
+	prepare_dsm(rig, ranges, NVME_DSM_RANGES_MAX);
+	assert_int_equal(rig_one(rig), 0);
+}
+
+static void dsm_checks_every_range_first(void **state)
+{
+	static const struct nvme_dsm_range ranges[] = {{.slba = 0, .nlb = 8},
+						       {.slba = RIG_BLOCKS - 1, .nlb = 2}};
+	struct rig *rig = *state;
+
+	memset(rig->data, 0xee, 4096);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 8), 0);
+	prepare_dsm(rig, ranges, 2);
+	assert_int_equal(rig_one(rig), DNR(NVME_SC_LBA_RANGE));
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 8), 0);
+	assert_int_equal(rig->data[0], 0xee);
+}
+
+static void ranges_beyond_the_end_are_refused(void **state)
+{
+	static const uint8_t opcodes[] = {NVME_CMD_READ, NVME_CMD_WRITE, NVME_CMD_COMPARE,
+					  NVME_CMD_WRITE_ZEROES};
+	struct rig *rig = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(opcodes); i++) {
+		assert_int_equal(rig_do(rig, opcodes[i], RIG_BLOCKS, 1), DNR(NVME_SC_LBA_RANGE));
+		assert_int_equal(rig_do(rig, opcodes[i], RIG_BLOCKS - 1, 2),
+				 DNR(NVME_SC_LBA_RANGE));
+		assert_int_equal(rig_do(rig, opcodes[i], UINT64_MAX, 2), DNR(NVME_SC_LBA_RANGE));
+		assert_int_equal(rig_do(rig, opcodes[i], 1ull << 55, 1), DNR(NVME_SC_LBA_RANGE));
+	}
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, RIG_BLOCKS - 1, 1), 0);
+}
+
+static void bad_commands_get_the_specified_status(void **state)
+{
+	static const struct {
+		uint8_t opcode, flags;
+		uint32_t nsid, cdw12;
+		uint16_t status;
+	} rows[] = {
+		{0x04, 0, 1, 0, DNR(NVME_SC_INVALID_OPCODE)},
+		{0x7f, 0, 1, 0, DNR(NVME_SC_INVALID_OPCODE)},
+		{0xff, 0, 1, 0, DNR(NVME_SC_INVALID_OPCODE)},
+		{NVME_CMD_READ, 1, 1, 0, DNR(NVME_SC_INVALID_FIELD)},
+		{NVME_CMD_READ, NVME_FLAG_PSDT_SGL, 1, 0, DNR(NVME_SC_INVALID_FIELD)},
+		{NVME_CMD_READ, 0, 0, 0, DNR(NVME_SC_INVALID_NS)},
+		{NVME_CMD_READ, 0, 2, 0, DNR(NVME_SC_INVALID_NS)},
+		{NVME_CMD_FLUSH, 0, NVME_NSID_ALL, 0, DNR(NVME_SC_INVALID_NS)},
+		{NVME_CMD_READ, 0, 1, 256, DNR(NVME_SC_INVALID_FIELD)},
+		{NVME_CMD_READ, 0, 1, NVME_RW_PRACT, DNR(NVME_SC_INVALID_FIELD)},
+	};
+	struct rig *rig = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct nvme_cmd *cmd = rig_prepare(rig, rows[i].opcode, 0, 1);
+
+		cmd->flags = rows[i].flags;
+		cmd->nsid = htole32(rows[i].nsid);
+		cmd->cdw12 = htole32(rows[i].cdw12);
+		assert_int_equal(rig_one(rig), rows[i].status);
+	}
+}
+
+static void bad_prps_are_refused(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd *cmd;
+
+	cmd = rig_prepare(rig, NVME_CMD_READ, 0, 16);
+	cmd->prp1 = htole64(le64toh(cmd->prp1) + 1);
+	assert_int_equal(rig_one(rig), DNR(NVME_SC_PRP_OFFSET));
+	cmd = rig_prepare(rig, NVME_CMD_READ, 0, 16);
+	cmd->prp2 = htole64(le64toh(cmd->prp2) + 8);
+	assert_int_equal(rig_one(rig), DNR(NVME_SC_PRP_OFFSET));
+	cmd = rig_prepare(rig, NVME_CMD_READ, 0, 64);
+	rig->list[3] = htole64(le64toh(rig->list[3]) + 4);
+	assert_int_equal(rig_one(rig), DNR(NVME_SC_PRP_OFFSET));
+	cmd = rig_prepare(rig, NVME_CMD_READ, 0, 64);
+	cmd->prp2 = htole64(le64toh(cmd->prp2) + 4);
+	assert_int_equal(rig_one(rig), DNR(NVME_SC_PRP_OFFSET));
+}
+
+#define OVER(test)                                                                                 \
+	{#test " (io_uring)", test, setup_uring, teardown, NULL},                                  \
+		{#test " (system calls)", test, setup_plain, teardown, NULL},                      \
+	{                                                                                          \
+#test " (memory)", test, setup_memory, teardown, NULL                              \
+	}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OVER(reads_what_was_written),
+		OVER(data_may_start_inside_a_page),
+		OVER(a_prp_list_may_continue_on_another_page),
+		OVER(fua_and_flush_succeed),
+		OVER(write_zeroes_clears_exactly_its_range),
+		OVER(compare_finds_a_difference),
+		OVER(many_compares_take_turns),
+		OVER(dsm_deallocates_its_ranges),
+		OVER(dsm_takes_256_ranges),
+		OVER(dsm_checks_every_range_first),
+		OVER(ranges_beyond_the_end_are_refused),
+		OVER(bad_commands_get_the_specified_status),
+		OVER(bad_prps_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

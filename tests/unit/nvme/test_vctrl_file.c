@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is special about media in files, and about the one that is nothing.
+ */
+#include "rig.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char path[64];
+
+static int setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	strcpy(path, "/tmp/vctrl-test-XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, RIG_SIZE), 0);
+	close(fd);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(path);
+	return 0;
+}
+
+static void create_refuses_what_is_no_disk(void **state)
+{
+	struct vctrl_file_attr attr = {.path = "/tmp"};
+	struct vctrl_medium *medium;
+
+	(void)state;
+	attr.read_only = true;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_INVALID_VALUE);
+	attr.path = "/nowhere/at/all";
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_NOT_FOUND);
+	attr.path = path;
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_INVALID_VALUE);
+}
+
+static void a_file_has_one_writer(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *first, *second;
+
+	(void)state;
+	assert_int_equal(vctrl_file_create(&attr, &first), DOCA_SUCCESS);
+	assert_int_equal(vctrl_file_create(&attr, &second), DOCA_ERROR_IN_USE);
+	attr.read_only = true;
+	assert_int_equal(vctrl_file_create(&attr, &second), DOCA_ERROR_IN_USE);
+	vctrl_medium_destroy(first);
+	assert_int_equal(vctrl_file_create(&attr, &first), DOCA_SUCCESS);
+	assert_int_equal(vctrl_file_create(&attr, &second), DOCA_SUCCESS);
+	vctrl_medium_destroy(first);
+	vctrl_medium_destroy(second);
+}
+
+static void read_only_media_refuse_writes(void **state)
+{
+	static const uint8_t opcodes[] = {NVME_CMD_WRITE, NVME_CMD_WRITE_ZEROES, NVME_CMD_DSM};
+	struct vctrl_file_attr attr = {.path = path, .read_only = true};
+	struct vctrl_medium *medium;
+	struct rig *rig;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+	rig = rig_create(medium, RIG_BLOCK);
+	for (i = 0; i < sizeof(opcodes); i++)
+		assert_int_equal(rig_do(rig, opcodes[i], 0, 8),
+				 NVME_SC_NS_WRITE_PROTECTED | NVME_SC_DNR);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 8), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_FLUSH, 0, 8), 0);
+	rig_destroy(rig);
+}
+
+static void bytes_land_at_their_offset(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	struct rig *rig;
+	uint8_t buf[RIG_BLOCK];
+	int fd;
+
+	(void)state;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+	rig = rig_create(medium, RIG_BLOCK);
+	rig_fill(rig, 77, RIG_BLOCK);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 1000, 1), 0);
+	fd = open(path, O_RDONLY);
+	assert_int_equal(pread(fd, buf, sizeof(buf), 1000 * RIG_BLOCK), sizeof(buf));
+	assert_memory_equal(buf, rig->data, sizeof(buf));
+	close(fd);
+	rig_destroy(rig);
+}
+
+static void a_resize_shows_after_rescan(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	struct rig *rig;
+
+	(void)state;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+	rig = rig_create(medium, RIG_BLOCK);
+	assert_int_equal(truncate(path, 2 * RIG_SIZE), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, RIG_BLOCKS, 1),
+			 NVME_SC_LBA_RANGE | NVME_SC_DNR);
+	assert_int_equal(vctrl_ns_rescan(rig->ctrl, 1), DOCA_SUCCESS);
+	assert_int_equal(vctrl_ns_rescan(rig->ctrl, 2), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(vctrl_ns_blocks(rig->ctrl, 1), 2 * RIG_BLOCKS);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, RIG_BLOCKS, 1), 0);
+	rig_destroy(rig);
+}
+
+static void a_file_that_shrank_gives_a_media_error(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	struct rig *rig;
+
+	(void)state;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+	rig = rig_create(medium, RIG_BLOCK);
+	assert_int_equal(truncate(path, 4 * RIG_BLOCK), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 4), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 16), NVME_SC_READ_ERROR);
+	rig_destroy(rig);
+}
+
+static void closing_a_queue_waits_for_its_transfers(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	struct rig *rig;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+	rig = rig_create(medium, RIG_BLOCK);
+	for (i = 0; i < RIG_ENTRIES - 1; i++)
+		rig_prepare(rig, i & 1 ? NVME_CMD_READ : NVME_CMD_FLUSH, 0, 256);
+	nvme_queue_ring(&rig->host);
+	vctrl_queue_poll(rig->device); /* started, whatever is finished by now */
+	rig_destroy(rig);
+}
+
+static void null_reads_zeros_and_forgets(void **state)
+{
+	struct vctrl_medium *medium;
+	struct rig *rig;
+
+	(void)state;
+	assert_int_equal(vctrl_null_create(RIG_SIZE, &medium), DOCA_SUCCESS);
+	rig = rig_create(medium, RIG_BLOCK);
+	memset(rig->data, 0xaa, 8 * RIG_BLOCK);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 8), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 8), 0);
+	assert_true(rig_is_zero(rig, 0, 8 * RIG_BLOCK));
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE_ZEROES, 0, 8), 0);
+	assert_int_equal(rig_do(rig, NVME_CMD_FLUSH, 0, 8), 0);
+	rig_destroy(rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(create_refuses_what_is_no_disk, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_file_has_one_writer, setup, teardown),
+		cmocka_unit_test_setup_teardown(read_only_media_refuse_writes, setup, teardown),
+		cmocka_unit_test_setup_teardown(bytes_land_at_their_offset, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_resize_shows_after_rescan, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_file_that_shrank_gives_a_media_error, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(closing_a_queue_waits_for_its_transfers, setup,
+						teardown),
+		cmocka_unit_test(null_reads_zeros_and_forgets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
