@@ -8,20 +8,31 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/export.h"
 #include <sys/types.h>
+#include "base/export.h"
 #include "doca_dev.h"
 #include "doca_error.h"
 #include "doca_types.h"
 
-enum topo_side { TOPO_HOST, TOPO_DPU };
+enum topo_side { TOPO_HOST, TOPO_DPU, TOPO_SIDE_COUNT };
 
 struct topo_card;
+struct topo_rep;
+
+#define TOPO_ID_SIZE 32
 
 struct topo_function {
 	struct topo_card *card;
 	enum topo_side side;
+	unsigned int index; /* in its card's list of that side */
 	enum doca_pci_func_type type;
+	struct topo_function *pf; /* VF, SF: the function it belongs to; else NULL */
+	struct topo_rep *rep;	  /* host function: its representor; else NULL */
+	/*
+	 * Unique among the functions of its card's side. Differs from pci_addr for an SF, which usually
+	 * has the address of its PF: "0000:b1:00.0/sf4".
+	 */
+	char id[TOPO_ID_SIZE];
 	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* always long, lower case: 0000:03:00.0 */
 	char rep_pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* host function: its representor's; else "" */
 	char ibdev_name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
@@ -32,6 +43,8 @@ struct topo_function {
 	uint8_t ipv6_addr[DOCA_DEVINFO_IPV6_ADDR_SIZE];
 	bool has_ipv4;
 	uint16_t vhca_id;
+	uint32_t pf_index; /* PF: its number on its side of the card; VF, SF: that of its PF */
+	uint32_t vf_index; /* VF only: its number within the PF */
 	uint32_t sf_index; /* SF only */
 	uint64_t active_rate; /* bits a second */
 };
@@ -90,6 +103,12 @@ struct topo {
 	uint64_t connect_wait_ns; /* how long a client waits for a server that does not exist yet */
 	char runtime_dir[108];	  /* "": rendezvous in the abstract socket namespace */
 	char source[256];	  /* file it was read from, or "built-in" */
+	bool side_visible[TOPO_SIDE_COUNT]; /* whose functions this process may list: SOFTFIELD_ROLE */
+};
+
+/* Why a topology was refused: one line for a person. */
+struct topo_why {
+	char text[1024];
 };
 
 /*
@@ -99,10 +118,23 @@ struct topo {
  */
 PRIV_EXPORT doca_error_t priv_topo_get(const struct topo **ret_topo);
 
+/*
+ * Reads one topology, without any SOFTFIELD_* variable. path NULL: the built-in card.
+ * BAD_CONFIG: why says where and what is allowed. NO_MEMORY.
+ */
+PRIV_EXPORT doca_error_t priv_topo_load(const char *path, struct topo **ret_topo,
+					struct topo_why *why);
+PRIV_EXPORT void priv_topo_free(struct topo *topo);
+
 /* the limits of the process; the built-in ones when the topology cannot be loaded */
 PRIV_EXPORT const struct topo_limits *priv_topo_limits(void);
 
 /* "03:00.0" or "0000:03:00.0", any case -> long lower-case form. INVALID_VALUE: malformed */
-PRIV_EXPORT doca_error_t priv_topo_parse_pci_addr(const char *text, char ret_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]);
+PRIV_EXPORT doca_error_t priv_topo_parse_pci_addr(const char *text,
+						  char ret_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]);
+
+/* does the function answer to this address (long form)? a host function: also to its representor's */
+PRIV_EXPORT bool priv_topo_function_has_addr(const struct topo_function *function,
+					     const char *pci_addr);
 
 #endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The topology of this process: loaded at the first use, then immutable. Also the small queries
+ * that need no more than the model.
+ */
+#define LOG_MODULE "topo"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topo/load.h"
+#include "base/cleanup.h"
+#include "base/log.h"
+
+#define FILE_SIZE_MAX (1u << 20)
+
+static struct {
+	pthread_once_t once;
+	doca_error_t result;
+	struct topo *topo;
+} current = {.once = PTHREAD_ONCE_INIT};
+
+doca_error_t topo_refuse(struct topo_why *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why->text, sizeof(why->text), format, args);
+	va_end(args);
+	for (char *c = why->text; *c; c++) {
+		if (iscntrl((unsigned char)*c)) /* it may quote what stands in a file */
+			*c = '?';
+	}
+	return DOCA_ERROR_BAD_CONFIG;
+}
+
+doca_error_t topo_set_runtime_dir(struct topo *topo, const char *text, struct topo_why *why)
+{
+	if (*text && *text != '/')
+		return topo_refuse(why, "\"%.64s\" is not an absolute path", text);
+	if (strlen(text) >= sizeof(topo->runtime_dir))
+		return topo_refuse(why, "the path has %zu bytes; at most %zu are possible",
+				   strlen(text), sizeof(topo->runtime_dir) - 1);
+	strcpy(topo->runtime_dir, text);
+	return DOCA_SUCCESS;
+}
+
+/* the whole file as a string */
+static doca_error_t read_text(const char *path, char **ret_text, struct topo_why *why)
+{
+	_cleanup_file_ FILE *file = fopen(path, "re");
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+
+	if (!file)
+		return topo_refuse(why, "%.200s: %s", path, strerror(errno));
+	text = malloc(FILE_SIZE_MAX + 1);
+	if (!text)
+		return DOCA_ERROR_NO_MEMORY;
+	size = fread(text, 1, FILE_SIZE_MAX + 1, file);
+	if (ferror(file))
+		return topo_refuse(why, "%.200s: %s", path, strerror(errno));
+	if (size > FILE_SIZE_MAX)
+		return topo_refuse(why, "%.200s: larger than %u bytes", path, FILE_SIZE_MAX);
+	if (memchr(text, '\0', size))
+		return topo_refuse(why, "%.200s: has a zero byte in it: not a text file", path);
+	text[size] = '\0';
+	*ret_text = text;
+	text = NULL;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_topo_load(const char *path, struct topo **ret_topo, struct topo_why *why)
+{
+	_cleanup_free_ char *text = NULL;
+	doca_error_t err;
+
+	if (!path)
+		return topo_parse("built-in", topo_builtin_text, ret_topo, why);
+	err = read_text(path, &text, why);
+	if (err)
+		return err;
+	return topo_parse(path, text, ret_topo, why);
+}
+
+void priv_topo_free(struct topo *topo)
+{
+	if (!topo)
+		return;
+	for (unsigned int i = 0; i < topo->card_count; i++) {
+		free(topo->cards[i].access.users);
+		free(topo->cards[i].access.groups);
+	}
+	free(topo->cards);
+	free(topo->functions);
+	free(topo->reps);
+	free(topo);
+}
+
+static doca_error_t load_current(struct topo **ret_topo, struct topo_why *why)
+{
+	const char *path = secure_getenv("SOFTFIELD_TOPOLOGY");
+	struct topo *topo;
+	doca_error_t err = priv_topo_load(path && *path ? path : NULL, &topo, why);
+
+	if (err)
+		return err;
+	err = topo_env_apply(topo, secure_getenv, why);
+	if (err) {
+		priv_topo_free(topo);
+		return err;
+	}
+	*ret_topo = topo;
+	return DOCA_SUCCESS;
+}
+
+static void load_once(void)
+{
+	struct topo_why why = {""};
+
+	current.result = load_current(&current.topo, &why);
+	if (current.result == DOCA_ERROR_BAD_CONFIG)
+		LOG_ERR("wrong topology, no device will be found: %s", why.text);
+	else if (current.result)
+		LOG_ERR("cannot load the topology: out of memory");
+}
+
+doca_error_t priv_topo_get(const struct topo **ret_topo)
+{
+	pthread_once(&current.once, load_once);
+	if (current.result)
+		return current.result;
+	*ret_topo = current.topo;
+	return DOCA_SUCCESS;
+}
+
+const struct topo_limits *priv_topo_limits(void)
+{
+	const struct topo *topo;
+
+	return priv_topo_get(&topo) ? &topo_builtin_limits : &topo->limits;
+}
+
+/* does text look like pattern? x: a hexadecimal digit, d: one of 0 and 1, f: one of 0-7 */
+static bool looks_like(const char *text, const char *pattern)
+{
+	for (; *pattern; pattern++, text++) {
+		bool ok = *pattern == 'x'   ? isxdigit((unsigned char)*text) != 0
+			  : *pattern == 'd' ? *text == '0' || *text == '1'
+			  : *pattern == 'f' ? *text >= '0' && *text <= '7'
+					    : *text == *pattern;
+
+		if (!ok)
+			return false;
+	}
+	return !*text;
+}
+
+doca_error_t priv_topo_parse_pci_addr(const char *text, char ret_addr[DOCA_DEVINFO_PCI_ADDR_SIZE])
+{
+	const char *domain = "";
+
+	if (looks_like(text, "xx:dx.f"))
+		domain = "0000:";
+	else if (!looks_like(text, "xxxx:xx:dx.f"))
+		return DOCA_ERROR_INVALID_VALUE;
+	snprintf(ret_addr, DOCA_DEVINFO_PCI_ADDR_SIZE, "%s%s", domain, text);
+	for (char *c = ret_addr; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return DOCA_SUCCESS;
+}
+
+bool priv_topo_function_has_addr(const struct topo_function *function, const char *pci_addr)
+{
+	return !strcmp(function->pci_addr, pci_addr) || !strcmp(function->rep_pci_addr, pci_addr);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The SOFTFIELD_* variables that override single values of the topology. An empty variable is as
+ * good as none, except SOFTFIELD_RUNTIME_DIR, where it means the abstract socket namespace.
+ */
+#include <string.h>
+
+#include "topo/load.h"
+
+static doca_error_t apply_connect_wait(struct topo *topo, const char *text, struct topo_why *why)
+{
+	return topo_setting_parse(&topo_wait_settings.rows[0], text, topo, why);
+}
+
+static doca_error_t apply_role(struct topo *topo, const char *text, struct topo_why *why)
+{
+	if (strcmp(text, "host") != 0 && strcmp(text, "dpu") != 0)
+		return topo_refuse(why, "\"%.64s\" is neither \"host\" nor \"dpu\"", text);
+	topo->side_visible[TOPO_HOST] = !strcmp(text, "host");
+	topo->side_visible[TOPO_DPU] = !strcmp(text, "dpu");
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t apply_faults(struct topo *topo, const char *text, struct topo_why *why)
+{
+	return topo_settings_parse_list(&topo_fault_settings, text, &topo->faults,
+					sizeof(topo->faults), why);
+}
+
+static doca_error_t apply_limits(struct topo *topo, const char *text, struct topo_why *why)
+{
+	doca_error_t err = topo_settings_parse_list(&topo_limit_settings, text, &topo->limits,
+						    sizeof(topo->limits), why);
+
+	return err ? err : topo_limits_check(&topo->limits, why);
+}
+
+static const struct variable {
+	const char *name;
+	bool may_be_empty;
+	doca_error_t (*apply)(struct topo *topo, const char *text, struct topo_why *why);
+} variables[] = {
+	{"SOFTFIELD_RUNTIME_DIR", true, topo_set_runtime_dir},
+	{"SOFTFIELD_CONNECT_WAIT", false, apply_connect_wait},
+	{"SOFTFIELD_ROLE", false, apply_role},
+	{"SOFTFIELD_FAULTS", false, apply_faults},
+	{"SOFTFIELD_LIMITS", false, apply_limits},
+};
+
+doca_error_t topo_env_apply(struct topo *topo, char *(*get)(const char *name), struct topo_why *why)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		const char *text = get(variables[i].name);
+		struct topo_why reason;
+		doca_error_t err;
+
+		if (!text || (!*text && !variables[i].may_be_empty))
+			continue;
+		err = variables[i].apply(topo, text, &reason);
+		if (err == DOCA_ERROR_BAD_CONFIG)
+			return topo_refuse(why, "%s: %.900s", variables[i].name, reason.text);
+		if (err)
+			return err;
+	}
+	return DOCA_SUCCESS;
+}
