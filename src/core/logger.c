@@ -13,9 +13,10 @@
 #define SEPARATOR "::"
 
 struct doca_logger {
-	char name[DOCA_LOGGER_NAME_SIZE]; /* whole path */
-	struct list_node node;		  /* in the parent's children */
+	struct list_node
+		node; /* in the parent's children; first, so that leak checkers follow it */
 	struct list_node children;
+	char name[DOCA_LOGGER_NAME_SIZE]; /* whole path */
 	/* Written under the log's lock, read without: one word, nothing to order. */
 	_Atomic uint32_t level;
 	_Atomic uint32_t users; /* files that have registered it; 0: only a parent */
