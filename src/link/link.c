@@ -4,13 +4,21 @@
  */
 #include "link/link.h"
 
+#include "link/shm.h"
 #include "topo/party.h"
+
+static const struct link_ops *current_ops(void)
+{
+	const struct party *party = priv_party_current();
+
+	return party->link_ops ? party->link_ops : &shm_link_ops;
+}
 
 doca_error_t priv_link_listen(struct poll_group *group, const struct link_addr *addr,
 			      const struct link_listener_handler *handler, void *owner,
 			      struct link_listener **ret_listener)
 {
-	const struct link_ops *ops = priv_party_current()->link_ops;
+	const struct link_ops *ops = current_ops();
 	struct link_listener *listener;
 	doca_error_t err;
 
@@ -30,7 +38,7 @@ doca_error_t priv_link_connect(struct poll_group *group, const struct link_addr 
 			       const struct link_handler *handler, void *owner,
 			       struct link **ret_link)
 {
-	const struct link_ops *ops = priv_party_current()->link_ops;
+	const struct link_ops *ops = current_ops();
 	struct link *link;
 	doca_error_t err;
 

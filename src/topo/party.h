@@ -11,7 +11,7 @@
 struct link_ops;
 
 struct party {
-	const struct link_ops *link_ops; /* how this party reaches others */
+	const struct link_ops *link_ops; /* how this party reaches others; NULL: as processes do */
 	void *link_data;		 /* belongs to link_ops */
 };
 

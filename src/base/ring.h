@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Single-producer single-consumer ring of 64-byte lines on memory that both sides map. One line is
+ * one record. Up to RING_INLINE bytes travel in the line itself, more in the arena behind the
+ * lines, in one piece. The line's sequence number is the only thing that is polled: an idle look
+ * costs one cached load, a hand-over one cache line (and those of the payload).
+ *
+ * The receiver owns the memory. Neither side trusts the other: each reads a shared field once,
+ * checks it, and calls the ring broken when it is impossible; that costs the connection and nothing
+ * else.
+ *
+ * Free space: the receiver publishes its tail, the sender looks at it when the ring seems full. The
+ * arena is freed in the order of the lines, so it needs no index of its own.
+ *
+ * Sleeping (see barrier.h): `sleeping` asks the sender for a wake-up after its next record,
+ * `waiting` asks the receiver for one after it has made room.
+ */
+#ifndef SOFTFIELD_BASE_RING_H
+#define SOFTFIELD_BASE_RING_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/export.h"
+#include "doca_error.h"
+
+#define RING_INLINE    48u
+#define RING_LINE      64u
+#define RING_LINES_MIN 16u
+#define RING_LINES_MAX 8192u
+#define RING_MAGIC     0x53465231u /* layout 1 */
+
+struct ring_line {
+	_Atomic uint32_t
+		seq;	 /* index + 1 of the record that is complete; the sender's last store */
+	uint32_t size;	 /* of the payload */
+	uint32_t offset; /* in the arena, when size > RING_INLINE */
+	uint16_t type;	 /* what the record means: the user's */
+	uint16_t extra;	 /* likewise */
+	uint8_t data[RING_INLINE];
+};
+_Static_assert(sizeof(struct ring_line) == RING_LINE, "one record is one cache line");
+
+struct ring_shared {
+	uint32_t magic;
+	uint32_t line_count; /* a power of two */
+	uint32_t arena_size; /* a power of two */
+	uint32_t sender_must_fence;
+	/* Receiver writes, sender reads when it finds the ring full. */
+	_Alignas(128) _Atomic uint32_t tail;
+	/* Receiver sets, sender clears: read after each record, written rarely. */
+	_Alignas(128) _Atomic uint32_t sleeping;
+	/* Sender sets, receiver clears: read after each batch, written rarely. */
+	_Alignas(128) _Atomic uint32_t waiting;
+	_Alignas(128) struct ring_line lines[];
+	/* then the arena */
+};
+
+struct ring_sender {
+	struct ring_shared *shared;
+	struct ring_line *lines;
+	uint8_t *arena;
+	uint32_t *
+		arena_mark; /* by line: where the arena is free up to when the line has been read */
+	uint32_t mask;
+	uint32_t arena_size;
+	uint32_t head;
+	uint32_t tail; /* last seen */
+	uint32_t arena_head, arena_tail;
+	bool fence;
+	bool broken; /* the receiver has published nonsense */
+};
+
+struct ring_receiver {
+	struct ring_shared *shared;
+	struct ring_line *lines;
+	const uint8_t *arena;
+	uint32_t mask;
+	uint32_t arena_size;
+	uint32_t tail;
+	uint32_t published;
+};
+
+/*
+ * Bytes of shared memory for a ring. Both numbers are rounded up to powers of two within bounds. A
+ * payload of at most half the arena always finds room when the ring is empty.
+ */
+PRIV_EXPORT size_t priv_ring_memory_size(uint32_t line_count, uint32_t arena_size);
+/* the receiver lays the ring out in zeroed memory of that size */
+PRIV_EXPORT void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory,
+					 uint32_t line_count, uint32_t arena_size);
+/* the sender checks what the receiver has laid out. INVALID_VALUE: nonsense. NO_MEMORY */
+PRIV_EXPORT doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory,
+					       size_t memory_size);
+PRIV_EXPORT void priv_ring_sender_fini(struct ring_sender *sender);
+/* reads the receiver's tail again; called when the ring seems full */
+PRIV_EXPORT void priv_ring_refresh(struct ring_sender *sender);
+
+/*
+ * Sender
+ */
+
+/* where size bytes in one piece would start if the arena had room */
+static inline uint32_t ring_arena_start(const struct ring_sender *s, uint32_t size)
+{
+	uint32_t at = s->arena_head & (s->arena_size - 1);
+
+	return at + size <= s->arena_size ? s->arena_head : s->arena_head + s->arena_size - at;
+}
+
+static inline bool ring_fits(const struct ring_sender *s, uint32_t size)
+{
+	if (s->head - s->tail > s->mask)
+		return false;
+	return size <= RING_INLINE ||
+	       ring_arena_start(s, size) + size - s->arena_tail <= s->arena_size;
+}
+
+static inline bool ring_has_room(struct ring_sender *s, uint32_t size)
+{
+	if (__builtin_expect(ring_fits(s, size), 1))
+		return true;
+	priv_ring_refresh(s);
+	return !s->broken && ring_fits(s, size);
+}
+
+/* Writes and publishes a record. Call only after ring_has_room() said yes for its size. */
+static inline void ring_push(struct ring_sender *s, uint16_t type, uint16_t extra, const void *data,
+			     uint32_t size)
+{
+	uint32_t head = s->head;
+	struct ring_line *line = &s->lines[head & s->mask];
+
+	assert(ring_fits(s, size));
+	if (size <= RING_INLINE) {
+		memcpy(line->data, data, size);
+	} else {
+		uint32_t start = ring_arena_start(s, size);
+
+		line->offset = start & (s->arena_size - 1);
+		memcpy(s->arena + (start & (s->arena_size - 1)), data, size);
+		s->arena_head = (start + size + RING_LINE - 1) & ~(RING_LINE - 1);
+	}
+	s->arena_mark[head & s->mask] = s->arena_head;
+	line->size = size;
+	line->type = type;
+	line->extra = extra;
+	/* Release: pairs with the acquire in ring_peek(); publishes the record. */
+	atomic_store_explicit(&line->seq, head + 1, memory_order_release);
+	s->head = head + 1;
+}
+
+/*
+ * Does the receiver want to be woken after what was published before this call? Says so once. The
+ * receiver's heavy barrier stands in for the fence (see barrier.h).
+ */
+static inline bool ring_wants_wake(struct ring_sender *s)
+{
+	if (__builtin_expect(s->fence, 0))
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		atomic_signal_fence(memory_order_seq_cst);
+	/* Relaxed: ordered against the publication by the barrier. */
+	if (__builtin_expect(!atomic_load_explicit(&s->shared->sleeping, memory_order_relaxed), 1))
+		return false;
+	return atomic_exchange_explicit(&s->shared->sleeping, 0, memory_order_relaxed);
+}
+
+/* asks for a wake-up when there is room again; follow it with a heavy barrier and another look */
+static inline void ring_wait_for_room(struct ring_sender *s)
+{
+	atomic_store_explicit(&s->shared->waiting, 1, memory_order_relaxed);
+}
+
+/*
+ * Receiver
+ */
+
+/* the next record, or NULL. What is in it is the sender's word: check before use, read once. */
+static inline const struct ring_line *ring_peek(const struct ring_receiver *r)
+{
+	const struct ring_line *line = &r->lines[r->tail & r->mask];
+
+	/* Acquire: pairs with the release in ring_push(). */
+	if (atomic_load_explicit(&line->seq, memory_order_acquire) != r->tail + 1)
+		return NULL;
+	return line;
+}
+
+/* Copies a record's payload; false: it does not fit into capacity or into the arena. */
+static inline bool ring_copy(const struct ring_receiver *r, const struct ring_line *line, void *buf,
+			     uint32_t capacity, uint32_t *ret_size)
+{
+	uint32_t size = *(const volatile uint32_t *)&line->size;
+	uint32_t offset;
+
+	if (size > capacity)
+		return false;
+	*ret_size = size;
+	if (size <= RING_INLINE) {
+		memcpy(buf, line->data, size);
+		return true;
+	}
+	offset = *(const volatile uint32_t *)&line->offset;
+	if (offset > r->arena_size || size > r->arena_size - offset)
+		return false;
+	memcpy(buf, r->arena + offset, size);
+	return true;
+}
+
+static inline void ring_pop(struct ring_receiver *r)
+{
+	r->tail++;
+}
+
+/*
+ * Gives the room of all popped records back. True, once, when the sender waits for room and must be
+ * woken.
+ */
+static inline bool ring_publish_tail(struct ring_receiver *r)
+{
+	if (r->tail == r->published)
+		return false;
+	r->published = r->tail;
+	/* Release: pairs with the acquire in priv_ring_refresh(); the records have been read. */
+	atomic_store_explicit(&r->shared->tail, r->tail, memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(!atomic_load_explicit(&r->shared->waiting, memory_order_relaxed), 1))
+		return false;
+	return atomic_exchange_explicit(&r->shared->waiting, 0, memory_order_relaxed);
+}
+
+static inline void ring_sleep(struct ring_receiver *r)
+{
+	atomic_store_explicit(&r->shared->sleeping, 1, memory_order_relaxed);
+}
+
+static inline void ring_wake(struct ring_receiver *r)
+{
+	atomic_store_explicit(&r->shared->sleeping, 0, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A connection, from either side: inbox, polling, sleeping, closing.
+ */
+#define LOG_MODULE "chan"
+#include "chan/chan.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "chan/handshake.h"
+
+/* Records handled per poll: bounded, so that one busy peer cannot starve the others. */
+#define POLL_MAX 32
+
+/* Payload memory per inbox: room for a few messages of the largest size, and for many small ones.
+ */
+#define ARENA_MIN (16u << 10)
+#define ARENA_MAX (64u << 10)
+/* More than this brings nothing: a sender that is so far ahead waits for its receiver anyhow. */
+#define LINES_MAX 1024u
+
+/*
+ * Set-up
+ */
+
+static void bell_ready(struct watch *watch, uint32_t events)
+{
+	struct chan *chan = container_of(watch, struct chan, bell);
+
+	(void)events;
+	priv_poll_group_heat(&chan->poller);
+}
+
+static uint32_t arena_size(const struct chan_config *config)
+{
+	uint64_t wanted = (uint64_t)config->recv_queue_size * config->max_msg_size;
+	uint32_t least = 4 * config->max_msg_size;
+
+	if (wanted > ARENA_MAX)
+		wanted = ARENA_MAX;
+	if (wanted < ARENA_MIN)
+		wanted = ARENA_MIN;
+	return wanted > least ? (uint32_t)wanted : least;
+}
+
+doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
+		       const struct chan_ops *ops)
+{
+	uint32_t lines = config->recv_queue_size < LINES_MAX ? config->recv_queue_size : LINES_MAX;
+	uint32_t arena = arena_size(config);
+	doca_error_t err;
+
+	chan->ops = ops;
+	chan->group = config->group;
+	chan->addr = config->addr;
+	chan->max_msg_size = config->max_msg_size;
+	chan->recv_queue_size = config->recv_queue_size;
+	chan->state = CHAN_CONNECTING;
+	chan->peer_bell = -1;
+	chan->bell.fd = -1;
+	list_init(&chan->poller.node);
+	list_init(&chan->retry.node);
+	chan->buffer = malloc(config->max_msg_size);
+	if (!chan->buffer)
+		return DOCA_ERROR_NO_MEMORY;
+	err = priv_link_mem_create("softfield-inbox", priv_ring_memory_size(lines, arena),
+				   &chan->rx_mem);
+	if (err)
+		return err;
+	priv_ring_receiver_init(&chan->rx, chan->rx_mem->addr, lines, arena);
+	err = priv_eventfd_create(&chan->bell.fd);
+	if (err)
+		return err;
+	chan->bell.ready = bell_ready;
+	return DOCA_SUCCESS;
+}
+
+void chan_fini(struct chan *chan)
+{
+	assert(!chan->poller.group && !chan->link);
+	if (chan->bell.fd >= 0)
+		close(chan->bell.fd);
+	if (chan->peer_bell >= 0)
+		close(chan->peer_bell);
+	chan->bell.fd = chan->peer_bell = -1;
+	priv_ring_sender_fini(&chan->tx);
+	priv_link_mem_unref(chan->rx_mem);
+	priv_link_mem_unref(chan->tx_mem);
+	chan->rx_mem = chan->tx_mem = NULL;
+	free(chan->buffer);
+	chan->buffer = NULL;
+}
+
+doca_error_t chan_send_inbox(struct chan *chan, const struct handshake *handshake)
+{
+	uint8_t msg[FD_MESSAGE_MAX];
+	int fds[] = {chan->rx_mem->fd, chan->bell.fd};
+
+	return link_send(chan->link, msg, priv_handshake_encode(handshake, msg), fds, 2);
+}
+
+static const struct poller_ops chan_poller_ops;
+
+doca_error_t chan_open(struct chan *chan, const int *fds, unsigned int fd_count)
+{
+	doca_error_t err;
+
+	if (fd_count != 2) {
+		priv_fd_close_all(fds, fd_count);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	chan->peer_bell = fds[1];
+	err = priv_link_mem_attach(fds[0], &chan->tx_mem);
+	if (err)
+		return err;
+	err = priv_ring_sender_init(&chan->tx, chan->tx_mem->addr, chan->tx_mem->size);
+	if (err)
+		return err;
+	if (2 * chan->max_msg_size > chan->tx.arena_size)
+		return DOCA_ERROR_INVALID_VALUE; /* the largest message might never fit */
+	err = priv_poll_group_watch(chan->group, &chan->bell, EPOLLIN);
+	if (err)
+		return err;
+	chan->poller.ops = &chan_poller_ops;
+	priv_poll_group_add(chan->group, &chan->poller);
+	chan->state = CHAN_OPEN;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Closing
+ */
+
+static void break_link(struct chan *chan)
+{
+	if (chan->link)
+		link_close(chan->link);
+	chan->link = NULL;
+}
+
+void chan_abandon(struct chan *chan)
+{
+	chan->state = CHAN_CLOSED;
+	priv_poll_group_timer_remove(&chan->retry);
+	if (chan->poller.group) {
+		priv_poll_group_remove(&chan->poller);
+		priv_poll_group_unwatch(chan->group, &chan->bell);
+	}
+	break_link(chan);
+}
+
+void chan_finish(struct chan *chan, doca_error_t reason)
+{
+	assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
+	chan_abandon(chan);
+	chan->ops->closed(chan, reason);
+}
+
+void chan_close(struct chan *chan)
+{
+	switch (chan->state) {
+	case CHAN_CONNECTING:
+		chan_abandon(chan);
+		break;
+	case CHAN_OPEN:
+		chan->state = CHAN_CLOSING;
+		priv_poll_group_heat(&chan->poller);
+		break;
+	case CHAN_CLOSING:
+	case CHAN_CLOSED:
+		break;
+	}
+}
+
+static void link_lost(struct link *link, doca_error_t reason)
+{
+	struct chan *chan = link->owner;
+
+	(void)reason;
+	chan->peer_gone = true;
+	break_link(chan);
+	/* What the peer sent before is still to be read. */
+	priv_poll_group_heat(&chan->poller);
+}
+
+static void link_message(struct link *link, const void *msg, size_t size, const int *fds,
+			 unsigned int fd_count)
+{
+	(void)msg;
+	LOG_WRN("connection of process %d: unexpected message of %zu bytes, closing it",
+		(int)link->peer.pid, size);
+	priv_fd_close_all(fds, fd_count);
+	link_lost(link, DOCA_ERROR_INVALID_VALUE);
+}
+
+const struct link_handler chan_link_handler = {.message = link_message, .lost = link_lost};
+
+/*
+ * Polling
+ */
+
+static void misbehaved(struct chan *chan, const char *what, uint32_t value, uint32_t limit)
+{
+	LOG_WRN("connection to \"%s\": the peer sent %s %u, the limit is %u; closing it",
+		chan->addr.service, what, value, limit);
+	chan_finish(chan, DOCA_ERROR_INVALID_VALUE);
+}
+
+static void receive_message(struct chan *chan, const struct ring_line *line)
+{
+	uint8_t small[RING_INLINE];
+	uint8_t *msg = small;
+	uint32_t size = line->size;
+
+	if (size > RING_INLINE)
+		msg = chan->buffer;
+	if (!size || !ring_copy(&chan->rx, line, msg,
+				msg == small ? RING_INLINE : chan->max_msg_size, &size)) {
+		misbehaved(chan, "a message of size", size, chan->max_msg_size);
+		return;
+	}
+	ring_pop(&chan->rx);
+	chan->counters.received_messages++;
+	chan->counters.received_bytes += size;
+	chan->ops->message(chan, msg, size);
+}
+
+static void handle(struct chan *chan, const struct ring_line *line)
+{
+	uint16_t type = line->type;
+
+	switch (type) {
+	case CHAN_MESSAGE:
+		receive_message(chan, line);
+		break;
+	case CHAN_FIN:
+		ring_pop(&chan->rx);
+		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
+		break;
+	default:
+		misbehaved(chan, "a record of type", type, CHAN_CONSUMER_GONE);
+	}
+}
+
+/* A closing connection does not deliver any more, but keeps its peer from waiting for room. */
+static void discard(struct chan *chan, const struct ring_line *line)
+{
+	bool fin = line->type == CHAN_FIN;
+
+	ring_pop(&chan->rx);
+	if (fin)
+		chan_finish(chan, DOCA_SUCCESS);
+}
+
+static unsigned int receive(struct chan *chan)
+{
+	const struct ring_line *line;
+	unsigned int count = 0;
+
+	while (count < POLL_MAX && chan->state != CHAN_CLOSED && (line = ring_peek(&chan->rx))) {
+		if (chan->state == CHAN_OPEN)
+			handle(chan, line);
+		else
+			discard(chan, line);
+		count++;
+	}
+	if (count && chan->state != CHAN_CLOSED && ring_publish_tail(&chan->rx))
+		priv_eventfd_ring(chan->peer_bell);
+	return count;
+}
+
+/* Sends what has waited for room; then, when closing, the end. */
+static unsigned int send_waiting(struct chan *chan)
+{
+	if (chan->want_room) {
+		if (!ring_has_room(&chan->tx, chan->max_msg_size)) {
+			if (chan->tx.broken)
+				misbehaved(chan, "a ring index", 0, chan->tx.mask);
+			return 0;
+		}
+		chan->want_room = false;
+		chan->ops->room(chan);
+	}
+	if (chan->state != CHAN_CLOSING || chan->want_room || !ring_has_room(&chan->tx, 0))
+		return 0;
+	ring_push(&chan->tx, CHAN_FIN, 0, NULL, 0);
+	chan_kick(chan);
+	chan_finish(chan, DOCA_SUCCESS);
+	return 1;
+}
+
+static unsigned int chan_poll(struct poller *poller)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+	unsigned int done = receive(chan);
+
+	if (chan->state == CHAN_CLOSED)
+		return done;
+	if (__builtin_expect(chan->want_room || chan->state == CHAN_CLOSING, 0))
+		done += send_waiting(chan);
+	if (__builtin_expect(chan->peer_gone, 0) && !done && chan->state != CHAN_CLOSED) {
+		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
+		done = 1;
+	}
+	return done;
+}
+
+/*
+ * Sleeping
+ */
+
+static void chan_arm(struct poller *poller)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+
+	ring_sleep(&chan->rx);
+	if (chan->want_room || chan->state == CHAN_CLOSING)
+		ring_wait_for_room(&chan->tx);
+}
+
+static bool chan_pending(struct poller *poller)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+
+	if (ring_peek(&chan->rx) || chan->peer_gone)
+		return true;
+	if (chan->want_room)
+		return ring_has_room(&chan->tx, chan->max_msg_size) || chan->tx.broken;
+	return chan->state == CHAN_CLOSING && ring_has_room(&chan->tx, 0);
+}
+
+static void chan_disarm(struct poller *poller)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+
+	ring_wake(&chan->rx);
+}
+
+static const struct poller_ops chan_poller_ops = {
+	.poll = chan_poll,
+	.arm = chan_arm,
+	.pending = chan_pending,
+	.disarm = chan_disarm,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The communication engine: connections between a server and its clients. All generations of the
+ *API are skins over this; it knows no doca objects, no tasks and no generations.
+ *
+ * A connection is two rings, one for each direction, each in memory that its receiver owns (its
+ * inbox), and a link that brought them together and tells when the peer is gone. A connection
+ *belongs to the thread of its poll group.
+ *
+ *	CONNECTING --accepted--> OPEN --chan_close()--> CLOSING --all sent--> CLOSED
+ *	     |                    |                        |
+ *	     +--- refused --------+---- peer closed/lost --+----------------> CLOSED
+ *
+ * Closing is orderly: what was handed to the ring before is delivered, also when the process ends
+ *at once, because the ring is the receiver's. It does not wait for the peer to read.
+ */
+#ifndef SOFTFIELD_CHAN_CHAN_H
+#define SOFTFIELD_CHAN_CHAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/poller.h"
+#include "base/ring.h"
+#include "link/link.h"
+
+struct chan;
+struct chan_server;
+struct fault;
+struct handshake;
+
+enum chan_state { CHAN_CONNECTING, CHAN_OPEN, CHAN_CLOSING, CHAN_CLOSED };
+
+enum chan_record {
+	CHAN_MESSAGE = 1,
+	CHAN_FIN,
+	CHAN_CONSUMER_NEW,
+	CHAN_CONSUMER_ACK,
+	CHAN_CONSUMER_GONE
+};
+
+struct chan_ops {
+	/* a client's connection is open (SUCCESS) or will not be, and is CLOSED; from a poll */
+	void (*opened)(struct chan *chan, doca_error_t result);
+	/* a message; msg is private memory, valid during the call; the callee may close the chan */
+	void (*message)(struct chan *chan, uint8_t *msg, uint32_t size);
+	/* there is room after chan_send() said no: send what waits, ask again with chan_want_room()
+	 */
+	void (*room)(struct chan *chan);
+	/*
+	 * Once, when an OPEN or CLOSING chan has become CLOSED; from a poll. SUCCESS: closed from
+	 * here. CONNECTION_RESET: closed or lost by the peer. INVALID_VALUE: the peer misbehaved
+	 * (logged). The callee may give the chan's memory back through its poll-safe way of doing
+	 * so.
+	 */
+	void (*closed)(struct chan *chan, doca_error_t reason);
+};
+
+struct chan_counters {
+	uint64_t sent_messages, sent_bytes;
+	uint64_t received_messages, received_bytes;
+};
+
+struct chan {
+	struct poller poller;
+	struct ring_receiver rx;
+	struct ring_sender tx;
+	const struct chan_ops *ops;
+	enum chan_state state;
+	bool want_room;
+	bool peer_gone; /* no more will come; what is in the ring still counts */
+	uint32_t max_msg_size;
+	uint8_t *buffer; /* for one message that does not fit into a line */
+	struct chan_counters counters;
+	struct fault *fault; /* NULL in ordinary life */
+
+	/* cold */
+	struct poll_group *group;
+	struct link *link;
+	struct link_addr addr;
+	struct link_mem *rx_mem, *tx_mem;
+	struct watch bell; /* ours: the peer rings it */
+	int peer_bell;
+	uint32_t recv_queue_size;
+	doca_error_t close_reason;
+	uint64_t wait_until_ns; /* a client that waits for its server */
+	struct timer retry;
+};
+
+struct chan_config {
+	struct poll_group *group;
+	struct link_addr addr;
+	uint32_t max_msg_size;
+	uint32_t recv_queue_size;
+};
+
+/*
+ * Client
+ */
+
+/* Begins to connect. ops->opened follows in any case unless chan_close() comes first. NO_MEMORY */
+doca_error_t chan_connect(struct chan *chan, const struct chan_config *config,
+			  const struct chan_ops *ops);
+
+/*
+ * Both sides
+ */
+
+/* Sends one message of 1..max_msg_size bytes, in the order of the calls. false: no room */
+static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size);
+/* ops->room will be called as soon as size bytes might fit */
+static inline void chan_want_room(struct chan *chan)
+{
+	chan->want_room = true;
+}
+/*
+ * Closes after all that waits in ops->room has been sent. ops->closed follows from a poll, but not
+ * in CONNECTING: then the chan is CLOSED on return.
+ */
+void chan_close(struct chan *chan);
+/* Releases a CLOSED chan, or one that was never used. */
+void chan_fini(struct chan *chan);
+
+/* wakes the peer if it sleeps; after every push */
+static inline void chan_kick(struct chan *chan)
+{
+	if (ring_wants_wake(&chan->tx))
+		priv_eventfd_ring(chan->peer_bell);
+}
+
+static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)
+{
+	assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
+	if (!ring_has_room(&chan->tx, size))
+		return false;
+	ring_push(&chan->tx, CHAN_MESSAGE, 0, msg, size);
+	chan_kick(chan);
+	chan->counters.sent_messages++;
+	chan->counters.sent_bytes += size;
+	return true;
+}
+
+/*
+ * Server
+ */
+
+struct chan_server_ops {
+	/* memory for one more client's connection, zeroed and with its ops set; NULL: none */
+	struct chan *(*alloc)(struct chan_server *server);
+	/* a client's connection is OPEN */
+	void (*opened)(struct chan_server *server, struct chan *chan);
+	/* the client's connection failed after alloc; the chan is CLOSED; release it */
+	void (*refused)(struct chan_server *server, struct chan *chan);
+};
+
+struct chan_server {
+	const struct chan_server_ops *ops;
+	struct chan_config config;
+	uint32_t max_clients;
+	uint32_t client_count; /* open ones */
+	struct link_listener *listener;
+	struct list_node pending; /* links that have not said HELLO yet, and tools that ask */
+	unsigned int pending_count;
+	/* calls visit for each open connection, for tools */
+	void (*visit)(struct chan_server *server, void (*visit)(struct chan *chan, void *arg),
+		      void *arg);
+};
+
+/* IN_USE: the name is taken. NOT_PERMITTED, OPERATING_SYSTEM, ...: see link_ops.listen */
+doca_error_t chan_server_start(struct chan_server *server, const struct chan_config *config,
+			       const struct chan_server_ops *ops, uint32_t max_clients);
+/* No more clients get in, the name is free. Open connections live on until they are closed. */
+void chan_server_stop(struct chan_server *server);
+/* told by the owner when a connection that was opened is closed */
+static inline void chan_server_forget(struct chan_server *server)
+{
+	assert(server->client_count);
+	server->client_count--;
+}
+
+/*
+ * Between the files of this folder
+ */
+
+/* makes the inbox and the bell */
+doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
+		       const struct chan_ops *ops);
+/* sends a handshake message together with the inbox and the bell */
+doca_error_t chan_send_inbox(struct chan *chan, const struct handshake *handshake);
+/* takes the peer's inbox and bell (also on failure) and opens. INVALID_VALUE: nonsense */
+doca_error_t chan_open(struct chan *chan, const int *fds, unsigned int fd_count);
+/* OPEN or CLOSING -> CLOSED; from a poll */
+void chan_finish(struct chan *chan, doca_error_t reason);
+/* -> CLOSED without a word, whatever the state; nobody is told */
+void chan_abandon(struct chan *chan);
+/* the link of an open connection */
+extern const struct link_handler chan_link_handler;
+
+#endif

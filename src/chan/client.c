@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A client's way to its server: find, say HELLO, wait for the answer.
+ */
+#define LOG_MODULE "chan"
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/log.h"
+#include "chan/chan.h"
+#include "chan/handshake.h"
+
+/* How often a client that waits for its server looks for it again. */
+#define RETRY_NS 1000000u
+
+static void fail(struct chan *chan, doca_error_t reason)
+{
+	chan_close(chan);
+	chan->ops->opened(chan, reason);
+}
+
+static void answer(struct link *link, const void *msg, size_t size, const int *fds,
+		   unsigned int fd_count)
+{
+	struct chan *chan = link->owner;
+	struct handshake handshake;
+	doca_error_t err = priv_handshake_decode(msg, size, &handshake);
+
+	if (!err && handshake.type == HANDSHAKE_ACCEPT) {
+		link->handler = &chan_link_handler;
+		err = chan_open(chan, fds, fd_count);
+		if (!err) {
+			chan->ops->opened(chan, DOCA_SUCCESS);
+			return;
+		}
+		LOG_ERR("server \"%s\" gave an inbox that cannot be used: %s", chan->addr.service,
+			doca_error_get_descr(err));
+	} else {
+		priv_fd_close_all(fds, fd_count);
+		if (!err && handshake.type == HANDSHAKE_REJECT) {
+			err = handshake.reject.error ? handshake.reject.error
+						     : DOCA_ERROR_CONNECTION_ABORTED;
+			LOG_ERR("server \"%s\" refused: %s", chan->addr.service,
+				handshake.reject.reason);
+		} else {
+			LOG_ERR("server \"%s\" does not speak our protocol", chan->addr.service);
+			err = DOCA_ERROR_UNSUPPORTED_VERSION;
+		}
+	}
+	fail(chan, err);
+}
+
+static void hung_up(struct link *link, doca_error_t reason)
+{
+	struct chan *chan = link->owner;
+
+	if (reason == DOCA_ERROR_NOT_PERMITTED)
+		LOG_ERR("server \"%s\" does not accept this user", chan->addr.service);
+	else
+		LOG_ERR("server \"%s\" hung up before it answered", chan->addr.service);
+	fail(chan, reason);
+}
+
+static const struct link_handler waiting_for_answer = {.message = answer, .lost = hung_up};
+
+static doca_error_t say_hello(struct chan *chan)
+{
+	struct handshake hello = {.type = HANDSHAKE_HELLO};
+
+	handshake_set_text(hello.hello.card, chan->addr.card->name);
+	handshake_set_text(hello.hello.function, chan->addr.function);
+	handshake_set_text(hello.hello.service, chan->addr.service);
+	hello.hello.max_msg_size = chan->max_msg_size;
+	return chan_send_inbox(chan, &hello);
+}
+
+static doca_error_t try_connect(struct chan *chan)
+{
+	doca_error_t err;
+
+	err = priv_link_connect(chan->group, &chan->addr, &waiting_for_answer, chan, &chan->link);
+	return err ? err : say_hello(chan);
+}
+
+static void retry(struct timer *timer);
+
+/* AGAIN: the server exists and has too many callers at the moment. */
+static bool may_retry(const struct chan *chan, doca_error_t err)
+{
+	return err == DOCA_ERROR_AGAIN ||
+	       (err == DOCA_ERROR_NOT_FOUND && clock_now_ns() < chan->wait_until_ns);
+}
+
+static void retry_later(struct chan *chan, uint64_t delay_ns)
+{
+	chan->retry.fire = retry;
+	priv_poll_group_timer_add(chan->group, &chan->retry, delay_ns);
+}
+
+static void explain(const struct chan *chan, doca_error_t err)
+{
+	if (err == DOCA_ERROR_NOT_FOUND)
+		LOG_ERR("no server \"%s\" for function %s of card %s (softfield servers lists "
+			"them)",
+			chan->addr.service, chan->addr.function, chan->addr.card->name);
+	else
+		LOG_ERR("cannot connect to server \"%s\": %s", chan->addr.service,
+			doca_error_get_descr(err));
+}
+
+static void retry(struct timer *timer)
+{
+	struct chan *chan = container_of(timer, struct chan, retry);
+	doca_error_t err = chan->close_reason;
+
+	if (!err)
+		err = try_connect(chan);
+	if (!err)
+		return;
+	if (may_retry(chan, err)) {
+		chan->close_reason = DOCA_SUCCESS;
+		retry_later(chan, RETRY_NS);
+		return;
+	}
+	explain(chan, err);
+	fail(chan, err);
+}
+
+doca_error_t chan_connect(struct chan *chan, const struct chan_config *config,
+			  const struct chan_ops *ops)
+{
+	const struct topo *topo;
+	doca_error_t err;
+
+	err = priv_topo_get(&topo);
+	if (err)
+		return err;
+	memset(chan, 0, sizeof(*chan));
+	err = chan_init(chan, config, ops);
+	if (err) {
+		chan_fini(chan);
+		return err;
+	}
+	chan->wait_until_ns = clock_now_ns() + topo->connect_wait_ns;
+	/* The outcome is told from a poll, also when it is known now. */
+	chan->close_reason = try_connect(chan);
+	if (chan->close_reason)
+		retry_later(chan, 0);
+	return DOCA_SUCCESS;
+}

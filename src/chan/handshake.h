@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Messages of the engine over a link's socket: how a connection begins, and what tools ask.
+ *Everything after that travels in the rings.
+ *
+ *	client -> server  HELLO  {whom I look for, what I can take} + its inbox, its bell
+ *	server -> client  ACCEPT {what I can take} + its inbox, its bell     or REJECT {why}
+ *	tool   -> server  QUERY                server -> tool  SERVER {..}, CONNECTION {..}*, END
+ *	either -> either  MEMORY {token} + descriptors, for a record in the ring that names the
+ *token
+ */
+#ifndef SOFTFIELD_CHAN_HANDSHAKE_H
+#define SOFTFIELD_CHAN_HANDSHAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/export.h"
+#include "doca_error.h"
+
+#define HANDSHAKE_TEXT_SIZE 128
+
+enum handshake_type {
+	HANDSHAKE_HELLO = 1,
+	HANDSHAKE_ACCEPT,
+	HANDSHAKE_REJECT,
+	HANDSHAKE_QUERY,
+	HANDSHAKE_SERVER,
+	HANDSHAKE_CONNECTION,
+	HANDSHAKE_END,
+	HANDSHAKE_MEMORY,
+};
+
+struct handshake {
+	enum handshake_type type;
+	union {
+		struct {
+			char card[HANDSHAKE_TEXT_SIZE];
+			char function[HANDSHAKE_TEXT_SIZE];
+			char service[HANDSHAKE_TEXT_SIZE];
+			uint32_t max_msg_size;
+		} hello;
+		struct {
+			uint32_t max_msg_size;
+		} accept;
+		struct {
+			uint32_t error; /* enum doca_error */
+			char reason[HANDSHAKE_TEXT_SIZE];
+		} reject;
+		struct {
+			char card[HANDSHAKE_TEXT_SIZE];
+			char function[HANDSHAKE_TEXT_SIZE];
+			char service[HANDSHAKE_TEXT_SIZE];
+			uint32_t pid;
+			uint32_t max_msg_size;
+			uint32_t max_clients;
+			uint32_t client_count;
+		} server;
+		struct {
+			uint32_t pid;
+			uint32_t uid;
+			uint32_t consumer_count;
+			uint32_t producer_count;
+			uint64_t sent_messages, sent_bytes;
+			uint64_t received_messages, received_bytes;
+		} connection;
+		struct {
+			uint32_t token;
+		} memory;
+	};
+};
+
+/* copies a text, cut to what fits */
+static inline void handshake_set_text(char field[HANDSHAKE_TEXT_SIZE], const char *text)
+{
+	size_t size = strnlen(text, HANDSHAKE_TEXT_SIZE - 1);
+
+	memcpy(field, text, size);
+	field[size] = '\0';
+}
+
+/* returns the size written; buf has room for FD_MESSAGE_MAX bytes */
+PRIV_EXPORT size_t priv_handshake_encode(const struct handshake *handshake, void *buf);
+/* INVALID_VALUE: not a message of ours. UNSUPPORTED_VERSION: of another version of us */
+PRIV_EXPORT doca_error_t priv_handshake_decode(const void *buf, size_t size,
+					       struct handshake *ret_handshake);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The server's door: who calls, who gets in, and what tools may ask.
+ */
+#define LOG_MODULE "chan"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "chan/chan.h"
+#include "chan/handshake.h"
+
+/* Callers who have not said what they want. When there are more, the one who has waited longest
+ * goes. */
+#define PENDING_MAX 4096
+
+struct pending {
+	struct list_node node;
+	struct chan_server *server;
+	struct link *link;
+};
+
+static void drop(struct pending *pending)
+{
+	list_remove(&pending->node);
+	pending->server->pending_count--;
+	if (pending->link)
+		link_close(pending->link);
+	free(pending);
+}
+
+static void hung_up(struct link *link, doca_error_t reason)
+{
+	(void)reason;
+	drop(link->owner);
+}
+
+static void send_handshake(struct link *link, const struct handshake *handshake)
+{
+	uint8_t msg[FD_MESSAGE_MAX];
+
+	/* A caller who is gone is noticed by the hang-up. */
+	(void)link_send(link, msg, priv_handshake_encode(handshake, msg), NULL, 0);
+}
+
+static void reject(struct link *link, doca_error_t error, const char *reason)
+{
+	struct handshake answer = {.type = HANDSHAKE_REJECT, .reject.error = error};
+
+	handshake_set_text(answer.reject.reason, reason);
+	send_handshake(link, &answer);
+}
+
+/*
+ * Tools
+ */
+
+static void describe_connection(struct chan *chan, void *arg)
+{
+	struct handshake answer = {.type = HANDSHAKE_CONNECTION,
+				   .connection = {
+					   .pid = chan->link ? (uint32_t)chan->link->peer.pid : 0,
+					   .uid = chan->link ? (uint32_t)chan->link->peer.uid : 0,
+					   .sent_messages = chan->counters.sent_messages,
+					   .sent_bytes = chan->counters.sent_bytes,
+					   .received_messages = chan->counters.received_messages,
+					   .received_bytes = chan->counters.received_bytes,
+				   }};
+
+	send_handshake(arg, &answer);
+}
+
+static void describe(struct chan_server *server, struct link *link)
+{
+	struct handshake answer = {.type = HANDSHAKE_SERVER,
+				   .server = {.pid = (uint32_t)getpid(),
+					      .max_msg_size = server->config.max_msg_size,
+					      .max_clients = server->max_clients,
+					      .client_count = server->client_count}};
+
+	handshake_set_text(answer.server.card, server->config.addr.card->name);
+	handshake_set_text(answer.server.function, server->config.addr.function);
+	handshake_set_text(answer.server.service, server->config.addr.service);
+	send_handshake(link, &answer);
+	if (server->visit)
+		server->visit(server, describe_connection, link);
+	send_handshake(link, &(struct handshake){.type = HANDSHAKE_END});
+}
+
+/*
+ * Clients
+ */
+
+/* why a caller cannot get in; NULL: it can */
+static const char *find_fault(const struct chan_server *server, const struct handshake *hello,
+			      char text[HANDSHAKE_TEXT_SIZE], doca_error_t *ret_error)
+{
+	const struct link_addr *addr = &server->config.addr;
+
+	if (strcmp(hello->hello.service, addr->service) ||
+	    strcmp(hello->hello.function, addr->function) ||
+	    strcmp(hello->hello.card, addr->card->name)) {
+		*ret_error = DOCA_ERROR_NOT_FOUND;
+		return "another server listens here";
+	}
+	if (hello->hello.max_msg_size != server->config.max_msg_size) {
+		*ret_error = DOCA_ERROR_INVALID_VALUE;
+		snprintf(text, HANDSHAKE_TEXT_SIZE,
+			 "max_msg_size must be equal on both sides: server %u, client %u",
+			 server->config.max_msg_size, hello->hello.max_msg_size);
+		return text;
+	}
+	if (server->client_count >= server->max_clients) {
+		*ret_error = DOCA_ERROR_FULL;
+		snprintf(text, HANDSHAKE_TEXT_SIZE,
+			 "all %u places are taken (comch_max_clients of the topology)",
+			 server->max_clients);
+		return text;
+	}
+	return NULL;
+}
+
+/* Sets up the connection; its link is the caller's. Takes the descriptors. */
+static doca_error_t admit(struct chan_server *server, struct chan *chan, struct link *link,
+			  const int *fds, unsigned int fd_count)
+{
+	struct handshake accept = {.type = HANDSHAKE_ACCEPT,
+				   .accept.max_msg_size = server->config.max_msg_size};
+	doca_error_t err;
+
+	err = chan_init(chan, &server->config, chan->ops);
+	if (err) {
+		priv_fd_close_all(fds, fd_count);
+		return err;
+	}
+	err = chan_open(chan, fds, fd_count);
+	if (err)
+		return err;
+	link->handler = &chan_link_handler;
+	link->owner = chan;
+	chan->link = link;
+	return chan_send_inbox(chan, &accept);
+}
+
+static void hello(struct pending *pending, const struct handshake *hello, const int *fds,
+		  unsigned int fd_count)
+{
+	struct chan_server *server = pending->server;
+	struct link *link = pending->link;
+	doca_error_t err = DOCA_ERROR_NO_MEMORY;
+	char text[HANDSHAKE_TEXT_SIZE];
+	const char *fault = find_fault(server, hello, text, &err);
+	struct chan *chan = server->ops->alloc(server);
+
+	if (fault || !chan) {
+		priv_fd_close_all(fds, fd_count);
+		reject(link, err, fault ? fault : "out of memory");
+		drop(pending);
+		if (chan)
+			server->ops->refused(server, chan);
+		return;
+	}
+	pending->link = NULL;
+	drop(pending);
+	err = admit(server, chan, link, fds, fd_count);
+	if (!err) {
+		server->client_count++;
+		server->ops->opened(server, chan);
+		return;
+	}
+	LOG_WRN("a client of \"%s\" could not get in: %s", server->config.addr.service,
+		doca_error_get_descr(err));
+	if (!chan->link) {
+		reject(link, err, doca_error_get_descr(err));
+		link_close(link);
+	}
+	chan_abandon(chan);
+	server->ops->refused(server, chan);
+}
+
+static void called(struct link *link, const void *msg, size_t size, const int *fds,
+		   unsigned int fd_count)
+{
+	struct pending *pending = link->owner;
+	struct handshake handshake;
+	doca_error_t err = priv_handshake_decode(msg, size, &handshake);
+
+	if (!err && handshake.type == HANDSHAKE_HELLO) {
+		hello(pending, &handshake, fds, fd_count);
+		return;
+	}
+	priv_fd_close_all(fds, fd_count);
+	if (!err && handshake.type == HANDSHAKE_QUERY) {
+		describe(pending->server, link);
+		return; /* the tool hangs up */
+	}
+	reject(link, err ? err : DOCA_ERROR_INVALID_VALUE,
+	       err == DOCA_ERROR_UNSUPPORTED_VERSION ? "other version of the protocol"
+						     : "not a greeting");
+	drop(pending);
+}
+
+static const struct link_handler caller_handler = {.message = called, .lost = hung_up};
+
+static void incoming(struct link_listener *listener, struct link *link)
+{
+	struct chan_server *server = listener->owner;
+	struct pending *pending = calloc(1, sizeof(*pending));
+
+	if (!pending) {
+		link_close(link);
+		return;
+	}
+	if (server->pending_count >= PENDING_MAX)
+		drop(container_of(server->pending.next, struct pending, node));
+	pending->server = server;
+	pending->link = link;
+	list_add_tail(&server->pending, &pending->node);
+	server->pending_count++;
+	link->handler = &caller_handler;
+	link->owner = pending;
+}
+
+static const struct link_listener_handler listener_handler = {.incoming = incoming};
+
+doca_error_t chan_server_start(struct chan_server *server, const struct chan_config *config,
+			       const struct chan_server_ops *ops, uint32_t max_clients)
+{
+	server->ops = ops;
+	server->config = *config;
+	server->max_clients = max_clients;
+	server->client_count = 0;
+	server->pending_count = 0;
+	list_init(&server->pending);
+	return priv_link_listen(config->group, &config->addr, &listener_handler, server,
+				&server->listener);
+}
+
+void chan_server_stop(struct chan_server *server)
+{
+	if (!server->listener)
+		return;
+	link_unlisten(server->listener);
+	server->listener = NULL;
+	while (!list_is_empty(&server->pending))
+		drop(container_of(server->pending.next, struct pending, node));
+}

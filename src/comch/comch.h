@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Objects of libdoca_comch. A server and a client share what makes them an endpoint of the engine;
+ * a connection is the engine's, with what the API adds to it.
+ */
+#ifndef SOFTFIELD_COMCH_COMCH_H
+#define SOFTFIELD_COMCH_COMCH_H
+
+#include "chan/chan.h"
+#include "core/ctx.h"
+#include "core/dev.h"
+#include "core/pe.h"
+#include "core/task.h"
+#include "doca_comch.h"
+
+/* The part that servers and clients have in common. */
+struct comch_ep {
+	struct doca_ctx ctx;
+	struct pe_garbage garbage;
+	char name[LINK_SERVICE_SIZE];
+	uint32_t max_msg_size;
+	uint32_t recv_queue_size;
+	struct task_pool send_pool;
+	doca_comch_event_msg_recv_cb_t msg_recv_cb;
+	doca_comch_event_consumer_cb_t new_consumer_cb,
+		expired_consumer_cb; /* NULL: not asked for */
+};
+
+struct doca_comch_connection {
+	struct chan chan;
+	struct comch_ep *ep;
+	struct doca_comch_server *server; /* NULL on the client's side */
+	struct doca_comch_client *client; /* NULL on the server's side */
+	struct list_node node;		  /* in server->connections or server->spare */
+	union doca_data user_data;
+	struct chan_counters snapshot;
+	struct doca_comch_task_send *waiting,
+		**waiting_tail; /* tasks that wait for room, in order */
+	uint32_t fast_users;	/* consumers and producers that are not idle */
+};
+
+struct doca_comch_client {
+	struct comch_ep ep;
+	struct doca_comch_connection connection;
+};
+
+struct doca_comch_server {
+	struct comch_ep ep;
+	struct doca_dev_rep *rep;
+	struct chan_server chan_server;
+	/*
+	 * Memory of closed connections is used again, and not freed before the server is: a stale
+	 * pointer in a program is answered with INVALID_VALUE rather than with a crash.
+	 */
+	struct list_node connections, spare;
+	doca_comch_event_connection_status_changed_cb_t connect_cb, disconnect_cb;
+};
+
+struct doca_comch_task_send {
+	struct doca_task base;
+	struct doca_comch_connection *connection;
+	const void *msg;
+	uint32_t size;
+};
+
+/* endpoint.c */
+doca_error_t comch_ep_init(struct comch_ep *ep, const struct ctx_ops *ops, struct doca_dev *dev,
+			   const char *name);
+void comch_ep_fini(struct comch_ep *ep);
+/* is everything there that start needs? BAD_STATE; NOT_SUPPORTED on the wrong side */
+doca_error_t comch_ep_check(const struct comch_ep *ep, enum topo_side side);
+doca_error_t comch_ep_set_max_msg_size(struct comch_ep *ep, uint32_t size);
+doca_error_t comch_ep_set_recv_queue_size(struct comch_ep *ep, uint32_t size);
+doca_error_t comch_ep_register_msg_recv(struct comch_ep *ep, doca_comch_event_msg_recv_cb_t cb);
+doca_error_t comch_ep_register_consumer(struct comch_ep *ep,
+					doca_comch_event_consumer_cb_t new_consumer_cb,
+					doca_comch_event_consumer_cb_t expired_consumer_cb);
+struct chan_config comch_ep_config(const struct comch_ep *ep, const struct topo_function *host);
+
+/* task.c */
+doca_error_t comch_send_configure(struct comch_ep *ep,
+				  doca_comch_task_send_completion_cb_t completion_cb,
+				  doca_comch_task_send_completion_cb_t error_cb, uint32_t count);
+doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
+			      const void *msg, uint32_t size,
+			      struct doca_comch_task_send **ret_task);
+/* sends what waits as far as there is room */
+void comch_send_waiting(struct doca_comch_connection *connection);
+/* the connection is closed: what still waits fails */
+void comch_send_fail_waiting(struct doca_comch_connection *connection);
+
+/* connection.c */
+void comch_connection_init(struct doca_comch_connection *connection, struct comch_ep *ep);
+/* for both sides' chan_ops */
+void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size);
+void comch_connection_room(struct chan *chan);
+
+static inline bool comch_connection_is_open(const struct doca_comch_connection *connection)
+{
+	return connection->chan.state == CHAN_OPEN;
+}
+
+#endif

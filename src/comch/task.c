@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Send tasks of the control channel. A task that can be allocated can be submitted: without room in
+ * the peer's queue it waits here, in order, and its completion is what is held back.
+ */
+#include "comch/comch.h"
+
+static void enqueue(struct doca_comch_connection *connection, struct doca_comch_task_send *task)
+{
+	task->base.next = NULL;
+	if (!connection->waiting)
+		connection->waiting_tail = &connection->waiting;
+	*connection->waiting_tail = task;
+	connection->waiting_tail = (struct doca_comch_task_send **)&task->base.next;
+	chan_want_room(&connection->chan);
+}
+
+static struct doca_comch_task_send *dequeue(struct doca_comch_connection *connection)
+{
+	struct doca_comch_task_send *task = connection->waiting;
+
+	connection->waiting = (struct doca_comch_task_send *)task->base.next;
+	return task;
+}
+
+static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_task_send *task = (struct doca_comch_task_send *)base;
+	struct doca_comch_connection *connection = task->connection;
+
+	(void)flags; /* a message is published by itself, there is nothing to flush */
+	if (doca_unlikely(!comch_connection_is_open(connection)))
+		task_complete(base, DOCA_ERROR_CONNECTION_RESET);
+	else if (!connection->waiting && chan_send(&connection->chan, task->msg, task->size))
+		task_complete(base, DOCA_SUCCESS);
+	else
+		enqueue(connection, task);
+	return DOCA_SUCCESS;
+}
+
+static const struct task_type send_type = {.name = "comch send", .submit = send_submit};
+
+void comch_send_waiting(struct doca_comch_connection *connection)
+{
+	while (connection->waiting) {
+		struct doca_comch_task_send *task = connection->waiting;
+
+		if (!chan_send(&connection->chan, task->msg, task->size)) {
+			chan_want_room(&connection->chan);
+			return;
+		}
+		task_complete(&dequeue(connection)->base, DOCA_SUCCESS);
+	}
+}
+
+void comch_send_fail_waiting(struct doca_comch_connection *connection)
+{
+	while (connection->waiting)
+		task_complete(&dequeue(connection)->base, DOCA_ERROR_CONNECTION_RESET);
+}
+
+doca_error_t comch_send_configure(struct comch_ep *ep,
+				  doca_comch_task_send_completion_cb_t completion_cb,
+				  doca_comch_task_send_completion_cb_t error_cb, uint32_t count)
+{
+	return priv_task_pool_configure(
+		&ep->send_pool, &ep->ctx, &send_type, sizeof(struct doca_comch_task_send),
+		(doca_task_completion_cb_t)completion_cb, (doca_task_completion_cb_t)error_cb,
+		count, (uint32_t)priv_topo_limits()->comch_max_send_tasks);
+}
+
+doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
+			      const void *msg, uint32_t size,
+			      struct doca_comch_task_send **ret_task)
+{
+	struct doca_comch_task_send *task;
+	struct doca_task *base;
+	doca_error_t err;
+
+	if (doca_unlikely(!msg || !size || size > ep->max_msg_size))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(ep->ctx.state != DOCA_CTX_STATE_RUNNING))
+		return DOCA_ERROR_BAD_STATE;
+	if (doca_unlikely(connection->ep != ep || !comch_connection_is_open(connection)))
+		return DOCA_ERROR_INVALID_VALUE;
+	err = task_alloc(&ep->send_pool, &base);
+	if (doca_unlikely(err))
+		return err;
+	task = (struct doca_comch_task_send *)base;
+	task->connection = connection;
+	task->msg = msg;
+	task->size = size;
+	*ret_task = task;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Public
+ */
+
+doca_error_t
+doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server,
+				     doca_comch_task_send_completion_cb_t task_completion_cb,
+				     doca_comch_task_send_completion_cb_t task_error_cb,
+				     uint32_t num_send_tasks)
+{
+	if (!comch_server)
+		return DOCA_ERROR_INVALID_VALUE;
+	return comch_send_configure(&comch_server->ep, task_completion_cb, task_error_cb,
+				    num_send_tasks);
+}
+
+doca_error_t
+doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client,
+				     doca_comch_task_send_completion_cb_t task_completion_cb,
+				     doca_comch_task_send_completion_cb_t task_error_cb,
+				     uint32_t num_send_tasks)
+{
+	if (!comch_client)
+		return DOCA_ERROR_INVALID_VALUE;
+	return comch_send_configure(&comch_client->ep, task_completion_cb, task_error_cb,
+				    num_send_tasks);
+}
+
+doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *comch_server,
+						    struct doca_comch_connection *peer,
+						    const void *msg, uint32_t len,
+						    struct doca_comch_task_send **task)
+{
+	if (doca_unlikely(!comch_server || !peer || !task))
+		return DOCA_ERROR_INVALID_VALUE;
+	return comch_send_alloc(&comch_server->ep, peer, msg, len, task);
+}
+
+doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *comch_client,
+						    struct doca_comch_connection *peer,
+						    const void *msg, uint32_t len,
+						    struct doca_comch_task_send **task)
+{
+	if (doca_unlikely(!comch_client || !peer || !task))
+		return DOCA_ERROR_INVALID_VALUE;
+	return comch_send_alloc(&comch_client->ep, peer, msg, len, task);
+}
+
+struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
+{
+	return &task->base;
+}

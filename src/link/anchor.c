@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Anchors: memfds that are found through /proc/<pid>/fd.
+ */
+#define LOG_MODULE "anchor"
+#include "link/anchor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/cleanup.h"
+#include "base/fd.h"
+#include "base/log.h"
+
+#define PATH_SIZE 64
+
+static const char *const kind_names[ANCHOR_KIND_COUNT] = {
+	[ANCHOR_REGION] = "softfield-region",
+	[ANCHOR_EVENT] = "softfield-event",
+};
+
+doca_error_t anchor_create(enum anchor_kind kind, size_t size, struct anchor *ret_anchor)
+{
+	struct anchor anchor = {.size = size};
+	struct anchor_head *head;
+	doca_error_t err;
+
+	if (getrandom(anchor.ref.id, ANCHOR_ID_SIZE, 0) != ANCHOR_ID_SIZE)
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	err = priv_memfd_create(kind_names[kind], size, &anchor.fd);
+	if (err)
+		return err;
+	anchor.mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, anchor.fd, 0);
+	if (anchor.mem == MAP_FAILED) {
+		err = priv_err_from_errno(errno);
+		close(anchor.fd);
+		return err;
+	}
+	head = anchor.mem;
+	memcpy(head->id, anchor.ref.id, ANCHOR_ID_SIZE);
+	anchor.ref.pid = (uint32_t)getpid();
+	anchor.ref.fd = (uint32_t)anchor.fd;
+	*ret_anchor = anchor;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t anchor_protect(struct anchor *anchor)
+{
+	if (fcntl(anchor->fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE))
+		return priv_err_from_errno(errno);
+	return DOCA_SUCCESS;
+}
+
+void anchor_close(struct anchor *anchor)
+{
+	munmap(anchor->mem, anchor->size);
+	if (anchor->fd >= 0)
+		close(anchor->fd);
+}
+
+/*
+ * Opening
+ */
+
+/* Is it a memfd of this kind, made by the user who runs that process? Opens nothing. */
+static bool is_published(int path_fd, const struct anchor_ref *ref, enum anchor_kind kind)
+{
+	char path[PATH_SIZE];
+	char expected[PATH_SIZE];
+	char target[PATH_SIZE];
+	struct stat file, process;
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "/proc/%u", ref->pid);
+	if (fstat(path_fd, &file) || stat(path, &process) || file.st_uid != process.st_uid)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
+	size = readlink(path, target, sizeof(target) - 1);
+	if (size < 0)
+		return false;
+	target[size] = '\0';
+	snprintf(expected, sizeof(expected), "/memfd:%s (deleted)", kind_names[kind]);
+	return strcmp(target, expected) == 0;
+}
+
+/*
+ * In two steps, because a forged reference may lead to anything: O_PATH touches nothing, and only
+ * what then turns out to be ours is opened for good.
+ */
+static doca_error_t open_descriptor(const struct anchor_ref *ref, enum anchor_kind kind,
+				    bool writable, int *ret_fd)
+{
+	_cleanup_fd_ int path_fd = -1;
+	char path[PATH_SIZE];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", ref->pid, ref->fd);
+	do
+		path_fd = open(path, O_PATH | O_CLOEXEC);
+	while (path_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	if (path_fd < 0)
+		return priv_err_from_errno(errno);
+	if (!is_published(path_fd, ref, kind))
+		return DOCA_ERROR_INVALID_VALUE;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
+	do
+		fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	while (fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	if (fd < 0)
+		return priv_err_from_errno(errno);
+	*ret_fd = fd;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t map(const struct anchor_ref *ref, enum anchor_kind kind, bool writable,
+			struct anchor *anchor)
+{
+	const int prot = PROT_READ | (writable ? PROT_WRITE : 0);
+	const struct anchor_head *head;
+	_cleanup_fd_ int fd = -1;
+	size_t size;
+	doca_error_t err;
+
+	err = open_descriptor(ref, kind, writable, &fd);
+	if (err)
+		return err;
+	err = priv_memfd_check(fd, &size);
+	if (err)
+		return err;
+	if (size != anchor->size)
+		return DOCA_ERROR_INVALID_VALUE;
+	anchor->mem = mmap(NULL, size, prot, MAP_SHARED, fd, 0);
+	if (anchor->mem == MAP_FAILED)
+		return priv_err_from_errno(errno);
+	head = anchor->mem;
+	if (memcmp(head->id, ref->id, ANCHOR_ID_SIZE)) {
+		munmap(anchor->mem, size);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
+
+static const char *explain(doca_error_t err)
+{
+	switch (err) {
+	case DOCA_ERROR_NOT_FOUND:
+		return "that process has ended or withdrawn it, or lives in another pid namespace";
+	case DOCA_ERROR_NOT_PERMITTED:
+		return "it belongs to another user: run both as one user, or this one as root";
+	case DOCA_ERROR_INVALID_VALUE:
+		return "that descriptor is something else now: the export is stale";
+	default:
+		return doca_error_get_descr(err);
+	}
+}
+
+doca_error_t anchor_open(const struct anchor_ref *ref, enum anchor_kind kind, size_t size,
+			 bool writable, struct anchor *ret_anchor)
+{
+	struct anchor anchor = {.ref = *ref, .size = size, .fd = -1};
+	doca_error_t err;
+
+	err = map(ref, kind, writable, &anchor);
+	if (err) {
+		LOG_ERR("cannot reach %s exported by process %u: %s", kind_names[kind], ref->pid,
+			explain(err));
+		return err;
+	}
+	*ret_anchor = anchor;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Wire
+ */
+
+void anchor_ref_put(struct wire_writer *w, const struct anchor_ref *ref)
+{
+	wire_put_u32(w, ref->pid);
+	wire_put_u32(w, ref->fd);
+	wire_put(w, ref->id, ANCHOR_ID_SIZE);
+}
+
+void anchor_ref_get(struct wire_reader *r, struct anchor_ref *ret_ref)
+{
+	const uint8_t *id;
+
+	ret_ref->pid = wire_get_u32(r);
+	ret_ref->fd = wire_get_u32(r);
+	id = wire_get(r, ANCHOR_ID_SIZE);
+	if (id)
+		memcpy(ret_ref->id, id, ANCHOR_ID_SIZE);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Anchors: a little shared memory that one process publishes and another one opens with nothing but
+ * a reference of 24 bytes in hand, however that travelled. Nobody has to serve the opening.
+ *
+ * The reference names the publisher's process and descriptor; the memory starts with a random
+ * identity. The opener believes nothing before it has seen that the descriptor is a memfd made
+ * under our name and for this kind, by the user who runs that process, sealed in size, with the
+ * identity that the reference gives. So a reused pid or descriptor is refused, and a forged
+ * reference leads only to memory that a process has published itself.
+ */
+#ifndef SOFTFIELD_LINK_ANCHOR_H
+#define SOFTFIELD_LINK_ANCHOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/wire.h"
+#include "doca_error.h"
+
+#define ANCHOR_ID_SIZE	16
+#define ANCHOR_REF_SIZE (8 + ANCHOR_ID_SIZE) /* on the wire */
+
+/* What an anchor is for: part of the memfd's name, so one kind is never taken for another. */
+enum anchor_kind { ANCHOR_REGION, ANCHOR_EVENT, ANCHOR_KIND_COUNT };
+
+struct anchor_ref {
+	uint32_t pid;
+	uint32_t fd;
+	uint8_t id[ANCHOR_ID_SIZE];
+};
+
+/* The first bytes of every anchor's memory; written once, before anybody else can see it. */
+struct anchor_head {
+	uint8_t id[ANCHOR_ID_SIZE];
+};
+
+struct anchor {
+	struct anchor_ref ref;
+	void *mem; /* starts with a struct anchor_head */
+	size_t size;
+	int fd; /* publisher only, else -1 */
+};
+
+/* Publishes size bytes, zero but for the head. NO_MEMORY, FULL, OPERATING_SYSTEM */
+doca_error_t anchor_create(enum anchor_kind kind, size_t size, struct anchor *ret_anchor);
+
+/* From now on only the publisher can write, and only through its present mapping. */
+doca_error_t anchor_protect(struct anchor *anchor);
+
+/*
+ * Maps what another process, or this one, has published. Failures are logged with what to do.
+ * NOT_FOUND: there is no such process or descriptor any more. NOT_PERMITTED: the kernel refuses
+ * (another user). INVALID_VALUE: it is something else than the reference says.
+ */
+doca_error_t anchor_open(const struct anchor_ref *ref, enum anchor_kind kind, size_t size,
+			 bool writable, struct anchor *ret_anchor);
+
+/* unmaps; a publisher also withdraws it */
+void anchor_close(struct anchor *anchor);
+
+void anchor_ref_put(struct wire_writer *w, const struct anchor_ref *ref);
+void anchor_ref_get(struct wire_reader *r, struct anchor_ref *ret_ref);
+
+#endif

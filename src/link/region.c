@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Regions: exporting, attaching, copying.
+ */
+#define LOG_MODULE "region"
+#include "link/region.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "base/crc32c.h"
+#include "base/log.h"
+#include "base/wire.h"
+
+#define BLOB_MAGIC   0x52464653u /* "SFFR" */
+#define BLOB_VERSION 1
+
+/*
+ * The exporter's page. Its address stands in it, so that an importer who has mapped the page can
+ * look at it in the exporter's address space too.
+ */
+struct region_page {
+	struct anchor_head head;
+	uint64_t addr;
+	uint64_t size;
+	uint64_t page_addr;
+	uint32_t access;
+	_Atomic uint32_t live; /* last: cleared by the exporter, for good */
+};
+static_assert(sizeof(struct region_page) == 48, "shared layout");
+
+struct region_export {
+	struct anchor anchor;
+	uint8_t blob[REGION_BLOB_SIZE];
+};
+
+struct region_remote {
+	struct region_desc desc;
+	uint64_t page_addr;
+	const struct region_page *local; /* exporter is this very process: its page, else NULL */
+	struct anchor anchor;
+};
+
+/*
+ * Blob: magic u32, version u16, size u16, reference, address u64, size u64, access u32, zeros, and
+ * a CRC-32C over all before.
+ */
+
+void region_blob_encode(const struct region_desc *desc, uint8_t blob[REGION_BLOB_SIZE])
+{
+	struct wire_writer w = wire_writer(blob, REGION_BLOB_SIZE);
+
+	memset(blob, 0, REGION_BLOB_SIZE);
+	wire_put_u32(&w, BLOB_MAGIC);
+	wire_put_u16(&w, BLOB_VERSION);
+	wire_put_u16(&w, REGION_BLOB_SIZE);
+	anchor_ref_put(&w, &desc->ref);
+	wire_put_u64(&w, desc->addr);
+	wire_put_u64(&w, desc->size);
+	wire_put_u32(&w, desc->access);
+	w.pos = w.end - sizeof(uint32_t);
+	wire_put_u32(&w, priv_crc32c(blob, REGION_BLOB_SIZE - sizeof(uint32_t)));
+	assert(!w.failed);
+}
+
+doca_error_t region_blob_decode(const void *blob, size_t size, struct region_desc *ret_desc)
+{
+	struct wire_reader r = wire_reader(blob, size);
+	struct region_desc desc = {0};
+	uint32_t magic, version, blob_size, crc;
+
+	magic = wire_get_u32(&r);
+	version = wire_get_u16(&r);
+	blob_size = wire_get_u16(&r);
+	if (r.failed || magic != BLOB_MAGIC || version != BLOB_VERSION ||
+	    blob_size != REGION_BLOB_SIZE || size < REGION_BLOB_SIZE)
+		return DOCA_ERROR_INVALID_VALUE;
+	anchor_ref_get(&r, &desc.ref);
+	desc.addr = wire_get_u64(&r);
+	desc.size = wire_get_u64(&r);
+	desc.access = wire_get_u32(&r);
+	wire_get(&r, REGION_BLOB_SIZE - sizeof(crc) - (size_t)(r.pos - (const uint8_t *)blob));
+	crc = wire_get_u32(&r);
+	if (r.failed || crc != priv_crc32c(blob, REGION_BLOB_SIZE - sizeof(crc)))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!desc.size || desc.addr + desc.size < desc.addr || !desc.access ||
+	    (desc.access & ~(REGION_READ | REGION_WRITE)))
+		return DOCA_ERROR_INVALID_VALUE;
+	*ret_desc = desc;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Exporting
+ */
+
+doca_error_t region_export_create(void *addr, size_t size, uint32_t access,
+				  struct region_export **ret_export)
+{
+	struct region_desc desc = {.addr = (uintptr_t)addr, .size = size, .access = access};
+	struct region_export *region;
+	struct region_page *page;
+	doca_error_t err;
+
+	assert(addr && size && access);
+	region = calloc(1, sizeof(*region));
+	if (!region)
+		return DOCA_ERROR_NO_MEMORY;
+	err = anchor_create(ANCHOR_REGION, sizeof(*page), &region->anchor);
+	if (err)
+		goto free_region;
+	page = region->anchor.mem;
+	page->addr = desc.addr;
+	page->size = desc.size;
+	page->access = access;
+	page->page_addr = (uintptr_t)page;
+	atomic_store_explicit(&page->live, 1, memory_order_relaxed); /* nobody knows it yet */
+	err = anchor_protect(&region->anchor);
+	if (err)
+		goto close_anchor;
+	/*
+	 * Where Yama restricts who may copy from whom, exporting means: any process of this user.
+	 * EINVAL: no Yama here.
+	 */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	desc.ref = region->anchor.ref;
+	region_blob_encode(&desc, region->blob);
+	*ret_export = region;
+	return DOCA_SUCCESS;
+
+close_anchor:
+	anchor_close(&region->anchor);
+free_region:
+	free(region);
+	return err;
+}
+
+void region_export_destroy(struct region_export *region)
+{
+	struct region_page *page;
+
+	if (!region)
+		return;
+	page = region->anchor.mem;
+	/* Release: an importer of this process that still sees 1 came before what follows. */
+	atomic_store_explicit(&page->live, 0, memory_order_release);
+	anchor_close(&region->anchor);
+	free(region);
+}
+
+const uint8_t *region_export_blob(const struct region_export *region)
+{
+	return region->blob;
+}
+
+/*
+ * Copying
+ */
+
+static doca_error_t error_of_copy(int err)
+{
+	switch (err) {
+	case ESRCH:
+		return DOCA_ERROR_CONNECTION_RESET;
+	case EPERM:
+		return DOCA_ERROR_NOT_PERMITTED;
+	case ENOMEM:
+		return DOCA_ERROR_NO_MEMORY;
+	default:
+		return DOCA_ERROR_IO_FAILED;
+	}
+}
+
+/* Is this, as just read from the exporter's address space, the page that was attached? */
+static bool page_is_live(const struct region_remote *remote, const struct region_page *page)
+{
+	return memcmp(page->head.id, remote->desc.ref.id, ANCHOR_ID_SIZE) == 0 &&
+	       page->page_addr == remote->page_addr && page->live == 1;
+}
+
+/* Reads the exporter's page, and after it size bytes at offset of the region, in one call. */
+static doca_error_t read_other_process(const struct region_remote *remote, uint64_t offset,
+				       void *dst, size_t size)
+{
+	struct region_page page;
+	const struct iovec to[2] = {{&page, sizeof(page)}, {dst, size}};
+	const struct iovec from[2] = {
+		{(void *)(uintptr_t)remote->page_addr, sizeof(page)},
+		{(void *)(uintptr_t)(remote->desc.addr + offset), size},
+	};
+	const unsigned int count = size ? 2 : 1;
+	ssize_t n;
+
+	n = process_vm_readv((pid_t)remote->desc.ref.pid, to, count, from, count, 0);
+	if (n < 0 && errno != EFAULT)
+		return error_of_copy(errno);
+	if (n < (ssize_t)sizeof(page) || !page_is_live(remote, &page))
+		return DOCA_ERROR_CONNECTION_RESET;
+	if ((size_t)n != sizeof(page) + size)
+		return DOCA_ERROR_IO_FAILED;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t write_other_process(const struct region_remote *remote, uint64_t offset,
+					const void *src, size_t size)
+{
+	const struct iovec from = {(void *)src, size};
+	const struct iovec to = {(void *)(uintptr_t)(remote->desc.addr + offset), size};
+	doca_error_t err;
+	ssize_t n;
+
+	err = read_other_process(remote, 0, NULL, 0);
+	if (err)
+		return err;
+	n = process_vm_writev((pid_t)remote->desc.ref.pid, &from, 1, &to, 1, 0);
+	if (n < 0)
+		return error_of_copy(errno);
+	return (size_t)n == size ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+}
+
+static doca_error_t check_copy(const struct region_remote *remote, uint64_t offset, size_t size,
+			       uint32_t access)
+{
+	if (!(remote->desc.access & access))
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (offset > remote->desc.size || size > remote->desc.size - offset)
+		return DOCA_ERROR_INVALID_VALUE;
+	/* Acquire: pairs with the release in region_export_destroy(). */
+	if (remote->local && !atomic_load_explicit(&remote->local->live, memory_order_acquire))
+		return DOCA_ERROR_CONNECTION_RESET;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_region_read(const struct region_remote *remote, uint64_t offset, void *dst,
+			      size_t size)
+{
+	doca_error_t err = check_copy(remote, offset, size, REGION_READ);
+
+	if (err)
+		return err;
+	if (!remote->local)
+		return read_other_process(remote, offset, dst, size);
+	memmove(dst, (const char *)(uintptr_t)remote->desc.addr + offset, size);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offset, const void *src,
+			       size_t size)
+{
+	doca_error_t err = check_copy(remote, offset, size, REGION_WRITE);
+
+	if (err)
+		return err;
+	if (!remote->local)
+		return write_other_process(remote, offset, src, size);
+	memmove((char *)(uintptr_t)remote->desc.addr + offset, src, size);
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Attaching
+ */
+
+/* Does the exporter's own page say what the blob says? */
+static bool page_matches(const struct region_page *page, const struct region_desc *desc)
+{
+	return page->addr == desc->addr && page->size == desc->size && page->access == desc->access;
+}
+
+/* Can we copy at all? Found out now, not at the first task. */
+static doca_error_t probe(const struct region_remote *remote)
+{
+	doca_error_t err = read_other_process(remote, 0, NULL, 0);
+
+	if (err == DOCA_ERROR_NOT_PERMITTED)
+		LOG_ERR("the kernel does not let this process copy from process %u: same user? "
+			"same container? /proc/sys/kernel/yama/ptrace_scope above 1? seccomp?",
+			remote->desc.ref.pid);
+	else if (err)
+		LOG_ERR("cannot copy from process %u, which has exported this region: %s",
+			remote->desc.ref.pid, doca_error_get_descr(err));
+	return err;
+}
+
+doca_error_t region_attach(const struct region_desc *desc, struct region_remote **ret_remote)
+{
+	const struct region_page *page;
+	struct region_remote *remote;
+	doca_error_t err;
+
+	remote = calloc(1, sizeof(*remote));
+	if (!remote)
+		return DOCA_ERROR_NO_MEMORY;
+	err = anchor_open(&desc->ref, ANCHOR_REGION, sizeof(*page), false, &remote->anchor);
+	if (err)
+		goto free_remote;
+	page = remote->anchor.mem;
+	remote->desc = *desc;
+	remote->page_addr = page->page_addr;
+	if (!page_matches(page, desc)) {
+		LOG_ERR("the descriptor differs from what process %u exports", desc->ref.pid);
+		err = DOCA_ERROR_INVALID_VALUE;
+		goto close_anchor;
+	}
+	if (desc->ref.pid == (uint32_t)getpid())
+		remote->local = page;
+	else
+		err = probe(remote);
+	if (err)
+		goto close_anchor;
+	*ret_remote = remote;
+	return DOCA_SUCCESS;
+
+close_anchor:
+	anchor_close(&remote->anchor);
+free_remote:
+	free(remote);
+	return err;
+}
+
+void region_detach(struct region_remote *remote)
+{
+	if (!remote)
+		return;
+	anchor_close(&remote->anchor);
+	free(remote);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Links between processes of one machine: a SOCK_SEQPACKET socket for messages and descriptors. Its
+ * hang-up tells of the peer's death, and so does the peer's pidfd when a forked child of the peer
+ * keeps the socket open.
+ */
+#define LOG_MODULE "link"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "link/rendezvous.h"
+#include "link/shm.h"
+
+/* Messages that wait for room in the socket. More means that the peer does not read at all. */
+#define OUTBOX_MAX 4096
+
+/* What a server sends to a peer that it does not talk to, before it hangs up. */
+static const char refusal[] = "softfield: not permitted";
+
+struct parcel {
+	struct parcel *next;
+	size_t size;
+	unsigned int fd_count;
+	int fds[FD_MESSAGE_FDS_MAX];
+	uint8_t msg[];
+};
+
+struct shm_link {
+	struct link base;
+	struct watch sock;
+	struct watch pidfd;
+	struct parcel *outbox, **outbox_tail;
+	unsigned int outbox_count;
+	struct link_addr addr; /* of the server; used by its clients */
+	bool is_client;
+	bool closed;
+	unsigned int busy; /* handlers of this link on the stack: whoever leaves last frees it */
+};
+
+struct shm_listener {
+	struct link_listener base;
+	struct watch sock;
+};
+
+static struct shm_link *shm_link(struct link *link)
+{
+	return container_of(link, struct shm_link, base);
+}
+
+static void leave(struct shm_link *link)
+{
+	if (--link->busy == 0 && link->closed)
+		free(link);
+}
+
+static void free_parcel(struct parcel *parcel)
+{
+	priv_fd_close_all(parcel->fds, parcel->fd_count);
+	free(parcel);
+}
+
+static void pop_parcel(struct shm_link *link)
+{
+	struct parcel *parcel = link->outbox;
+
+	link->outbox = parcel->next;
+	if (!link->outbox)
+		link->outbox_tail = &link->outbox;
+	link->outbox_count--;
+	free_parcel(parcel);
+}
+
+static void close_watch(struct shm_link *link, struct watch *watch)
+{
+	if (watch->fd < 0)
+		return;
+	priv_poll_group_unwatch(link->base.group, watch);
+	close(watch->fd);
+	watch->fd = -1;
+}
+
+static void shm_close(struct link *base)
+{
+	struct shm_link *link = shm_link(base);
+
+	assert(!link->closed);
+	while (link->outbox)
+		pop_parcel(link);
+	close_watch(link, &link->sock);
+	close_watch(link, &link->pidfd);
+	link->closed = true;
+	if (!link->busy)
+		free(link);
+}
+
+/*
+ * Receiving
+ */
+
+/* Nothing more will come: stops watching and tells the owner, who closes the link. */
+static void lose(struct shm_link *link, doca_error_t reason)
+{
+	if (link->closed || link->sock.fd < 0)
+		return;
+	close_watch(link, &link->sock);
+	close_watch(link, &link->pidfd);
+	if (link->is_client)
+		rendezvous_sweep(&link->addr);
+	link->base.handler->lost(&link->base, reason);
+}
+
+static bool is_refusal(const void *msg, size_t size)
+{
+	return size == sizeof(refusal) && !memcmp(msg, refusal, size);
+}
+
+/* Takes in all messages that have arrived. AGAIN: the peer may send more. */
+static doca_error_t receive_all(struct shm_link *link)
+{
+	for (;;) {
+		uint8_t msg[FD_MESSAGE_MAX];
+		int fds[FD_MESSAGE_FDS_MAX];
+		unsigned int fd_count;
+		doca_error_t err;
+		size_t size;
+
+		err = priv_fd_receive(link->sock.fd, msg, sizeof(msg), &size, fds, &fd_count);
+		if (err)
+			return err;
+		if (link->is_client && is_refusal(msg, size)) {
+			priv_fd_close_all(fds, fd_count);
+			return DOCA_ERROR_NOT_PERMITTED;
+		}
+		link->base.handler->message(&link->base, msg, size, fds, fd_count);
+		if (link->closed)
+			return DOCA_SUCCESS;
+	}
+}
+
+static void flush_outbox(struct shm_link *link)
+{
+	while (link->outbox) {
+		struct parcel *parcel = link->outbox;
+
+		if (priv_fd_send(link->sock.fd, parcel->msg, parcel->size, parcel->fds,
+				 parcel->fd_count) == DOCA_ERROR_AGAIN)
+			return;
+		pop_parcel(link); /* any other error is followed by a hang-up */
+	}
+}
+
+static void sock_ready(struct watch *watch, uint32_t events)
+{
+	struct shm_link *link = container_of(watch, struct shm_link, sock);
+	doca_error_t err;
+
+	(void)events;
+	link->busy++;
+	flush_outbox(link);
+	err = receive_all(link);
+	if (err && err != DOCA_ERROR_AGAIN)
+		lose(link, err);
+	leave(link);
+}
+
+/* The process is gone, though somebody else may hold its end of the socket. */
+static void pidfd_ready(struct watch *watch, uint32_t events)
+{
+	struct shm_link *link = container_of(watch, struct shm_link, pidfd);
+	doca_error_t err;
+
+	(void)events;
+	link->busy++;
+	err = receive_all(link);
+	if (err)
+		lose(link, err == DOCA_ERROR_AGAIN ? DOCA_ERROR_CONNECTION_RESET : err);
+	leave(link);
+}
+
+/*
+ * Sending
+ */
+
+static doca_error_t enqueue(struct shm_link *link, const void *msg, size_t size, const int *fds,
+			    unsigned int fd_count)
+{
+	struct parcel *parcel;
+
+	if (link->outbox_count >= OUTBOX_MAX)
+		return DOCA_ERROR_NO_MEMORY;
+	parcel = calloc(1, sizeof(*parcel) + size);
+	if (!parcel)
+		return DOCA_ERROR_NO_MEMORY;
+	memcpy(parcel->msg, msg, size);
+	parcel->size = size;
+	for (; parcel->fd_count < fd_count; parcel->fd_count++) {
+		int fd = dup(fds[parcel->fd_count]);
+
+		if (fd < 0) {
+			doca_error_t err = priv_err_from_errno(errno);
+
+			free_parcel(parcel);
+			return err;
+		}
+		parcel->fds[parcel->fd_count] = fd;
+	}
+	*link->outbox_tail = parcel;
+	link->outbox_tail = &parcel->next;
+	link->outbox_count++;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t shm_send(struct link *base, const void *msg, size_t size, const int *fds,
+			     unsigned int fd_count)
+{
+	struct shm_link *link = shm_link(base);
+	doca_error_t err = DOCA_ERROR_AGAIN;
+
+	assert(size <= FD_MESSAGE_MAX && fd_count <= FD_MESSAGE_FDS_MAX);
+	if (link->sock.fd < 0)
+		return DOCA_ERROR_CONNECTION_RESET;
+	if (!link->outbox)
+		err = priv_fd_send(link->sock.fd, msg, size, fds, fd_count);
+	return err == DOCA_ERROR_AGAIN ? enqueue(link, msg, size, fds, fd_count) : err;
+}
+
+/*
+ * Connecting
+ */
+
+static void watch_death(struct shm_link *link)
+{
+	link->pidfd.fd = -1;
+	link->pidfd.ready = pidfd_ready;
+	if (link->base.peer.pid <= 0 || link->base.peer.pid == getpid())
+		return; /* another pid namespace, or ourselves: the hang-up must do */
+	link->pidfd.fd = (int)syscall(SYS_pidfd_open, link->base.peer.pid, 0);
+	if (link->pidfd.fd >= 0 && priv_poll_group_watch(link->base.group, &link->pidfd, EPOLLIN)) {
+		close(link->pidfd.fd);
+		link->pidfd.fd = -1;
+	}
+}
+
+/* Makes a link of a connected socket, which it takes also on failure. */
+static doca_error_t new_link(struct poll_group *group, int sock, const struct link_peer *peer,
+			     struct shm_link **ret_link)
+{
+	struct shm_link *link = calloc(1, sizeof(*link));
+	doca_error_t err = DOCA_ERROR_NO_MEMORY;
+
+	if (!link)
+		goto close_sock;
+	link->base.group = group;
+	link->base.peer = *peer;
+	link->outbox_tail = &link->outbox;
+	link->sock.fd = sock;
+	link->sock.ready = sock_ready;
+	err = priv_poll_group_watch(group, &link->sock, EPOLLIN | EPOLLOUT | EPOLLRDHUP);
+	if (err)
+		goto free_link;
+	watch_death(link);
+	*ret_link = link;
+	return DOCA_SUCCESS;
+
+free_link:
+	free(link);
+close_sock:
+	close(sock);
+	return err;
+}
+
+static doca_error_t shm_connect(struct poll_group *group, const struct link_addr *addr,
+				struct link **ret_link)
+{
+	struct shm_link *link;
+	struct link_peer peer;
+	doca_error_t err;
+	int sock;
+
+	err = rendezvous_connect(addr, &sock);
+	if (err)
+		return err;
+	err = rendezvous_check_peer(sock, addr->card, &peer);
+	if (err) {
+		close(sock);
+		return err;
+	}
+	err = new_link(group, sock, &peer, &link);
+	if (err)
+		return err;
+	link->is_client = true;
+	link->addr = *addr;
+	*ret_link = &link->base;
+	return DOCA_SUCCESS;
+}
+
+static void accept_one(struct shm_listener *listener, int sock)
+{
+	struct shm_link *link;
+	struct link_peer peer;
+
+	if (rendezvous_check_peer(sock, listener->base.addr.card, &peer)) {
+		priv_fd_send(sock, refusal, sizeof(refusal), NULL, 0);
+		close(sock);
+		return;
+	}
+	if (new_link(listener->base.group, sock, &peer, &link))
+		return; /* the client sees the hang-up */
+	link->base.ops = listener->base.ops;
+	listener->base.handler->incoming(&listener->base, &link->base);
+}
+
+static void listener_ready(struct watch *watch, uint32_t events)
+{
+	struct shm_listener *listener = container_of(watch, struct shm_listener, sock);
+
+	(void)events;
+	for (;;) {
+		int sock = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (sock >= 0)
+			accept_one(listener, sock);
+		else if (errno == EMFILE && priv_fd_raise_limit())
+			continue;
+		else if (errno != ECONNABORTED && errno != EINTR)
+			return;
+	}
+}
+
+static doca_error_t shm_listen(struct poll_group *group, const struct link_addr *addr,
+			       struct link_listener **ret_listener)
+{
+	struct shm_listener *listener = calloc(1, sizeof(*listener));
+	doca_error_t err;
+
+	if (!listener)
+		return DOCA_ERROR_NO_MEMORY;
+	err = rendezvous_listen(addr, &listener->sock.fd);
+	if (err)
+		goto free_listener;
+	listener->sock.ready = listener_ready;
+	err = priv_poll_group_watch(group, &listener->sock, EPOLLIN);
+	if (err)
+		goto unlisten;
+	*ret_listener = &listener->base;
+	return DOCA_SUCCESS;
+
+unlisten:
+	rendezvous_unlisten(addr, listener->sock.fd);
+free_listener:
+	free(listener);
+	return err;
+}
+
+static void shm_unlisten(struct link_listener *base)
+{
+	struct shm_listener *listener = container_of(base, struct shm_listener, base);
+
+	priv_poll_group_unwatch(base->group, &listener->sock);
+	rendezvous_unlisten(&base->addr, listener->sock.fd);
+	free(listener);
+}
+
+const struct link_ops shm_link_ops = {
+	.listen = shm_listen,
+	.unlisten = shm_unlisten,
+	.connect = shm_connect,
+	.send = shm_send,
+	.close = shm_close,
+};
