@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+#include <stdio.h>
 #include "base/export.h"
 #include "doca_error.h"
 
@@ -74,10 +74,7 @@ struct handshake {
 /* copies a text, cut to what fits */
 static inline void handshake_set_text(char field[HANDSHAKE_TEXT_SIZE], const char *text)
 {
-	size_t size = strnlen(text, HANDSHAKE_TEXT_SIZE - 1);
-
-	memcpy(field, text, size);
-	field[size] = '\0';
+	snprintf(field, HANDSHAKE_TEXT_SIZE, "%s", text);
 }
 
 /* returns the size written; buf has room for FD_MESSAGE_MAX bytes */
