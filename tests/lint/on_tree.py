@@ -4,6 +4,7 @@
 usage: on_tree.py clang-format|shellcheck|codespell PROGRAM
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from lintlib import HERE, ROOT, c_files, read_lines, tree_files
 
 def shell_scripts():
     def is_shell(path):
-        first = (read_lines(path) or [''])[0]
-        return first.startswith('#!') and first.split('/')[-1].split()[-1] in ('sh', 'bash')
+        lines = read_lines(path)[:3]
+        return bool(lines) and (re.match(r'#!.*[/ ](sh|bash)$', lines[0]) is not None or
+                                any('shellcheck shell=' in line for line in lines))
     return [path for path in tree_files() if path.endswith('.sh') or is_shell(path)]
 
 
@@ -23,22 +25,39 @@ def prose():
 
 
 TOOLS = {
-    'clang-format': (['--dry-run', '--Werror', '--style=file'], c_files),
-    'shellcheck': (['--severity=style', '--external-sources'], shell_scripts),
+    'clang-format': (['--dry-run', '--style=file'], c_files),
+    'shellcheck': (['--severity=style', '--external-sources', '--format=gcc'], shell_scripts),
     'codespell': (['--ignore-words', os.path.join(HERE, 'codespell-ignore.txt')], prose),
 }
 
 
+def findings_of(tool, program, files):
+    options = TOOLS[tool][0]
+    result = subprocess.run([program] + options + files, cwd=ROOT, text=True, capture_output=True)
+    output = result.stdout + result.stderr
+    if tool == 'clang-format':  # one line a file is enough: the tool mends it
+        lines = re.findall(r'^(.+?:\d+):\d+: warning', output, re.M)
+        first = {line.rsplit(':', 1)[0]: line for line in reversed(lines)}
+        findings = ['%s: is laid out otherwise; %s -i %s' % (line, program, path)
+                    for path, line in sorted(first.items())]
+    else:
+        findings = output.splitlines()
+    if result.returncode and not findings:
+        findings = ['%s: exit code %d: %s' % (program, result.returncode, output)]
+    return findings
+
+
 def main():
     tool, program = sys.argv[1:]
-    options, choose = TOOLS[tool]
-    files = choose()
     if not shutil.which(program):
         print('skipped: no %s; Debian package: %s' % (program, program))
         sys.exit(77)
-    result = subprocess.run([program] + options + files, cwd=ROOT)
-    print('%s: %d files, %s' % (tool, len(files), 'findings' if result.returncode else 'clean'))
-    sys.exit(1 if result.returncode else 0)
+    files = TOOLS[tool][1]()
+    findings = findings_of(tool, program, files) if files else []
+    for finding in findings:
+        print(finding)
+    print('%s: %d files, %d findings' % (tool, len(files), len(findings)))
+    sys.exit(1 if findings else 0)
 
 
 if __name__ == '__main__':
