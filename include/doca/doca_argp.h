@@ -118,10 +118,11 @@ doca_error_t doca_argp_destroy(void);
  * @brief Parses the command line and the JSON file that it names, and calls the callbacks.
  *
  * Callbacks of parameters run in the order of the command line, then those of the file for what
- * the command line has not given, then the validation callback. Built in are -h --help (usage
- * text, exit status 0), -v --version (version callback, exit status 0), -l --log-level and
- * --sdk-log-level (a number of enum doca_log_level), and -j --json (file with the sections
- * doca_dpdk_flags, doca_general_flags and doca_program_flags; long names are the keys).
+ * the command line has not given, then the validation callback; an error of theirs is returned as
+ * it is. Built in are -h --help (usage text, exit status 0), -v --version (version callback, exit
+ * status 0), -l --log-level and --sdk-log-level (a number of enum doca_log_level), and -j --json
+ * (file with the sections doca_dpdk_flags, doca_general_flags and doca_program_flags; long names
+ * are the keys).
  *
  * @param [in] argc number of arguments.
  * @param [in] argv the arguments; argv[0] is the program's name.
@@ -135,8 +136,7 @@ doca_error_t doca_argp_destroy(void);
  * - DOCA_ERROR_IO_FAILED: the file cannot be read, or is no JSON
  * - DOCA_ERROR_NO_MEMORY: no memory
  *
- * One thread: the parser is one for the process. Source: spec core 9. What a callback returns is
- * returned as it is.
+ * One thread: the parser is one for the process. Source: spec core 9.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_start(int argc, char **argv);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Producer: the sending end of the fast path of a connection.
+ *
+ * A producer writes into buffers that the peer's consumers have posted. It may also be the sending
+ * end of a message queue between CPU and DPA (doca_comch_msgq.h).
  */
 #ifndef DOCA_COMCH_PRODUCER_H_
 #define DOCA_COMCH_PRODUCER_H_
@@ -17,112 +20,399 @@ extern "C" {
 #endif
 
 struct doca_buf;
+struct doca_comch_connection;
+struct doca_ctx;
 struct doca_dev;
 struct doca_devinfo;
-struct doca_dpa_thread;
-struct doca_comch_connection;
-struct doca_comch_producer;
 struct doca_dpa_completion;
-struct doca_comch_producer_task_send;
+struct doca_dpa_thread;
 struct doca_task;
-struct doca_ctx;
 
+/** A producer; doca_comch_producer_as_ctx(). */
+struct doca_comch_producer;
+
+/** Task: send a buffer, immediate data, or both to a consumer. */
+struct doca_comch_producer_task_send;
+
+/** How DPA code names a struct doca_comch_producer. */
 typedef uint64_t doca_dpa_dev_comch_producer_t;
 
-DOCA_STABLE
-doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
-					struct doca_comch_producer **producer);
-
-DOCA_STABLE
-doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
-
-DOCA_STABLE
-doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
-
-DOCA_STABLE
-doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
-
-DOCA_STABLE
-doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
-						       uint32_t *max_num_tasks);
-
-DOCA_STABLE
-doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
-						      uint32_t *max_buf_size);
-
-DOCA_STABLE
-doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
-							  uint32_t *max_buf_list_len);
-
-DOCA_STABLE
-doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
-						       uint32_t *max_producers);
-
-DOCA_STABLE
-struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
-
-DOCA_EXPERIMENTAL
-doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
-						      uint32_t dev_num_send);
-
-DOCA_EXPERIMENTAL
-doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer,
-						       struct doca_dpa_completion *dpa_comp);
-
-DOCA_EXPERIMENTAL
-doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
-						doca_dpa_dev_comch_producer_t *dpa_producer);
-
+/** doca_task_completion_cb_t for this task. */
 typedef void (*doca_comch_producer_task_send_completion_cb_t)(
 	struct doca_comch_producer_task_send *task, union doca_data task_user_data,
 	union doca_data ctx_user_data);
 
+/**
+ * @brief Creates a producer on a connection.
+ *
+ * It is a context of its own, with its own progress engine, in any thread. Mandatory before
+ * doca_ctx_start(): the send task. The start is done at once. One producer can send to all
+ * consumers that the peer has on this connection.
+ *
+ * @param [in] comch_connection an established connection. It must not be closed before the
+ *        producer is IDLE.
+ * @param [out] producer the producer; give it back with doca_comch_producer_destroy().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NO_MEMORY: no memory, or the connection has
+ *   doca_comch_producer_cap_get_max_producers() already
+ * - DOCA_ERROR_BAD_STATE: the connection is not established
+ * - DOCA_ERROR_NOT_PERMITTED: the peer's library cannot do it
+ *
+ * Any thread. Source: spec comch 6, seed 003.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
+					struct doca_comch_producer **producer);
+
+/**
+ * @brief Destroys a producer. Allowed in callbacks.
+ *
+ * @param [in] producer the producer, IDLE.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: producer is NULL
+ * - DOCA_ERROR_IN_USE: it is not IDLE; nothing has happened
+ * - DOCA_ERROR_INITIALIZATION: on a card only, never here
+ *
+ * Only the thread that drives the context's progress engine. Source: spec comch 6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
+
+/**
+ * @brief The producer as a struct doca_ctx, for doca_ctx_start() and the others.
+ *
+ * @param [in] producer the producer.
+ *
+ * @return the same object; NULL when it is NULL.
+ *
+ * Any thread. Source: spec comch 6.
+ */
+DOCA_STABLE
+struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
+
+/**
+ * @brief Whether a device can have producers. All can.
+ *
+ * @param [in] devinfo the device.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
+ *
+ * Any thread. Source: spec comch 6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * @brief How many send tasks a producer can be configured with.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_num_tasks the number.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: spec comch 2.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
+						       uint32_t *max_num_tasks);
+
+/**
+ * @brief Most data that can be sent at a time.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_buf_size bytes.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
+ *
+ * Any thread. Source: spec comch 2.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
+						      uint32_t *max_buf_size);
+
+/**
+ * @brief How many buffers a sent buffer may be a list of.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_buf_list_len 1: lists are not supported.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
+ *
+ * Any thread. Source: spec comch 2.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+							  uint32_t *max_buf_list_len);
+
+/**
+ * @brief How many producers a connection can have.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_producers the number.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: spec comch 2.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
+						       uint32_t *max_producers);
+
+/**
+ * @brief Number by which consumers of the peer know a producer. Never 0.
+ *
+ * @param [in] producer the producer.
+ * @param [out] id the number.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Only the thread that drives the context's progress engine. Source: spec comch 2, 6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
+
+/*
+ * Sending
+ */
+
+/**
+ * @brief Enables the send task. Mandatory before doca_ctx_start().
+ *
+ * @param [in] producer the producer, IDLE.
+ * @param [in] task_completion_cb called for tasks that succeed.
+ * @param [in] task_error_cb called for tasks that fail.
+ * @param [in] num_send_tasks how many can be allocated at a time, 1 to
+ *        doca_comch_producer_cap_get_max_num_tasks().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the number is out of range
+ * - DOCA_ERROR_BAD_STATE: the producer is not IDLE
+ *
+ * Only the thread that drives the context's progress engine. Source: spec comch 6.
+ */
 DOCA_STABLE
 doca_error_t doca_comch_producer_task_send_set_conf(
 	struct doca_comch_producer *producer,
 	doca_comch_producer_task_send_completion_cb_t task_completion_cb,
 	doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
+/**
+ * @brief Allocates a task that sends a buffer, immediate data, or both to a consumer.
+ *
+ * It can always be submitted: while the consumer has posted nothing it waits. It comes back when
+ * the data is in the consumer's buffer. What one producer sends to one consumer arrives in that
+ * order; there is no order between producers. A list, or a consumer that was never announced, is
+ * refused with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the error callback:
+ * - DOCA_ERROR_INVALID_VALUE: the data does not fit into the consumer's buffer, which stays
+ *   posted; there is more immediate data than the consumer takes; or a map lacks
+ *   DOCA_ACCESS_FLAG_PCI_READ_ONLY
+ * - DOCA_ERROR_CONNECTION_RESET: the consumer or the connection has gone
+ * - DOCA_ERROR_IO_FAILED: the producer was stopped
+ *
+ * @param [in] producer the producer, RUNNING.
+ * @param [in] buf a single buffer with the data to send; NULL: immediate data alone. It must not
+ *        change before the task comes back.
+ * @param [in] imm_data immediate data; NULL: none. Copied.
+ * @param [in] imm_data_len bytes of it, at most doca_comch_consumer_cap_get_max_imm_data_len().
+ * @param [in] consumer_id the consumer, as the consumer event told it.
+ * @param [out] task the task, user data zero; give it back with doca_task_free().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: producer or task is NULL, there is neither a buffer nor immediate
+ *   data, or too much immediate data
+ * - DOCA_ERROR_BAD_STATE: the producer is not RUNNING
+ * - DOCA_ERROR_NO_MEMORY: num_send_tasks are out
+ *
+ * Only the thread that drives the context's progress engine. Source: spec comch 6.
+ */
 DOCA_STABLE
 doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
 						      const struct doca_buf *buf, uint8_t *imm_data,
 						      uint32_t imm_data_len, uint32_t consumer_id,
 						      struct doca_comch_producer_task_send **task);
 
+/**
+ * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ *
+ * @param [in] task the task.
+ *
+ * @return the same object.
+ *
+ * Any thread. Source: spec core 5.
+ */
+DOCA_STABLE
+struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task);
+
+/**
+ * @brief The buffer of a task.
+ *
+ * @param [in] task the task.
+ *
+ * @return the buffer; NULL when it has none.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ */
 DOCA_STABLE
 const struct doca_buf *
 doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task);
 
+/**
+ * @brief Gives a task that the program owns another buffer, before it is submitted again.
+ *
+ * @param [in] task the task.
+ * @param [in] buf see doca_comch_producer_task_send_alloc_init().
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
 					   const struct doca_buf *buf);
 
+/**
+ * @brief The consumer a task sends to.
+ *
+ * @param [in] task the task.
+ *
+ * @return its number.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ */
 DOCA_STABLE
 uint32_t
 doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task);
 
+/**
+ * @brief Sends a task that the program owns to another consumer, when it is submitted again.
+ *
+ * @param [in] task the task.
+ * @param [in] consumer_id the consumer.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
 						   const uint32_t consumer_id);
 
+/**
+ * @brief Immediate data of a task.
+ *
+ * @param [in] task the task.
+ *
+ * @return the library's copy; NULL when there is none.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ */
 DOCA_STABLE
 uint8_t *
 doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task);
 
+/**
+ * @brief Length of the immediate data of a task.
+ *
+ * @param [in] task the task.
+ *
+ * @return bytes; 0 when there is none.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ */
 DOCA_STABLE
 uint32_t
 doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task);
 
+/**
+ * @brief Gives a task that the program owns other immediate data, before it is submitted again.
+ *
+ * @param [in] task the task.
+ * @param [in] imm_data immediate data; NULL: none. Copied.
+ * @param [in] imm_data_len bytes of it. Too many are refused with INVALID_VALUE when the task is
+ *        submitted.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 						uint8_t *imm_data, uint32_t imm_data_len);
 
-DOCA_STABLE
-struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task);
+/*
+ * Producers that DPA code uses: made by doca_comch_msgq_producer_create(), with
+ * doca_ctx_set_datapath_on_dpa().
+ */
 
+/**
+ * @brief Sets how many sends DPA code may have in flight.
+ *
+ * @param [in] producer the producer, IDLE.
+ * @param [in] dev_num_send the number, at least 1; rounded up to a power of two.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: producer is NULL, or the number is out of range
+ * - DOCA_ERROR_BAD_STATE: the producer is not IDLE
+ * - DOCA_ERROR_NOT_SUPPORTED: the producer is not one for DPA code
+ *
+ * One thread at a time for an object. Source: spec msgq_dpa 4.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
+						      uint32_t dev_num_send);
+
+/**
+ * @brief doca_comch_producer_set_dev_max_num_send() in release 2.7.
+ *
+ * @param [in] producer see doca_comch_producer_set_dev_max_num_send().
+ * @param [in] dev_num_send see doca_comch_producer_set_dev_max_num_send().
+ *
+ * @return see doca_comch_producer_set_dev_max_num_send().
+ *
+ * One thread at a time for an object. Source: spec comch 8.
+ */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_producer_set_dev_num_send(struct doca_comch_producer *producer,
 						  uint32_t dev_num_send);
+
+/**
+ * @brief Says where DPA code finds that sends are done.
+ *
+ * @param [in] producer the producer, IDLE.
+ * @param [in] dpa_comp the completion, started.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_BAD_STATE: the producer is not IDLE
+ * - DOCA_ERROR_NOT_SUPPORTED: the producer is not one for DPA code
+ *
+ * One thread at a time for an object. Source: spec msgq_dpa 4.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer,
+						       struct doca_dpa_completion *dpa_comp);
+
+/**
+ * @brief How DPA code names a producer.
+ *
+ * @param [in] producer the producer, RUNNING.
+ * @param [out] dpa_producer the handle; valid until the producer is IDLE.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_BAD_STATE: the producer is not RUNNING, or not one for DPA code
+ *
+ * One thread at a time for an object. Source: spec msgq_dpa 4.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
+						doca_dpa_dev_comch_producer_t *dpa_producer);
 
 #ifdef __cplusplus
 } /* extern "C" */
