@@ -9,11 +9,11 @@ import re
 from lintlib import Findings, files_with, libraries, read_lines, read_table
 
 FUNCTION = re.compile(
-    r'(?P<comment>/\*\*(?:(?!\*/).)*\*/\s*)?'
+    r'(?P<comment>/\*\*(?:(?!\*/).)*\*/\s*)?^'  # declarations start in the first column
     r'(?P<mark>(?:DOCA_\w+\s+)*)'
     r'(?P<type>(?:static inline |const |struct |enum |union |unsigned )*\w+[\s*]+)'
     r'(?P<name>(?:doca|softfield)_\w+)\((?P<params>(?:[^();{}]|\([^()]*\))*)\)\s*'
-    r'(?:__attribute__\(\(.*?\)\)\)?\s*)?[;{]', re.S)
+    r'(?:__attribute__\(\(.*?\)\)\)?\s*)?[;{]', re.S | re.M)
 
 
 def parameters(text):
@@ -46,7 +46,9 @@ def check_comment(path, line, match, findings):
 
 def check_mark(path, line, match, rows, findings):
     row = rows.get(match.group('name'))
-    if row and row.kind == 'function':
+    if not row and not match.group('name').startswith('softfield_'):
+        findings.add(path, line, '%s is in no table of tests/lint/api' % match.group('name'))
+    elif row and row.kind == 'function':
         expected = 'DOCA_STABLE' if row.stability == 'stable' else 'DOCA_EXPERIMENTAL'
         if expected not in match.group('mark').split():
             findings.add(path, line, '%s is %s in the table (%s:%d) and marked "%s" here' % (

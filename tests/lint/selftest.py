@@ -138,6 +138,8 @@ class Texts(unittest.TestCase):
         for mark, wrong in (('DOCA_STABLE', False), ('DOCA_EXPERIMENTAL', True), ('', True)):
             match = api_docs.FUNCTION.search('\n%s\nint doca_dev_open(int a);' % mark)
             self.assertEqual(bool(self.found(api_docs.check_mark, 'x.h', 1, match, GOOD)), wrong)
+        match = api_docs.FUNCTION.search('\nDOCA_STABLE\nint doca_dev_ajar(int a);')
+        self.assertTrue(self.found(api_docs.check_mark, 'x.h', 1, match, GOOD))
 
     def test_forbidden(self):
         def found(line):

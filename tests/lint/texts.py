@@ -33,7 +33,7 @@ def main():
         if path.endswith(BINARY) or '/corpus/' in path:
             continue
         lines = read_lines(path)
-        if is_source(path, lines) and not any(SPDX in line for line in lines[:3]):
+        if lines and is_source(path, lines) and not any(SPDX in line for line in lines[:3]):
             findings.add(path, 1, 'no "%s" in the first three lines' % SPDX)
         for number, line in enumerate(lines, 1):
             for pattern, what in FORBIDDEN:
