@@ -23,8 +23,8 @@ __attribute__((format(printf, 2, 3))) doca_error_t topo_refuse(struct topo_why *
  * value around it that exists.
  */
 unsigned int topo_json_line(const char *text, const char *path);
-/* The path of the first key that its object has twice. False: there is none. */
-bool topo_json_find_repeated(const char *text, char *ret_path, size_t path_size);
+/* Refuses a key that its object has twice, and quotes that are none. */
+doca_error_t topo_json_check(const char *source, const char *text, struct topo_why *why);
 
 /* topo.c */
 doca_error_t topo_set_runtime_dir(struct topo *topo, const char *text, struct topo_why *why);

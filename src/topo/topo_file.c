@@ -300,31 +300,23 @@ static unsigned int line_of(const char *text, size_t offset)
 static doca_error_t parse_json(struct reader *reader, struct json_object **ret_root)
 {
 	struct json_tokener *tokener = json_tokener_new();
-	struct json_object *root;
 	enum json_tokener_error error;
-	char path[sizeof(reader->path)];
 	size_t end;
 
 	if (!tokener)
 		return DOCA_ERROR_NO_MEMORY;
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-	root = json_tokener_parse_ex(tokener, reader->text, -1);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	*ret_root = json_tokener_parse_ex(tokener, reader->text, -1);
 	error = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);
 	json_tokener_free(tokener);
-	if (error == json_tokener_continue)
+	if (error == json_tokener_continue || error == json_tokener_error_parse_eof)
 		return topo_refuse(reader->why, "%.100s:%u: the text ends too early",
 				   reader->source, line_of(reader->text, strlen(reader->text)));
 	if (error != json_tokener_success)
 		return topo_refuse(reader->why, "%.100s:%u: not JSON: %s", reader->source,
 				   line_of(reader->text, end), json_tokener_error_desc(error));
-	if (topo_json_find_repeated(reader->text, path, sizeof(path))) {
-		json_object_put(root);
-		return topo_refuse(reader->why, "%.100s: %.200s: the key is given twice",
-				   reader->source, path);
-	}
-	*ret_root = root;
-	return DOCA_SUCCESS;
+	return topo_json_check(reader->source, reader->text, reader->why);
 }
 
 static doca_error_t topo_create(const char *source, struct topo **ret_topo)
@@ -348,9 +340,8 @@ doca_error_t topo_parse(const char *source, const char *text, struct topo **ret_
 	struct json_object *root = NULL;
 	doca_error_t err = parse_json(&reader, &root);
 
-	if (err)
-		return err;
-	err = topo_create(source, &draft.topo);
+	if (!err)
+		err = topo_create(source, &draft.topo);
 	if (!err)
 		err = read_root(&reader, root);
 	json_object_put(root);

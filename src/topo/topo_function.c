@@ -238,14 +238,20 @@ static doca_error_t read_rep(struct reader *reader, struct json_object *value, v
 
 /* One function with the others of its card */
 
+static bool is_pf_of(const struct topo_function *function, const struct topo_card *card,
+		     enum topo_side side)
+{
+	return function->card == card && function->side == side &&
+	       function->type == DOCA_PCI_FUNC_TYPE_PF;
+}
+
 static struct topo_function *find_pf(const struct draft *draft, const struct topo_card *card,
 				     enum topo_side side, const char *pci_addr)
 {
 	for (unsigned int i = 0; i < draft->topo->function_count; i++) {
 		struct topo_function *function = &draft->topo->functions[i];
 
-		if (function->card == card && function->side == side && !function->pf &&
-		    !strcmp(function->pci_addr, pci_addr))
+		if (is_pf_of(function, card, side) && !strcmp(function->pci_addr, pci_addr))
 			return function;
 	}
 	return NULL;
@@ -261,13 +267,13 @@ static doca_error_t refuse_pf(struct reader *reader, const char *key, const char
 	for (unsigned int i = 0; i < draft->topo->function_count && len < sizeof(known); i++) {
 		const struct topo_function *function = &draft->topo->functions[i];
 
-		if (function->card == card && function->side == side && !function->pf &&
-		    function->pci_addr[0])
+		if (is_pf_of(function, card, side))
 			len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
 						len ? ", " : "", function->pci_addr);
 	}
-	return reader_refuse_at(reader, key, "%s is not a %s above; there is %s", pci_addr,
-				side == TOPO_DPU ? "function of the card's \"dpu\" list" : "pf",
+	return reader_refuse_at(reader, key, "%s is not %s; there is %s", pci_addr,
+				side == TOPO_DPU ? "a function of the card's \"dpu\" list"
+						 : "a pf above",
 				known[0] ? known : "none");
 }
 

@@ -196,12 +196,15 @@ static bool visit_repeated(struct walk *walk, bool repeated)
 	return repeated;
 }
 
-bool topo_json_find_repeated(const char *text, char *ret_path, size_t path_size)
+doca_error_t topo_json_check(const char *source, const char *text, struct topo_why *why)
 {
 	struct walk walk = {.at = text, .line = 1, .visit = visit_repeated};
+	bool ok = walk_value(&walk);
 
-	walk_value(&walk);
 	if (walk.done)
-		snprintf(ret_path, path_size, "%s", walk.path);
-	return walk.done;
+		return topo_refuse(why, "%.100s:%u: %.200s: the key is given twice", source,
+				   walk.line, walk.path);
+	if (!ok)
+		return topo_refuse(why, "%.100s:%u: not JSON", source, walk.line);
+	return DOCA_SUCCESS;
 }
