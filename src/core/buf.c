@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Buffers: windows into a memory map, their data, and lists of them; and the stores they live in.
+ */
+#include "core/buf.h"
+
+#include <stdlib.h>
+
+/*
+ * Stores
+ */
+
+doca_error_t buf_store_grow(struct buf_store *store, uint32_t count)
+{
+	const size_t size = sizeof(struct buf_chunk) + (size_t)count * sizeof(struct doca_buf);
+	struct buf_chunk *chunk;
+
+	if (count > UINT32_MAX - store->count)
+		return DOCA_ERROR_INVALID_VALUE;
+	chunk = aligned_alloc(BUF_SIZE, size);
+	if (!chunk)
+		return DOCA_ERROR_NO_MEMORY;
+	chunk->store = store;
+	chunk->next = store->chunks;
+	store->chunks = chunk;
+	store->count += count;
+	while (count-- > 0) {
+		chunk->bufs[count].index = count;
+		buf_store_push(store, &chunk->bufs[count]);
+	}
+	return DOCA_SUCCESS;
+}
+
+void buf_store_fini(struct buf_store *store)
+{
+	while (store->chunks) {
+		struct buf_chunk *chunk = store->chunks;
+
+		store->chunks = chunk->next;
+		free(chunk);
+	}
+}
+
+/*
+ * References
+ */
+
+/* Gives a list of buffers back to where each of them came from. */
+static void release_list(struct doca_buf *buf)
+{
+	while (buf) {
+		struct doca_buf *next = buf->next;
+
+		mmap_unref_buf(buf->mmap);
+		buf_store_push(buf_chunk_of(buf)->store, buf);
+		buf = next;
+	}
+}
+
+doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
+{
+	if (!buf)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!buf->refcount)
+		return DOCA_ERROR_BAD_STATE;
+	if (!buf_is_head(buf))
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (buf->refcount == UINT16_MAX)
+		return DOCA_ERROR_TOO_BIG;
+	if (refcount)
+		*refcount = buf->refcount;
+	buf->refcount++;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
+{
+	if (doca_unlikely(!buf))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(!buf->refcount))
+		return DOCA_ERROR_BAD_STATE;
+	if (doca_unlikely(!buf_is_head(buf)))
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (refcount)
+		*refcount = buf->refcount;
+	if (--buf->refcount == 0)
+		release_list(buf);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_refcount(const struct doca_buf *buf, uint16_t *refcount)
+{
+	*refcount = buf->refcount;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Memory and data
+ */
+
+doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
+{
+	*len = buf->len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
+{
+	*head = buf->head;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
+{
+	*data_len = buf->data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
+{
+	*data = buf->data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
+{
+	buf->data = data;
+	buf->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
+{
+	buf->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
+{
+	buf->data_len = 0;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Lists
+ */
+
+doca_error_t doca_buf_get_next_in_list(struct doca_buf *buf, struct doca_buf **next_buf)
+{
+	*next_buf = buf->next;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_last_in_list(struct doca_buf *buf, struct doca_buf **last_buf)
+{
+	if (!buf || !last_buf)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (buf_is_head(buf))
+		buf = buf->tail;
+	while (buf->next)
+		buf = buf->next;
+	*last_buf = buf;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_is_last_in_list(const struct doca_buf *buf, uint8_t *is_last)
+{
+	*is_last = !buf->next;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_is_first_in_list(const struct doca_buf *buf, uint8_t *is_first)
+{
+	*is_first = buf_is_head(buf);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list)
+{
+	*is_in_list = !buf_is_head(buf) || buf->next;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_elements)
+{
+	uint32_t count = 0;
+
+	if (!buf || !num_elements)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!buf_is_head(buf))
+		return DOCA_ERROR_NOT_PERMITTED;
+	for (; buf; buf = buf->next)
+		count++;
+	*num_elements = count;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
+{
+	if (!list1)
+		return DOCA_ERROR_INVALID_VALUE;
+	return doca_buf_chain_list_tail(list1, list1->tail, list2);
+}
+
+doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail,
+				      struct doca_buf *list2)
+{
+	if (!list1_head || !list2)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (list1_head == list2 || !buf_is_head(list1_head) || !buf_is_head(list2) ||
+	    list1_head->tail != list1_tail || list2->refcount != 1)
+		return DOCA_ERROR_NOT_PERMITTED;
+	list1_tail->next = list2;
+	list1_head->tail = list2->tail;
+	list2->tail = NULL;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2)
+{
+	struct doca_buf *before;
+
+	if (!list1 || !list2 || !buf_is_head(list1))
+		return DOCA_ERROR_INVALID_VALUE;
+	for (before = list1; before && before->next != list2; before = before->next)
+		;
+	if (!before)
+		return DOCA_ERROR_INVALID_VALUE;
+	before->next = NULL;
+	list2->tail = list1->tail;
+	list1->tail = before;
+	return DOCA_SUCCESS;
+}

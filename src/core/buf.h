@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Buffers from the inside. A buffer is one cache line in an array of its inventory or pool, and
+ * goes back there when its count reaches 0.
+ *
+ * In a list the head counts references for all and knows the last element; an element behind it has
+ * tail == NULL, which is how the two are told apart.
+ */
+#ifndef SOFTFIELD_CORE_BUF_H
+#define SOFTFIELD_CORE_BUF_H
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/list.h"
+#include "core/mmap.h"
+#include "doca_buf.h"
+
+#define BUF_SIZE 64
+
+struct doca_buf {
+	alignas(BUF_SIZE) char *head; /* [head, head + len) is fixed */
+	size_t len;
+	char *data; /* [data, data + data_len) lies in it */
+	size_t data_len;
+	struct doca_mmap *mmap;
+	struct doca_buf *next; /* in the list; free: in the store's list */
+	struct doca_buf *tail; /* of a head: last element, itself if alone */
+	uint32_t index;	       /* in its chunk */
+	uint16_t refcount;     /* 0: free */
+};
+static_assert(sizeof(struct doca_buf) == BUF_SIZE, "one cache line");
+
+struct buf_store;
+
+/* An array of buffers with the line before it. */
+struct buf_chunk {
+	alignas(BUF_SIZE) struct buf_store *store;
+	struct buf_chunk *next;
+	uint32_t count;
+	struct doca_buf bufs[];
+};
+
+/* Where buffers come from and go back to: the common part of inventories and pools. */
+struct buf_store {
+	struct doca_buf *free;
+	struct buf_chunk *chunks;
+	uint32_t count;
+	uint32_t free_count;
+	bool fixed; /* a pool's: its buffers cannot be aimed elsewhere */
+};
+
+/* adds count buffers. NO_MEMORY; INVALID_VALUE: more than 32 bits can count */
+doca_error_t buf_store_grow(struct buf_store *store, uint32_t count);
+void buf_store_fini(struct buf_store *store);
+
+static inline struct buf_chunk *buf_chunk_of(const struct doca_buf *buf)
+{
+	return container_of(buf - buf->index, struct buf_chunk, bufs);
+}
+
+/* Takes one of at least one. */
+static inline struct doca_buf *buf_store_pop(struct buf_store *store)
+{
+	struct doca_buf *buf = store->free;
+
+	assert(buf && store->free_count);
+	store->free = buf->next;
+	store->free_count--;
+	return buf;
+}
+
+static inline void buf_store_push(struct buf_store *store, struct doca_buf *buf)
+{
+	buf->refcount = 0;
+	buf->next = store->free;
+	store->free = buf;
+	store->free_count++;
+}
+
+/* A single buffer with one reference. */
+static inline void buf_init(struct doca_buf *buf, struct doca_mmap *mmap, void *addr, size_t len)
+{
+	buf->head = addr;
+	buf->len = len;
+	buf->data = addr;
+	buf->data_len = 0;
+	buf->mmap = mmap;
+	buf->next = NULL;
+	buf->tail = buf;
+	buf->refcount = 1;
+	mmap_ref_buf(mmap);
+}
+
+static inline bool buf_is_head(const struct doca_buf *buf)
+{
+	return buf->tail != NULL;
+}
+
+/* bytes that can still be appended */
+static inline size_t buf_space(const struct doca_buf *buf)
+{
+	return (size_t)(buf->head + buf->len - (buf->data + buf->data_len));
+}
+
+/*
+ * The setters of the API check nothing in release builds, so whoever touches the memory asks: is
+ * the data inside of the buffer, and the map started?
+ */
+static inline bool buf_is_sound(const struct doca_buf *buf)
+{
+	size_t offset = (size_t)(buf->data - buf->head);
+
+	return buf->mmap->started && offset <= buf->len && buf->data_len <= buf->len - offset;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Buffer inventories: buffers that are aimed at some memory map when they are taken.
+ */
+#include "doca_buf_inventory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include "core/buf.h"
+
+struct doca_buf_inventory {
+	struct buf_store store;
+	bool started;
+	union doca_data user_data;
+};
+
+doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inventory **inventory)
+{
+	struct doca_buf_inventory *new_inventory;
+	doca_error_t err;
+
+	if (!inventory || !num_elements || num_elements > UINT32_MAX)
+		return DOCA_ERROR_INVALID_VALUE;
+	new_inventory = calloc(1, sizeof(*new_inventory));
+	if (!new_inventory)
+		return DOCA_ERROR_NO_MEMORY;
+	err = buf_store_grow(&new_inventory->store, (uint32_t)num_elements);
+	if (err) {
+		free(new_inventory);
+		return err;
+	}
+	*inventory = new_inventory;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
+{
+	if (!inventory)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (inventory->store.free_count != inventory->store.count)
+		return DOCA_ERROR_IN_USE;
+	buf_store_fini(&inventory->store);
+	free(inventory);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
+{
+	if (!inventory)
+		return DOCA_ERROR_INVALID_VALUE;
+	inventory->started = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
+{
+	if (!inventory)
+		return DOCA_ERROR_INVALID_VALUE;
+	inventory->started = false;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements)
+{
+	if (!inventory || !num_elements)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!inventory->started)
+		return DOCA_ERROR_BAD_STATE;
+	return buf_store_grow(&inventory->store, num_elements);
+}
+
+/*
+ * Buffers
+ */
+
+/* Does [data, data + data_len) lie in [addr, addr + len), and that in the map? */
+static inline bool args_are_sound(const struct doca_mmap *mmap, const void *addr, size_t len,
+				  const void *data, size_t data_len)
+{
+	size_t offset = (uintptr_t)data - (uintptr_t)addr;
+
+	return mmap_contains(mmap, addr, len) && offset <= len && data_len <= len - offset;
+}
+
+doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
+						struct doca_mmap *mmap, void *addr, size_t len,
+						void *data, size_t data_len, struct doca_buf **buf)
+{
+	struct doca_buf *new_buf;
+
+	if (doca_unlikely(!inventory || !mmap || !buf))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(!inventory->started || !mmap->started))
+		return DOCA_ERROR_BAD_STATE;
+	if (doca_unlikely(!args_are_sound(mmap, addr, len, data, data_len)))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(!inventory->store.free_count))
+		return DOCA_ERROR_NO_MEMORY;
+	new_buf = buf_store_pop(&inventory->store);
+	buf_init(new_buf, mmap, addr, len);
+	new_buf->data = data;
+	new_buf->data_len = data_len;
+	*buf = new_buf;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
+					const struct doca_buf *src_buf, struct doca_buf **dst_buf)
+{
+	if (!inventory || !src_buf || !dst_buf)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!inventory->started || !src_buf->refcount)
+		return DOCA_ERROR_BAD_STATE;
+	return doca_buf_inventory_buf_get_by_args(inventory, src_buf->mmap, src_buf->head,
+						  src_buf->len, src_buf->data, src_buf->data_len,
+						  dst_buf);
+}
+
+doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *addr, size_t len,
+						  void *data, size_t data_len)
+{
+	if (!buf)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!buf->refcount || !buf->mmap->started)
+		return DOCA_ERROR_BAD_STATE;
+	if (!buf_is_head(buf) || buf->next || buf_chunk_of(buf)->store->fixed)
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (!args_are_sound(buf->mmap, addr, len, data, data_len))
+		return DOCA_ERROR_INVALID_VALUE;
+	buf->head = addr;
+	buf->len = len;
+	buf->data = data;
+	buf->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr, size_t len)
+{
+	return doca_buf_inventory_buf_reuse_by_args(buf, addr, len, addr, 0);
+}
+
+doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data, size_t data_len)
+{
+	return doca_buf_inventory_buf_reuse_by_args(buf, data, data_len, data, data_len);
+}
+
+/*
+ * Attributes
+ */
+
+doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory,
+					      union doca_data user_data)
+{
+	if (!inventory)
+		return DOCA_ERROR_INVALID_VALUE;
+	inventory->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *inventory,
+					      union doca_data *user_data)
+{
+	if (!inventory || !user_data)
+		return DOCA_ERROR_INVALID_VALUE;
+	*user_data = inventory->user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory *inventory,
+						 uint32_t *num_of_elements)
+{
+	if (!inventory || !num_of_elements)
+		return DOCA_ERROR_INVALID_VALUE;
+	*num_of_elements = inventory->store.count;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inventory *inventory,
+						      uint32_t *num_of_free_elements)
+{
+	if (!inventory || !num_of_free_elements)
+		return DOCA_ERROR_INVALID_VALUE;
+	*num_of_free_elements = inventory->store.free_count;
+	return DOCA_SUCCESS;
+}

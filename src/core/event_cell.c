@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Event cells: counters that processes share, and sleeping on them.
+ */
+#define LOG_MODULE "sync_event"
+#include "core/event_cell.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/crc32c.h"
+#include "base/fd.h"
+
+#define BLOB_MAGIC   0x56454653u /* "SFEV" */
+#define BLOB_VERSION 1
+/* How often a sleeper looks by itself when the cell has no room for its name. */
+#define CROWDED_LOOK_MS 1
+
+/*
+ * Blob: magic u32, version u16, size u16, reference, zeros, and a CRC-32C over all before.
+ */
+
+void event_blob_encode(const struct anchor_ref *ref, uint8_t blob[EVENT_BLOB_SIZE])
+{
+	struct wire_writer w = wire_writer(blob, EVENT_BLOB_SIZE);
+
+	memset(blob, 0, EVENT_BLOB_SIZE);
+	wire_put_u32(&w, BLOB_MAGIC);
+	wire_put_u16(&w, BLOB_VERSION);
+	wire_put_u16(&w, EVENT_BLOB_SIZE);
+	anchor_ref_put(&w, ref);
+	w.pos = w.end - sizeof(uint32_t);
+	wire_put_u32(&w, priv_crc32c(blob, EVENT_BLOB_SIZE - sizeof(uint32_t)));
+	assert(!w.failed);
+}
+
+doca_error_t event_blob_decode(const uint8_t *blob, size_t size, struct anchor_ref *ret_ref)
+{
+	struct wire_reader r = wire_reader(blob, size);
+	struct anchor_ref ref = {0};
+	uint32_t magic, version, blob_size, crc;
+
+	magic = wire_get_u32(&r);
+	version = wire_get_u16(&r);
+	blob_size = wire_get_u16(&r);
+	if (r.failed || magic != BLOB_MAGIC || version != BLOB_VERSION ||
+	    blob_size != EVENT_BLOB_SIZE)
+		return DOCA_ERROR_INVALID_VALUE;
+	anchor_ref_get(&r, &ref);
+	wire_get(&r, EVENT_BLOB_SIZE - sizeof(crc) - (size_t)(r.pos - blob));
+	crc = wire_get_u32(&r);
+	if (r.failed || crc != priv_crc32c(blob, EVENT_BLOB_SIZE - sizeof(crc)))
+		return DOCA_ERROR_INVALID_VALUE;
+	*ret_ref = ref;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Waking
+ */
+
+static socklen_t sleeper_addr(uint64_t name, struct sockaddr_un *ret_addr)
+{
+	int size;
+
+	memset(ret_addr, 0, sizeof(*ret_addr));
+	ret_addr->sun_family = AF_UNIX;
+	/* The leading NUL makes it abstract: no file, and gone with the socket. */
+	size = snprintf(ret_addr->sun_path + 1, sizeof(ret_addr->sun_path) - 1,
+			"softfield-event-%016llx", (unsigned long long)name);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)size);
+}
+
+static int sleeper_socket(void)
+{
+	int sock;
+
+	do
+		sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	while (sock < 0 && errno == EMFILE && priv_fd_raise_limit());
+	return sock;
+}
+
+/* Names come from shared memory: whatever they are, they only name sockets of sleepers. */
+static void wake(struct event_cell *cell, unsigned int slot, uint64_t name, int sock)
+{
+	struct sockaddr_un addr;
+	socklen_t size = sleeper_addr(name, &addr);
+
+	/* EAGAIN: the sleeper has more datagrams than it needs to wake up. */
+	if (sendto(sock, "", 0, MSG_NOSIGNAL, (struct sockaddr *)&addr, size) < 0 &&
+	    errno == ECONNREFUSED)
+		atomic_compare_exchange_strong(&cell->page->sleepers[slot], &name, 0);
+}
+
+static void wake_sleepers(struct event_cell *cell)
+{
+	int sock = -1;
+
+	for (unsigned int i = 0; i < EVENT_SLEEPERS; i++) {
+		uint64_t name = atomic_load(&cell->page->sleepers[i]);
+
+		if (!name)
+			continue;
+		if (sock < 0)
+			sock = sleeper_socket();
+		wake(cell, i, name, sock);
+	}
+	if (sock >= 0)
+		close(sock);
+}
+
+void event_cell_set(struct event_cell *cell, uint64_t value)
+{
+	atomic_store(&cell->page->value, value);
+	wake_sleepers(cell);
+}
+
+uint64_t event_cell_add(struct event_cell *cell, uint64_t value)
+{
+	uint64_t before = atomic_fetch_add(&cell->page->value, value);
+
+	wake_sleepers(cell);
+	return before;
+}
+
+/*
+ * Life
+ */
+
+doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell)
+{
+	struct event_cell cell = {.owner_pidfd = -1};
+	doca_error_t err;
+
+	if (shared) {
+		err = anchor_create(ANCHOR_EVENT, sizeof(struct event_page), &cell.anchor);
+		if (err)
+			return err;
+		cell.kind = EVENT_CELL_OWNER;
+		cell.page = cell.anchor.mem;
+	} else {
+		cell.kind = EVENT_CELL_PRIVATE;
+		cell.page = aligned_alloc(alignof(struct event_page), sizeof(struct event_page));
+		if (!cell.page)
+			return DOCA_ERROR_NO_MEMORY;
+		memset(cell.page, 0, sizeof(*cell.page));
+	}
+	atomic_store(&cell.page->live, 1);
+	*ret_cell = cell;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell)
+{
+	struct event_cell cell = {.kind = EVENT_CELL_IMPORTED};
+	doca_error_t err;
+
+	/* First, so that it can only stand for a process that is found to hold the cell after. */
+	cell.owner_pidfd = (int)syscall(SYS_pidfd_open, ref->pid, 0);
+	err = anchor_open(ref, ANCHOR_EVENT, sizeof(struct event_page), true, &cell.anchor);
+	if (err) {
+		if (cell.owner_pidfd >= 0)
+			close(cell.owner_pidfd);
+		return err;
+	}
+	cell.page = cell.anchor.mem;
+	*ret_cell = cell;
+	return DOCA_SUCCESS;
+}
+
+void event_cell_close(struct event_cell *cell)
+{
+	if (cell->kind == EVENT_CELL_PRIVATE) {
+		free(cell->page);
+		return;
+	}
+	if (cell->kind == EVENT_CELL_OWNER) {
+		atomic_store(&cell->page->live, 0);
+		wake_sleepers(cell);
+	}
+	if (cell->owner_pidfd >= 0)
+		close(cell->owner_pidfd);
+	anchor_close(&cell->anchor);
+}
+
+bool event_cell_is_lost(const struct event_cell *cell)
+{
+	struct pollfd owner = {.fd = cell->owner_pidfd, .events = POLLIN};
+
+	if (cell->kind != EVENT_CELL_IMPORTED)
+		return false;
+	return !atomic_load(&cell->page->live) || poll(&owner, 1, 0) > 0;
+}
+
+/*
+ * Sleeping
+ */
+
+doca_error_t event_sleeper_open(struct event_sleeper *ret_sleeper)
+{
+	struct event_sleeper sleeper = {.slot = -1};
+	struct sockaddr_un addr;
+	socklen_t size;
+	doca_error_t err;
+
+	sleeper.sock = sleeper_socket();
+	if (sleeper.sock < 0)
+		return priv_err_from_errno(errno);
+	do {
+		if (getrandom(&sleeper.name, sizeof(sleeper.name), 0) != sizeof(sleeper.name)) {
+			close(sleeper.sock);
+			return DOCA_ERROR_OPERATING_SYSTEM;
+		}
+	} while (!sleeper.name);
+	size = sleeper_addr(sleeper.name, &addr);
+	if (bind(sleeper.sock, (struct sockaddr *)&addr, size)) {
+		err = priv_err_from_errno(errno);
+		close(sleeper.sock);
+		return err;
+	}
+	*ret_sleeper = sleeper;
+	return DOCA_SUCCESS;
+}
+
+void event_sleeper_close(struct event_sleeper *sleeper)
+{
+	assert(sleeper->slot < 0);
+	close(sleeper->sock);
+}
+
+bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell)
+{
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		uint64_t expected = 0;
+
+		if (atomic_compare_exchange_strong(&cell->page->sleepers[i], &expected,
+						   sleeper->name)) {
+			sleeper->slot = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell)
+{
+	uint64_t expected = sleeper->name;
+
+	if (sleeper->slot < 0)
+		return;
+	atomic_compare_exchange_strong(&cell->page->sleepers[sleeper->slot], &expected, 0);
+	sleeper->slot = -1;
+}
+
+void event_sleeper_drain(struct event_sleeper *sleeper)
+{
+	char byte;
+
+	while (recv(sleeper->sock, &byte, sizeof(byte), 0) >= 0)
+		;
+}
+
+/* true: the condition holds */
+static bool spin(const struct event_cell *cell, const struct event_condition *condition,
+		 uint64_t spin_ns)
+{
+	const uint64_t end = clock_now_ns() + spin_ns;
+
+	do {
+		if (event_condition_holds(condition, event_cell_get(cell)))
+			return true;
+		clock_relax();
+	} while (clock_now_ns() < end);
+	return false;
+}
+
+static doca_error_t sleep_until(struct event_cell *cell, const struct event_condition *condition,
+				struct event_sleeper *sleeper)
+{
+	struct pollfd fds[2] = {
+		{.fd = sleeper->sock, .events = POLLIN},
+		{.fd = cell->owner_pidfd, .events = POLLIN},
+	};
+	const int timeout = sleeper->slot < 0 ? CROWDED_LOOK_MS : -1;
+
+	while (!event_condition_holds(condition, event_cell_get(cell))) {
+		if (cell->kind == EVENT_CELL_IMPORTED &&
+		    (!atomic_load(&cell->page->live) || (fds[1].revents & POLLIN)))
+			return DOCA_ERROR_IO_FAILED;
+		poll(fds, 2, timeout);
+		event_sleeper_drain(sleeper);
+	}
+	return DOCA_SUCCESS;
+}
+
+doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
+			     uint64_t spin_ns)
+{
+	struct event_sleeper sleeper;
+	doca_error_t err;
+
+	if (spin(cell, condition, spin_ns))
+		return DOCA_SUCCESS;
+	err = event_sleeper_open(&sleeper);
+	if (err)
+		return err;
+	event_sleeper_arm(&sleeper, cell);
+	err = sleep_until(cell, condition, &sleeper);
+	event_sleeper_disarm(&sleeper, cell);
+	event_sleeper_close(&sleeper);
+	return err;
+}

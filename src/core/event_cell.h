@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Event cells: the 64-bit counter behind a sync event, in memory that several processes may share,
+ * and how to sleep until it changes.
+ *
+ * Any process that maps the cell updates the counter with one atomic instruction; nobody serves it.
+ * Who wants to sleep binds a datagram socket with a random abstract name and enters the name in the
+ * cell; who updates the counter sends an empty datagram to every name that stands there. Sleeper:
+ * enter, look at the counter, sleep. Updater: change the counter, look at the names. Both sides are
+ * sequentially consistent, so one of them sees the other. A wake-up that nobody asked for does no
+ * harm, and the name of a sleeper that has died is struck out by the next updater.
+ */
+#ifndef SOFTFIELD_CORE_EVENT_CELL_H
+#define SOFTFIELD_CORE_EVENT_CELL_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "link/anchor.h"
+
+#define EVENT_SLEEPERS	32 /* at a time; more than that poll */
+#define EVENT_BLOB_SIZE 40
+
+struct event_page {
+	struct anchor_head head;
+	_Atomic uint32_t live; /* cleared by the owner, for good */
+	alignas(64) _Atomic uint64_t value;
+	alignas(64) _Atomic uint64_t sleepers[EVENT_SLEEPERS]; /* socket names; 0: free */
+};
+static_assert(sizeof(struct event_page) == 128 + 8 * EVENT_SLEEPERS, "shared layout");
+
+struct event_cell {
+	struct event_page *page;
+	struct anchor anchor; /* unless private */
+	enum { EVENT_CELL_PRIVATE, EVENT_CELL_OWNER, EVENT_CELL_IMPORTED } kind;
+	int owner_pidfd; /* imported: readable once the owner's process has ended; else -1 */
+};
+
+enum event_test { EVENT_GT, EVENT_EQ, EVENT_NEQ };
+
+struct event_condition {
+	enum event_test test;
+	uint64_t value;
+	uint64_t mask; /* of the counter, before it is compared */
+};
+
+/* shared: other processes may open it. NO_MEMORY, FULL, OPERATING_SYSTEM */
+doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell);
+/* errors: see anchor_open(), which logs */
+doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell);
+/* an owner also ends the waits of all others */
+void event_cell_close(struct event_cell *cell);
+
+void event_blob_encode(const struct anchor_ref *ref, uint8_t blob[EVENT_BLOB_SIZE]);
+/* INVALID_VALUE: not a blob of this version, or damaged */
+doca_error_t event_blob_decode(const uint8_t *blob, size_t size, struct anchor_ref *ret_ref);
+
+/* has the owner's event been stopped, or its process ended? */
+bool event_cell_is_lost(const struct event_cell *cell);
+
+static inline uint64_t event_cell_get(const struct event_cell *cell)
+{
+	/* Sequentially consistent, like the updates: see above. */
+	return atomic_load(&cell->page->value);
+}
+void event_cell_set(struct event_cell *cell, uint64_t value);
+/* returns the value before */
+uint64_t event_cell_add(struct event_cell *cell, uint64_t value);
+
+static inline bool event_condition_holds(const struct event_condition *condition, uint64_t counter)
+{
+	uint64_t value = counter & condition->mask;
+
+	switch (condition->test) {
+	case EVENT_GT:
+		return value > condition->value;
+	case EVENT_EQ:
+		return value == condition->value;
+	default:
+		return value != condition->value;
+	}
+}
+
+/*
+ * Blocks until the condition holds: polls for spin_ns, then sleeps. CONNECTION_RESET: the owner of
+ * an imported cell is gone. OPERATING_SYSTEM, FULL: no socket to sleep on.
+ */
+doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
+			     uint64_t spin_ns);
+
+/* A socket on which one thread, or one poll group, sleeps. */
+struct event_sleeper {
+	int sock;
+	uint64_t name;
+	int slot; /* in page->sleepers while armed, else -1 */
+};
+
+doca_error_t event_sleeper_open(struct event_sleeper *ret_sleeper);
+void event_sleeper_close(struct event_sleeper *sleeper);
+/* Every change from now on makes the socket readable. false: all slots are taken */
+bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell);
+void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell);
+void event_sleeper_drain(struct event_sleeper *sleeper);
+
+#endif

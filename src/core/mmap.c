@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory maps: configuring, starting, exporting, importing.
+ */
+#define LOG_MODULE "mmap"
+#include "core/mmap.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include "base/log.h"
+#include "core/dev.h"
+
+#define ALL_FLAGS                                                                                  \
+	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | MMAP_RDMA_FLAGS | DOCA_ACCESS_FLAG_RDMA_ATOMIC |      \
+	 MMAP_PCI_FLAGS | DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
+
+/*
+ * The lock of a thread-safe map is held to the end of the scope.
+ */
+
+static inline struct doca_mmap *guard_take(const struct doca_mmap *mmap)
+{
+	struct doca_mmap *guard = (struct doca_mmap *)mmap;
+
+	if (!guard->thread_safe)
+		return NULL;
+	pthread_mutex_lock(&guard->lock);
+	return guard;
+}
+
+static inline void guard_release(struct doca_mmap *const *guard)
+{
+	if (*guard)
+		pthread_mutex_unlock(&(*guard)->lock);
+}
+
+#define GUARD(mmap)                                                                                \
+	__attribute__((cleanup(guard_release), unused)) struct doca_mmap *guard = guard_take(mmap)
+
+static uint32_t buf_count(const struct doca_mmap *mmap)
+{
+	/* Relaxed: whoever asks knows by other means that no buffer is on its way. */
+	return atomic_load_explicit(&mmap->refs, memory_order_relaxed) & ~MMAP_OWNER;
+}
+
+static bool is_exported(const struct doca_mmap *mmap)
+{
+	return mmap->exports[MMAP_EXPORT_PCI] || mmap->exports[MMAP_EXPORT_RDMA];
+}
+
+/*
+ * Life
+ */
+
+static struct doca_mmap *mmap_alloc(void)
+{
+	struct doca_mmap *mmap = calloc(1, sizeof(*mmap));
+
+	if (!mmap)
+		return NULL;
+	atomic_init(&mmap->refs, MMAP_OWNER);
+	pthread_mutex_init(&mmap->lock, NULL);
+	return mmap;
+}
+
+void mmap_free(struct doca_mmap *mmap)
+{
+	pthread_mutex_destroy(&mmap->lock);
+	free(mmap);
+}
+
+doca_error_t doca_mmap_create(struct doca_mmap **mmap)
+{
+	struct doca_mmap *new_mmap;
+
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	new_mmap = mmap_alloc();
+	if (!new_mmap)
+		return DOCA_ERROR_NO_MEMORY;
+	new_mmap->permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
+	new_mmap->max_devs = (uint32_t)priv_topo_limits()->mmap_max_num_devices;
+	*mmap = new_mmap;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_start(struct doca_mmap *mmap)
+{
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->remote || is_exported(mmap))
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (!mmap->addr)
+		return DOCA_ERROR_INVALID_VALUE;
+	mmap->started = true;
+	mmap->was_started = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
+{
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->remote || is_exported(mmap) || buf_count(mmap))
+		return DOCA_ERROR_NOT_PERMITTED;
+	mmap->started = false;
+	return DOCA_SUCCESS;
+}
+
+static void withdraw(struct doca_mmap *mmap)
+{
+	for (int i = 0; i < MMAP_EXPORT_COUNT; i++) {
+		region_export_destroy(mmap->exports[i]);
+		mmap->exports[i] = NULL;
+	}
+}
+
+/* The program may have freed the range already: nothing here touches it. */
+doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
+{
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (buf_count(mmap) && !mmap->thread_safe) {
+		LOG_ERR("memory map cannot be destroyed: %u buffers of it are out",
+			buf_count(mmap));
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	mmap->started = false; /* tasks on buffers that are still out fail */
+	withdraw(mmap);
+	region_detach(mmap->remote);
+	mmap->remote = NULL;
+	for (uint32_t i = 0; i < mmap->dev_count; i++)
+		priv_dev_release(mmap->devs[i]);
+	free(mmap->devs);
+	if (mmap->free_cb && mmap->was_started)
+		mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
+	/* Acquire and release: see mmap_unref_buf(). */
+	if (atomic_fetch_sub_explicit(&mmap->refs, MMAP_OWNER, memory_order_acq_rel) == MMAP_OWNER)
+		mmap_free(mmap);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
+{
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (mmap->started)
+		return DOCA_ERROR_NOT_PERMITTED;
+	mmap->thread_safe = true;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Devices
+ */
+
+/* Position of dev, or dev_count. */
+static uint32_t find_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+	uint32_t i = 0;
+
+	while (i < mmap->dev_count && mmap->devs[i] != dev)
+		i++;
+	return i;
+}
+
+static doca_error_t append_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	struct doca_dev **devs;
+
+	devs = realloc(mmap->devs, (mmap->dev_count + 1) * sizeof(struct doca_dev *));
+	if (!devs)
+		return DOCA_ERROR_NO_MEMORY;
+	devs[mmap->dev_count++] = dev;
+	mmap->devs = devs;
+	priv_dev_use(dev);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	if (!mmap || !dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->started)
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (find_dev(mmap, dev) < mmap->dev_count)
+		return DOCA_ERROR_ALREADY_EXIST;
+	if (mmap->dev_count == mmap->max_devs) {
+		LOG_ERR("memory map has all the %u devices it can be given", mmap->max_devs);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	return append_dev(mmap, dev);
+}
+
+doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	uint32_t pos;
+
+	if (!mmap || !dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->started)
+		return DOCA_ERROR_NOT_PERMITTED;
+	pos = find_dev(mmap, dev);
+	if (pos == mmap->dev_count)
+		return DOCA_ERROR_NOT_FOUND;
+	mmap->devs[pos] = mmap->devs[--mmap->dev_count];
+	priv_dev_release(dev);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
+					  doca_dpa_dev_mmap_t *dpa_mmap_handle)
+{
+	if (!mmap || !dev || !dpa_mmap_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (!mmap->started)
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (find_dev(mmap, dev) == mmap->dev_count)
+		return DOCA_ERROR_NOT_FOUND;
+	return DOCA_ERROR_NOT_SUPPORTED; /* no DPA works on memory maps yet */
+}
+
+/*
+ * Export
+ */
+
+static uint32_t region_access(const struct doca_mmap *mmap, enum mmap_export kind)
+{
+	uint32_t access = 0;
+
+	if (kind == MMAP_EXPORT_PCI) {
+		if (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+			return REGION_READ | REGION_WRITE;
+		return mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_ONLY ? REGION_READ : 0;
+	}
+	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_READ)
+		access |= REGION_READ;
+	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE)
+		access |= REGION_WRITE;
+	return access;
+}
+
+static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
+			   enum mmap_export kind, const void **export_desc, size_t *export_desc_len)
+{
+	doca_error_t err;
+	uint32_t access;
+
+	if (!mmap || !dev || !export_desc || !export_desc_len)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	access = region_access(mmap, kind);
+	if (!mmap->started || mmap->remote || !access)
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (find_dev(mmap, dev) == mmap->dev_count)
+		return DOCA_ERROR_NOT_FOUND;
+	if (!mmap->exports[kind]) {
+		err = region_export_create(mmap->addr, mmap->len, access, &mmap->exports[kind]);
+		if (err) {
+			LOG_ERR("cannot export %zu bytes: %s", mmap->len,
+				doca_error_get_descr(err));
+			return err == DOCA_ERROR_NO_MEMORY ? err : DOCA_ERROR_DRIVER;
+		}
+	}
+	*export_desc = region_export_blob(mmap->exports[kind]);
+	*export_desc_len = REGION_BLOB_SIZE;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
+				  const void **export_desc, size_t *export_desc_len)
+{
+	return export(mmap, dev, MMAP_EXPORT_PCI, export_desc, export_desc_len);
+}
+
+doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
+				   const void **export_desc, size_t *export_desc_len)
+{
+	return export(mmap, dev, MMAP_EXPORT_RDMA, export_desc, export_desc_len);
+}
+
+/* The codes of doca_mmap_create_from_export() for those of region_attach(), which has logged. */
+static doca_error_t import_error(doca_error_t err)
+{
+	switch (err) {
+	case DOCA_ERROR_NO_MEMORY:
+	case DOCA_ERROR_NOT_PERMITTED:
+		return err;
+	default:
+		return DOCA_ERROR_DRIVER; /* sound, but describes nothing (any more) */
+	}
+}
+
+static doca_error_t import(struct doca_mmap *mmap, const void *blob, size_t size,
+			   struct doca_dev *dev)
+{
+	struct region_desc desc;
+	doca_error_t err;
+
+	err = region_blob_decode(blob, size, &desc);
+	if (err) {
+		LOG_ERR("%zu bytes that are not an export descriptor of this version", size);
+		return err;
+	}
+	err = region_attach(&desc, &mmap->remote);
+	if (err)
+		return import_error(err);
+	err = append_dev(mmap, dev);
+	if (err) {
+		region_detach(mmap->remote);
+		return err;
+	}
+	mmap->addr = (char *)(uintptr_t)desc.addr;
+	mmap->len = desc.size;
+	mmap->permissions = desc.access & REGION_WRITE ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
+						       : DOCA_ACCESS_FLAG_PCI_READ_ONLY;
+	mmap->max_devs = 1;
+	mmap->started = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
+					  size_t export_desc_len, struct doca_dev *dev,
+					  struct doca_mmap **mmap)
+{
+	struct doca_mmap *new_mmap;
+	doca_error_t err;
+
+	if (!export_desc || !export_desc_len || !dev || !mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	new_mmap = mmap_alloc();
+	if (!new_mmap)
+		return DOCA_ERROR_NO_MEMORY;
+	err = import(new_mmap, export_desc, export_desc_len, dev);
+	if (err) {
+		mmap_free(new_mmap);
+		return err;
+	}
+	if (user_data)
+		new_mmap->user_data = *user_data;
+	*mmap = new_mmap;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t always_capable(const struct doca_devinfo *devinfo, uint8_t *capable)
+{
+	if (!devinfo || !capable)
+		return DOCA_ERROR_INVALID_VALUE;
+	*capable = 1;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
+						   uint8_t *mmap_export)
+{
+	return always_capable(devinfo, mmap_export);
+}
+
+doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo,
+							       uint8_t *from_export)
+{
+	return always_capable(devinfo, from_export);
+}
+
+/*
+ * Memory range
+ */
+
+static doca_error_t check_memrange_unset(const struct doca_mmap *mmap)
+{
+	if (mmap->started)
+		return DOCA_ERROR_BAD_STATE;
+	return mmap->addr ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
+{
+	doca_error_t err;
+
+	if (!mmap || !addr || !len || (uintptr_t)addr + len < len)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	err = check_memrange_unset(mmap);
+	if (err)
+		return err;
+	mmap->addr = addr;
+	mmap->len = len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
+					   size_t dmabuf_offset, size_t len)
+{
+	(void)dmabuf_offset; /* the copies of this library go through addr */
+	if (dmabuf_fd < 0)
+		return DOCA_ERROR_INVALID_VALUE;
+	return doca_mmap_set_memrange(mmap, addr, len);
+}
+
+doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
+					uint64_t dpa_addr, size_t len)
+{
+	doca_error_t err;
+
+	if (!mmap || !dpa || !dpa_addr || !len)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	err = check_memrange_unset(mmap);
+	if (err)
+		return err;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
+{
+	if (!mmap || !addr || !len)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (!mmap->addr)
+		return DOCA_ERROR_BAD_STATE;
+	*addr = mmap->addr;
+	*len = mmap->len;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Attributes
+ */
+
+doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
+				   void *opaque)
+{
+	if (!mmap || !free_cb)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->started)
+		return DOCA_ERROR_BAD_STATE;
+	mmap->free_cb = free_cb;
+	mmap->free_cookie = opaque;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
+{
+	if (!mmap || (access_mask & ~ALL_FLAGS) || (access_mask & MMAP_PCI_FLAGS) == MMAP_PCI_FLAGS)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->started)
+		return DOCA_ERROR_BAD_STATE;
+	mmap->permissions = access_mask;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
+{
+	if (!mmap || !max_num_devices)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->started || max_num_devices < mmap->dev_count)
+		return DOCA_ERROR_NOT_PERMITTED;
+	mmap->max_devs = max_num_devices;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices)
+{
+	if (!mmap || !max_num_devices)
+		return DOCA_ERROR_INVALID_VALUE;
+	*max_num_devices = mmap->max_devs;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
+{
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	if (mmap->started)
+		return DOCA_ERROR_BAD_STATE;
+	mmap->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data)
+{
+	if (!mmap || !user_data)
+		return DOCA_ERROR_INVALID_VALUE;
+	*user_data = mmap->user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs)
+{
+	if (!mmap || !num_bufs)
+		return DOCA_ERROR_INVALID_VALUE;
+	*num_bufs = buf_count(mmap);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
+{
+	if (!mmap || !exported)
+		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
+	*exported = is_exported(mmap);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export)
+{
+	if (!mmap || !from_export)
+		return DOCA_ERROR_INVALID_VALUE;
+	*from_export = mmap->remote != NULL;
+	return DOCA_SUCCESS;
+}

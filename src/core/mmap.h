@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory maps as buffers, tasks and transports see them.
+ */
+#ifndef SOFTFIELD_CORE_MMAP_H
+#define SOFTFIELD_CORE_MMAP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/export.h"
+#include "doca_mmap.h"
+#include "doca_types.h"
+#include "link/region.h"
+
+#define MMAP_PCI_FLAGS	(DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+#define MMAP_RDMA_FLAGS (DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE)
+
+/* The owner's share of mmap->refs; what is below it counts buffers. */
+#define MMAP_OWNER 0x80000000u
+
+enum mmap_export { MMAP_EXPORT_PCI, MMAP_EXPORT_RDMA, MMAP_EXPORT_COUNT };
+
+struct doca_mmap {
+	/* what every buffer looks at */
+	char *addr; /* imported: in the exporter's process, not to be touched here */
+	size_t len;
+	uint32_t permissions;
+	bool started;
+	bool thread_safe;
+	bool was_started; /* ever: the free callback is due */
+	/*
+	 * Buffers count here from any thread. The memory of a destroyed map goes with its last
+	 * buffer, which is how a thread-safe map may be destroyed before them.
+	 */
+	_Atomic uint32_t refs;
+	struct region_remote *remote; /* imported, else NULL */
+
+	pthread_mutex_t lock; /* of what follows and started, if thread_safe; a leaf */
+	struct region_export *exports[MMAP_EXPORT_COUNT];
+	struct doca_dev **devs;
+	uint32_t dev_count;
+	uint32_t max_devs;
+	union doca_data user_data;
+	doca_mmap_memrange_free_cb_t *free_cb;
+	void *free_cookie;
+};
+
+void mmap_free(struct doca_mmap *mmap);
+
+static inline void mmap_ref_buf(struct doca_mmap *mmap)
+{
+	/* Relaxed: only a count; the map is alive because its owner has just named it. */
+	atomic_fetch_add_explicit(&mmap->refs, 1, memory_order_relaxed);
+}
+
+static inline void mmap_unref_buf(struct doca_mmap *mmap)
+{
+	/* Acquire and release: whoever frees the map sees what the others did with it before. */
+	if (atomic_fetch_sub_explicit(&mmap->refs, 1, memory_order_acq_rel) == 1)
+		mmap_free(mmap);
+}
+
+/* Is [addr, addr + len) inside of the map? */
+static inline bool mmap_contains(const struct doca_mmap *mmap, const void *addr, size_t len)
+{
+	uintptr_t offset = (uintptr_t)addr - (uintptr_t)mmap->addr;
+
+	return offset <= mmap->len && len <= mmap->len - offset;
+}
+
+/* May a task write there? Imported memory is also checked at each copy. */
+static inline bool mmap_is_writable(const struct doca_mmap *mmap)
+{
+	return mmap->permissions &
+	       (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+}
+
+#endif
