@@ -9,10 +9,14 @@
 #include "options.h"
 
 static const struct option long_options[] = {
-	{"cpus", required_argument, NULL, 'c'},	    {"time-ms", required_argument, NULL, 't'},
-	{"messages", required_argument, NULL, 'n'}, {"metric", required_argument, NULL, 'm'},
-	{"label", required_argument, NULL, 'l'},    {"mode", required_argument, NULL, 'o'},
-	{"sizes", required_argument, NULL, 's'},    {"help", no_argument, NULL, 'h'},
+	{"cpus", required_argument, NULL, 'c'},
+	{"time-ms", required_argument, NULL, 't'},
+	{"messages", required_argument, NULL, 'n'},
+	{"metric", required_argument, NULL, 'm'},
+	{"label", required_argument, NULL, 'l'},
+	{"mode", required_argument, NULL, 'o'},
+	{"sizes", required_argument, NULL, 's'},
+	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
 
@@ -20,7 +24,8 @@ static void usage(FILE *out, const char *program)
 {
 	fprintf(out,
 		"usage: %s [options]\n"
-		"  --cpus A,B      CPU of the measuring and of the answering side, -1: not pinned (0,1)\n"
+		"  --cpus A,B      CPU of the measuring and of the answering side, -1: not pinned "
+		"(0,1)\n"
 		"  --time-ms MS    time per measured point (100)\n"
 		"  --messages N    number of messages, where the program counts instead of timing\n"
 		"  --metric M      only this one: latency, rate, bandwidth\n"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include "options.h"
 
-#define POINT_ACK_SIZE 8u          /* smallest message: also the receipt at the end of a stream */
+#define POINT_ACK_SIZE 8u	   /* smallest message: also the receipt at the end of a stream */
 #define POINT_MAX_SIZE (16u << 20) /* largest message */
 
 enum point_kind { POINT_LATENCY, POINT_RATE, POINT_BANDWIDTH, POINT_KIND_COUNT };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The same three measurements over any way to pass messages between two processes: ping-pong latency,
- * message rate and bandwidth of a stream. A peer brings the operations, the driver the rest.
+ * The same three measurements over any way to pass messages between two processes: ping-pong
+ * latency, message rate and bandwidth of a stream. A peer brings the operations, the driver the
+ * rest.
  */
 #ifndef SOFTFIELD_BENCH_TRANSPORT_H
 #define SOFTFIELD_BENCH_TRANSPORT_H

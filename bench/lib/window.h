@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The same measurements for interfaces whose sends and receives are started and then waited for: MPI,
- * libfabric. Streams keep a window of messages in flight, as the benches of that world do.
+ * The same measurements for interfaces whose sends and receives are started and then waited for:
+ * MPI, libfabric. Streams keep a window of messages in flight, as the benches of that world do.
  */
 #ifndef SOFTFIELD_BENCH_WINDOW_H
 #define SOFTFIELD_BENCH_WINDOW_H

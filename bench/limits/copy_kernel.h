@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ways to copy that are worth comparing: the C library's, and the processor's own string copy, which
- * avoids reading the destination's lines before it writes them.
+ * Ways to copy that are worth comparing: the C library's, and the processor's own string copy,
+ * which avoids reading the destination's lines before it writes them.
  */
 #ifndef SOFTFIELD_BENCH_COPY_KERNEL_H
 #define SOFTFIELD_BENCH_COPY_KERNEL_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How far apart are the two CPUs right now? A hypervisor moves virtual CPUs between cores that share
- * a cache and cores that do not, for seconds at a time, and every latency follows. Prints the one-way
- * time of a cache line in ns.
+ * How far apart are the two CPUs right now? A hypervisor moves virtual CPUs between cores that
+ * share a cache and cores that do not, for seconds at a time, and every latency follows. Prints the
+ * one-way time of a cache line in ns.
  *
- * Mode "settle" first tries to bring them together: blocking wake-ups with halting allowed make most
- * hypervisors pull the two CPUs to near cores. It gives up after some tries; the printed number tells.
+ * Mode "settle" first tries to bring them together: blocking wake-ups with halting allowed make
+ * most hypervisors pull the two CPUs to near cores. It gives up after some tries; the printed
+ * number tells.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +17,10 @@
 #include "options.h"
 #include "pair.h"
 
-#define PROBE_NS     3000000u
-#define NEAR_NS	     100
-#define TRIES	     10
-#define WAKEUPS	     3000
+#define PROBE_NS 3000000u
+#define NEAR_NS	 100
+#define TRIES	 10
+#define WAKEUPS	 3000
 
 static double probe(const int cpu[2], struct samples *samples)
 {

@@ -2,8 +2,8 @@
 /*
  * Limit of a message with a receive buffer: the least code that does what the fast path has to do.
  * The consumer posts buffers; the producer takes the next one, puts up to 48 bytes into a 64-byte
- * completion line, copies more straight into the consumer's memory, and publishes the line. One producer,
- * no wake-ups, no checks, always the same buffer.
+ * completion line, copies more straight into the consumer's memory, and publishes the line. One
+ * producer, no wake-ups, no checks, always the same buffer.
  */
 #include <stdatomic.h>
 #include "clock.h"
@@ -11,11 +11,11 @@
 #include "pair.h"
 #include "transport.h"
 
-#define SLOTS	     256u
-#define POSTED	     64u
-#define INLINE_SIZE  48u
-#define MOVSB_FROM   131072u
-#define MAX_MESSAGE  (16u << 20)
+#define SLOTS	    256u
+#define POSTED	    64u
+#define INLINE_SIZE 48u
+#define MOVSB_FROM  131072u
+#define MAX_MESSAGE (16u << 20)
 
 struct completion {
 	_Alignas(64) _Atomic uint64_t seq;
@@ -112,7 +112,8 @@ static void release_message(struct transport *transport)
 int main(int argc, char **argv)
 {
 	struct bench_options options;
-	struct end end = {.path = {pair_shared(sizeof(struct path)), pair_shared(sizeof(struct path))}};
+	struct end end = {
+		.path = {pair_shared(sizeof(struct path)), pair_shared(sizeof(struct path))}};
 	struct transport transport = {
 		.name = "limit_posted_copy",
 		.max_size = MAX_MESSAGE,

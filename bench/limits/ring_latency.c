@@ -62,7 +62,8 @@ static void measure(struct path *path, const struct bench_options *options, stru
 	for (uint64_t seq = 1; message[0] != LAST; seq++) {
 		uint64_t start;
 
-		if (samples->count + 1 == samples->capacity || (seq % 16 == 0 && clock_ns() > end_ns))
+		if (samples->count + 1 == samples->capacity ||
+		    (seq % 16 == 0 && clock_ns() > end_ns))
 			message[0] = LAST;
 		start = clock_ticks();
 		send(path->ping, index, path->size, seq, message);

@@ -39,7 +39,8 @@ static void open_topics(struct transport *transport, enum side side)
 	subscribe.queueCapacity = QUEUE_LENGTH;
 	subscribe.queueFullPolicy = QueueFullPolicy_BLOCK_PRODUCER;
 	publisher = iox_pub_init(&publisher_storage, "bench", "messages", topic[side], &publish);
-	subscriber = iox_sub_init(&subscriber_storage, "bench", "messages", topic[!side], &subscribe);
+	subscriber =
+		iox_sub_init(&subscriber_storage, "bench", "messages", topic[!side], &subscribe);
 	while (iox_sub_get_subscription_state(subscriber) != SubscribeState_SUBSCRIBED ||
 	       !iox_pub_has_subscribers(publisher))
 		sched_yield();

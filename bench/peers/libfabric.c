@@ -51,14 +51,15 @@ static void progress(void)
 
 static void start_send(const void *message, size_t size, unsigned int slot)
 {
-	while (fi_tsend(endpoint, message, size, NULL, other, TAG, &send_context[slot]) == -FI_EAGAIN)
+	while (fi_tsend(endpoint, message, size, NULL, other, TAG, &send_context[slot]) ==
+	       -FI_EAGAIN)
 		progress();
 }
 
 static void start_recv(void *buffer, size_t size, unsigned int slot)
 {
-	while (fi_trecv(endpoint, buffer, size, NULL, FI_ADDR_UNSPEC, TAG, 0, &recv_context[slot]) ==
-	       -FI_EAGAIN)
+	while (fi_trecv(endpoint, buffer, size, NULL, FI_ADDR_UNSPEC, TAG, 0,
+			&recv_context[slot]) == -FI_EAGAIN)
 		progress();
 }
 

@@ -52,7 +52,8 @@ static const uint8_t *receive_message(struct transport *transport, void *buffer,
 
 	(void)transport;
 	if (error || received != size)
-		bench_fail("receive of %zu bytes: got %zu, %s", size, received, nng_strerror(error));
+		bench_fail("receive of %zu bytes: got %zu, %s", size, received,
+			   nng_strerror(error));
 	return buffer;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peer: DPDK's rte_ring between two processes, in a shared mapping, without its environment layer. An
- * element is eight bytes; a larger message is copied into a pool and the element says where.
+ * Peer: DPDK's rte_ring between two processes, in a shared mapping, without its environment layer.
+ * An element is eight bytes; a larger message is copied into a pool and the element says where.
  */
 #include <rte_ring.h>
 #include <string.h>
@@ -46,7 +46,8 @@ static const uint8_t *receive_message(struct transport *transport, void *buffer,
 	if (size <= sizeof(element))
 		memcpy(buffer, &element, size);
 	else
-		memcpy(buffer, end->pool[!transport->side] + (uintptr_t)element * POOL_STRIDE, size);
+		memcpy(buffer, end->pool[!transport->side] + (uintptr_t)element * POOL_STRIDE,
+		       size);
 	return buffer;
 }
 

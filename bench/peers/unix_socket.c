@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peer: a unix SOCK_SEQPACKET socket pair, blocking, or (mode "spin") read and written in a loop without
- * sleeping.
+ * Peer: a unix SOCK_SEQPACKET socket pair, blocking, or (mode "spin") read and written in a loop
+ * without sleeping.
  */
 #include <errno.h>
 #include <fcntl.h>

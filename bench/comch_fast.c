@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fast path: latency, message rate and bandwidth of a producer and a consumer on each side. All
+ * posted buffers lie at the same place, as in the benches of others. Mode "batch": sends without
+ * the flush flag, flushed once per progress call.
+ */
+#include <string.h>
+#include "comch_fast_side.h"
+#include "lib/clock.h"
+#include "lib/pair.h"
+#include "lib/points.h"
+#include "lib/report.h"
+
+#define SERVER_POLLS 1024 /* of the fast path, per one of the control path */
+
+struct run {
+	const struct bench_options *options;
+	struct fast_config fast; /* for either side */
+	uint32_t flags;
+	const char *peer;
+	struct samples samples;
+	/* client */
+	struct fast_side side;
+	uint64_t sent;
+	size_t size; /* of the stream's messages */
+	bool streaming;
+	bool answered;
+};
+
+/* The first byte tells the server what to do with a message. */
+enum { SINK, ECHO };
+
+static void serve_message(struct fast_side *side, uint8_t first_byte, size_t size)
+{
+	struct fast_slot *slot;
+
+	if (first_byte == SINK)
+		return;
+	slot = fast_slot_take(side);
+	if (!slot)
+		bench_fail("%d replies are not complete, though each was received", FAST_WINDOW);
+	fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+}
+
+static void serve(struct comch_side *control)
+{
+	struct run *run = control->config.arg;
+	struct fast_config config = run->fast;
+
+	config.on_message = serve_message;
+	fast_open(&run->side, control, &config);
+	while (!control->gone) {
+		for (int i = 0; i < SERVER_POLLS; i++)
+			doca_pe_progress(run->side.pe);
+		doca_pe_progress(control->pe);
+	}
+	fast_close(&run->side);
+}
+
+static void note_answer(struct fast_side *side, uint8_t first_byte, size_t size)
+{
+	struct run *run = side->config.arg;
+
+	(void)first_byte;
+	(void)size;
+	run->answered = true;
+}
+
+static void exchange(struct run *run, size_t size)
+{
+	struct fast_side *side = &run->side;
+	struct fast_slot *slot;
+
+	while (!(slot = fast_slot_take(side)))
+		doca_pe_progress(side->pe);
+	run->answered = false;
+	fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	while (!run->answered)
+		doca_pe_progress(side->pe);
+}
+
+static void measure_latency(struct run *run, size_t size)
+{
+	struct samples *samples = &run->samples;
+	uint64_t end_ns = clock_ns() + run->options->point_ns;
+
+	fast_set_first_byte(&run->side, ECHO);
+	samples->count = 0;
+	while (!samples_full(samples) && (samples->count % 16 != 15 || clock_ns() < end_ns)) {
+		uint64_t start = clock_ticks();
+
+		exchange(run, size);
+		samples_add(samples, clock_ticks() - start);
+	}
+	fast_wait_all_sent(&run->side);
+	report_latency(run->peer, size, samples);
+}
+
+static void send_again(struct fast_slot *slot)
+{
+	struct run *run = slot->side->config.arg;
+
+	if (!run->streaming) {
+		fast_slot_give(slot);
+		return;
+	}
+	fast_submit(slot, run->size, run->flags);
+	run->sent++;
+}
+
+static void flush(struct run *run)
+{
+	doca_ctx_flush_tasks(doca_comch_producer_as_ctx(run->side.producer));
+}
+
+static void stream(struct run *run, uint64_t end_ns)
+{
+	bool batch = run->flags == DOCA_TASK_SUBMIT_FLAG_NONE;
+	unsigned int look_every = run->size >= 65536 ? 1 : 64;
+	struct fast_slot *slot;
+
+	run->streaming = true;
+	run->sent = 0;
+	while ((slot = fast_slot_take(&run->side)))
+		send_again(slot);
+	flush(run);
+	for (unsigned int round = 1; round % look_every != 0 || clock_ns() < end_ns; round++) {
+		if (doca_pe_progress(run->side.pe) && batch)
+			flush(run);
+	}
+	flush(run);
+	run->streaming = false;
+	fast_wait_all_sent(&run->side);
+}
+
+static void measure_stream(struct run *run, enum point_kind kind, size_t size)
+{
+	uint64_t start_ns = clock_ns();
+	double elapsed_ns;
+
+	run->size = size;
+	fast_set_first_byte(&run->side, SINK);
+	stream(run, start_ns + run->options->point_ns);
+	fast_set_first_byte(&run->side, ECHO);
+	exchange(run, FAST_SMALL_SIZE);
+	elapsed_ns = (double)(clock_ns() - start_ns);
+	fast_wait_all_sent(&run->side);
+	if (kind == POINT_RATE)
+		report_rate(run->peer, size, (double)run->sent, elapsed_ns);
+	else
+		report_bandwidth(run->peer, size, (double)run->sent, elapsed_ns);
+}
+
+static void measure_point(void *arg, enum point_kind kind, size_t size)
+{
+	if (kind == POINT_LATENCY)
+		measure_latency(arg, size);
+	else
+		measure_stream(arg, kind, size);
+}
+
+static void choose_mode(struct run *run)
+{
+	const char *mode = run->options->mode ? run->options->mode : "";
+
+	if (strcmp(mode, "batch") == 0) {
+		run->flags = DOCA_TASK_SUBMIT_FLAG_NONE;
+		run->peer = "softfield_fast_batch";
+	}
+	if (run->options->label)
+		run->peer = run->options->label;
+}
+
+static void ignore(struct comch_side *side, const uint8_t *message, uint32_t size)
+{
+	(void)side;
+	(void)message;
+	(void)size;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench_options options;
+	struct run run = {
+		.options = &options,
+		.fast = {.max_size = POINT_MAX_SIZE, .arg = &run},
+		.flags = DOCA_TASK_SUBMIT_FLAG_FLUSH,
+		.peer = "softfield_fast",
+	};
+	struct comch_config client = {.on_message = ignore};
+	struct comch_config server = {.on_message = ignore, .serve = serve, .arg = &run};
+	struct fast_config config;
+	struct comch_pair pair;
+
+	options_parse(&options, argc, argv);
+	for (size_t i = 0; i < options.size_count; i++) {
+		if (i == 0 || options.sizes[i] > run.fast.max_size)
+			run.fast.max_size = options.sizes[i];
+	}
+	choose_mode(&run);
+	clock_ns_per_tick();
+	samples_init(&run.samples);
+	comch_pair_open(&pair, &options, &client, &server);
+	config = run.fast;
+	config.on_message = note_answer;
+	config.on_sent = send_again;
+	fast_open(&run.side, &pair.client, &config);
+	points_for_each(&options, SIZE_MAX, measure_point, &run);
+	fast_close(&run.side);
+	comch_pair_close(&pair);
+	samples_fini(&run.samples);
+	return 0;
+}

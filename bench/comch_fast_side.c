@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Setting up and taking down a fast path.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "comch_fast_side.h"
+#include "lib/pair.h"
+
+#define PAGE_SIZE 4096
+
+static void memory_init(struct fast_memory *memory, struct doca_dev *dev, size_t size,
+			uint32_t permissions)
+{
+	size = (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1);
+	memory->address = aligned_alloc(PAGE_SIZE, size);
+	if (!memory->address)
+		bench_fail("no memory for %zu bytes of messages", size);
+	memset(memory->address, 2, size);
+	comch_check(doca_mmap_create(&memory->mmap), "create an mmap");
+	comch_check(doca_mmap_add_dev(memory->mmap, dev), "add the device to the mmap");
+	comch_check(doca_mmap_set_permissions(memory->mmap, permissions), "set permissions");
+	comch_check(doca_mmap_set_memrange(memory->mmap, memory->address, size),
+		    "set the memory range");
+	comch_check(doca_mmap_start(memory->mmap), "start the mmap");
+}
+
+static void memory_fini(struct fast_memory *memory)
+{
+	comch_check(doca_mmap_destroy(memory->mmap), "destroy the mmap");
+	free(memory->address);
+}
+
+static void message_received(struct doca_comch_consumer_task_post_recv *task,
+			     union doca_data task_data, union doca_data ctx_data)
+{
+	struct fast_side *side = ctx_data.ptr;
+	struct doca_buf *buf = task_data.ptr;
+	uint8_t first_byte;
+	doca_error_t result;
+	size_t size;
+	void *data;
+
+	doca_buf_get_data(buf, &data);
+	doca_buf_get_data_len(buf, &size);
+	first_byte = *(uint8_t *)data;
+	doca_buf_reset_data_len(buf);
+	result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
+	if (result != DOCA_SUCCESS)
+		comch_check(result, "post a receive");
+	side->config.on_message(side, first_byte, size);
+}
+
+static void receive_failed(struct doca_comch_consumer_task_post_recv *task,
+			   union doca_data task_data, union doca_data ctx_data)
+{
+	struct fast_side *side = ctx_data.ptr;
+	struct doca_task *base = doca_comch_consumer_task_post_recv_as_task(task);
+
+	if (!side->closing && !side->control->gone)
+		comch_check(doca_task_get_status(base), "receive a message");
+	doca_buf_dec_refcount(task_data.ptr, NULL);
+	doca_task_free(base);
+}
+
+static void message_sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
+			 union doca_data ctx_data)
+{
+	struct fast_slot *slot = task_data.ptr;
+
+	(void)task;
+	(void)ctx_data;
+	if (slot->side->config.on_sent)
+		slot->side->config.on_sent(slot);
+	else
+		fast_slot_give(slot);
+}
+
+static void send_failed(struct doca_comch_producer_task_send *task, union doca_data task_data,
+			union doca_data ctx_data)
+{
+	struct fast_slot *slot = task_data.ptr;
+
+	(void)ctx_data;
+	if (!slot->side->closing && !slot->side->control->gone)
+		comch_check(doca_task_get_status(doca_comch_producer_task_send_as_task(task)),
+			    "send a message");
+	fast_slot_give(slot);
+}
+
+static enum doca_ctx_states state_of(struct doca_ctx *ctx)
+{
+	enum doca_ctx_states state;
+
+	comch_check(doca_ctx_get_state(ctx, &state), "read the state");
+	return state;
+}
+
+static void progress_both(struct fast_side *side)
+{
+	doca_pe_progress(side->control->pe);
+	doca_pe_progress(side->pe);
+}
+
+static void start_ctx(struct fast_side *side, struct doca_ctx *ctx)
+{
+	union doca_data data = {.ptr = side};
+	doca_error_t result;
+
+	comch_check(doca_ctx_set_user_data(ctx, data), "set user data");
+	comch_check(doca_pe_connect_ctx(side->pe, ctx), "connect to a progress engine");
+	result = doca_ctx_start(ctx);
+	if (result != DOCA_ERROR_IN_PROGRESS)
+		comch_check(result, "start a fast path");
+	while (state_of(ctx) == DOCA_CTX_STATE_STARTING)
+		progress_both(side);
+	if (state_of(ctx) != DOCA_CTX_STATE_RUNNING)
+		bench_fail("a fast path did not start");
+}
+
+static void post_receive(struct fast_side *side)
+{
+	struct doca_comch_consumer_task_post_recv *task;
+	union doca_data data;
+	struct doca_buf *buf;
+
+	comch_check(doca_buf_inventory_buf_get_by_addr(side->inventory, side->in.mmap,
+						       side->in.address, side->config.max_size,
+						       &buf),
+		    "get a buffer");
+	comch_check(doca_comch_consumer_task_post_recv_alloc_init(side->consumer, buf, &task),
+		    "allocate a receive task");
+	data.ptr = buf;
+	doca_task_set_user_data(doca_comch_consumer_task_post_recv_as_task(task), data);
+	comch_check(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)),
+		    "post a receive");
+}
+
+static void open_consumer(struct fast_side *side)
+{
+	comch_check(doca_comch_consumer_create(side->control->connection, side->in.mmap,
+					       &side->consumer),
+		    "create a consumer");
+	comch_check(doca_comch_consumer_task_post_recv_set_conf(side->consumer, message_received,
+								receive_failed, FAST_POSTED),
+		    "configure receive tasks");
+	start_ctx(side, doca_comch_consumer_as_ctx(side->consumer));
+	for (uint32_t i = 0; i < FAST_POSTED; i++)
+		post_receive(side);
+	while (!side->control->peer_consumer)
+		progress_both(side);
+}
+
+static void slot_init(struct fast_slot *slot, struct fast_side *side)
+{
+	struct doca_comch_producer_task_send *task;
+	union doca_data data = {.ptr = slot};
+
+	slot->side = side;
+	slot->size = side->config.max_size;
+	comch_check(doca_buf_inventory_buf_get_by_data(side->inventory, side->out.mmap,
+						       side->out.address, slot->size, &slot->buf),
+		    "get a buffer");
+	comch_check(doca_comch_producer_task_send_alloc_init(side->producer, slot->buf, NULL, 0,
+							     side->control->peer_consumer, &task),
+		    "allocate a producer's send task");
+	slot->task = doca_comch_producer_task_send_as_task(task);
+	doca_task_set_user_data(slot->task, data);
+	fast_slot_give(slot);
+}
+
+static void open_producer(struct fast_side *side)
+{
+	comch_check(doca_comch_producer_create(side->control->connection, &side->producer),
+		    "create a producer");
+	comch_check(doca_comch_producer_task_send_set_conf(side->producer, message_sent,
+							   send_failed, FAST_WINDOW),
+		    "configure the producer's tasks");
+	start_ctx(side, doca_comch_producer_as_ctx(side->producer));
+	for (uint32_t i = 0; i < FAST_WINDOW; i++)
+		slot_init(&side->slots[i], side);
+}
+
+void fast_open(struct fast_side *side, struct comch_side *control, const struct fast_config *config)
+{
+	*side = (struct fast_side){.config = *config, .control = control};
+	comch_check(doca_pe_create(&side->pe), "create a progress engine");
+	memory_init(&side->out, control->dev, config->max_size, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+	memory_init(&side->in, control->dev, config->max_size, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	comch_check(doca_buf_inventory_create(FAST_WINDOW + FAST_POSTED, &side->inventory),
+		    "create an inventory");
+	comch_check(doca_buf_inventory_start(side->inventory), "start an inventory");
+	while (!control->connection) /* a server whose client is still to come */
+		doca_pe_progress(control->pe);
+	open_consumer(side);
+	open_producer(side);
+	fast_set_first_byte(side, 0);
+}
+
+void fast_set_first_byte(struct fast_side *side, uint8_t first_byte)
+{
+	side->out.address[0] = first_byte;
+}
+
+void fast_wait_all_sent(struct fast_side *side)
+{
+	while (side->free_count < FAST_WINDOW)
+		doca_pe_progress(side->pe);
+}
+
+static void stop_ctx(struct fast_side *side, struct doca_ctx *ctx)
+{
+	if (state_of(ctx) == DOCA_CTX_STATE_RUNNING) {
+		doca_error_t result = doca_ctx_stop(ctx);
+
+		if (result != DOCA_ERROR_IN_PROGRESS)
+			comch_check(result, "stop a fast path");
+	}
+	while (state_of(ctx) != DOCA_CTX_STATE_IDLE)
+		progress_both(side);
+}
+
+void fast_close(struct fast_side *side)
+{
+	side->closing = true;
+	while (side->free_count < FAST_WINDOW)
+		progress_both(side);
+	for (uint32_t i = 0; i < FAST_WINDOW; i++) {
+		doca_task_free(side->slots[i].task);
+		doca_buf_dec_refcount(side->slots[i].buf, NULL);
+	}
+	stop_ctx(side, doca_comch_producer_as_ctx(side->producer));
+	stop_ctx(side, doca_comch_consumer_as_ctx(side->consumer));
+	comch_check(doca_comch_producer_destroy(side->producer), "destroy the producer");
+	comch_check(doca_comch_consumer_destroy(side->consumer), "destroy the consumer");
+	comch_check(doca_buf_inventory_destroy(side->inventory), "destroy the inventory");
+	memory_fini(&side->in);
+	memory_fini(&side->out);
+	comch_check(doca_pe_destroy(side->pe), "destroy the progress engine");
+}

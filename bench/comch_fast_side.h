@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One end of the fast path: a consumer and a producer on an open connection, with a progress engine
+ * of their own, receives that are posted again as soon as they complete, and a window of send
+ * tasks.
+ */
+#ifndef SOFTFIELD_BENCH_COMCH_FAST_SIDE_H
+#define SOFTFIELD_BENCH_COMCH_FAST_SIDE_H
+
+#include "comch_side.h"
+#include "doca_buf.h"
+#include "doca_buf_inventory.h"
+#include "doca_comch_consumer.h"
+#include "doca_comch_producer.h"
+#include "doca_mmap.h"
+
+#define FAST_WINDOW	64 /* sends in flight, as of the peers that have a window */
+#define FAST_POSTED	64 /* receives posted, all of the same memory */
+#define FAST_SMALL_SIZE 8  /* of the last message of a point and of its receipt */
+
+struct fast_side;
+
+/* A send task, and the buffer it sends. */
+struct fast_slot {
+	struct fast_side *side;
+	struct doca_task *task;
+	struct doca_buf *buf;
+	size_t size;
+};
+
+struct fast_memory {
+	uint8_t *address;
+	struct doca_mmap *mmap;
+};
+
+struct fast_config {
+	size_t max_size;
+	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
+	void (*on_sent)(struct fast_slot *slot); /* NULL: the slot is free again */
+	void *arg;
+};
+
+struct fast_side {
+	struct fast_config config;
+	struct comch_side *control;
+	struct doca_pe *pe;
+	struct fast_memory out, in;
+	struct doca_buf_inventory *inventory;
+	struct doca_comch_consumer *consumer;
+	struct doca_comch_producer *producer;
+	struct fast_slot slots[FAST_WINDOW];
+	struct fast_slot *free[FAST_WINDOW];
+	unsigned int free_count;
+	bool closing;
+};
+
+/* returns when both sides can send; both must be inside this function at the same time */
+void fast_open(struct fast_side *side, struct comch_side *control,
+	       const struct fast_config *config);
+void fast_close(struct fast_side *side);
+
+/* the first byte of the messages that follow; all tasks must be free */
+void fast_set_first_byte(struct fast_side *side, uint8_t first_byte);
+
+static inline struct fast_slot *fast_slot_take(struct fast_side *side)
+{
+	return side->free_count ? side->free[--side->free_count] : NULL;
+}
+
+static inline void fast_slot_give(struct fast_slot *slot)
+{
+	slot->side->free[slot->side->free_count++] = slot;
+}
+
+/* flags as of doca_task_submit_ex() */
+static inline void fast_submit(struct fast_slot *slot, size_t size, uint32_t flags)
+{
+	doca_error_t result;
+
+	if (slot->size != size) {
+		doca_buf_set_data(slot->buf, slot->side->out.address, size);
+		slot->size = size;
+	}
+	result = doca_task_submit_ex(slot->task, flags);
+	if (result != DOCA_SUCCESS)
+		comch_check(result, "submit a producer's send task");
+}
+
+void fast_wait_all_sent(struct fast_side *side);
+
+#endif

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What can be measured: limits of the machine, peers, and this project."""
+import os
+import shutil
+from dataclasses import dataclass, field
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# area -> metric -> sizes
+POINTS = {
+    "control": {
+        "latency": [8, 48, 64, 256, 1024, 4080],
+        "rate": [8, 64, 256],
+    },
+    "fast": {
+        "latency": [8, 48, 64, 256, 1024, 4096, 65536, 1048576],
+        "rate": [8, 64, 256],
+        "bandwidth": [4096, 65536, 1048576, 16777216, 268435456],
+    },
+}
+RING_MAX_SIZE = 8192
+CLIENT_COUNTS = [1, 64, 512, 2000]
+PAIRS = 4
+
+
+@dataclass
+class Measurement:
+    """One command that prints result rows; or several of it at the same time."""
+    name: str
+    kind: str  # "limit", "peer", "ours"
+    program: str = ""  # path below bench/ in the build folder; "": the prefix does it all
+    args: list = field(default_factory=list)
+    prefix: list = field(default_factory=list)  # what starts the program, for instance mpirun
+    needs: list = field(default_factory=list)  # commands in PATH
+    package: str = ""  # Debian package that a missing peer needs
+    time_ms: int = 0  # 0: what the run says
+    pairs: int = 1
+    timeout_s: int = 60
+
+    def _path(self, build):
+        return [os.path.join(build, "bench", self.program)] if self.program else []
+
+    def missing(self, build):
+        """Why it cannot run, or None."""
+        hint = f", Debian package {self.package}" if self.package else ""
+        for command in self.needs:
+            if not shutil.which(command):
+                return f"no command {command}{hint}"
+        for path in self._path(build):
+            if not os.access(path, os.X_OK):
+                return f"{path} has not been built{hint}"
+        return None
+
+    def commands(self, build, cpus, time_ms):
+        """One command per pair, every other one with the CPUs the other way round."""
+        first, second = cpus
+        result = []
+        for pair in range(self.pairs):
+            order = (first, second) if pair % 2 == 0 else (second, first)
+            result.append([*self.prefix, *self._path(build), *self.args,
+                           "--cpus", f"{order[0]},{order[1]}",
+                           "--time-ms", str(self.time_ms or time_ms)])
+        return result
+
+
+def _sizes(sizes):
+    return ["--sizes", ",".join(map(str, sizes))]
+
+
+def _limits(points):
+    result = [
+        Measurement("limit/cacheline", "limit", "limits/cacheline"),
+        Measurement("limit/syscall", "limit", "limits/syscall"),
+        Measurement("limit/wake", "limit", "limits/wake"),
+        Measurement("limit/ring-latency", "limit", "limits/ring_latency",
+                    _sizes([size for size in points["latency"] if size <= RING_MAX_SIZE])),
+        Measurement("limit/ring-rate", "limit", "limits/ring_rate", _sizes(points["rate"])),
+    ]
+    if "bandwidth" in points:
+        result.append(Measurement("limit/copy", "limit", "limits/copy",
+                                  _sizes(points["bandwidth"])))
+        result += _by_metric(points, "limit/posted-copy", "limit", "limits/posted_copy")
+    return result
+
+
+def _by_metric(points, name, kind, program="", args=(), **more):
+    """A measurement per metric: each gets its own look at the placement of the CPUs."""
+    return [Measurement(f"{name}/{metric}", kind, program,
+                        [*args, "--metric", metric, *_sizes(sizes)], **more)
+            for metric, sizes in points.items()]
+
+
+_OPENMPI = {"prefix": ["mpirun.openmpi", "-np", "2", "--bind-to", "none",
+                       "--mca", "pml", "ob1", "--mca", "btl", "vader,self"],
+            "needs": ["mpirun.openmpi"], "package": "libopenmpi-dev"}
+_MPICH = {"prefix": ["mpirun.mpich", "-np", "2", "-bind-to", "none"],
+          "needs": ["mpirun.mpich"], "package": "libmpich-dev"}
+_UCX = {"prefix": ["python3", os.path.join(HERE, "ucx.py")],
+        "needs": ["ucx_perftest", "ucx_info"], "package": "ucx-utils"}
+_ICEORYX = {"prefix": ["python3", os.path.join(HERE, "iceoryx.py")],
+            "needs": ["iox-roudi"], "package": "libiceoryx-binding-c-dev, iceoryx"}
+
+
+def _peers(points):
+    def peer(name, program="", args=(), **more):
+        return _by_metric(points, "peer/" + name, "peer", program, args, **more)
+
+    return [
+        *peer("unix_seqpacket", "peers/unix_socket"),
+        *peer("unix_seqpacket_spin", "peers/unix_socket", ["--mode", "spin"]),
+        *peer("pipe", "peers/pipe"),
+        *peer("ucx_am", args=["--mode", "ucp_am"], **_UCX),
+        *peer("ucx_tag", args=["--mode", "tag"], **_UCX),
+        *peer("ucx_put", args=["--mode", "ucp_put"], **_UCX),
+        *peer("libfabric_shm", "peers/libfabric", package="libfabric-dev"),
+        *peer("openmpi", "peers/openmpi", **_OPENMPI),
+        *peer("mpich", "peers/mpich", **_MPICH),
+        *peer("dpdk_rte_ring", "peers/rte_ring", package="libdpdk-dev"),
+        *peer("iceoryx", "peers/iceoryx", **_ICEORYX),
+        *peer("zeromq_ipc", "peers/zeromq", package="libzmq3-dev"),
+        *peer("nng_ipc", "peers/nng", package="libnng-dev"),
+    ]
+
+
+def _four_pairs(name, kind, program, args=(), **more):
+    return Measurement(name, kind, program, [*args, *_sizes([8])], pairs=PAIRS, time_ms=600, **more)
+
+
+def _control(points):
+    return [
+        Measurement("ours/control/latency", "ours", "comch_latency", _sizes(points["latency"])),
+        Measurement("ours/control/event", "ours", "comch_latency",
+                    ["--mode", "event", *_sizes([8])]),
+        Measurement("ours/control/rate", "ours", "comch_rate", _sizes(points["rate"])),
+        Measurement("ours/control/rate-batch", "ours", "comch_rate",
+                    ["--mode", "batch", *_sizes(points["rate"])]),
+        *[Measurement(f"ours/control/clients-{count}", "ours", "comch_clients", _sizes([count]))
+          for count in CLIENT_COUNTS],
+        _four_pairs("ours/control/pairs", "ours", "comch_latency"),
+        _four_pairs("peer/unix_seqpacket/pairs", "peer", "peers/unix_socket",
+                    ["--metric", "latency"]),
+        _four_pairs("peer/libfabric_shm/pairs", "peer", "peers/libfabric", ["--metric", "latency"],
+                    package="libfabric-dev"),
+        _four_pairs("peer/openmpi/pairs", "peer", "peers/openmpi", ["--metric", "latency"],
+                    **_OPENMPI),
+        _four_pairs("peer/mpich/pairs", "peer", "peers/mpich", ["--metric", "latency"], **_MPICH),
+    ]
+
+
+def _fast(points):
+    return _by_metric(points, "ours/fast", "ours", "comch_fast")
+
+
+def catalogue(areas):
+    """All measurements of the areas, in the order of a round; sizes of several areas are merged."""
+    points = {}
+    for area in areas:
+        for metric, sizes in POINTS[area].items():
+            points[metric] = sorted({*points.get(metric, []), *sizes})
+    result = _limits(points)
+    if "control" in areas:
+        result += _control(POINTS["control"])
+    if "fast" in areas:
+        result += _fast(POINTS["fast"])
+    return result + _peers(points)

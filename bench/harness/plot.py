@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Latency, rate and bandwidth over message size, as PNG and SVG, by gnuplot."""
+import os
+import shutil
+import subprocess
+
+from .results import CLASSES
+
+# metric -> (file, what, unit)
+PLOTS = {
+    "latency_p50": ("latency", "one-way latency, median", "ns"),
+    "rate": ("rate", "message rate", "million messages/s"),
+    "bandwidth": ("bandwidth", "bandwidth", "GB/s"),
+}
+TERMINALS = {
+    "png": "pngcairo size 1200,800 font ',14'",
+    "svg": "svg size 1200,800 dynamic font ',14'",
+}
+
+
+def _series(medians, metric):
+    """{peer: [(size, median)]}; rows that count something else than bytes are left out"""
+    series = {}
+    for (peer, row_metric, size), value in sorted(medians.items()):
+        if row_metric == metric and size > 0 and peer != "softfield_clients":
+            series.setdefault(peer, []).append((size, value.median))
+    return series
+
+
+def _style(peer):
+    if peer.startswith("softfield"):
+        return "linespoints lw 4 pt 7"
+    if peer.startswith("limit"):
+        return "linespoints lw 2 dt 2 pt 1"
+    return "linespoints lw 1 pt 6"
+
+
+def _rank(peer):
+    return (not peer.startswith("softfield"), not peer.startswith("limit"), peer)
+
+
+def _script(series, what, unit, title, terminal, path):
+    lines = [
+        f"set terminal {terminal}", f"set output '{path}'", f"set title '{title}'",
+        "set logscale xy", "set xlabel 'message size, bytes'", f"set ylabel '{what}, {unit}'",
+        "set key outside right noenhanced", "set grid", "set format x '%.0f'",
+    ]
+    peers = sorted(series, key=_rank)
+    for index, peer in enumerate(peers):
+        lines.append(f"$data{index} << EOD")
+        lines += [f"{size} {value}" for size, value in series[peer]]
+        lines.append("EOD")
+    plots = [f"$data{index} title '{peer}' with {_style(peer)}" for index, peer in enumerate(peers)]
+    lines.append("plot " + ", ".join(plots))
+    return "\n".join(lines) + "\n"
+
+
+def write(summary, folder, machine):
+    """Returns the files written, one per class, metric and format."""
+    if not shutil.which("gnuplot"):
+        raise SystemExit("plots: no gnuplot (Debian package gnuplot-nox)")
+    os.makedirs(folder, exist_ok=True)
+    written = []
+    for name in CLASSES:
+        for metric, (file, what, unit) in PLOTS.items():
+            series = _series(summary.get(name, {}), metric)
+            if not any(peer.startswith("softfield") for peer in series):
+                continue
+            for suffix, terminal in TERMINALS.items():
+                path = os.path.join(folder, f"{file}-{name}.{suffix}")
+                title = f"{what}, {name} cores, {machine}"
+                subprocess.run(["gnuplot"], check=True, text=True,
+                               input=_script(series, what, unit, title, terminal, path))
+                written.append(path)
+    return written

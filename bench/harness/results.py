@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Result rows: files of them, and medians by (placement class, peer, metric, size)."""
+import json
+import os
+import platform
+import statistics
+import subprocess
+from collections import defaultdict
+from dataclasses import dataclass
+
+CLASSES = ["near", "middle", "far", "mixed"]
+TOO_BUSY_PERCENT = 20  # rows with more load by others count only if there are no better ones
+HIGHER_IS_BETTER = {"rate", "bandwidth"}
+
+
+@dataclass
+class Value:
+    median: float
+    best: float
+    count: int
+    spread: float  # median distance from the median, as a share of it
+
+
+def identify_commit(root):
+    def git(*args):
+        return subprocess.run(["git", "-C", root, *args], capture_output=True, text=True,
+                              check=False).stdout.strip()
+
+    commit = git("rev-parse", "--short", "HEAD") or "unknown"
+    return commit + ("-dirty" if git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+def identify_machine():
+    model = platform.machine()
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        for line in info:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{model}, {os.cpu_count()} CPUs, Linux {platform.release()}"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def summarise(rows):
+    """{class: {(peer, metric, size): Value}}"""
+    quiet, busy = defaultdict(list), defaultdict(list)
+    for row in rows:
+        key = (row["class"], row["peer"], row["metric"], row["size"])
+        target = busy if row.get("foreign_percent", 0) > TOO_BUSY_PERCENT else quiet
+        target[key].append(row["value"])
+    summary = defaultdict(dict)
+    for key in {*quiet, *busy}:
+        values = quiet.get(key) or busy[key]
+        median = statistics.median(values)
+        best = max(values) if key[2] in HIGHER_IS_BETTER else min(values)
+        deviation = statistics.median(abs(value - median) for value in values)
+        spread = deviation / median if median else 0
+        summary[key[0]][key[1:]] = Value(median, best, len(values), spread)
+    return summary

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rows of the table: what of ours is compared with which limit, which peers, and which target.
+
+A reference is a function of the medians of one placement class, so a ratio never mixes classes.
+"""
+from dataclasses import dataclass, field
+
+from .measurements import CLIENT_COUNTS, PAIRS, POINTS
+from .results import HIGHER_IS_BETTER
+
+# Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
+PEERS = ["unix_seqpacket", "unix_seqpacket_spin", "pipe", "ucx_am", "ucx_tag", "libfabric_shm",
+         "openmpi", "mpich", "dpdk_rte_ring", "iceoryx", "zeromq_ipc", "nng_ipc"]
+
+
+@dataclass
+class Target:
+    """Ours must be at most (latency) or at least (rate) this factor times the reference."""
+    factor: float
+    text: str
+    reference: object
+
+    def ratio(self, medians, ours):
+        reference = self.reference(medians)
+        return ours / reference if reference else None
+
+
+@dataclass
+class Row:
+    title: str
+    key: tuple  # (peer, metric, size) of ours
+    unit: str
+    limit: object
+    targets: list = field(default_factory=list)
+    peers: bool = True  # compare with the best peer at the same metric and size
+
+    @property
+    def higher_is_better(self):
+        return self.key[1] in HIGHER_IS_BETTER
+
+    def best_peer(self, medians):
+        """(name, value) of the best two-sided peer, or None."""
+        if not self.peers:
+            return None
+        found = [(name, medians[(name, *self.key[1:])].median) for name in PEERS
+                 if (name, *self.key[1:]) in medians]
+        if not found:
+            return None
+        return (max if self.higher_is_better else min)(found, key=lambda pair: pair[1])
+
+
+def median(peer, metric, size, factor=1.0):
+    def reference(medians):
+        value = medians.get((peer, metric, size))
+        return value.median * factor if value else None
+    return reference
+
+
+def copy_bandwidth(size):
+    def reference(medians):
+        values = [median(f"limit_copy_{kernel}", "bandwidth", size)(medians)
+                  for kernel in ("memcpy", "movsb")]
+        return max((value for value in values if value), default=None)
+    return reference
+
+
+def copy_time(size):
+    def reference(medians):
+        bandwidth = copy_bandwidth(size)(medians)
+        return size / bandwidth if bandwidth else None
+    return reference
+
+
+def human(size):
+    for unit, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= 4 * (1 << 10) and size % factor == 0:
+            return f"{size // factor} {unit}"
+    return f"{size} B"
+
+
+def _to_peer(row, factor, text):
+    def reference(medians):
+        best = row.best_peer(medians)
+        return best[1] if best else None
+    return Target(factor, text, reference)
+
+
+def _to(peer, row, factor):
+    return Target(factor, peer, median(peer, *row.key[1:]))
+
+
+def control_rows():
+    rows = []
+    for size in POINTS["control"]["latency"]:
+        limit = median("limit_ring", "latency_p50", size)
+        row = Row(f"control latency {human(size)}", ("softfield_control", "latency_p50", size),
+                  "ns", limit, [Target(1.25, "limit", limit)])
+        if size == max(POINTS["control"]["latency"]):
+            row.targets.append(_to("unix_seqpacket", row, 0.08))
+        rows.append(row)
+    for size in POINTS["control"]["rate"]:
+        for peer, title in (("softfield_control", ""), ("softfield_control_batch", ", batched")):
+            rows.append(Row(f"control rate {human(size)}{title}", (peer, "rate", size), "Mmsg/s",
+                            median("limit_spsc", "rate", size)))
+    limit = median("limit_eventfd_epoll", "latency_p50", 8)
+    rows.append(Row("control event wake-up", ("softfield_control_event", "latency_p50", 8), "ns",
+                    limit, [Target(1.2, "limit", limit),
+                            Target(0.95, "unix_seqpacket",
+                                   median("unix_seqpacket", "latency_p50", 8))], peers=False))
+    for count in CLIENT_COUNTS:
+        one = CLIENT_COUNTS[0]
+        rows.append(Row(f"poll, {count} clients", ("softfield_clients", "poll", count), "ns",
+                        median("softfield_clients", "poll", one), peers=False))
+        rows.append(Row(f"one way, {count} clients", ("softfield_clients", "latency_p50", count),
+                        "ns", median("softfield_clients", "latency_p50", one), peers=False))
+    ideal = median("limit_cacheline", "latency_p50", 8, PAIRS)
+    row = Row(f"{PAIRS} pairs on 2 CPUs, mean",
+              ("softfield_control", f"latency_mean_{PAIRS}pairs", 8), "ns", ideal)
+    row.targets = [Target(3, "limit", ideal), _to("openmpi", row, 0.25)]
+    return rows + [row]
+
+
+def _fast_latency(size):
+    row = Row(f"fast latency {human(size)}", ("softfield_fast", "latency_p50", size), "ns", None)
+    if size <= 48:
+        row.limit = median("limit_cacheline", "latency_p50", 8)
+        row.targets = [Target(1.15, "limit", row.limit), _to("ucx_am", row, 0.85),
+                       _to("ucx_put", row, 1.15)]
+    elif size <= 4096:
+        row.limit = median("limit_posted_copy", "latency_p50", size)
+        row.targets = [Target(1.25, "limit", row.limit), _to_peer(row, 0.7, "best peer"),
+                       _to("ucx_put", row, 1.1)]
+    else:
+        row.limit = copy_time(size)
+        large = size >= 1 << 20
+        row.targets = [Target(1.1, "limit", row.limit),
+                       _to("iceoryx", row, 0.9 if large else 0.55),
+                       _to("ucx_am", row, 0.25 if large else 0.15), _to("ucx_put", row, 1.0)]
+    return row
+
+
+def _fast_rate(size):
+    row = Row(f"fast rate {human(size)}", ("softfield_fast", "rate", size), "Mmsg/s", None)
+    if size == 8:
+        row.limit = median("limit_spsc", "rate", size)
+        row.targets = [Target(0.35, "limit", row.limit), _to("ucx_tag", row, 2),
+                       _to("ucx_put", row, 0.95)]
+        return row
+    row.limit = median("limit_posted_copy", "rate", size)
+    if size == 256:
+        row.targets = [Target(0.6, "limit", row.limit), _to_peer(row, 3, "best peer"),
+                       _to("ucx_put", row, 1.4)]
+    return row
+
+
+# size -> factor to the best two-sided peer, factor to UCX's put
+_BANDWIDTH_TARGETS = {
+    65536: (2.2, 1.0), 1048576: (1.2, 1.1), 16777216: (4, 1.2), 268435456: (3, 1.3),
+}
+
+
+def _fast_bandwidth(size):
+    row = Row(f"fast bandwidth {human(size)}", ("softfield_fast", "bandwidth", size), "GB/s", None)
+    if size == 4096:
+        row.limit = median("limit_posted_copy", "bandwidth", size)
+        row.targets = [Target(0.8, "limit", row.limit), _to_peer(row, 1.6, "best peer"),
+                       _to("ucx_put", row, 0.9)]
+        return row
+    to_peer, to_put = _BANDWIDTH_TARGETS[size]
+    row.limit = copy_bandwidth(size)
+    row.targets = [Target(0.92, "limit", row.limit), _to_peer(row, to_peer, "best peer"),
+                   _to("ucx_put", row, to_put)]
+    return row
+
+
+def fast_rows():
+    points = POINTS["fast"]
+    return [*map(_fast_latency, points["latency"]), *map(_fast_rate, points["rate"]),
+            *map(_fast_bandwidth, points["bandwidth"])]
+
+
+def rows_of(areas):
+    rows = []
+    if "control" in areas:
+        rows += control_rows()
+    if "fast" in areas:
+        rows += fast_rows()
+    return rows

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures this project, the limits of the machine and other message layers side by side.
+
+Rounds are interleaved: each one runs everything once, so that a change of the machine's mood meets
+all alike. Rows are grouped by how far apart the two CPUs were. A missed target is shown and is no
+error; the exit status is 1 only when a limit or one of our programs did not run. See
+docs/performance.md.
+"""
+import argparse
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from harness import instructions, plot, results, table  # noqa: E402
+from harness.gate import Broken, Gate  # noqa: E402
+from harness.measurements import PAIRS, POINTS, catalogue  # noqa: E402
+from harness.rows import rows_of  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", default="all",
+                        choices=["all", *POINTS, "instructions", "list"],
+                        help="area (default all); instructions: counted by callgrind; "
+                        "list: what there is to measure")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"),
+                        help="build folder (build/bench)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="two rounds of short points")
+    parser.add_argument("--time-ms", type=int, default=100, help="per measured point (100)")
+    parser.add_argument("--only", metavar="REGEX", help="measurements whose name matches; see list")
+    parser.add_argument("--cpus", metavar="A,B", help="the two CPUs (the first two allowed)")
+    parser.add_argument("--json", metavar="FILE", help="append all rows to this file")
+    parser.add_argument("--plots", metavar="DIR", help="write plots over message size")
+    parser.add_argument("--report", metavar="FILE.md", help="put the tables into this page")
+    parser.add_argument("--keep", metavar="DIR", help="where callgrind's files go")
+    options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.time_ms = 2, 20
+    return options
+
+
+def two_cpus(text):
+    allowed = sorted(os.sched_getaffinity(0))
+    cpus = [int(cpu) for cpu in text.split(",")] if text else allowed[:2]
+    if len(cpus) != 2 or not {*cpus} <= {*allowed}:
+        sys.exit(f"needs two CPUs of those allowed here ({', '.join(map(str, allowed))})")
+    return cpus
+
+
+def environment():
+    """Ours without the variables that change what is measured."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("SOFTFIELD_")}
+    # mpirun refuses to run as root unless told twice
+    return {**env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def merge_pairs(outputs):
+    """What several pairs at once say: the mean over the pairs of the mean latency."""
+    means = [row for rows in outputs for row in rows if row["metric"] == "latency_mean"]
+    return [{**means[0], "metric": f"latency_mean_{PAIRS}pairs",
+             "value": sum(row["value"] for row in means) / len(means)}]
+
+
+def say_progress(text):
+    if sys.stderr.isatty():
+        print(f"\r{text:78}\r", end="", file=sys.stderr, flush=True)
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.cpus = two_cpus(options.cpus)
+        placement = os.path.join(options.build, "bench", "limits", "placement")
+        if not os.access(placement, os.X_OK):
+            sys.exit(f"{placement} has not been built: ninja -C {options.build}")
+        self.gate = Gate(placement, f"{self.cpus[0]},{self.cpus[1]}")
+        self.env = environment()
+        self.constants = {"commit": results.identify_commit(ROOT),
+                          "machine": results.identify_machine()}
+        self.rows = []
+        self.failures = {}  # measurement name -> (kind, reason)
+
+    def measure(self, measurement, number):
+        commands = measurement.commands(self.options.build, self.cpus, self.options.time_ms)
+        try:
+            outputs = self.gate.run(commands, self.env, measurement.timeout_s)
+        except Broken as reason:
+            self.failures[measurement.name] = (measurement.kind, str(reason))
+            print(f"bench: {measurement.name} FAILED: {reason}", file=sys.stderr)
+            return
+        rows = merge_pairs(outputs) if measurement.pairs > 1 else outputs[0]
+        self.add([{**row, "run": number} for row in rows])
+
+    def add(self, rows):
+        rows = [{**row, **self.constants} for row in rows]
+        self.rows += rows
+        if self.options.json:
+            with open(self.options.json, "a", encoding="utf-8") as file:
+                file.writelines(json.dumps(row) + "\n" for row in rows)
+
+    def all_rounds(self, measurements):
+        for number in range(1, self.options.rounds + 1):
+            for index, measurement in enumerate(measurements, 1):
+                say_progress(f"round {number}/{self.options.rounds}: "
+                             f"{index}/{len(measurements)} {measurement.name}")
+                self.measure(measurement, number)
+        say_progress("")
+
+
+def choose(options, areas):
+    """The measurements that can run; says loudly what cannot."""
+    chosen, missing = [], {}
+    for measurement in catalogue(areas):
+        if options.only and not re.search(options.only, measurement.name):
+            continue
+        reason = measurement.missing(options.build)
+        if not reason:
+            chosen.append(measurement)
+        else:
+            missing.setdefault(reason, []).append(measurement)
+    for reason, skipped in missing.items():
+        names = ", ".join(measurement.name for measurement in skipped)
+        print(f"bench: SKIPPED {names}: {reason}", file=sys.stderr)
+    broken = any(measurement.kind != "peer" for skipped in missing.values()
+                 for measurement in skipped)
+    return chosen, broken
+
+
+def write_report(path, text):
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    if page.count(BEGIN) != 1 or page.count(END) != 1:
+        sys.exit(f"{path}: no place for results; it needs the lines {BEGIN} and {END}")
+    head, tail = page.split(BEGIN)[0], page.split(END)[1]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{head}{BEGIN}\n{text}\n{END}{tail}")
+
+
+def show(run, areas):
+    options, constants = run.options, run.constants
+    summary = results.summarise(run.rows)
+    found = table.tables(rows_of(areas), summary)
+    held = "held awake" if run.gate.can_hold_awake else "idle states in use"
+    about = (f"{constants['machine']}, commit {constants['commit']}, {options.rounds} rounds, "
+             f"{options.time_ms} ms per point, CPUs {run.cpus[0]} and {run.cpus[1]}, {held}")
+    print(about)
+    for name, lines in found.items():
+        print(f"\n{name} cores\n{table.as_text(lines)}")
+    if not found:
+        print("nothing of ours was measured")
+    if options.plots:
+        for path in plot.write(summary, options.plots, constants["machine"]):
+            print(f"wrote {path}")
+    if options.report:
+        parts = [about + "."] + [f"### {name.capitalize()} cores\n\n{table.as_markdown(lines)}"
+                                 for name, lines in found.items()]
+        write_report(options.report, "\n\n".join(parts))
+
+
+def run_instructions(options):
+    folder = options.keep or os.path.join(options.build, "bench", "callgrind")
+    rows = instructions.measure(options.build, ["control"], folder)
+    print(instructions.as_text(rows))
+    if options.json:
+        constants = {"commit": results.identify_commit(ROOT),
+                     "machine": results.identify_machine(), "run": 1}
+        with open(options.json, "a", encoding="utf-8") as file:
+            file.writelines(json.dumps({**row, **constants}) + "\n" for row in rows)
+    return 0
+
+
+def list_measurements(options, areas):
+    for measurement in catalogue(areas):
+        print(f"{measurement.name:32} {measurement.missing(options.build) or ''}".rstrip())
+    return 0
+
+
+def main():
+    options = parse_arguments()
+    areas = [options.what] if options.what in POINTS else list(POINTS)
+    if options.what == "instructions":
+        return run_instructions(options)
+    if options.what == "list":
+        return list_measurements(options, areas)
+    chosen, broken = choose(options, areas)
+    if not chosen:
+        sys.exit("bench: nothing to measure")
+    run = Run(options)
+    run.all_rounds(chosen)
+    show(run, areas)
+    for name, (kind, reason) in run.failures.items():
+        print(f"bench: {name} FAILED: {reason}", file=sys.stderr)
+        broken = broken or kind != "peer"
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
