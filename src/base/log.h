@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The libraries' own log lines. They go to the SDK backends of doca_log and, when SOFTFIELD_LOG names
- * a level, to stderr as well. The sink lives in libdoca_common (core/log.c).
+ * The libraries' own log lines. They go to the SDK backends of doca_log and, when SOFTFIELD_LOG
+ * names a level, to stderr as well. The sink lives in libdoca_common (core/log.c).
  *
  * ERR: the user must act. WRN: we coped. INFO: life cycle, once. DBG: per connection.
  * Nothing is logged in a poll path. A message says what failed, on which object, with which value,

@@ -94,13 +94,14 @@ class Texts(unittest.TestCase):
             self.assertEqual(bool(self.found(layers.check, path, [line], allowed)), wrong, line)
 
     def test_symbol_home(self):
-        stems = ['buf', 'buf_pool', 'server']
+        stems = ['buf', 'buf_pool', 'server', 'cap']
         for name, folder, expected in (('doca_buf_pool_create', 'core', 'buf_pool'),
                                        ('doca_buf_inc_refcount', 'core', 'buf'),
                                        ('doca_comch_server_create', 'comch', 'server'),
                                        ('doca_comch_get_max_clients', 'comch', 'cap'),
                                        ('doca_comch_anything', 'comch', 'comch')):
             self.assertEqual(symbol_home.home(name, folder, stems), expected)
+        self.assertEqual(symbol_home.home('doca_dma_cap_x', 'dma', ['dma']), 'dma')
         source = ['doca_error_t doca_a(int x)', '{', '}', 'int doca_b(void);',
                   'static int doca_c(int x)', '{', '\treturn doca_d(x);', '}',
                   'struct x *doca_e(int a,', '\t\tint b)', '{', '}']

@@ -2,8 +2,8 @@
 """Is every public function defined in the file that its name points at?
 
 Strip doca_ and the name of the folder (core has none); the longest file stem of the folder that
-starts the rest is the home. No such stem: cap.c for cap_, get_max_, get_min_ and is_, else the
-file that is named like the folder. Exceptions: symbol-home.txt.
+starts the rest is the home. No such stem: cap.c, if there is one, for cap_, get_max_, get_min_ and
+is_; else the file that is named like the folder. Exceptions: symbol-home.txt.
 """
 import os
 import re
@@ -22,7 +22,7 @@ def home(name, folder, stems):
     matching = [stem for stem in stems if rest == stem or rest.startswith(stem + '_')]
     if matching:
         return max(matching, key=len)
-    return 'cap' if rest.startswith(CAPABILITY) else folder
+    return 'cap' if rest.startswith(CAPABILITY) and 'cap' in stems else folder
 
 
 def definitions(lines):
