@@ -81,11 +81,10 @@ typedef void (*doca_cc_event_connection_status_changed_cb_t)(
  * Called inside doca_pe_progress(). Sending, disconnecting, stopping and making consumers and
  * producers are allowed in it.
  *
- * @param [in] event             the event.
- * @param [in] recv_buffer       the message; valid, and the callback's to change, during the call
- * only.
- * @param [in] msg_len           bytes in it, at least 1.
- * @param [in] cc_connection  the connection it came by.
+ * @param [in] event the event.
+ * @param [in] recv_buffer the message; valid, and the callback's to change, during the call only.
+ * @param [in] msg_len bytes in it, at least 1.
+ * @param [in] cc_connection the connection it came by.
  */
 typedef void (*doca_cc_event_msg_recv_cb_t)(struct doca_cc_event_msg_recv *event,
 					    uint8_t *recv_buffer, uint32_t msg_len,
@@ -98,10 +97,10 @@ typedef void (*doca_cc_event_msg_recv_cb_t)(struct doca_cc_event_msg_recv *event
  * doca_cc_server_disconnect(). As the disconnect callback: once for each connection that was told,
  * for whatever reason it ends; the pointer is void when it returns.
  *
- * @param [in] event              the event.
- * @param [in] cc_connection   the connection.
- * @param [in] change_successful  1; 0: a client has failed to connect, and the pointer identifies
- * it only.
+ * @param [in] event the event.
+ * @param [in] cc_connection the connection.
+ * @param [in] change_successful 1; 0: a client has failed to connect, and the pointer identifies
+ *        it only.
  */
 typedef void (*doca_cc_event_connection_status_changed_cb_t)(
 	struct doca_cc_event_connection_status_changed *event,
@@ -113,10 +112,9 @@ typedef void (*doca_cc_event_connection_status_changed_cb_t)(
  * Tells that the peer of a connection has a new consumer, or that one has gone. Called inside
  * doca_pe_progress().
  *
- * @param [in] event             the event.
- * @param [in] cc_connection  the connection.
- * @param [in] id                the consumer, for doca_cc_producer_task_send_alloc_init(); never 0,
- * never 0xffff.
+ * @param [in] event the event.
+ * @param [in] cc_connection the connection.
+ * @param [in] id the consumer, for doca_cc_producer_task_send_alloc_init(); never 0, never 0xffff.
  */
 typedef void (*doca_cc_event_consumer_cb_t)(struct doca_cc_event_consumer *event,
 					    struct doca_cc_connection *cc_connection, uint32_t id);

@@ -70,11 +70,10 @@ typedef void (*doca_comch_task_send_completion_cb_t)(struct doca_comch_task_send
  * Called inside doca_pe_progress(). Sending, disconnecting, stopping and making consumers and
  * producers are allowed in it.
  *
- * @param [in] event             the event.
- * @param [in] recv_buffer       the message; valid, and the callback's to change, during the call
- * only.
- * @param [in] msg_len           bytes in it, at least 1.
- * @param [in] comch_connection  the connection it came by.
+ * @param [in] event the event.
+ * @param [in] recv_buffer the message; valid, and the callback's to change, during the call only.
+ * @param [in] msg_len bytes in it, at least 1.
+ * @param [in] comch_connection the connection it came by.
  */
 typedef void (*doca_comch_event_msg_recv_cb_t)(struct doca_comch_event_msg_recv *event,
 					       uint8_t *recv_buffer, uint32_t msg_len,
@@ -87,10 +86,10 @@ typedef void (*doca_comch_event_msg_recv_cb_t)(struct doca_comch_event_msg_recv 
  * doca_comch_server_disconnect(). As the disconnect callback: once for each connection that was
  * told, for whatever reason it ends; the pointer is void when it returns.
  *
- * @param [in] event              the event.
- * @param [in] comch_connection   the connection.
- * @param [in] change_successful  1; 0: a client has failed to connect, and the pointer identifies
- * it only.
+ * @param [in] event the event.
+ * @param [in] comch_connection the connection.
+ * @param [in] change_successful 1; 0: a client has failed to connect, and the pointer identifies
+ *        it only.
  */
 typedef void (*doca_comch_event_connection_status_changed_cb_t)(
 	struct doca_comch_event_connection_status_changed *event,
@@ -100,10 +99,10 @@ typedef void (*doca_comch_event_connection_status_changed_cb_t)(
  * Tells that the peer of a connection has a new consumer, or that one has gone. Called inside
  * doca_pe_progress().
  *
- * @param [in] event             the event.
- * @param [in] comch_connection  the connection.
- * @param [in] id                the consumer, for doca_comch_producer_task_send_alloc_init(); never
- * 0, never 0xffff.
+ * @param [in] event the event.
+ * @param [in] comch_connection the connection.
+ * @param [in] id the consumer, for doca_comch_producer_task_send_alloc_init(); never 0, never
+ *        0xffff.
  */
 typedef void (*doca_comch_event_consumer_cb_t)(struct doca_comch_event_consumer *event,
 					       struct doca_comch_connection *comch_connection,

@@ -45,10 +45,10 @@ enum doca_ctx_states {
  * doca_pe_progress(). doca_ctx_get_state() says next_state already. No lock is held: tasks may be
  * allocated and submitted, and the context may be stopped.
  *
- * @param [in] user_data   what doca_ctx_set_user_data() stored; zero when it was never called.
- * @param [in] ctx         the context.
- * @param [in] prev_state  the state it leaves.
- * @param [in] next_state  the state it is in now.
+ * @param [in] user_data what doca_ctx_set_user_data() stored; zero when it was never called.
+ * @param [in] ctx the context.
+ * @param [in] prev_state the state it leaves.
+ * @param [in] next_state the state it is in now.
  */
 typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_data,
 						  struct doca_ctx *ctx,

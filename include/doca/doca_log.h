@@ -39,7 +39,7 @@ struct doca_logger;
 /**
  * Tells that a message is in the buffer of a backend. Called by the thread that logs.
  *
- * @param [in] buf  the buffer; the message is at its start, NUL-terminated.
+ * @param [in] buf the buffer; the message is at its start, NUL-terminated.
  */
 typedef void (*log_flush_callback)(char *buf);
 

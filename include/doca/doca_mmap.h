@@ -34,9 +34,9 @@ typedef uint32_t doca_dpa_dev_mmap_t;
  * Tells that a map no longer needs its range. Called inside doca_mmap_destroy(), if the map was
  * ever started.
  *
- * @param [in] addr    start of the range.
- * @param [in] len     bytes in it.
- * @param [in] cookie  what doca_mmap_set_free_cb() got.
+ * @param [in] addr start of the range.
+ * @param [in] len bytes in it.
+ * @param [in] cookie what doca_mmap_set_free_cb() got.
  */
 typedef void(doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *cookie);
 

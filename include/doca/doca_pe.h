@@ -76,9 +76,9 @@ enum doca_pe_event_mode {
  *
  * The task belongs to the program again: it may be submitted again or freed, also in the callback.
  *
- * @param [in] task            the task; its status is doca_task_get_status().
- * @param [in] task_user_data  the task's user data.
- * @param [in] ctx_user_data   the user data of its context.
+ * @param [in] task the task; its status is doca_task_get_status().
+ * @param [in] task_user_data the task's user data.
+ * @param [in] ctx_user_data the user data of its context.
  */
 typedef void (*doca_task_completion_cb_t)(struct doca_task *task, union doca_data task_user_data,
 					  union doca_data ctx_user_data);
