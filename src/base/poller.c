@@ -366,9 +366,9 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 	return done;
 }
 
-unsigned int priv_poll_group_poll(struct poll_group *group)
+unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 {
-	unsigned int done = 0;
+	const unsigned int before = done;
 	uint64_t now;
 
 	if (!list_is_empty(&group->raised))
@@ -382,7 +382,7 @@ unsigned int priv_poll_group_poll(struct poll_group *group)
 		clock_relax();
 	else
 		group->next_look = now + LOOK_IDLE_TICKS;
-	return done;
+	return done - before;
 }
 
 bool priv_poll_group_arm(struct poll_group *group)

@@ -102,8 +102,11 @@ PRIV_EXPORT void priv_poll_group_timer_add(struct poll_group *group, struct time
 					   uint64_t delay_ns);
 PRIV_EXPORT void priv_poll_group_timer_remove(struct timer *timer);
 
-/* one round; returns the amount of work done */
-PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group);
+/*
+ * One round; returns the amount of work done. done: how much the caller has found to do besides; a
+ * caller who is busy elsewhere asks the kernel less often.
+ */
+PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done);
 
 /*
  * Makes group->epoll_fd readable as soon as any work arrives from now on. Returns false, and leaves

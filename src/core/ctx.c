@@ -184,7 +184,7 @@ doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t 
 {
 	if (!ctx || !num_inflight_tasks)
 		return DOCA_ERROR_INVALID_VALUE;
-	*num_inflight_tasks = ctx->num_inflight;
+	*num_inflight_tasks = ctx_num_inflight(ctx);
 	return DOCA_SUCCESS;
 }
 

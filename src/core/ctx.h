@@ -48,7 +48,10 @@ struct doca_ctx {
 	bool library_stopped; /* in STOPPING: only the user's tasks are awaited */
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
-	size_t num_inflight; /* submitted, callback not yet called */
+	/* Two counters rather than one that goes up and down: neither waits for the other's store.
+	 */
+	size_t num_submitted;
+	size_t num_reported; /* whose callback has been called */
 	size_t num_held; /* submitted at least once, not yet freed; includes the in-flight ones */
 	struct list_node pe_node;
 	struct list_node todo_node; /* in pe->todo: the state may advance */
@@ -72,6 +75,12 @@ PRIV_EXPORT void priv_ctx_todo(struct doca_ctx *ctx);
 
 /* takes the next steps of all contexts in pe->todo; returns how many changed their state */
 unsigned int ctx_advance_all(struct doca_pe *pe);
+
+/* submitted, callback not yet called */
+static inline size_t ctx_num_inflight(const struct doca_ctx *ctx)
+{
+	return ctx->num_submitted - ctx->num_reported;
+}
 
 /* setters: BAD_STATE unless IDLE */
 static inline doca_error_t ctx_check_idle(const struct doca_ctx *ctx)

@@ -11,9 +11,6 @@
 #include "core/ctx.h"
 #include "core/task.h"
 
-/* Finished tasks told per round: bounded, so that one context cannot starve the others. */
-#define REPORT_MAX 64
-
 doca_error_t doca_pe_create(struct doca_pe **pe)
 {
 	struct doca_pe *new_pe;
@@ -70,15 +67,16 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 /* Tells the owners of finished tasks; those that their callbacks finish are for the next round. */
 static unsigned int report_done(struct doca_pe *pe)
 {
+	struct doca_task *task = pe->done;
 	unsigned int count = 0;
 
-	while (pe->done && count < REPORT_MAX) {
-		struct doca_task *task = pe->done;
+	pe->done = NULL;
+	pe->done_tail = &pe->done;
+	while (task) {
+		struct doca_task *next = task->next;
 
-		pe->done = task->next;
-		if (!pe->done)
-			pe->done_tail = &pe->done;
 		task_report(task, task->status);
+		task = next;
 		count++;
 	}
 	return count;
@@ -102,7 +100,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 		return 0;
 	pe->in_progress = true;
 	done = report_done(pe);
-	done += priv_poll_group_poll(&pe->group);
+	done += priv_poll_group_poll(&pe->group, done);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);
 	if (pe->garbage)
@@ -144,7 +142,7 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 	if (!pe || !num_inflight_tasks)
 		return DOCA_ERROR_INVALID_VALUE;
 	list_for_each (node, &pe->ctxs)
-		sum += container_of(node, struct doca_ctx, pe_node)->num_inflight;
+		sum += ctx_num_inflight(container_of(node, struct doca_ctx, pe_node));
 	*num_inflight_tasks = sum;
 	return DOCA_SUCCESS;
 }

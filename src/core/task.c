@@ -83,13 +83,15 @@ static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 	if (doca_unlikely(before != TASK_IDLE && before != TASK_HELD))
 		return DOCA_ERROR_INVALID_VALUE;
 	task->state = TASK_SUBMITTED;
-	ctx->num_inflight++;
-	ctx->num_held += before == TASK_IDLE;
+	ctx->num_submitted++;
+	if (before == TASK_IDLE)
+		ctx->num_held++;
 	err = task->pool->type->submit(task, flags);
 	if (doca_unlikely(err)) {
 		task->state = before;
-		ctx->num_inflight--;
-		ctx->num_held -= before == TASK_IDLE;
+		ctx->num_submitted--;
+		if (before == TASK_IDLE)
+			ctx->num_held--;
 	}
 	return err;
 }

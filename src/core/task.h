@@ -98,7 +98,7 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 	assert(task->state == TASK_SUBMITTED || task->state == TASK_DONE);
 	task->status = status;
 	task->state = TASK_HELD;
-	ctx->num_inflight--;
+	ctx->num_reported++;
 	if (doca_unlikely(status != DOCA_SUCCESS))
 		pool->error_cb(task, task->user_data, ctx->user_data);
 	else
