@@ -75,8 +75,9 @@
 	struct __st__ __name__ = {.__doca_api_version = DOCA_VERSION_EXACT}
 
 #ifdef DOCA_COMPAT_HELPERS
-/* Programs count on these: they call strcpy() or assert() with no further include. */
+/* Programs count on these: they use strcpy(), assert() or PRIu64 with no further include. */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
