@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "pair.h"
+#include "points.h"
 #include "transport.h"
 
 #define QUEUE_LENGTH 128
@@ -57,6 +58,17 @@ static const uint8_t *receive_message(struct transport *transport, void *buffer,
 	return buffer;
 }
 
+/* An answering process that left at once would take its last message with it. */
+static void say_goodbye(struct transport *transport)
+{
+	uint8_t goodbye[POINT_ACK_SIZE] = {0};
+
+	if (transport->side == SIDE_MEASURES)
+		send_message(transport, goodbye, sizeof(goodbye));
+	else
+		receive_message(transport, goodbye, sizeof(goodbye));
+}
+
 int main(int argc, char **argv)
 {
 	struct bench_options options;
@@ -66,6 +78,7 @@ int main(int argc, char **argv)
 		.open = open_socket,
 		.send = send_message,
 		.recv = receive_message,
+		.close = say_goodbye,
 	};
 
 	options_parse(&options, argc, argv);

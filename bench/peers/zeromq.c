@@ -2,6 +2,7 @@
 /*
  * Peer: ZeroMQ, a PAIR socket over ipc.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -9,11 +10,14 @@
 #include "transport.h"
 
 static char address[64];
+static void *context;
 
 static void open_socket(struct transport *transport, enum side side)
 {
-	void *context = zmq_ctx_new();
-	void *socket = context ? zmq_socket(context, ZMQ_PAIR) : NULL;
+	void *socket;
+
+	context = zmq_ctx_new();
+	socket = context ? zmq_socket(context, ZMQ_PAIR) : NULL;
 
 	if (!socket)
 		bench_fail("cannot create a socket: %s", zmq_strerror(zmq_errno()));
@@ -30,7 +34,12 @@ static void send_message(struct transport *transport, const void *message, size_
 
 static const uint8_t *receive_message(struct transport *transport, void *buffer, size_t size)
 {
-	if (zmq_recv(transport->context, buffer, size, 0) != (int)size)
+	int received;
+
+	do
+		received = zmq_recv(transport->context, buffer, size, 0);
+	while (received < 0 && zmq_errno() == EINTR);
+	if (received != (int)size)
 		bench_fail("receive: %s", zmq_strerror(zmq_errno()));
 	return buffer;
 }
@@ -38,6 +47,7 @@ static const uint8_t *receive_message(struct transport *transport, void *buffer,
 static void close_socket(struct transport *transport)
 {
 	zmq_close(transport->context);
+	zmq_ctx_term(context); /* returns when the last message has left */
 }
 
 int main(int argc, char **argv)
