@@ -370,7 +370,7 @@ doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *d
 		return DOCA_ERROR_INVALID_VALUE;
 	if (priv_topo_parse_pci_addr(pci_addr_str, addr))
 		return DOCA_ERROR_INVALID_VALUE;
-	*is_equal = !strcmp(devinfo_rep->rep->pci_addr, addr);
+	*is_equal = priv_topo_function_has_addr(devinfo_rep->rep->host, addr);
 	return DOCA_SUCCESS;
 }
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Opening, counting and closing of devices and representors. */
+#include "devtest.h"
+
+#include <pthread.h>
+#include "core/dev.h"
+
+static void opening_twice_gives_one_object_and_needs_two_closes(void **state)
+{
+	struct doca_dev *first = open_dev("03:00.0"), *second = open_dev("0000:03:00.0");
+
+	(void)state;
+	assert_non_null(first);
+	assert_ptr_equal(first, second);
+	assert_int_equal(doca_dev_close(first), DOCA_SUCCESS);
+	assert_string_equal(priv_dev_function(second)->pci_addr, "0000:03:00.0");
+	assert_int_equal(doca_dev_close(second), DOCA_SUCCESS);
+}
+
+static void different_devices_are_different_objects(void **state)
+{
+	struct doca_dev *dpu = open_dev("03:00.0"), *host = open_dev("b1:00.0");
+
+	(void)state;
+	assert_ptr_not_equal(dpu, host);
+	assert_int_equal(priv_dev_function(dpu)->side, TOPO_DPU);
+	assert_int_equal(priv_dev_function(host)->side, TOPO_HOST);
+	assert_int_equal(doca_dev_close(dpu), DOCA_SUCCESS);
+	assert_int_equal(doca_dev_close(host), DOCA_SUCCESS);
+}
+
+static void device_outlives_its_list(void **state)
+{
+	struct doca_dev *dev = open_dev("b1:00.2");
+	struct doca_devinfo *devinfo = doca_dev_as_devinfo(dev);
+	char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+	struct doca_dev *again;
+
+	(void)state;
+	assert_int_equal(doca_devinfo_get_ibdev_name(devinfo, name, sizeof(name)), DOCA_SUCCESS);
+	assert_string_equal(name, "mlx5_4");
+	assert_int_equal(doca_dev_open(devinfo, &again), DOCA_SUCCESS);
+	assert_ptr_equal(again, dev);
+	assert_int_equal(doca_dev_close(again), DOCA_SUCCESS);
+	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
+static void last_close_is_refused_while_in_use(void **state)
+{
+	struct doca_dev *dev = open_dev("03:00.0");
+
+	(void)state;
+	assert_ptr_equal(open_dev("03:00.0"), dev);
+	priv_dev_use(dev);
+	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS); /* not the last */
+	assert_int_equal(doca_dev_close(dev), DOCA_ERROR_IN_USE);
+	assert_int_equal(doca_dev_close(dev), DOCA_ERROR_IN_USE);
+	priv_dev_release(dev);
+	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
+static void open_representor_keeps_its_device(void **state)
+{
+	struct doca_dev *dev = open_dev("03:00.0");
+	struct doca_dev_rep *rep = open_rep(dev, "b1:00.3");
+
+	(void)state;
+	assert_non_null(rep);
+	assert_ptr_equal(priv_dev_rep_topo(rep)->dpu, priv_dev_function(dev));
+	assert_int_equal(doca_dev_close(dev), DOCA_ERROR_IN_USE);
+	assert_int_equal(doca_dev_rep_close(rep), DOCA_SUCCESS);
+	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
+static void representor_is_counted_like_a_device(void **state)
+{
+	struct doca_dev *dev = open_dev("03:00.0");
+	struct doca_dev_rep *rep = open_rep(dev, "b1:00.0"), *again = open_rep(dev, "b1:00.0");
+	uint8_t is_equal = 0;
+
+	(void)state;
+	assert_ptr_equal(rep, again);
+	assert_int_equal(doca_dev_rep_close(again), DOCA_SUCCESS);
+	priv_dev_rep_use(rep);
+	assert_int_equal(doca_dev_rep_close(rep), DOCA_ERROR_IN_USE);
+	assert_int_equal(doca_devinfo_rep_is_equal_pci_addr(doca_dev_rep_as_devinfo(rep), "b1:00.0",
+							    &is_equal),
+			 DOCA_SUCCESS);
+	assert_int_equal(is_equal, 1);
+	priv_dev_rep_release(rep);
+	assert_int_equal(doca_dev_rep_close(rep), DOCA_SUCCESS);
+	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
+static void representor_of_a_closed_device_cannot_be_opened(void **state)
+{
+	struct doca_dev *dev = open_dev("03:00.0");
+	struct doca_devinfo_rep **list;
+	struct doca_dev_rep *rep = NULL;
+	uint32_t count;
+
+	(void)state;
+	assert_int_equal(doca_devinfo_rep_create_list(dev, 0, &list, &count), DOCA_SUCCESS);
+	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+	assert_int_equal(doca_dev_rep_open(list[0], &rep), DOCA_ERROR_INVALID_VALUE);
+	assert_null(rep);
+	assert_int_equal(doca_devinfo_rep_destroy_list(list), DOCA_SUCCESS);
+}
+
+static void null_is_refused(void **state)
+{
+	struct doca_dev *dev = open_dev("03:00.0"), *out_dev = NULL;
+	struct doca_dev_rep *out_rep = NULL;
+
+	(void)state;
+	assert_int_equal(doca_dev_open(NULL, &out_dev), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(doca_dev_open(doca_dev_as_devinfo(dev), NULL), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(doca_dev_close(NULL), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(doca_dev_rep_open(NULL, &out_rep), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(doca_dev_rep_close(NULL), DOCA_ERROR_INVALID_VALUE);
+	assert_null(doca_dev_as_devinfo(NULL));
+	assert_null(doca_dev_rep_as_devinfo(NULL));
+	assert_int_equal(doca_dev_accelerate_resource_reclaim(NULL), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(doca_dev_accelerate_resource_reclaim(dev), DOCA_ERROR_NOT_SUPPORTED);
+	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
+static void *open_and_close(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 500; i++) {
+		struct doca_dev *dev = open_dev("b1:00.1");
+
+		assert_string_equal(priv_dev_function(dev)->ibdev_name, "mlx5_3");
+		assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+	}
+	return NULL;
+}
+
+static void threads_may_open_and_close_at_once(void **state)
+{
+	pthread_t threads[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, open_and_close, NULL), 0);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(opening_twice_gives_one_object_and_needs_two_closes),
+		cmocka_unit_test(different_devices_are_different_objects),
+		cmocka_unit_test(device_outlives_its_list),
+		cmocka_unit_test(last_close_is_refused_while_in_use),
+		cmocka_unit_test(open_representor_keeps_its_device),
+		cmocka_unit_test(representor_is_counted_like_a_device),
+		cmocka_unit_test(representor_of_a_closed_device_cannot_be_opened),
+		cmocka_unit_test(null_is_refused),
+		cmocka_unit_test(threads_may_open_and_close_at_once),
+	};
+
+	unsetenv("SOFTFIELD_TOPOLOGY");
+	unsetenv("SOFTFIELD_ROLE");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
