@@ -23,6 +23,7 @@ static struct {
 	pthread_once_t once;
 	doca_error_t result;
 	struct topo *topo;
+	struct topo_why why;
 } current = {.once = PTHREAD_ONCE_INIT};
 
 doca_error_t topo_refuse(struct topo_why *why, const char *format, ...)
@@ -121,11 +122,9 @@ static doca_error_t load_current(struct topo **ret_topo, struct topo_why *why)
 
 static void load_once(void)
 {
-	struct topo_why why = {""};
-
-	current.result = load_current(&current.topo, &why);
+	current.result = load_current(&current.topo, &current.why);
 	if (current.result == DOCA_ERROR_BAD_CONFIG)
-		LOG_ERR("wrong topology, no device will be found: %s", why.text);
+		LOG_ERR("wrong topology, no device will be found: %s", current.why.text);
 	else if (current.result)
 		LOG_ERR("cannot load the topology: out of memory");
 }
@@ -137,6 +136,12 @@ doca_error_t priv_topo_get(const struct topo **ret_topo)
 		return current.result;
 	*ret_topo = current.topo;
 	return DOCA_SUCCESS;
+}
+
+const char *priv_topo_why(void)
+{
+	pthread_once(&current.once, load_once);
+	return current.why.text;
 }
 
 const struct topo_limits *priv_topo_limits(void)

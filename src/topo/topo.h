@@ -19,7 +19,8 @@ enum topo_side { TOPO_HOST, TOPO_DPU, TOPO_SIDE_COUNT };
 struct topo_card;
 struct topo_rep;
 
-#define TOPO_ID_SIZE 32
+#define TOPO_ID_SIZE	      32
+#define TOPO_RUNTIME_DIR_SIZE 86
 
 struct topo_function {
 	struct topo_card *card;
@@ -101,7 +102,8 @@ struct topo {
 	struct topo_limits limits;
 	struct topo_faults faults;
 	uint64_t connect_wait_ns; /* how long a client waits for a server that does not exist yet */
-	char runtime_dir[108];	  /* "": rendezvous in the abstract socket namespace */
+	/* "": rendezvous in the abstract socket namespace; short enough for a socket's path in it */
+	char runtime_dir[TOPO_RUNTIME_DIR_SIZE];
 	char source[256];	  /* file it was read from, or "built-in" */
 	bool side_visible[TOPO_SIDE_COUNT]; /* whose functions this process may list: SOFTFIELD_ROLE */
 };
@@ -117,6 +119,9 @@ struct topo_why {
  * BAD_CONFIG: the file or a variable is wrong (logged with line and what is allowed).
  */
 PRIV_EXPORT doca_error_t priv_topo_get(const struct topo **ret_topo);
+
+/* why priv_topo_get() answers BAD_CONFIG; "" when it does not */
+PRIV_EXPORT const char *priv_topo_why(void);
 
 /*
  * Reads one topology, without any SOFTFIELD_* variable. path NULL: the built-in card.

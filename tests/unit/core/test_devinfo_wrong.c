@@ -23,6 +23,8 @@ static void limits_are_the_built_in_ones(void **state)
 	(void)state;
 	assert_int_equal(priv_topo_get(&topo), DOCA_ERROR_BAD_CONFIG);
 	assert_null(topo);
+	assert_string_equal(priv_topo_why(),
+			    "/nonexistent/topology.json: No such file or directory");
 	assert_int_equal(priv_topo_limits()->comch_max_msg_size, 4080);
 }
 

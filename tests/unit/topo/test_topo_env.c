@@ -108,12 +108,12 @@ static void runtime_dir_must_fit(void **state)
 
 	memset(path, 'x', sizeof(path));
 	path[0] = '/';
-	path[107] = '\0';
+	path[85] = '\0';
 	assert_int_equal(apply(*state, "SOFTFIELD_RUNTIME_DIR", path, &why), DOCA_SUCCESS);
-	path[107] = 'x';
-	path[108] = '\0';
+	path[85] = 'x';
+	path[86] = '\0';
 	assert_int_equal(apply(*state, "SOFTFIELD_RUNTIME_DIR", path, &why), DOCA_ERROR_BAD_CONFIG);
-	assert_string_equal(why.text, "SOFTFIELD_RUNTIME_DIR: the path has 108 bytes; at most 107 "
+	assert_string_equal(why.text, "SOFTFIELD_RUNTIME_DIR: the path has 86 bytes; at most 85 "
 				      "are possible");
 }
 
