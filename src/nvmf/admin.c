@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Admin commands: features, abort, keep alive; the larger ones have files of their own.
+ */
+#include "nvmf/ctrlr.h"
+
+#include <string.h>
+
+#define FEATURE_SAVE	    (1u << 31)
+#define SELECT_CAPABILITIES 3u
+#define EXHID		    1u
+#define KATO_UNIT_MS	    1000u /* what Identify announces as KAS */
+
+static uint32_t round_kato(uint32_t ms)
+{
+	if (ms > UINT32_MAX - KATO_UNIT_MS)
+		return UINT32_MAX / KATO_UNIT_MS * KATO_UNIT_MS;
+	return (ms + KATO_UNIT_MS - 1) / KATO_UNIT_MS * KATO_UNIT_MS;
+}
+
+static enum nvmf_verdict set_num_queues(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	uint32_t wanted = le32toh(req->cmd.cdw11);
+	uint32_t submission = wanted & 0xffff, completion = wanted >> 16;
+	uint32_t count = submission < completion ? submission : completion;
+	uint16_t max = ctrlr->subsys->target->attr.max_io_queues;
+	struct list_node *node;
+
+	if (submission == 0xffff || completion == 0xffff)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	list_for_each (node, &ctrlr->queues)
+		if (container_of(node, struct nvmf_queue, node)->qid)
+			return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
+	/* a queue is a pair here: the lesser of the two numbers, 0-based */
+	ctrlr->io_queues = (uint16_t)(count + 1 < max ? count + 1 : max);
+	req->dw0 = (ctrlr->io_queues - 1u) * 0x00010001u;
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict get_num_queues(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	uint16_t count =
+		ctrlr->io_queues ? ctrlr->io_queues : ctrlr->subsys->target->attr.max_io_queues;
+
+	req->dw0 = (count - 1u) * 0x00010001u;
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict set_events(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	nvmf_event_configure(ctrlr, le32toh(req->cmd.cdw11));
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict get_events(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	req->dw0 = ctrlr->event_config;
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict set_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	ctrlr->kato_ms = round_kato(le32toh(req->cmd.cdw11));
+	nvmf_keepalive_heard(ctrlr);
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict get_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	req->dw0 = round_kato(ctrlr->kato_ms);
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict get_write_cache(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	struct list_node *node;
+
+	list_for_each (node, &ctrlr->subsys->namespaces)
+		req->dw0 |= container_of(node, struct nvmf_ns, node)->write_cache;
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict cannot_change(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	(void)ctrlr;
+	return nvmf_refuse(req, NVME_SC_FEATURE_NOT_CHANGEABLE);
+}
+
+/* features with one legal value, which is the default */
+static enum nvmf_verdict accept(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	(void)ctrlr;
+	(void)req;
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict get_host_id(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	if (!(le32toh(req->cmd.cdw11) & EXHID))
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	if (req->size < sizeof(ctrlr->hostid))
+		return nvmf_refuse(req, NVME_SC_SGL_DATA_LENGTH);
+	memcpy(req->data, ctrlr->hostid, sizeof(ctrlr->hostid));
+	req->reply_size = sizeof(ctrlr->hostid);
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict set_host_id(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	(void)ctrlr;
+	return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR); /* it came with Connect */
+}
+
+struct feature {
+	uint8_t fid;
+	bool in_discovery;
+	enum nvmf_verdict (*set)(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+	enum nvmf_verdict (*get)(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+};
+
+static const struct feature features[] = {
+	{NVME_FEAT_ARBITRATION, false, accept, accept},
+	{NVME_FEAT_POWER, false, accept, accept},
+	{NVME_FEAT_TEMPERATURE, false, accept, accept},
+	{NVME_FEAT_ERROR_RECOVERY, false, accept, accept},
+	{NVME_FEAT_WRITE_CACHE, false, cannot_change, get_write_cache},
+	{NVME_FEAT_NUM_QUEUES, false, set_num_queues, get_num_queues},
+	{NVME_FEAT_WRITE_ATOMICITY, false, accept, accept},
+	{NVME_FEAT_ASYNC_EVENT, true, set_events, get_events},
+	{NVME_FEAT_KATO, true, set_kato, get_kato},
+	{NVME_FEAT_HOST_ID, false, set_host_id, get_host_id},
+};
+
+static const struct feature *find_feature(const struct nvmf_ctrlr *ctrlr, uint8_t fid)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+		if (features[i].fid == fid &&
+		    (features[i].in_discovery || !ctrlr->subsys->is_discovery))
+			return &features[i];
+	return NULL;
+}
+
+static enum nvmf_verdict set_features(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	uint32_t cdw10 = le32toh(req->cmd.cdw10);
+	const struct feature *feature = find_feature(ctrlr, (uint8_t)cdw10);
+
+	if (!feature)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	if (cdw10 & FEATURE_SAVE)
+		return nvmf_refuse(req, NVME_SC_FEATURE_NOT_SAVEABLE);
+	return feature->set(ctrlr, req);
+}
+
+static enum nvmf_verdict get_features(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	uint32_t cdw10 = le32toh(req->cmd.cdw10);
+	const struct feature *feature = find_feature(ctrlr, (uint8_t)cdw10);
+	uint32_t select = cdw10 >> 8 & 7;
+
+	if (!feature || select > SELECT_CAPABILITIES)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	if (select == SELECT_CAPABILITIES) {
+		req->dw0 = feature->set == cannot_change ? 0 : 4; /* changeable, not saveable */
+		return NVMF_RESPOND;
+	}
+	return feature->get(ctrlr, req);
+}
+
+/* Only commands that wait in this layer, that is event requests, can be aborted. */
+static enum nvmf_verdict abort_cmd(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	uint32_t cdw10 = le32toh(req->cmd.cdw10);
+	uint16_t cid = (uint16_t)(cdw10 >> 16);
+	struct list_node *node;
+
+	req->dw0 = 1; /* not aborted */
+	if (cdw10 & 0xffff)
+		return NVMF_RESPOND;
+	list_for_each (node, &ctrlr->aers) {
+		struct nvmf_req *held = container_of(node, struct nvmf_req, node);
+
+		if (le16toh(held->cmd.cid) != cid)
+			continue;
+		list_remove(node);
+		ctrlr->aer_count--;
+		held->status = NVME_SC_ABORT_REQUESTED;
+		held->dw0 = 0;
+		ctrlr->subsys->target->attr.ops->complete(held);
+		req->dw0 = 0;
+		break;
+	}
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict keep_alive(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	(void)req;
+	nvmf_keepalive_heard(ctrlr);
+	return NVMF_RESPOND;
+}
+
+struct admin_command {
+	uint8_t opcode;
+	bool in_discovery;
+	enum nvmf_verdict (*execute)(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+};
+
+static const struct admin_command commands[] = {
+	{NVME_ADMIN_GET_LOG_PAGE, true, nvmf_get_log_page},
+	{NVME_ADMIN_IDENTIFY, true, nvmf_identify},
+	{NVME_ADMIN_ABORT, false, abort_cmd},
+	{NVME_ADMIN_SET_FEATURES, true, set_features},
+	{NVME_ADMIN_GET_FEATURES, true, get_features},
+	{NVME_ADMIN_ASYNC_EVENT, true, nvmf_event_request},
+	{NVME_ADMIN_KEEP_ALIVE, true, keep_alive},
+};
+
+enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	size_t i;
+
+	if (req->cmd.flags & NVME_FLAG_FUSED_MASK)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (commands[i].opcode == req->cmd.opcode &&
+		    (commands[i].in_discovery || !ctrlr->subsys->is_discovery))
+			return commands[i].execute(ctrlr, req);
+	return nvmf_refuse(req, NVME_SC_INVALID_OPCODE);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Connections become queues of controllers; properties; which command goes where.
+ */
+#include "nvmf/ctrlr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* offsets that a refused Connect blames: Base 6.3 */
+enum {
+	IN_DATA = 1 << 16,
+	SQE_QID = 42,
+	SQE_SQSIZE = 44,
+	DATA_CNTLID = 16 | IN_DATA,
+	DATA_SUBNQN = 256 | IN_DATA,
+	DATA_HOSTNQN = 512 | IN_DATA,
+};
+
+#define CNTLID_DYNAMIC	  0xffffu
+#define CNTLID_STATIC_ANY 0xfffeu
+#define VERSION		  0x00010400u /* 1.4: what we implement of 2.0 is not announced */
+#define READY_TIMEOUT	  30u	      /* CAP.TO, in 500 ms */
+#define CC_KNOWN	  0x00fffff1u
+
+void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const char *traddr)
+{
+	memset(queue, 0, sizeof(*queue));
+	list_init(&queue->node);
+	queue->port = port;
+	strncpy(queue->traddr, traddr, sizeof(queue->traddr) - 1);
+}
+
+/*
+ * Connect
+ */
+
+static enum nvmf_verdict blame(struct nvmf_req *req, uint32_t where)
+{
+	req->dw0 = where;
+	return nvmf_refuse(req, NVME_SC_CONNECT_INVALID_PARAM);
+}
+
+static struct nvmf_ctrlr *find_ctrlr(const struct nvmf_subsys *subsys, uint16_t cntlid)
+{
+	struct list_node *node;
+
+	list_for_each (node, &subsys->ctrlrs) {
+		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
+
+		if (ctrlr->cntlid == cntlid)
+			return ctrlr;
+	}
+	return NULL;
+}
+
+/* ids are used in turn, so that a stale one is not soon somebody else's; 0: all are taken */
+static uint16_t new_cntlid(struct nvmf_subsys *subsys)
+{
+	uint32_t tries;
+
+	for (tries = 0; tries < NVMF_CNTLID_MAX; tries++) {
+		subsys->last_cntlid = subsys->last_cntlid % NVMF_CNTLID_MAX + 1;
+		if (!find_ctrlr(subsys, subsys->last_cntlid))
+			return subsys->last_cntlid;
+	}
+	return 0;
+}
+
+static enum nvmf_verdict connected(struct nvmf_ctrlr *ctrlr, struct nvmf_queue *queue,
+				   const struct nvmf_connect_cmd *cmd, struct nvmf_req *req)
+{
+	queue->ctrlr = ctrlr;
+	queue->qid = le16toh(cmd->qid);
+	queue->sqsize = le16toh(cmd->sqsize);
+	queue->no_sq_flow = cmd->cattr & NVMF_CATTR_NO_SQFLOW;
+	list_add_tail(&ctrlr->queues, &queue->node);
+	nvmf_keepalive_heard(ctrlr);
+	req->dw0 = ctrlr->cntlid;
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_queue *queue,
+				       const struct nvmf_connect_cmd *cmd,
+				       const struct nvmf_connect_data *data, struct nvmf_req *req)
+{
+	struct nvmf_ctrlr *ctrlr;
+	uint16_t cntlid = le16toh(data->cntlid);
+
+	if (cntlid != CNTLID_DYNAMIC && cntlid != CNTLID_STATIC_ANY)
+		return blame(req, DATA_CNTLID);
+	ctrlr = calloc(1, sizeof(*ctrlr));
+	if (!ctrlr)
+		return nvmf_fail(req, NVME_SC_CONNECT_BUSY);
+	ctrlr->cntlid = new_cntlid(subsys);
+	if (!ctrlr->cntlid) {
+		free(ctrlr);
+		return nvmf_fail(req, NVME_SC_CONNECT_BUSY);
+	}
+	ctrlr->subsys = subsys;
+	ctrlr->port = queue->port;
+	ctrlr->kato_ms = le32toh(cmd->kato);
+	strcpy(ctrlr->hostnqn, data->hostnqn);
+	memcpy(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid));
+	list_init(&ctrlr->queues);
+	list_init(&ctrlr->aers);
+	list_add_tail(&subsys->ctrlrs, &ctrlr->node);
+	return connected(ctrlr, queue, cmd, req);
+}
+
+static bool has_queue(const struct nvmf_ctrlr *ctrlr, uint16_t qid)
+{
+	struct list_node *node;
+
+	list_for_each (node, &ctrlr->queues)
+		if (container_of(node, struct nvmf_queue, node)->qid == qid)
+			return true;
+	return false;
+}
+
+static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queue *queue,
+				    const struct nvmf_connect_cmd *cmd,
+				    const struct nvmf_connect_data *data, struct nvmf_req *req)
+{
+	struct nvmf_ctrlr *ctrlr = find_ctrlr(subsys, le16toh(data->cntlid));
+	uint16_t qid = le16toh(cmd->qid);
+
+	if (!ctrlr)
+		return blame(req, DATA_CNTLID);
+	if (strcmp(ctrlr->hostnqn, data->hostnqn))
+		return blame(req, DATA_HOSTNQN);
+	if (memcmp(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid)))
+		return blame(req, IN_DATA);
+	if (subsys->is_discovery || !(ctrlr->csts & NVME_CSTS_RDY) ||
+	    NVME_CC_IOSQES(ctrlr->cc) != 6 || NVME_CC_IOCQES(ctrlr->cc) != 4)
+		return blame(req, SQE_QID);
+	if (qid > (ctrlr->io_queues ? ctrlr->io_queues : subsys->target->attr.max_io_queues) ||
+	    has_queue(ctrlr, qid))
+		return nvmf_refuse(req, NVME_SC_QUEUE_ID_INVALID);
+	return connected(ctrlr, queue, cmd, req);
+}
+
+static bool is_terminated(const char field[NVME_NQN_FIELD])
+{
+	return memchr(field, '\0', NVME_NQN_FIELD) && nvmf_nqn_is_valid(field);
+}
+
+enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *queue,
+			       struct nvmf_req *req)
+{
+	struct nvmf_connect_cmd cmd;
+	struct nvmf_connect_data data;
+	struct nvmf_subsys *subsys;
+	uint16_t sqsize;
+
+	memcpy(&cmd, &req->cmd, sizeof(cmd));
+	if (queue->ctrlr)
+		return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
+	if (cmd.recfmt)
+		return nvmf_refuse(req, NVME_SC_CONNECT_FORMAT);
+	if (req->size < sizeof(data))
+		return nvmf_refuse(req, NVME_SC_SGL_DATA_LENGTH);
+	memcpy(&data, req->data, sizeof(data));
+	sqsize = le16toh(cmd.sqsize);
+	if (!sqsize || sqsize >= target->attr.max_queue_entries)
+		return blame(req, SQE_SQSIZE);
+	if (!is_terminated(data.subnqn))
+		return blame(req, DATA_SUBNQN);
+	if (!is_terminated(data.hostnqn))
+		return blame(req, DATA_HOSTNQN);
+	subsys = nvmf_subsys_find(target, data.subnqn);
+	if (!subsys)
+		return blame(req, DATA_SUBNQN);
+	if (!nvmf_subsys_may_connect(subsys, data.hostnqn))
+		return nvmf_refuse(req, NVME_SC_CONNECT_INVALID_HOST);
+	if (cmd.qid)
+		return connect_io(subsys, queue, &cmd, &data, req);
+	return connect_admin(subsys, queue, &cmd, &data, req);
+}
+
+/*
+ * Loss
+ */
+
+void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, bool io_only, const char *why)
+{
+	const struct nvmf_ops *ops = ctrlr->subsys->target->attr.ops;
+	struct list_node *node, *tmp;
+
+	/* The admin queue comes last: with it the controller may disappear. */
+	list_for_each_safe (node, tmp, &ctrlr->queues) {
+		struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
+
+		if (queue->qid && !queue->closing) {
+			queue->closing = true;
+			ops->disconnect(queue, why);
+		}
+	}
+	if (io_only || list_is_empty(&ctrlr->queues))
+		return;
+	list_for_each_safe (node, tmp, &ctrlr->queues) {
+		struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
+
+		if (!queue->qid && !queue->closing) {
+			queue->closing = true;
+			ops->disconnect(queue, why);
+			return;
+		}
+	}
+}
+
+static void free_ctrlr(struct nvmf_ctrlr *ctrlr)
+{
+	list_remove(&ctrlr->node);
+	free(ctrlr);
+}
+
+void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
+{
+	struct nvmf_ctrlr *ctrlr = queue->ctrlr;
+
+	(void)target;
+	if (!ctrlr)
+		return;
+	queue->ctrlr = NULL;
+	queue->closing = true;
+	list_remove(&queue->node);
+	if (!queue->qid) {
+		while (list_pop(&ctrlr->aers))
+			; /* the connection that could carry the answers is gone */
+		ctrlr->aer_count = 0;
+	}
+	if (list_is_empty(&ctrlr->queues))
+		free_ctrlr(ctrlr);
+	else if (!queue->qid)
+		nvmf_ctrlr_disconnect(ctrlr, true, "the admin queue is gone");
+}
+
+/*
+ * Properties: Base 3.1.3
+ */
+
+static uint64_t property_value(const struct nvmf_ctrlr *ctrlr, uint32_t offset, bool *known)
+{
+	uint64_t mqes = ctrlr->subsys->target->attr.max_queue_entries - 1u;
+
+	*known = true;
+	switch (offset) {
+	case NVME_PROP_CAP: /* contiguous queues, NVM command set */
+		return mqes | 1ull << 16 | (uint64_t)READY_TIMEOUT << 24 | 1ull << 37;
+	case NVME_PROP_VS:
+		return VERSION;
+	case NVME_PROP_CC:
+		return ctrlr->cc;
+	case NVME_PROP_CSTS:
+		return ctrlr->csts;
+	default:
+		*known = false;
+		return 0;
+	}
+}
+
+enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *req)
+{
+	struct nvmf_property_cmd cmd;
+	uint32_t offset;
+	bool is_long, known;
+	uint64_t value;
+
+	memcpy(&cmd, &req->cmd, sizeof(cmd));
+	offset = le32toh(cmd.offset);
+	is_long = (cmd.attrib & 7) == 1;
+	value = property_value(queue->ctrlr, offset, &known);
+	if (!known && offset == NVME_PROP_CAP + 4 && !is_long) /* the upper half */
+		value = property_value(queue->ctrlr, NVME_PROP_CAP, &known) >> 32;
+	if (!known || (cmd.attrib & 7) > 1 || (is_long && offset != NVME_PROP_CAP))
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	req->dw0 = (uint32_t)value;
+	req->dw1 = is_long ? (uint32_t)(value >> 32) : 0;
+	return NVMF_RESPOND;
+}
+
+static bool cc_is_supported(uint32_t cc)
+{
+	return !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && !NVME_CC_CSS(cc) && NVME_CC_SHN(cc) != 3;
+}
+
+/* EN 1 -> 0: the I/O queues go, the admin queue stays: Base 3.5 */
+static void reset(struct nvmf_ctrlr *ctrlr)
+{
+	ctrlr->csts = 0;
+	ctrlr->event_config = 0;
+	ctrlr->pending = ctrlr->masked = 0;
+	ctrlr->changed_count = 0;
+	ctrlr->io_queues = 0;
+	nvmf_event_abort_all(ctrlr, NVME_SC_ABORT_SQ_DELETED);
+	nvmf_ctrlr_disconnect(ctrlr, true, "the host has reset the controller");
+}
+
+static void shut_down(struct nvmf_ctrlr *ctrlr)
+{
+	ctrlr->csts |= NVME_CSTS_SHST_DONE;
+	ctrlr->kato_ms = 0;
+	nvmf_ctrlr_disconnect(ctrlr, true, "the host has shut the controller down");
+}
+
+enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *req)
+{
+	struct nvmf_ctrlr *ctrlr = queue->ctrlr;
+	struct nvmf_property_cmd cmd;
+	uint32_t old = ctrlr->cc, cc;
+
+	memcpy(&cmd, &req->cmd, sizeof(cmd));
+	cc = (uint32_t)le64toh(cmd.value) & CC_KNOWN;
+	if (le32toh(cmd.offset) != NVME_PROP_CC || (cmd.attrib & 7) != 0 || !cc_is_supported(cc))
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	ctrlr->cc = cc;
+	if ((cc & NVME_CC_EN) && !(old & NVME_CC_EN))
+		ctrlr->csts = NVME_CSTS_RDY;
+	else if (!(cc & NVME_CC_EN) && (old & NVME_CC_EN))
+		reset(ctrlr);
+	if (NVME_CC_SHN(cc) && !NVME_CC_SHN(old))
+		shut_down(ctrlr);
+	return NVMF_RESPOND;
+}
+
+/*
+ * Which command goes where
+ */
+
+static enum nvmf_verdict fabrics(struct nvmf_target *target, struct nvmf_queue *queue,
+				 struct nvmf_req *req)
+{
+	uint8_t type = (uint8_t)le32toh(req->cmd.nsid); /* byte 4 */
+
+	if (type == NVME_FC_CONNECT)
+		return nvmf_connect(target, queue, req);
+	if (!queue->ctrlr)
+		return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
+	if (queue->qid == 0 && type == NVME_FC_PROPERTY_GET)
+		return nvmf_property_get(queue, req);
+	if (queue->qid == 0 && type == NVME_FC_PROPERTY_SET)
+		return nvmf_property_set(queue, req);
+	return nvmf_refuse(req, NVME_SC_INVALID_OPCODE);
+}
+
+/* I/O commands that the engine leaves to us */
+static enum nvmf_verdict io(struct nvmf_queue *queue, struct nvmf_req *req)
+{
+	uint32_t nsid = le32toh(req->cmd.nsid);
+	bool is_flush = req->cmd.opcode == NVME_CMD_FLUSH;
+	uint16_t status;
+
+	switch (req->cmd.opcode) {
+	case NVME_CMD_FLUSH:
+	case NVME_CMD_WRITE:
+	case NVME_CMD_READ:
+	case NVME_CMD_COMPARE:
+	case NVME_CMD_WRITE_ZEROES:
+	case NVME_CMD_DSM:
+		break;
+	default:
+		return nvmf_refuse(req, NVME_SC_INVALID_OPCODE);
+	}
+	if (req->cmd.flags & NVME_FLAG_FUSED_MASK)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	if (is_flush && nsid == NVME_NSID_ALL) { /* VWC says that this is not supported */
+		return nvmf_refuse(req, NVME_SC_INVALID_NS);
+	}
+	req->ns = nvmf_ns_find(queue->ctrlr->subsys, nsid);
+	if (!req->ns)
+		return nvmf_refuse(req, NVME_SC_INVALID_NS);
+	status = nvmf_ana_status(nvmf_ns_ana(queue, req->ns));
+	if (status)
+		return nvmf_fail(req, status);
+	return NVMF_EXECUTE;
+}
+
+enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *queue,
+			       struct nvmf_req *req)
+{
+	list_init(&req->node);
+	req->queue = queue;
+	req->status = NVME_SC_SUCCESS;
+	req->dw0 = req->dw1 = 0;
+	req->reply_size = 0;
+	req->ns = NULL;
+	if (queue->closing)
+		return nvmf_fail(req, NVME_SC_ABORT_SQ_DELETED);
+	if (req->cmd.opcode == NVME_CMD_FABRICS)
+		return fabrics(target, queue, req);
+	if (!queue->ctrlr || !(queue->ctrlr->cc & NVME_CC_EN))
+		return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
+	if ((req->cmd.flags & NVME_FLAG_PSDT_MASK) == 0)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	if (queue->qid)
+		return io(queue, req);
+	return nvmf_admin(queue->ctrlr, req);
+}

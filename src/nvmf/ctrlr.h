@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Controllers and their queues, as the connections of hosts see them.
+ */
+#ifndef SOFTFIELD_NVMF_CTRLR_H
+#define SOFTFIELD_NVMF_CTRLR_H
+
+#include "nvmf/target.h"
+
+enum nvmf_event { NVMF_EVENT_NS, NVMF_EVENT_ANA, NVMF_EVENT_DISCOVERY, NVMF_EVENT_COUNT };
+
+/* One connection. Embedded by the program; zeroed, then port and the addresses filled in. */
+struct nvmf_queue {
+	struct list_node node;	  /* in ctrlr->queues */
+	struct nvmf_ctrlr *ctrlr; /* NULL before Connect */
+	struct nvmf_port *port;
+	char traddr[NVMF_TRADDR_SIZE]; /* local address that the host connected to */
+	uint16_t qid;
+	uint16_t sqsize; /* as in Connect: 0-based */
+	bool no_sq_flow;
+	bool closing;
+};
+
+/* One command. Embedded by the program; lives until it is answered. */
+struct nvmf_req {
+	struct list_node node; /* while held */
+	struct nvmf_queue *queue;
+	struct nvme_cmd cmd;
+	uint8_t *data; /* from the host, or room for data to it */
+	uint32_t size; /* bytes that the host's descriptor has room for */
+	/* answer */
+	uint16_t status;
+	uint32_t dw0, dw1;
+	uint32_t reply_size; /* bytes of data for the host */
+	struct nvmf_ns *ns;  /* NVMF_EXECUTE: where */
+};
+
+enum nvmf_verdict {
+	NVMF_RESPOND, /* the answer is in the request */
+	NVMF_HOLD,    /* ops->complete follows */
+	NVMF_EXECUTE, /* an I/O command for req->ns that has passed the checks of this layer */
+};
+
+struct nvmf_ctrlr {
+	struct list_node node; /* in subsys->ctrlrs */
+	struct nvmf_subsys *subsys;
+	struct list_node queues;
+	struct nvmf_port *port; /* of the admin queue */
+	uint16_t cntlid;
+	uint16_t io_queues; /* granted; 0: not asked yet */
+	char hostnqn[NVME_NQN_SIZE];
+	uint8_t hostid[16];
+	uint32_t cc, csts;
+	/* keep alive */
+	uint32_t kato_ms;
+	uint64_t heard_ns;
+	/* asynchronous events */
+	uint32_t event_config; /* feature 0Bh */
+	struct list_node aers;
+	unsigned int aer_count;
+	unsigned int pending; /* bit per event: to be sent */
+	unsigned int masked;  /* bit per event: sent, log page not read */
+	uint32_t changed_count;
+	uint32_t changed[1024]; /* namespaces; changed_count 1025: too many */
+};
+
+void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const char *traddr);
+/* The connection is gone: commands that are held on it are forgotten. May be called once. */
+void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue);
+
+/*
+ * Decides about one command. Data from the host must be there already. After NVMF_EXECUTE the
+ * program carries the command out and answers it by itself.
+ */
+enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *queue,
+			       struct nvmf_req *req);
+
+/* --- between the files of this folder ----------------------------------------------------- */
+
+static inline enum nvmf_verdict nvmf_fail(struct nvmf_req *req, uint16_t status)
+{
+	req->status = status;
+	return NVMF_RESPOND;
+}
+
+/* for errors that would repeat */
+static inline enum nvmf_verdict nvmf_refuse(struct nvmf_req *req, uint16_t status)
+{
+	return nvmf_fail(req, status | NVME_SC_DNR);
+}
+
+enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *queue,
+			       struct nvmf_req *req);
+enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *req);
+enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *req);
+enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+enum nvmf_verdict nvmf_identify(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+enum nvmf_verdict nvmf_get_log_page(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+
+/* disconnects every queue; those with I/O only if asked */
+void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, bool io_only, const char *why);
+
+void nvmf_event_raise(struct nvmf_ctrlr *ctrlr, enum nvmf_event event);
+void nvmf_event_ns_changed(struct nvmf_ctrlr *ctrlr, uint32_t nsid);
+/* the log page of the event has been read without RAE */
+void nvmf_event_read(struct nvmf_ctrlr *ctrlr, enum nvmf_event event);
+enum nvmf_verdict nvmf_event_request(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+void nvmf_event_configure(struct nvmf_ctrlr *ctrlr, uint32_t config);
+/* answers all held requests */
+void nvmf_event_abort_all(struct nvmf_ctrlr *ctrlr, uint16_t status);
+/* tells the discovery controllers; raises the generation */
+void nvmf_discovery_changed(struct nvmf_target *target);
+
+void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr);
+
+enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_queue *queue, const struct nvmf_ns *ns);
+/* Success, or the path error that the state asks for */
+uint16_t nvmf_ana_status(enum nvmf_ana_state state);
+
+/* A piece of a page that is made up as it is read: only what is inside the window is kept. */
+struct nvmf_window {
+	uint8_t *data;
+	uint64_t offset;
+	uint32_t size;
+	uint64_t at; /* where the next put goes */
+};
+
+void nvmf_window_put(struct nvmf_window *window, const void *data, uint32_t size);
+void nvmf_discovery_log(struct nvmf_ctrlr *ctrlr, const struct nvmf_queue *queue,
+			struct nvmf_window *window);
+
+/* fills a field with text, padded with spaces */
+void nvmf_put_text(char *field, size_t size, const char *text);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Asynchronous events: at most one of a kind until the host has read what it is about. Base 5.2
+ */
+#include "nvmf/ctrlr.h"
+
+/* completion dword 0, and the bit of feature 0Bh that allows the event */
+static const struct {
+	uint32_t dw0;
+	uint32_t config;
+} events[NVMF_EVENT_COUNT] = {
+	[NVMF_EVENT_NS] = {.dw0 = 0x00040002, .config = 1u << 8},
+	[NVMF_EVENT_ANA] = {.dw0 = 0x000c0302, .config = 1u << 11},
+	[NVMF_EVENT_DISCOVERY] = {.dw0 = 0x0070f002, .config = 1u << 31},
+};
+
+static void answer(struct nvmf_ctrlr *ctrlr, uint16_t status, uint32_t dw0)
+{
+	struct nvmf_req *req = container_of(list_pop(&ctrlr->aers), struct nvmf_req, node);
+
+	ctrlr->aer_count--;
+	req->status = status;
+	req->dw0 = dw0;
+	ctrlr->subsys->target->attr.ops->complete(req);
+}
+
+/* takes the first event that may be sent now; NVMF_EVENT_COUNT: none */
+static enum nvmf_event take(struct nvmf_ctrlr *ctrlr)
+{
+	unsigned int ready = ctrlr->pending & ~ctrlr->masked;
+	unsigned int event;
+
+	for (event = 0; event < NVMF_EVENT_COUNT; event++)
+		if (ready & 1u << event)
+			break;
+	if (event < NVMF_EVENT_COUNT) {
+		ctrlr->pending &= ~(1u << event);
+		ctrlr->masked |= 1u << event;
+	}
+	return (enum nvmf_event)event;
+}
+
+static void deliver(struct nvmf_ctrlr *ctrlr)
+{
+	while (ctrlr->aer_count) {
+		enum nvmf_event event = take(ctrlr);
+
+		if (event == NVMF_EVENT_COUNT)
+			return;
+		answer(ctrlr, NVME_SC_SUCCESS, events[event].dw0);
+	}
+}
+
+void nvmf_event_raise(struct nvmf_ctrlr *ctrlr, enum nvmf_event event)
+{
+	if (!(ctrlr->event_config & events[event].config))
+		return;
+	ctrlr->pending |= 1u << event;
+	deliver(ctrlr);
+}
+
+void nvmf_event_ns_changed(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
+{
+	const uint32_t max = sizeof(ctrlr->changed) / sizeof(ctrlr->changed[0]);
+	uint32_t i;
+
+	for (i = 0; i < ctrlr->changed_count && i < max; i++)
+		if (ctrlr->changed[i] == nsid)
+			break;
+	if (i == ctrlr->changed_count && i < max)
+		ctrlr->changed[ctrlr->changed_count++] = nsid;
+	else if (i == max)
+		ctrlr->changed_count = max + 1;
+	nvmf_event_raise(ctrlr, NVMF_EVENT_NS);
+}
+
+void nvmf_event_read(struct nvmf_ctrlr *ctrlr, enum nvmf_event event)
+{
+	if (event == NVMF_EVENT_NS)
+		ctrlr->changed_count = 0;
+	ctrlr->masked &= ~(1u << event);
+	deliver(ctrlr);
+}
+
+void nvmf_event_configure(struct nvmf_ctrlr *ctrlr, uint32_t config)
+{
+	ctrlr->event_config = config;
+}
+
+enum nvmf_verdict nvmf_event_request(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	enum nvmf_event event;
+
+	if (ctrlr->aer_count == NVMF_AER_MAX)
+		return nvmf_refuse(req, NVME_SC_AER_LIMIT);
+	event = take(ctrlr);
+	if (event != NVMF_EVENT_COUNT) {
+		req->dw0 = events[event].dw0;
+		return NVMF_RESPOND;
+	}
+	list_add_tail(&ctrlr->aers, &req->node);
+	ctrlr->aer_count++;
+	return NVMF_HOLD;
+}
+
+void nvmf_event_abort_all(struct nvmf_ctrlr *ctrlr, uint16_t status)
+{
+	while (ctrlr->aer_count)
+		answer(ctrlr, status, 0);
+}

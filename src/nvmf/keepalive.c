@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Keep alive: hosts that have promised to be heard and are not lose their controller. Base 3.9
+ */
+#include "nvmf/ctrlr.h"
+
+#define MS 1000000ull
+
+/* A check that comes so late means that we slept, not the host: a stopped process, a paused
+ * machine. */
+#define WE_SLEPT_NS (2000 * MS)
+
+void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
+{
+	ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
+}
+
+/* half as long again as promised, and a second: the timers of hosts are coarse */
+static uint64_t deadline(const struct nvmf_ctrlr *ctrlr)
+{
+	return ctrlr->heard_ns + (ctrlr->kato_ms + ctrlr->kato_ms / 2 + 1000) * MS;
+}
+
+/* returns the earliest deadline of those that are left */
+static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t forgiven)
+{
+	uint64_t next = UINT64_MAX;
+	struct list_node *node, *tmp;
+
+	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
+		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
+
+		if (!ctrlr->kato_ms)
+			continue;
+		ctrlr->heard_ns += forgiven;
+		if (deadline(ctrlr) <= now) {
+			ctrlr->csts |= NVME_CSTS_CFS;
+			ctrlr->kato_ms = 0;
+			nvmf_ctrlr_disconnect(ctrlr, false, "keep alive timer expired");
+		} else if (deadline(ctrlr) < next) {
+			next = deadline(ctrlr);
+		}
+	}
+	return next;
+}
+
+uint64_t nvmf_target_tick(struct nvmf_target *target, uint64_t now_ns)
+{
+	uint64_t gap = target->ticked_ns ? now_ns - target->ticked_ns : 0;
+	uint64_t forgiven = gap > WE_SLEPT_NS ? gap : 0;
+	uint64_t next = UINT64_MAX;
+	struct list_node *node;
+
+	target->now_ns = now_ns;
+	target->ticked_ns = now_ns;
+	list_for_each (node, &target->subsystems) {
+		uint64_t its =
+			check(container_of(node, struct nvmf_subsys, node), now_ns, forgiven);
+
+		if (its < next)
+			next = its;
+	}
+	/* Looking once a second is what makes a gap tell-tale. */
+	if (next != UINT64_MAX && next > now_ns + 1000 * MS)
+		next = now_ns + 1000 * MS;
+	return next;
+}

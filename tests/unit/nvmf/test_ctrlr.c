@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Connect, properties, loss of queues, and which command goes where. Names start with the row of
+ * the NVMe-oF checklist.
+ */
+#include "host.h"
+
+static void F2_nothing_before_connect(void **state)
+{
+	struct host *h = *state;
+	uint8_t opcodes[] = {NVME_ADMIN_IDENTIFY, NVME_CMD_READ, NVME_ADMIN_KEEP_ALIVE};
+	size_t i;
+
+	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
+	for (i = 0; i < sizeof(opcodes); i++) {
+		new_cmd(h, opcodes[i]);
+		assert_int_equal(run(h, &h->admin), DNR(NVME_SC_SEQUENCE_ERROR));
+	}
+	assert_int_equal(property(h, NVME_FC_PROPERTY_GET, 0, 1, 0), DNR(NVME_SC_SEQUENCE_ERROR));
+}
+
+static void F3_second_connect(void **state)
+{
+	struct host *h = *state;
+
+	new_connect(h, 0, 0xffff, SUBNQN);
+	assert_int_equal(run(h, &h->admin), DNR(NVME_SC_SEQUENCE_ERROR));
+}
+
+static void F6_connect_returns_controller_id(void **state)
+{
+	struct host *h = *state;
+
+	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
+	new_connect(h, 0, 0xffff, SUBNQN);
+	assert_int_equal(run(h, &h->admin), 0);
+	assert_int_equal(h->req.dw0, h->admin.ctrlr->cntlid);
+	assert_true(h->admin.ctrlr->cntlid >= 1);
+}
+
+/* one refused Connect; the controller must not exist afterwards */
+static void refused(struct host *h, uint16_t status, uint32_t dw0)
+{
+	struct nvmf_queue queue;
+
+	nvmf_queue_init(&queue, h->port, "127.0.0.1");
+	assert_int_equal(run(h, &queue), status);
+	assert_int_equal(h->req.dw0, dw0);
+	assert_null(queue.ctrlr);
+}
+
+#define IN_DATA 0x10000
+
+static void F7_F8_bad_connect_parameters(void **state)
+{
+	struct host *h = *state;
+
+	new_connect(h, 0, 0xffff, SUBNQN);
+	connect_cmd(h)->recfmt = htole16(1);
+	refused(h, DNR(NVME_SC_CONNECT_FORMAT), 0);
+	new_connect(h, 0, 0xffff, SUBNQN);
+	h->req.size = 1023; /* F5 */
+	refused(h, DNR(NVME_SC_SGL_DATA_LENGTH), 0);
+	new_connect(h, 0, 0xffff, SUBNQN);
+	connect_cmd(h)->sqsize = 0; /* F9 */
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), 44);
+	new_connect(h, 0, 0xffff, SUBNQN);
+	connect_cmd(h)->sqsize = htole16(128);
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), 44);
+	new_connect(h, 0, 5, SUBNQN); /* F10 */
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 16);
+	new_connect(h, 0, 0xffff, "nqn.2024-01.example:other"); /* F12 */
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 256);
+	new_connect(h, 0, 0xffff, "short");
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 256);
+	new_connect(h, 0, 0xffff, SUBNQN);
+	memset(connect_data(h)->subnqn, 'x', NVME_NQN_FIELD);
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 256);
+	new_connect(h, 0, 0xffff, SUBNQN);
+	memset(connect_data(h)->hostnqn, 'x', NVME_NQN_FIELD);
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 512);
+	assert_true(list_is_empty(&h->subsys->ctrlrs));
+}
+
+static void F10_static_any_controller_id(void **state)
+{
+	struct host *h = *state;
+
+	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
+	new_connect(h, 0, 0xfffe, SUBNQN);
+	assert_int_equal(run(h, &h->admin), 0);
+}
+
+static void F11_io_connect(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_queue other;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	assert_int_equal(h->io.qid, 1);
+	assert_int_equal(h->io.sqsize, 31);
+	/* Q9: the same queue again */
+	assert_int_equal(connect_io_queue(h, &other, 1), DNR(NVME_SC_QUEUE_ID_INVALID));
+	assert_int_equal(connect_io_queue(h, &other, 9), DNR(NVME_SC_QUEUE_ID_INVALID));
+	new_connect(h, 2, 0x7777, SUBNQN);
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 16);
+	new_connect(h, 2, h->admin.ctrlr->cntlid, SUBNQN);
+	strcpy(connect_data(h)->hostnqn, "nqn.2014-08.org.example:other");
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 512);
+	new_connect(h, 2, h->admin.ctrlr->cntlid, SUBNQN);
+	connect_data(h)->hostid[3] ^= 1;
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA);
+}
+
+static void F11_io_connect_needs_an_enabled_controller(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(set_cc(h, 0), 0);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
+	assert_int_equal(set_cc(h, 0x00450001), 0); /* odd entry sizes */
+	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
+}
+
+static void F13_hosts_that_are_not_allowed(void **state)
+{
+	struct host *h = *state;
+
+	h->subsys->allow_any_host = false;
+	new_connect(h, 0, 0xffff, SUBNQN);
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_HOST), 0);
+	assert_int_equal(nvmf_subsys_allow_host(h->subsys, HOSTNQN), DOCA_SUCCESS);
+	connect_admin_to(h, SUBNQN);
+	assert_int_equal(nvmf_subsys_disallow_host(h->subsys, HOSTNQN), DOCA_SUCCESS);
+	assert_int_equal(dropped_count, 1);
+	assert_ptr_equal(dropped[0], &h->admin);
+	assert_int_equal(nvmf_subsys_disallow_host(h->subsys, HOSTNQN), DOCA_ERROR_NOT_FOUND);
+}
+
+static void F15_property_access(void **state)
+{
+	struct host *h = *state;
+	static const struct {
+		uint32_t offset;
+		uint8_t attrib;
+	} bad[] = {{0x08, 1}, {0x14, 1}, {0x20, 0}, {0x24, 0}, {0x68, 0}, {0x00, 2}, {0x1000, 0}};
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_not_equal(
+			property(h, NVME_FC_PROPERTY_GET, bad[i].offset, bad[i].attrib, 0), 0);
+	assert_int_not_equal(property(h, NVME_FC_PROPERTY_SET, NVME_PROP_CSTS, 0, 1), 0);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	new_cmd(h, NVME_CMD_FABRICS); /* Property Set on an I/O queue */
+	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_OPCODE));
+}
+
+static void P1_capabilities(void **state)
+{
+	struct host *h = *state;
+	uint64_t cap = get_property(h, NVME_PROP_CAP, 1);
+
+	assert_int_equal(cap & 0xffff, 127);
+	assert_int_equal(cap >> 16 & 1, 1);
+	assert_int_not_equal(cap >> 24 & 0xff, 0);
+	assert_int_equal(cap >> 32 & 15, 0);
+	assert_int_equal(cap >> 37 & 1, 1);
+	assert_int_equal(cap >> 48, 0);
+	assert_int_equal(get_property(h, 4, 0), cap >> 32);
+	assert_int_equal(get_property(h, 0, 0), cap & 0xffffffff);
+	assert_int_equal(get_property(h, NVME_PROP_VS, 0), 0x00010400); /* P2 */
+}
+
+static void P3_enable_and_reset(void **state)
+{
+	struct host *h = *state;
+	static const uint32_t bad[] = {0x00460081, 0x00460801, 0x00460011, 0x0046c001};
+	size_t i;
+
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_not_equal(set_cc(h, bad[i]), 0);
+	assert_int_equal(get_property(h, NVME_PROP_CC, 0), CC_ENABLE);
+	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), 0);
+	assert_int_equal(dropped_count, 1);
+	assert_ptr_equal(dropped[0], &h->io);
+	close_dropped(h->target);
+	/* F17: the admin queue is still good */
+	assert_int_equal(set_cc(h, CC_ENABLE), 0);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+}
+
+static void P8_shutdown(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	assert_int_equal(set_cc(h, CC_ENABLE | 1u << 14), 0);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_DONE);
+	assert_int_equal(dropped_count, 1);
+	assert_ptr_equal(dropped[0], &h->io);
+}
+
+static void A13_admin_commands_need_enable(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(set_cc(h, 0), 0);
+	new_cmd(h, NVME_ADMIN_IDENTIFY);
+	assert_int_equal(run(h, &h->admin), DNR(NVME_SC_SEQUENCE_ERROR));
+}
+
+static void Q10_prps_are_refused(void **state)
+{
+	struct host *h = *state;
+
+	new_cmd(h, NVME_ADMIN_IDENTIFY);
+	h->req.cmd.flags = 0;
+	assert_int_equal(run(h, &h->admin), DNR(NVME_SC_INVALID_FIELD));
+	new_connect(h, 0, 0xffff, SUBNQN); /* tolerant in fabrics commands */
+	h->req.cmd.flags = 0;
+	assert_int_equal(run(h, &h->admin), DNR(NVME_SC_SEQUENCE_ERROR));
+}
+
+static void Q11_fused_commands_are_refused(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	new_cmd(h, NVME_CMD_COMPARE);
+	h->req.cmd.flags |= 1;
+	h->req.cmd.nsid = htole32(1);
+	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_FIELD));
+}
+
+static void Q12_losing_the_admin_queue_takes_the_others(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	nvmf_queue_closed(h->target, &h->admin);
+	assert_int_equal(dropped_count, 1);
+	assert_ptr_equal(dropped[0], &h->io);
+	assert_false(list_is_empty(&h->subsys->ctrlrs));
+	close_dropped(h->target);
+	assert_true(list_is_empty(&h->subsys->ctrlrs));
+}
+
+static void Q13_losing_an_io_queue_takes_no_other(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	nvmf_queue_closed(h->target, &h->io);
+	assert_int_equal(dropped_count, 0);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+}
+
+static void N_io_commands_go_to_their_namespace(void **state)
+{
+	static const uint8_t opcodes[] = {NVME_CMD_FLUSH, NVME_CMD_DSM, NVME_CMD_WRITE_ZEROES,
+					  NVME_CMD_COMPARE};
+	struct host *h = *state;
+	size_t i;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	for (i = 0; i < sizeof(opcodes); i++) {
+		new_cmd(h, opcodes[i]);
+		h->req.cmd.nsid = htole32(1);
+		run(h, &h->io);
+		assert_int_equal(h->verdict, NVMF_EXECUTE);
+		assert_ptr_equal(h->req.ns, h->ns);
+		h->req.cmd.nsid = htole32(2);
+		assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_NS));
+		assert_int_equal(h->verdict, NVMF_RESPOND);
+	}
+	new_cmd(h, 0x0c); /* N9: Verify is not in ONCS */
+	h->req.cmd.nsid = htole32(1);
+	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_OPCODE));
+	new_cmd(h, NVME_CMD_FLUSH); /* N3 */
+	h->req.cmd.nsid = htole32(NVME_NSID_ALL);
+	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_NS));
+}
+
+static void H1_ana_states_give_path_errors(void **state)
+{
+	static const struct {
+		enum nvmf_ana_state ana;
+		uint16_t status;
+	} rows[] = {{NVMF_ANA_INACCESSIBLE, NVME_SC_ANA_INACCESSIBLE},
+		    {NVMF_ANA_PERSISTENT_LOSS, NVME_SC_ANA_PERSISTENT_LOSS},
+		    {NVMF_ANA_CHANGE, NVME_SC_ANA_TRANSITION}};
+	struct host *h = *state;
+	size_t i;
+
+	h->subsys->ana = true;
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(nvmf_port_set_ana(h->target, h->port, 1, rows[i].ana),
+				 DOCA_SUCCESS);
+		new_cmd(h, NVME_CMD_FLUSH);
+		h->req.cmd.nsid = htole32(1);
+		assert_int_equal(run(h, &h->io), rows[i].status);
+	}
+	assert_int_equal(nvmf_port_set_ana(h->target, h->port, 0, NVMF_ANA_OPTIMIZED),
+			 DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(nvmf_port_set_ana(h->target, h->port, 1, 7), DOCA_ERROR_INVALID_VALUE);
+}
+
+static void K2_silent_hosts_are_disconnected(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int i;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	for (i = 0; i < 8; i++) { /* 5 s promised, 8.5 s tolerated */
+		now += SECOND;
+		assert_int_equal(nvmf_target_tick(h->target, now),
+				 now + SECOND - (i == 7) * SECOND / 2);
+		assert_int_equal(dropped_count, 0);
+	}
+	nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 2);
+	assert_ptr_equal(dropped[0], &h->io);
+	assert_ptr_equal(dropped[1], &h->admin);
+	assert_int_equal(nvmf_target_tick(h->target, now += SECOND), UINT64_MAX);
+}
+
+static void K2_keep_alive_restarts_the_timer(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int i;
+
+	for (i = 0; i < 30; i++) {
+		nvmf_target_tick(h->target, now += SECOND);
+		if (i % 4 == 3) {
+			new_cmd(h, NVME_ADMIN_KEEP_ALIVE);
+			assert_int_equal(run(h, &h->admin), 0);
+		}
+	}
+	assert_int_equal(dropped_count, 0);
+}
+
+static void K4_our_own_sleep_is_not_the_hosts_fault(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+
+	nvmf_target_tick(h->target, now += SECOND);
+	nvmf_target_tick(h->target, now += 3600 * SECOND);
+	assert_int_equal(dropped_count, 0);
+	nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 0);
+}
+
+static void subsystems_leave_when_their_queues_are_closed(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(nvmf_subsys_remove(h->subsys), DOCA_ERROR_IN_USE);
+	assert_ptr_equal(dropped[0], &h->admin);
+	close_dropped(h->target);
+	assert_int_equal(nvmf_subsys_remove(h->subsys), DOCA_SUCCESS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HOST_TEST(F2_nothing_before_connect),
+		CONNECTED_TEST(F3_second_connect),
+		HOST_TEST(F6_connect_returns_controller_id),
+		HOST_TEST(F7_F8_bad_connect_parameters),
+		HOST_TEST(F10_static_any_controller_id),
+		CONNECTED_TEST(F11_io_connect),
+		CONNECTED_TEST(F11_io_connect_needs_an_enabled_controller),
+		HOST_TEST(F13_hosts_that_are_not_allowed),
+		CONNECTED_TEST(F15_property_access),
+		CONNECTED_TEST(P1_capabilities),
+		CONNECTED_TEST(P3_enable_and_reset),
+		CONNECTED_TEST(P8_shutdown),
+		CONNECTED_TEST(A13_admin_commands_need_enable),
+		CONNECTED_TEST(Q10_prps_are_refused),
+		CONNECTED_TEST(Q11_fused_commands_are_refused),
+		CONNECTED_TEST(Q12_losing_the_admin_queue_takes_the_others),
+		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
+		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
+		CONNECTED_TEST(H1_ana_states_give_path_errors),
+		CONNECTED_TEST(K2_silent_hosts_are_disconnected),
+		CONNECTED_TEST(K2_keep_alive_restarts_the_timer),
+		CONNECTED_TEST(K4_our_own_sleep_is_not_the_hosts_fault),
+		CONNECTED_TEST(subsystems_leave_when_their_queues_are_closed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
