@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Anchors: what is published can be opened, and nothing else can.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "child.h"
+#include "link/anchor.h"
+
+#define SIZE 256
+
+static struct anchor published(void)
+{
+	struct anchor anchor;
+
+	assert_int_equal(anchor_create(ANCHOR_EVENT, SIZE, &anchor), DOCA_SUCCESS);
+	return anchor;
+}
+
+static void both_see_the_same_memory(void **state)
+{
+	struct anchor mine = published();
+	struct anchor other;
+	char *a = mine.mem, *b;
+
+	(void)state;
+	assert_int_equal(anchor_open(&mine.ref, ANCHOR_EVENT, SIZE, true, &other), DOCA_SUCCESS);
+	b = other.mem;
+	assert_memory_equal(a, mine.ref.id, ANCHOR_ID_SIZE);
+	a[SIZE - 1] = 'x';
+	assert_int_equal(b[SIZE - 1], 'x');
+	b[SIZE - 1] = 'y';
+	assert_int_equal(a[SIZE - 1], 'y');
+	anchor_close(&mine);
+	assert_int_equal(b[SIZE - 1], 'y'); /* an opener keeps what it has */
+	anchor_close(&other);
+}
+
+static void protected_ones_open_for_reading_only(void **state)
+{
+	struct anchor mine = published();
+	struct anchor other;
+	char *a = mine.mem;
+
+	(void)state;
+	assert_int_equal(anchor_protect(&mine), DOCA_SUCCESS);
+	assert_int_not_equal(anchor_open(&mine.ref, ANCHOR_EVENT, SIZE, true, &other),
+			     DOCA_SUCCESS);
+	assert_int_equal(anchor_open(&mine.ref, ANCHOR_EVENT, SIZE, false, &other), DOCA_SUCCESS);
+	a[SIZE - 1] = 'z';
+	assert_int_equal(((char *)other.mem)[SIZE - 1], 'z');
+	anchor_close(&other);
+	anchor_close(&mine);
+}
+
+static void wrong_references_are_refused(void **state)
+{
+	struct anchor mine = published();
+	struct anchor_ref ref = mine.ref;
+	struct anchor other;
+
+	(void)state;
+	ref.id[0] ^= 1;
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other),
+			 DOCA_ERROR_INVALID_VALUE);
+	ref = mine.ref;
+	ref.fd = 0; /* something, but not published */
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other),
+			 DOCA_ERROR_INVALID_VALUE);
+	ref.fd = UINT32_MAX;
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other),
+			 DOCA_ERROR_NOT_FOUND);
+	ref = mine.ref;
+	ref.pid = 0;
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other),
+			 DOCA_ERROR_NOT_FOUND);
+	assert_int_equal(anchor_open(&mine.ref, ANCHOR_REGION, SIZE, false, &other),
+			 DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(anchor_open(&mine.ref, ANCHOR_EVENT, SIZE + 1, false, &other),
+			 DOCA_ERROR_INVALID_VALUE);
+	ref = mine.ref;
+	anchor_close(&mine);
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other),
+			 DOCA_ERROR_NOT_FOUND);
+}
+
+/* A memfd of the right name and identity, but one that could shrink under the opener. */
+static void unsealed_memory_is_refused(void **state)
+{
+	struct anchor_ref ref = {.pid = (uint32_t)getpid(), .id = {1, 2, 3}};
+	struct anchor other;
+	int fd = memfd_create("softfield-event", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, SIZE), 0);
+	assert_int_equal(pwrite(fd, ref.id, sizeof(ref.id), 0), sizeof(ref.id));
+	ref.fd = (uint32_t)fd;
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other),
+			 DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other), DOCA_SUCCESS);
+	anchor_close(&other);
+	close(fd);
+}
+
+/* Opening must not wait for somebody to write into the pipe, nor change it. */
+static void a_pipe_is_not_opened(void **state)
+{
+	struct anchor_ref ref = {.pid = (uint32_t)getpid()};
+	struct anchor other;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	ref.fd = (uint32_t)fds[0];
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, false, &other),
+			 DOCA_ERROR_INVALID_VALUE);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void publish_until_told(struct child *parent, void *arg)
+{
+	struct anchor mine = published();
+
+	(void)arg;
+	((char *)mine.mem)[SIZE - 1] = 'c';
+	child_send(parent, &mine.ref, sizeof(mine.ref));
+	child_await(parent);
+	if (((char *)mine.mem)[SIZE - 1] != 'p')
+		_exit(1);
+}
+
+static void other_processes_can_open(void **state)
+{
+	struct child child = child_start(publish_until_told, NULL);
+	struct anchor_ref ref;
+	struct anchor other;
+
+	(void)state;
+	child_receive(&child, &ref, sizeof(ref));
+	assert_int_equal(ref.pid, child.pid);
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, true, &other), DOCA_SUCCESS);
+	assert_int_equal(((char *)other.mem)[SIZE - 1], 'c');
+	((char *)other.mem)[SIZE - 1] = 'p';
+	child_tell(&child);
+	assert_int_equal(child_join(&child), 0);
+	anchor_close(&other);
+	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, true, &other), DOCA_ERROR_NOT_FOUND);
+}
+
+static void references_survive_the_wire(void **state)
+{
+	const struct anchor_ref ref = {.pid = 0x12345678, .fd = 7, .id = {9, 8, [15] = 1}};
+	uint8_t bytes[ANCHOR_REF_SIZE];
+	struct wire_writer w = wire_writer(bytes, sizeof(bytes));
+	struct wire_reader r = wire_reader(bytes, sizeof(bytes));
+	struct anchor_ref copy;
+
+	(void)state;
+	anchor_ref_put(&w, &ref);
+	assert_false(w.failed);
+	assert_int_equal(wire_writer_size(&w), ANCHOR_REF_SIZE);
+	assert_int_equal(bytes[0], 0x78); /* little-endian */
+	anchor_ref_get(&r, &copy);
+	assert_true(wire_reader_is_done(&r));
+	assert_memory_equal(&copy, &ref, sizeof(ref));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_see_the_same_memory),
+		cmocka_unit_test(protected_ones_open_for_reading_only),
+		cmocka_unit_test(wrong_references_are_refused),
+		cmocka_unit_test(unsealed_memory_is_refused),
+		cmocka_unit_test(a_pipe_is_not_opened),
+		cmocka_unit_test(other_processes_can_open),
+		cmocka_unit_test(references_survive_the_wire),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Regions: blobs, copies within and between processes, and everything that must end a copy.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "child.h"
+#include "link/region.h"
+
+#define PAGE 4096
+#define SIZE (4 * PAGE)
+
+static const struct region_desc sample = {
+	.ref = {.pid = 42, .fd = 3, .id = {1, 2, 3}},
+	.addr = 0x7f0000001234,
+	.size = 0x100000001,
+	.access = REGION_READ,
+};
+
+/*
+ * Blobs
+ */
+
+static void blob_survives_the_wire(void **state)
+{
+	uint8_t blob[REGION_BLOB_SIZE + 1];
+	struct region_desc desc;
+
+	(void)state;
+	region_blob_encode(&sample, blob);
+	assert_memory_equal(blob, "SFFR\x01\x00\x40\x00\x2a\x00\x00\x00", 12);
+	assert_int_equal(region_blob_decode(blob, REGION_BLOB_SIZE, &desc), DOCA_SUCCESS);
+	assert_memory_equal(&desc.ref, &sample.ref, sizeof(desc.ref));
+	assert_int_equal(desc.addr, sample.addr);
+	assert_int_equal(desc.size, sample.size);
+	assert_int_equal(desc.access, sample.access);
+	/* A program may hand over its whole receive buffer. */
+	assert_int_equal(region_blob_decode(blob, REGION_BLOB_SIZE + 1, &desc), DOCA_SUCCESS);
+}
+
+static void damaged_blobs_are_refused(void **state)
+{
+	uint8_t blob[REGION_BLOB_SIZE];
+	struct region_desc desc;
+
+	(void)state;
+	region_blob_encode(&sample, blob);
+	for (size_t size = 0; size < sizeof(blob); size++)
+		assert_int_equal(region_blob_decode(blob, size, &desc), DOCA_ERROR_INVALID_VALUE);
+	for (size_t bit = 0; bit < 8 * sizeof(blob); bit++) {
+		blob[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		assert_int_equal(region_blob_decode(blob, sizeof(blob), &desc),
+				 DOCA_ERROR_INVALID_VALUE);
+		blob[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+}
+
+static void senseless_blobs_are_refused(void **state)
+{
+	const struct region_desc senseless[] = {
+		{.addr = 1, .size = 0, .access = REGION_READ},
+		{.addr = 1, .size = 1, .access = 0},
+		{.addr = 1, .size = 1, .access = 4},
+		{.addr = UINT64_MAX, .size = 2, .access = REGION_READ},
+	};
+	uint8_t blob[REGION_BLOB_SIZE];
+	struct region_desc desc;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(senseless) / sizeof(senseless[0]); i++) {
+		region_blob_encode(&senseless[i], blob);
+		assert_int_equal(region_blob_decode(blob, sizeof(blob), &desc),
+				 DOCA_ERROR_INVALID_VALUE);
+	}
+}
+
+/*
+ * One process
+ */
+
+static struct region_desc describe(const struct region_export *region)
+{
+	struct region_desc desc;
+
+	assert_int_equal(region_blob_decode(region_export_blob(region), REGION_BLOB_SIZE, &desc),
+			 DOCA_SUCCESS);
+	return desc;
+}
+
+static void copies_within_the_process(void **state)
+{
+	char memory[64] = "exported";
+	char copy[64] = "";
+	struct region_export *region;
+	struct region_remote *remote;
+	struct region_desc desc;
+
+	(void)state;
+	assert_int_equal(
+		region_export_create(memory, sizeof(memory), REGION_READ | REGION_WRITE, &region),
+		DOCA_SUCCESS);
+	desc = describe(region);
+	assert_int_equal(desc.addr, (uintptr_t)memory);
+	assert_int_equal(desc.size, sizeof(memory));
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	assert_int_equal(priv_region_read(remote, 2, copy, 7), DOCA_SUCCESS);
+	assert_string_equal(copy, "ported");
+	assert_int_equal(priv_region_write(remote, 60, "end", 4), DOCA_SUCCESS);
+	assert_string_equal(memory + 60, "end");
+
+	assert_int_equal(priv_region_read(remote, 60, copy, 5), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(priv_region_write(remote, 65, copy, 0), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(priv_region_read(remote, UINT64_MAX, copy, 1), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(priv_region_read(remote, 1, copy, SIZE_MAX), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(priv_region_read(remote, 64, copy, 0), DOCA_SUCCESS);
+
+	region_export_destroy(region);
+	assert_int_equal(priv_region_read(remote, 0, copy, 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(priv_region_write(remote, 0, copy, 1), DOCA_ERROR_CONNECTION_RESET);
+	region_detach(remote);
+}
+
+static void access_is_what_was_exported(void **state)
+{
+	char memory[8] = "1234567";
+	char copy[8];
+
+	(void)state;
+	for (uint32_t access = REGION_READ; access <= (REGION_READ | REGION_WRITE); access++) {
+		struct region_export *region;
+		struct region_remote *remote;
+		struct region_desc desc;
+
+		assert_int_equal(region_export_create(memory, sizeof(memory), access, &region),
+				 DOCA_SUCCESS);
+		desc = describe(region);
+		assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+		assert_int_equal(priv_region_read(remote, 0, copy, 8),
+				 access & REGION_READ ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+		assert_int_equal(priv_region_write(remote, 0, "7654321", 8),
+				 access & REGION_WRITE ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+		region_detach(remote);
+		region_export_destroy(region);
+	}
+	assert_string_equal(memory, "7654321");
+}
+
+/* Whoever writes blobs cannot give himself more than was exported. */
+static void forged_blobs_are_refused(void **state)
+{
+	char memory[64];
+	struct region_export *region;
+	struct region_remote *remote;
+	struct region_desc honest, forged;
+
+	(void)state;
+	assert_int_equal(region_export_create(memory, 32, REGION_READ, &region), DOCA_SUCCESS);
+	honest = describe(region);
+	forged = honest;
+	forged.size = 64;
+	assert_int_equal(region_attach(&forged, &remote), DOCA_ERROR_INVALID_VALUE);
+	forged = honest;
+	forged.addr--;
+	assert_int_equal(region_attach(&forged, &remote), DOCA_ERROR_INVALID_VALUE);
+	forged = honest;
+	forged.access |= REGION_WRITE;
+	assert_int_equal(region_attach(&forged, &remote), DOCA_ERROR_INVALID_VALUE);
+	forged = honest;
+	forged.ref.id[7] ^= 0x80;
+	assert_int_equal(region_attach(&forged, &remote), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(region_attach(&honest, &remote), DOCA_SUCCESS);
+	region_detach(remote);
+	region_export_destroy(region);
+	assert_int_equal(region_attach(&honest, &remote), DOCA_ERROR_NOT_FOUND);
+}
+
+/*
+ * Two processes: the child exports SIZE bytes of 'c' and obeys
+ */
+
+enum order { ORDER_WITHDRAW = 'w', ORDER_UNMAP = 'u', ORDER_EXEC = 'e', ORDER_END = 'q' };
+
+static char *map_pages(void)
+{
+	char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	return memory;
+}
+
+static void export_and_obey(struct child *parent, void *arg)
+{
+	const uint32_t *access = arg;
+	struct region_export *region;
+	char *memory = map_pages();
+	char order = 0;
+
+	memset(memory, 'c', SIZE);
+	if (region_export_create(memory, SIZE, *access, &region))
+		_exit(1);
+	child_send(parent, region_export_blob(region), REGION_BLOB_SIZE);
+	while (order != ORDER_END) {
+		child_receive(parent, &order, 1);
+		if (order == ORDER_WITHDRAW)
+			region_export_destroy(region);
+		else if (order == ORDER_UNMAP)
+			munmap(memory + PAGE, PAGE);
+		else if (order == ORDER_EXEC)
+			execl("/bin/sh", "sh", "-c", "kill -STOP $$", NULL);
+		child_send(parent, &memory[SIZE - 1], 1); /* done; and what was written there */
+	}
+}
+
+static char command(struct child *child, enum order order)
+{
+	char byte = (char)order;
+
+	child_send(child, &byte, 1);
+	child_receive(child, &byte, 1);
+	return byte;
+}
+
+static struct child exporter(uint32_t access, struct region_desc *desc)
+{
+	struct child child = child_start(export_and_obey, &access);
+	uint8_t blob[REGION_BLOB_SIZE];
+
+	child_receive(&child, blob, sizeof(blob));
+	assert_int_equal(region_blob_decode(blob, sizeof(blob), desc), DOCA_SUCCESS);
+	return child;
+}
+
+static void copies_between_processes(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote;
+	char copy[SIZE] = "";
+
+	(void)state;
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_SUCCESS);
+	for (size_t i = 0; i < SIZE; i++)
+		assert_int_equal(copy[i], 'c');
+	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_SUCCESS);
+	assert_int_equal(priv_region_write(remote, SIZE - 1, "pp", 2), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(command(&child, ORDER_END), 'p');
+	assert_int_equal(child_join(&child), 0);
+	region_detach(remote);
+}
+
+static void read_only_holds_between_processes(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(REGION_READ, &desc);
+	struct region_remote *remote;
+
+	(void)state;
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_ERROR_NOT_PERMITTED);
+	assert_int_equal(command(&child, ORDER_END), 'c');
+	assert_int_equal(child_join(&child), 0);
+	region_detach(remote);
+}
+
+static void withdrawal_is_noticed(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote;
+	char byte;
+
+	(void)state;
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	command(&child, ORDER_WITHDRAW);
+	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(command(&child, ORDER_END), 'c');
+	assert_int_equal(child_join(&child), 0);
+	region_detach(remote);
+}
+
+static void death_is_noticed(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote, *late;
+	char byte;
+
+	(void)state;
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	child_kill(&child);
+	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(priv_region_write(remote, 0, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(region_attach(&desc, &late), DOCA_ERROR_NOT_FOUND);
+	region_detach(remote);
+}
+
+/* The process lives, under the same pid, but it is another program. */
+static void exec_is_noticed(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote, *late;
+	char byte = ORDER_EXEC;
+	int status;
+
+	(void)state;
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	child_send(&child, &byte, 1);
+	assert_int_equal(waitpid(child.pid, &status, WUNTRACED), child.pid);
+	assert_true(WIFSTOPPED(status));
+	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(priv_region_write(remote, 0, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_not_equal(region_attach(&desc, &late), DOCA_SUCCESS);
+	child_kill(&child);
+	region_detach(remote);
+}
+
+static void missing_pages_are_an_error(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote;
+	char copy[SIZE];
+
+	(void)state;
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	command(&child, ORDER_UNMAP);
+	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_ERROR_IO_FAILED);
+	assert_int_equal(priv_region_write(remote, 0, copy, SIZE), DOCA_ERROR_IO_FAILED);
+	assert_int_equal(priv_region_write(remote, PAGE, copy, 1), DOCA_ERROR_IO_FAILED);
+	assert_int_equal(priv_region_read(remote, 2 * PAGE, copy, PAGE), DOCA_SUCCESS);
+	command(&child, ORDER_END);
+	assert_int_equal(child_join(&child), 0);
+	region_detach(remote);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blob_survives_the_wire),
+		cmocka_unit_test(damaged_blobs_are_refused),
+		cmocka_unit_test(senseless_blobs_are_refused),
+		cmocka_unit_test(copies_within_the_process),
+		cmocka_unit_test(access_is_what_was_exported),
+		cmocka_unit_test(forged_blobs_are_refused),
+		cmocka_unit_test(copies_between_processes),
+		cmocka_unit_test(read_only_holds_between_processes),
+		cmocka_unit_test(withdrawal_is_noticed),
+		cmocka_unit_test(death_is_noticed),
+		cmocka_unit_test(exec_is_noticed),
+		cmocka_unit_test(missing_pages_are_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
