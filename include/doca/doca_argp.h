@@ -95,8 +95,8 @@ typedef doca_error_t (*doca_argp_dev_open_cb_t)(struct doca_devinfo *devinfo, vo
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the parser is prepared already
+ * - DOCA_ERROR_INVALID_VALUE: program_name is empty
  * - DOCA_ERROR_NO_MEMORY: no memory
- * - DOCA_ERROR_INVALID_VALUE: on a card only, never here
  *
  * One thread: the parser is one for the process. Source: spec core 9.
  */
@@ -308,6 +308,7 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or a name is taken
+ * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
  * - DOCA_ERROR_INVALID_VALUE: input_param is NULL
  *
  * One thread: the parser is one for the process. Source: spec core 9.
@@ -484,6 +485,7 @@ doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or the name is taken
+ * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
  * - DOCA_ERROR_INVALID_VALUE: input_cmd is NULL
  *
  * One thread: the parser is one for the process. Source: spec core 9.
@@ -501,6 +503,7 @@ doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or one of the two was registered
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or a name is taken
+ * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  *
  * One thread: the parser is one for the process. Source: spec core 9.
@@ -519,6 +522,7 @@ doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or one of the two was registered
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or the name is taken
+ * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or they are the same
  *
  * One thread: the parser is one for the process. Source: spec core 9.

@@ -36,8 +36,10 @@ struct doca_buf;
  * @param [out] refcount the count before; NULL: not wanted.
  *
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: buf is NULL
  * - DOCA_ERROR_NOT_PERMITTED: buf is in a list and not its head
  * - DOCA_ERROR_TOO_BIG: the count is 65535
+ * - DOCA_ERROR_BAD_STATE: the count is 0: the buffer was given back
  *
  * One thread at a time for a buffer and the list it is in. Source: spec core 7.
  */
@@ -52,6 +54,7 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount);
  * @param [out] refcount the count before; NULL: not wanted.
  *
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: buf is NULL
  * - DOCA_ERROR_NOT_PERMITTED: buf is in a list and not its head
  * - DOCA_ERROR_BAD_STATE: the count is 0 already
  *
@@ -265,6 +268,7 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
  * @param [in] list2 head of the second one; it loses its own reference count.
  *
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_NOT_PERMITTED: one of them is not the head of its list, list2 has more than one
  *   reference, or they are the same list
  *
@@ -281,8 +285,9 @@ doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
  * @param [in] list2 head of the second list.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: see doca_buf_chain_list(), or list1_tail is not the last one of a
- *   list
+ * - DOCA_ERROR_INVALID_VALUE: a head is NULL
+ * - DOCA_ERROR_NOT_PERMITTED: see doca_buf_chain_list(), or list1_tail is not the last one of the
+ *   first list
  *
  * One thread at a time for a buffer and the list it is in. Source: spec core 7.
  */

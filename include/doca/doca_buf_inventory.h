@@ -181,7 +181,7 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_in
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or src_buf was given back
  * - DOCA_ERROR_NO_MEMORY: all buffers of the inventory are out
  * - DOCA_ERROR_NOT_PERMITTED: on a card only, never here
  *
@@ -203,7 +203,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, [addr, addr + len] is not in the buffer's map, or
  *   [data, data + data_len] is not in the new memory
- * - DOCA_ERROR_NOT_PERMITTED: the buffer is in a list
+ * - DOCA_ERROR_BAD_STATE: the map is not started, or the buffer was given back
+ * - DOCA_ERROR_NOT_PERMITTED: the buffer is in a list, or comes from a pool
  *
  * One thread at a time for an inventory and its buffers. Source: spec core 7, called by the
  * samples from 3.2 on.
@@ -222,7 +223,8 @@ doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *ad
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or [addr, addr + len] is not in the buffer's map
- * - DOCA_ERROR_NOT_PERMITTED: the buffer is in a list
+ * - DOCA_ERROR_BAD_STATE: the map is not started, or the buffer was given back
+ * - DOCA_ERROR_NOT_PERMITTED: the buffer is in a list, or comes from a pool
  *
  * One thread at a time for an inventory and its buffers. Source: spec core 7, called by the
  * samples from 3.2 on.
@@ -241,7 +243,8 @@ doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *ad
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or [data, data + data_len] is not in the buffer's
  *   map
- * - DOCA_ERROR_NOT_PERMITTED: the buffer is in a list
+ * - DOCA_ERROR_BAD_STATE: the map is not started, or the buffer was given back
+ * - DOCA_ERROR_NOT_PERMITTED: the buffer is in a list, or comes from a pool
  *
  * One thread at a time for an inventory and its buffers. Source: spec core 7, called by the
  * samples from 3.2 on.

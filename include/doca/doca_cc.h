@@ -244,7 +244,8 @@ doca_error_t doca_cc_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
  * @param [out] cc_server the server; give it back with doca_cc_server_destroy().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the name is empty or too long, or the
+ *   representor is not one of the device
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
  * - DOCA_ERROR_INITIALIZATION: on a card only, never here
  *

@@ -234,7 +234,8 @@ doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinf
  * @param [out] comch_server the server; give it back with doca_comch_server_destroy().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the name is empty or too long, or the
+ *   representor is not one of the device
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
  * - DOCA_ERROR_INITIALIZATION: on a card only, never here
  *

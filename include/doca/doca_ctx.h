@@ -66,9 +66,10 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  *
  * @return DOCA_SUCCESS: RUNNING, or
  * - DOCA_ERROR_IN_PROGRESS: not a failure: STARTING
- * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or its configuration cannot work
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE, or a mandatory part of its configuration is
- *   missing
+ * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or a mandatory part of its configuration is missing
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; a server, client, consumer or producer: or a
+ *   mandatory part of its configuration is missing
+ * - DOCA_ERROR_BAD_CONFIG: a doca_sta_io: a mandatory part of its configuration is missing
  * - DOCA_ERROR_NOT_CONNECTED: no progress engine is connected to it
  * - DOCA_ERROR_NOT_SUPPORTED: the device lacks what the context needs
  * - DOCA_ERROR_INITIALIZATION: a resource of the system could not be had
@@ -96,8 +97,8 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx);
  *   happened
  * - DOCA_ERROR_INVALID_VALUE: ctx is NULL
  * - DOCA_ERROR_BAD_STATE: the context is IDLE
- * - DOCA_ERROR_IN_USE: something made from it is still there: a consumer or producer of a
- *   connection
+ * - DOCA_ERROR_IN_USE: a consumer or producer on a connection of it is not IDLE; nothing has
+ *   happened
  * - DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_UNEXPECTED: on a card only, never here
  *
  * Only the thread that drives the context's progress engine. Source: spec core 3, spec comch 5.

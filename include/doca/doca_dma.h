@@ -176,7 +176,9 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  * - DOCA_ERROR_IO_FAILED: memory of the other side can no longer be reached, or the context was
  *   stopped
  *
- * doca_task_try_submit() refuses at once what can be seen at once.
+ * doca_task_try_submit() refuses at once what can be seen at once. As on a card, a task that fails
+ * stops the context: those behind it come back with DOCA_ERROR_IO_FAILED. Tasks are done in the
+ * order of submission.
  *
  * @param [in] dma the context, RUNNING.
  * @param [in] src the source. Neither buffer may be changed or released before the task comes

@@ -371,6 +371,7 @@ doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backe
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL or of the program's messages, or there is no such
  *   level
+ * - DOCA_ERROR_NOT_PERMITTED: the backend may not become more talkative
  *
  * Any thread. Source: spec core 8.
  */

@@ -64,7 +64,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL
- * - DOCA_ERROR_NOT_PERMITTED: buffers of it still exist
+ * - DOCA_ERROR_NOT_PERMITTED: buffers of it still exist. With thread safety enabled this is no
+ *   error: the map is kept until they are gone, and their tasks fail
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6.
  */
@@ -152,7 +153,7 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
  * @param [in] len bytes in it.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, or len is 0
+ * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, or len is 0 or too large
  * - DOCA_ERROR_BAD_STATE: the map is started
  * - DOCA_ERROR_NOT_PERMITTED: it has a range already, or comes from doca_mmap_create_from_export()
  *
@@ -402,9 +403,8 @@ doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *fr
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, has no PCI permission, or comes from
  *   doca_mmap_create_from_export()
  * - DOCA_ERROR_NO_MEMORY: no memory for the descriptor
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export, see
- *   doca_mmap_cap_is_export_pci_supported()
  * - DOCA_ERROR_DRIVER: the memory cannot be shared; the log says why
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6.
  */
@@ -413,18 +413,24 @@ doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev 
 				  const void **export_desc, size_t *export_desc_len);
 
 /**
- * @brief Describes a map to a machine on the network. There is no RDMA here.
+ * @brief doca_mmap_export_pci() for peers that use RDMA, with the RDMA permissions instead of the
+ * PCI ones.
+ *
+ * There is no network here: peers are on the same machine.
  *
  * @param [in] mmap the map, started.
  * @param [in] dev a device, added to the map.
- * @param [out] export_desc never written.
- * @param [out] export_desc_len never written.
+ * @param [out] export_desc the descriptor; owned by the map.
+ * @param [out] export_desc_len bytes in it.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
- * - DOCA_ERROR_NOT_SUPPORTED: always
- * - DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY, DOCA_ERROR_DRIVER: on a
- *   card only, never here
+ * - DOCA_ERROR_NOT_FOUND: the device was not added to the map
+ * - DOCA_ERROR_NOT_PERMITTED: the map is not started, permits neither RDMA reads nor RDMA writes,
+ *   or comes from doca_mmap_create_from_export()
+ * - DOCA_ERROR_NO_MEMORY: no memory for the descriptor
+ * - DOCA_ERROR_DRIVER: the memory cannot be shared; the log says why
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6.
  */
@@ -450,11 +456,9 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer other than user_data is NULL, or the descriptor is damaged
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot import, see
- *   doca_mmap_cap_is_create_from_export_pci_supported()
- * - DOCA_ERROR_NOT_PERMITTED: the descriptor is for another card, or the exporter does not let
- *   this user in
+ * - DOCA_ERROR_NOT_PERMITTED: the exporter does not let this user in
  * - DOCA_ERROR_DRIVER: the exporter cannot be reached: its map or its process is gone
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
  *
  * Any thread. Source: spec core 6.
  */
@@ -488,10 +492,10 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
  */
 
 /**
- * @brief Whether maps can be exported for the other side of a device.
+ * @brief Whether maps can be exported for the other side of a device: always.
  *
  * @param [in] devinfo the device.
- * @param [out] mmap_export 1 or 0.
+ * @param [out] mmap_export 1.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -504,10 +508,10 @@ doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *de
 						   uint8_t *mmap_export);
 
 /**
- * @brief Whether a device can reach maps that its other side has exported.
+ * @brief Whether a device can reach maps that its other side has exported: always.
  *
  * @param [in] devinfo the device.
- * @param [out] from_export 1 or 0.
+ * @param [out] from_export 1.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL

@@ -71,8 +71,6 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the description is damaged
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot import, see
- *   doca_sync_event_cap_is_create_from_export_supported()
  * - DOCA_ERROR_NOT_PERMITTED: the exporter does not let this user in
  * - DOCA_ERROR_DRIVER: the exporter cannot be reached: its event or its process is gone
  *
@@ -381,7 +379,7 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 					uint64_t *fetched);
 
 /**
- * @brief Waits until (counter & mask) > value, polling.
+ * @brief Waits until (counter & mask) > value: polls for a moment, then sleeps.
  *
  * @param [in] event the event, started.
  * @param [in] value the value to compare with.
@@ -399,7 +397,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * @brief Waits until (counter & mask) > value, giving the processor to others between looks.
+ * @brief Waits until (counter & mask) > value: sleeps at once, so that others have the processor.
  *
  * @param [in] event the event, started.
  * @param [in] value the value to compare with.
@@ -418,7 +416,7 @@ doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64
 					   uint64_t mask);
 
 /**
- * @brief Waits until (counter & mask) == value, polling.
+ * @brief Waits until (counter & mask) == value: polls for a moment, then sleeps.
  *
  * @param [in] event the event, started.
  * @param [in] value the value to compare with.
@@ -436,7 +434,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * @brief Waits until (counter & mask) == value, giving the processor to others between looks.
+ * @brief Waits until (counter & mask) == value: sleeps at once, so that others have the processor.
  *
  * @param [in] event the event, started.
  * @param [in] value the value to compare with.
@@ -455,7 +453,7 @@ doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64
 					   uint64_t mask);
 
 /**
- * @brief Waits until (counter & mask) != value, polling.
+ * @brief Waits until (counter & mask) != value: polls for a moment, then sleeps.
  *
  * @param [in] event the event, started.
  * @param [in] value the value to compare with.
@@ -473,7 +471,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * @brief Waits until (counter & mask) != value, giving the processor to others between looks.
+ * @brief Waits until (counter & mask) != value: sleeps at once, so that others have the processor.
  *
  * @param [in] event the event, started.
  * @param [in] value the value to compare with.
@@ -985,13 +983,13 @@ doca_sync_event_task_wait_neq_as_doca_task(struct doca_sync_event_task_wait_neq 
  */
 
 /**
- * @brief Whether events can be shared with the other side of a device.
+ * @brief Whether events can be shared with the other side of a device: always.
  *
  * @param [in] devinfo the device.
  *
- * @return DOCA_SUCCESS: they can, or
+ * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
- * - DOCA_ERROR_NOT_SUPPORTED: they cannot
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
  *
  * Any thread. Source: public Sync Event pages, samples sync_event_*.
  */
@@ -1000,13 +998,13 @@ doca_error_t
 doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Whether a device can use events of its other side.
+ * @brief Whether a device can use events of its other side: always.
  *
  * @param [in] devinfo the device.
  *
- * @return DOCA_SUCCESS: it can, or
+ * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
- * - DOCA_ERROR_NOT_SUPPORTED: it cannot
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
  *
  * Any thread. Source: public Sync Event pages, samples sync_event_*.
  */
@@ -1059,8 +1057,6 @@ doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devi
  * - DOCA_ERROR_BAD_STATE: the event is not started
  * - DOCA_ERROR_NOT_PERMITTED: it has no publisher or subscriber on the other side, or is itself
  *   imported
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export
- * - DOCA_ERROR_NO_MEMORY: no memory for the description
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -1132,7 +1128,7 @@ doca_sync_event_remote_net_create_from_export(struct doca_dev *dev, const uint8_
  * @param [in] event the event.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL
+ * - DOCA_ERROR_INVALID_VALUE: always, there are none here
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
