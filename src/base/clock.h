@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Time. A simulation replaces it for the whole process with a virtual clock that it moves itself.
+ * A virtual deadline ends nobody's sleep in the kernel: the simulation polls whoever is due.
  */
 #ifndef SOFTFIELD_BASE_CLOCK_H
 #define SOFTFIELD_BASE_CLOCK_H

@@ -74,6 +74,13 @@ void priv_poll_group_fini(struct poll_group *group)
 	close(group->epoll_fd);
 }
 
+/* Something has come up between arm and sleep that the kernel does not know of. */
+static void wake_if_armed(struct poll_group *group)
+{
+	if (group->armed)
+		priv_poll_group_wake(group);
+}
+
 /*
  * Pollers
  */
@@ -85,6 +92,7 @@ void priv_poll_group_add(struct poll_group *group, struct poller *poller)
 	poller->active = true;
 	list_add_tail(&group->hot, &poller->node);
 	group->hot_count++;
+	wake_if_armed(group);
 }
 
 static void leave_list(struct poller *poller)
@@ -215,8 +223,7 @@ void priv_poll_group_raise(struct poll_group *group, struct watch *watch, uint32
 	watch->raised_events |= events;
 	if (!list_is_linked(&watch->raised_node))
 		list_add_tail(&group->raised, &watch->raised_node);
-	if (group->armed)
-		priv_poll_group_wake(group);
+	wake_if_armed(group);
 }
 
 static unsigned int handle_raised(struct poll_group *group)
@@ -248,6 +255,7 @@ void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer, ui
 {
 	timer->deadline_ns = clock_now_ns() + delay_ns;
 	list_add_tail(&group->timers, &timer->node);
+	wake_if_armed(group);
 }
 
 void priv_poll_group_timer_remove(struct timer *timer)
@@ -278,12 +286,10 @@ static unsigned int fire_timers(struct poll_group *group)
 	return fired;
 }
 
-/* Lets the earliest timer end a sleep. */
-static doca_error_t arm_timers(struct poll_group *group)
+uint64_t priv_poll_group_next_deadline(const struct poll_group *group)
 {
-	struct itimerspec when = {0};
 	uint64_t earliest = UINT64_MAX;
-	struct list_node *node;
+	const struct list_node *node;
 
 	list_for_each (node, &group->timers) {
 		uint64_t deadline = container_of(node, struct timer, node)->deadline_ns;
@@ -291,20 +297,38 @@ static doca_error_t arm_timers(struct poll_group *group)
 		if (deadline < earliest)
 			earliest = deadline;
 	}
-	if (group->timer.fd < 0) {
-		doca_error_t err;
+	return earliest;
+}
 
-		group->timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-		if (group->timer.fd < 0)
-			return priv_err_from_errno(errno);
-		err = priv_poll_group_watch(group, &group->timer, EPOLLIN);
-		if (err)
-			return err;
+static doca_error_t open_timerfd(struct poll_group *group)
+{
+	doca_error_t err;
+
+	group->timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (group->timer.fd < 0)
+		return priv_err_from_errno(errno);
+	err = priv_poll_group_watch(group, &group->timer, EPOLLIN);
+	if (err) {
+		close(group->timer.fd);
+		group->timer.fd = -1;
 	}
-	when.it_value.tv_sec = (time_t)(earliest / 1000000000u);
-	when.it_value.tv_nsec = (long)(earliest % 1000000000u) + 1;
-	timerfd_settime(group->timer.fd, TFD_TIMER_ABSTIME, &when, NULL);
-	return DOCA_SUCCESS;
+	return err;
+}
+
+/* Lets the earliest timer end a sleep. false: the caller may not sleep */
+static bool arm_timers(struct poll_group *group)
+{
+	uint64_t earliest = priv_poll_group_next_deadline(group);
+	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(earliest / 1000000000u),
+					       .tv_nsec = (long)(earliest % 1000000000u)}};
+
+	if (earliest <= clock_now_ns())
+		return false;
+	if (priv_clock_virtual.on)
+		return true; /* whoever moves that clock looks at the deadlines */
+	if (group->timer.fd < 0 && open_timerfd(group))
+		return false;
+	return !timerfd_settime(group->timer.fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
 /*
@@ -390,7 +414,7 @@ bool priv_poll_group_arm(struct poll_group *group)
 	unsigned int busy = cool_all(&group->hot);
 
 	group->armed = true;
-	if (!list_is_empty(&group->timers) && arm_timers(group))
+	if (!list_is_empty(&group->timers) && !arm_timers(group))
 		busy++;
 	if (busy || !list_is_empty(&group->raised)) {
 		priv_poll_group_wake(group);

@@ -101,6 +101,8 @@ PRIV_EXPORT void priv_poll_group_raise(struct poll_group *group, struct watch *w
 PRIV_EXPORT void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer,
 					   uint64_t delay_ns);
 PRIV_EXPORT void priv_poll_group_timer_remove(struct timer *timer);
+/* when the first timer is due; UINT64_MAX: there is none */
+PRIV_EXPORT uint64_t priv_poll_group_next_deadline(const struct poll_group *group);
 
 /*
  * One round; returns the amount of work done. done: how much the caller has found to do besides; a
