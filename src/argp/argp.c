@@ -26,8 +26,6 @@ void argp_log(enum doca_log_level level, const char *file, int line, const char 
 {
 	va_list args;
 
-	if (current && current->quiet)
-		return;
 	va_start(args, format);
 	if (current && current->logger_cb) {
 		current->logger_cb(level, format, args);
@@ -155,7 +153,6 @@ doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback)
 	if (argp->logger_cb)
 		return DOCA_ERROR_ALREADY_EXIST;
 	argp->logger_cb = callback;
-	argp->quiet = false;
 	return DOCA_SUCCESS;
 }
 
@@ -166,7 +163,6 @@ doca_error_t doca_argp_disable_logger_callback(void)
 	if (!argp)
 		return DOCA_ERROR_BAD_STATE;
 	argp->logger_cb = NULL;
-	argp->quiet = true;
 	return DOCA_SUCCESS;
 }
 
@@ -216,22 +212,40 @@ static doca_error_t read_all(struct argp *argp, int argc, char **argv)
 
 static bool is_doca_flag(const struct argp *argp, const struct argp_value *value)
 {
-	return value->param && value->param->owner == &argp->doca;
+	return value->param->owner == &argp->doca;
+}
+
+/* a callback's answer, unless it has destroyed the parser */
+static doca_error_t answer(const struct argp *argp, doca_error_t err)
+{
+	return err || destroyed != argp ? err : DOCA_ERROR_BAD_STATE;
 }
 
 static doca_error_t call_values(struct argp *argp, bool doca_flags)
 {
 	for (size_t i = 0; i < argp->value_count; i++) {
-		doca_error_t err = DOCA_SUCCESS;
+		doca_error_t err;
 
-		if (is_doca_flag(argp, &argp->values[i]) == doca_flags)
-			err = value_call(argp, &argp->values[i]);
+		if (is_doca_flag(argp, &argp->values[i]) != doca_flags)
+			continue;
+		err = answer(argp, value_call(argp, &argp->values[i]));
 		if (err)
 			return err;
-		if (destroyed == argp)
-			return DOCA_ERROR_BAD_STATE;
 	}
 	return DOCA_SUCCESS;
+}
+
+/* from the outermost command to cmd */
+static doca_error_t call_cmds(struct argp *argp, const struct doca_argp_cmd *cmd)
+{
+	doca_error_t err;
+
+	if (cmd == &argp->root)
+		return DOCA_SUCCESS;
+	err = call_cmds(argp, cmd->parent);
+	if (!err && cmd->callback)
+		err = answer(argp, cmd->callback(argp->config));
+	return err;
 }
 
 /* Log levels come first, so that they hold for all that follows; then DPDK, which owns the devices.
@@ -241,19 +255,20 @@ static doca_error_t call_all(struct argp *argp, char *program)
 	doca_error_t err = call_values(argp, true);
 
 	if (!err && argp->dpdk_cb)
-		err = dpdk_call(argp, program);
+		err = answer(argp, dpdk_call(argp, program));
 	if (!err)
 		err = call_values(argp, false);
+	if (!err)
+		err = call_cmds(argp, argp->selected);
 	if (!err && argp->validation_cb)
-		err = argp->validation_cb(argp->config);
+		err = answer(argp, argp->validation_cb(argp->config));
 	return err;
 }
 
 static void forget_values(struct argp *argp)
 {
 	for (size_t i = 0; i < argp->value_count; i++)
-		if (argp->values[i].param)
-			argp->values[i].param->uses = 0;
+		argp->values[i].param->uses = 0;
 	argp->value_count = 0;
 	argp->selected = &argp->root;
 	json_free(argp);
@@ -266,8 +281,7 @@ static doca_error_t start(struct argp *argp, int argc, char **argv)
 
 	if (!err)
 		return call_all(argp, argv[0]);
-	if (!argp->quiet && destroyed != argp &&
-	    (err == DOCA_ERROR_INVALID_VALUE || err == DOCA_ERROR_NOT_SUPPORTED)) {
+	if (err == DOCA_ERROR_INVALID_VALUE || err == DOCA_ERROR_NOT_SUPPORTED) {
 		fputs("\n\n", stderr);
 		usage_print(argp, argp->selected, stderr);
 	}
@@ -295,7 +309,7 @@ doca_error_t doca_argp_start(int argc, char **argv)
 	if (destroyed == argp) {
 		destroyed = NULL;
 		free_all(argp);
-		return err ? err : DOCA_ERROR_BAD_STATE;
+		return err;
 	}
 	if (err)
 		forget_values(argp);

@@ -39,11 +39,9 @@ struct doca_argp_cmd {
 	bool hidden, no_memory;
 };
 
-/* One thing that was given: a flag with its value, or a command. In the order of their callbacks.
- */
+/* A flag that was given, with its value. */
 struct argp_value {
-	struct doca_argp_param *param; /* NULL: a command */
-	struct doca_argp_cmd *cmd;
+	struct doca_argp_param *param;
 	char *text; /* as given */
 	union {
 		int number;
@@ -71,14 +69,12 @@ struct argp {
 	doca_argp_dpdk_cb_t dpdk_cb;
 	doca_argp_dev_open_cb_t dev_open_cb;
 	void *dev_open_arg;
-	bool quiet;		      /* says nothing */
-	bool lenient;		      /* ignores unknown JSON keys */
-	bool started;		      /* everything was fine */
-	bool running;		      /* in doca_argp_start() */
-	bool destroyed;		      /* by a callback: freed when doca_argp_start() returns */
-	int log_level, sdk_log_level; /* as given; 0: not */
-	struct doca_argp_cmd *selected;
-	struct argp_value *values;
+	bool lenient;			/* ignores unknown JSON keys */
+	bool started;			/* everything was fine */
+	bool running;			/* in doca_argp_start() */
+	int log_level, sdk_log_level;	/* as given; 0: not */
+	struct doca_argp_cmd *selected; /* the innermost command given, or root */
+	struct argp_value *values;	/* of the command line, then of JSON */
 	size_t value_count, value_capacity;
 	struct json_object *json; /* the strings of values point into it */
 	char **dpdk_flags;	  /* copies, without the program's name */
@@ -130,10 +126,12 @@ doca_error_t json_take(struct argp *argp, const char *file, const char *text, si
 void json_free(struct argp *argp);
 
 /* value.c */
-/* Remembers a use of param. INVALID_VALUE: not a value of its type, or one use too many. NO_MEMORY
+/*
+ * Remembers a use of param. file: where it comes from, for messages; NULL: the command line.
+ * INVALID_VALUE: not a value of its type, or one use too many. NO_MEMORY
  */
-doca_error_t value_add(struct argp *argp, struct doca_argp_param *param, char *text);
-doca_error_t value_add_cmd(struct argp *argp, struct doca_argp_cmd *cmd);
+doca_error_t value_add(struct argp *argp, struct doca_argp_param *param, char *text,
+		       const char *file);
 /* INVALID_VALUE: a mandatory flag is missing, or a singular one is not alone */
 doca_error_t value_check_all(const struct argp *argp);
 /* runs the callback; its answer */

@@ -109,11 +109,11 @@ static doca_error_t check(struct doca_argp_cmd *parent, const struct doca_argp_c
 		argp_err(
 			"command '%s': a name must not be empty, begin with '-' or contain a blank",
 			cmd->name);
-		return DOCA_ERROR_INVALID_VALUE;
+		return DOCA_ERROR_INITIALIZATION;
 	}
 	if (cmd_find(parent, cmd->name)) {
 		argp_err("command '%s': there is one of this name already", cmd->name);
-		return DOCA_ERROR_INVALID_VALUE;
+		return DOCA_ERROR_INITIALIZATION;
 	}
 	return DOCA_SUCCESS;
 }

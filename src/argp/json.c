@@ -30,7 +30,7 @@ static doca_error_t take_flag(struct argp *argp, const char *file, struct doca_a
 	if (param->type == DOCA_ARGP_TYPE_BOOLEAN && !json_object_get_boolean(value))
 		return DOCA_SUCCESS; /* as if it were not there: a flag cannot say "no" */
 	/* The text lives as long as the object, and belongs to it. */
-	return value_add(argp, param, (char *)json_object_get_string(value));
+	return value_add(argp, param, (char *)json_object_get_string(value), file);
 }
 
 static doca_error_t take_values(struct argp *argp, const char *file, struct doca_argp_param *param,
@@ -178,6 +178,11 @@ static doca_error_t parse_object(const char *file, const char *text, size_t size
 	object = json_tokener_parse_ex(tokener, text, size);
 	problem = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);
+	if (problem == json_tokener_continue) { /* tell it that no more will come */
+		object = json_tokener_parse_ex(tokener, "", 1);
+		problem = json_tokener_get_error(tokener);
+		end = size;
+	}
 	json_tokener_free(tokener);
 	if (problem == json_tokener_success) {
 		while (end < size && strchr(" \t\r\n", text[end]) && text[end])

@@ -92,14 +92,13 @@ static doca_error_t parse_flag(struct cursor *cursor, char *flag)
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (param == argp->help || param == argp->version)
-		return param->callback(&(bool){true}, argp->config); /* does not come back */
-	return value_add(argp, param, text);
+		return param->callback(NULL, argp->config); /* does not come back, if all is well */
+	return value_add(argp, param, text, NULL);
 }
 
 static doca_error_t parse_command(struct argp *argp, const char *name)
 {
 	struct doca_argp_cmd *cmd = cmd_find(argp->selected, name);
-	doca_error_t err;
 
 	if (!cmd) {
 		bool has_commands = !list_is_empty(&argp->selected->cmds);
@@ -109,10 +108,8 @@ static doca_error_t parse_command(struct argp *argp, const char *name)
 			 name);
 		return has_commands ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE;
 	}
-	err = value_add_cmd(argp, cmd);
-	if (!err)
-		argp->selected = cmd;
-	return err;
+	argp->selected = cmd;
+	return DOCA_SUCCESS;
 }
 
 static doca_error_t take_dpdk_flags(struct cursor *cursor)

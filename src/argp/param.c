@@ -217,7 +217,7 @@ static doca_error_t check_names(const struct doca_argp_cmd *cmd,
 		argp_err("flag %s: a name must not be empty, begin with '-' or contain '=' or a "
 			 "blank",
 			 param_label(param, label));
-		return DOCA_ERROR_INVALID_VALUE;
+		return DOCA_ERROR_INITIALIZATION;
 	}
 	if (param->short_name)
 		taken |= find_own_short(cmd, param->short_name) ||
@@ -232,7 +232,7 @@ static doca_error_t check_names(const struct doca_argp_cmd *cmd,
 		return DOCA_SUCCESS;
 	argp_err("flag %s: the name is taken, by another flag or by a DOCA flag (see -h)",
 		 param_label(param, label));
-	return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_ERROR_INITIALIZATION;
 }
 
 static doca_error_t check_complete(const struct doca_argp_param *param)

@@ -125,7 +125,8 @@ static doca_error_t append(struct argp *argp, const struct argp_value *value)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t value_add(struct argp *argp, struct doca_argp_param *param, char *text)
+doca_error_t value_add(struct argp *argp, struct doca_argp_param *param, char *text,
+		       const char *file)
 {
 	struct argp_value value = {.param = param, .text = text};
 	char label[ARGP_LABEL_SIZE];
@@ -135,23 +136,18 @@ doca_error_t value_add(struct argp *argp, struct doca_argp_param *param, char *t
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (types[param->type].parse(&value)) {
-		argp_err("flag %s: '%s' is not %s", param_label(param, label), text,
-			 types[param->type].expects);
+		argp_err("%s%sflag %s: '%s' is not %s", file ? file : "", file ? ": " : "",
+			 param_label(param, label), text, types[param->type].expects);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	param->uses++;
 	return append(argp, &value);
 }
 
-doca_error_t value_add_cmd(struct argp *argp, struct doca_argp_cmd *cmd)
-{
-	return append(argp, &(struct argp_value){.cmd = cmd});
-}
-
 static const struct doca_argp_param *find_singular(const struct argp *argp)
 {
 	for (size_t i = 0; i < argp->value_count; i++)
-		if (argp->values[i].param && argp->values[i].param->singular)
+		if (argp->values[i].param->singular)
 			return argp->values[i].param;
 	return NULL;
 }
@@ -164,7 +160,7 @@ static doca_error_t check_alone(const struct argp *argp, const struct doca_argp_
 	for (size_t i = 0; i < argp->value_count; i++) {
 		const struct doca_argp_param *other = argp->values[i].param;
 
-		if (!other || other == singular || other->owner == &argp->doca)
+		if (other == singular || other->owner == &argp->doca)
 			continue;
 		argp_err("flag %s must be the only one", param_label(singular, label));
 		return DOCA_ERROR_INVALID_VALUE;
@@ -206,7 +202,5 @@ doca_error_t value_check_all(const struct argp *argp)
 
 doca_error_t value_call(struct argp *argp, struct argp_value *value)
 {
-	if (!value->param)
-		return value->cmd->callback ? value->cmd->callback(argp->config) : DOCA_SUCCESS;
 	return types[value->param->type].call(argp, value);
 }
