@@ -63,7 +63,7 @@ void log_backend_write_stderr(const struct log_record *record);
 void log_backend_after_fork(void);
 
 /* logger.c */
-/* INVALID_VALUE: empty name. FULL. NO_MEMORY. Under the lock */
+/* INVALID_VALUE: empty name. NO_MEMORY: also when there are too many. Under the lock */
 doca_error_t logger_register(const char *name, int *ret_source);
 doca_error_t logger_unregister(int source);
 /* most verbose level of a source; 0 when there is no such source */

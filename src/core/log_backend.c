@@ -223,7 +223,7 @@ void log_backend_set_limits(enum log_world world, struct log_limits limits)
 	}
 }
 
-/* the new backend copies the limits of its world. FULL, NO_MEMORY */
+/* the new backend copies the limits of its world. NO_MEMORY: also when there are too many */
 static doca_error_t add(const struct doca_log_backend *model, struct doca_log_backend **ret_backend)
 {
 	enum log_world world = model->world;
@@ -250,7 +250,7 @@ static doca_error_t add(const struct doca_log_backend *model, struct doca_log_ba
 		*ret_backend = backend;
 	} else {
 		free(backend);
-		err = DOCA_ERROR_FULL;
+		err = DOCA_ERROR_NO_MEMORY;
 	}
 	log_unlock();
 	return err;

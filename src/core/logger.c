@@ -91,7 +91,7 @@ static doca_error_t give_source(struct doca_logger *logger)
 	if (logger->source)
 		return DOCA_SUCCESS;
 	if (count == LOG_SOURCES_MAX)
-		return DOCA_ERROR_FULL;
+		return DOCA_ERROR_NO_MEMORY;
 	sources.loggers[count] = logger;
 	logger->source = count + 1;
 	/* Release: pairs with the acquire in find_source(). */

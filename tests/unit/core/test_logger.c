@@ -223,7 +223,7 @@ static void full_when_the_maximum_is_reached(void **state)
 		snprintf(name, sizeof(name), "MANY::%d", number);
 		err = doca_log_register_source(name, &source);
 	} while (!err && number++ < LOG_SOURCES_MAX);
-	assert_int_equal(err, DOCA_ERROR_FULL);
+	assert_int_equal(err, DOCA_ERROR_NO_MEMORY);
 	assert_int_equal(doca_log_register_source("OTHER", &source), DOCA_SUCCESS);
 	assert_int_equal(doca_log(DOCA_LOG_LEVEL_CRIT, source, "f", 1, "g", "x"), DOCA_SUCCESS);
 }
