@@ -44,88 +44,81 @@ static void add_params(void)
 	doca_argp_register_param(cli);
 }
 
+static const struct {
+	const char *text;
+	doca_error_t answer;
+	const char *calls, *message;
+} file_cases[] = {
+	{"{}", DOCA_SUCCESS, "", ""},
+	{" \n{ } \n", DOCA_SUCCESS, "", ""},
+	{PROGRAM(""), DOCA_SUCCESS, "", ""},
+	{PROGRAM("\"text\": \"x\", \"number\": -3"), DOCA_SUCCESS, "text='x' number=-3 ", ""},
+	{PROGRAM("\"real\": 2, \"yes\": true"), DOCA_SUCCESS, "real=2 yes=1 ", ""},
+	{PROGRAM("\"real\": 0.25, \"yes\": false"), DOCA_SUCCESS, "real=0.25 ", ""},
+	{PROGRAM("\"many\": [1, 2, 3]"), DOCA_SUCCESS, "number=1 number=2 number=3 ", ""},
+	{PROGRAM("\"many\": 4"), DOCA_SUCCESS, "number=4 ", ""},
+	{PROGRAM("\"many\": []"), DOCA_SUCCESS, "", ""},
+	{"/* licence\n * text */\n{ // note\n\"doca_program_flags\": {\"text\": "
+	 "\"x\",},\n}",
+	 DOCA_SUCCESS, "text='x' ", ""},
+	{"{\"doca_general_flags\": {\"log-level\": 50, \"sdk-log-level\": 40}}", DOCA_SUCCESS, "",
+	 ""},
+	{"{\"doca_dpdk_flags\": {}}", DOCA_SUCCESS, "", ""},
+
+	{"", DOCA_ERROR_IO_FAILED, "", ":1: "},
+	{"{", DOCA_ERROR_IO_FAILED, "", ":1: unexpected end of data"},
+	{"{\n\n\"a\": x}", DOCA_ERROR_IO_FAILED, "", ":3: "},
+	{"[]", DOCA_ERROR_IO_FAILED, "", ": not a JSON object"},
+	{"null", DOCA_ERROR_IO_FAILED, "", ": not a JSON object"},
+	{"3", DOCA_ERROR_IO_FAILED, "", ": not a JSON object"},
+	{"{}\n{}", DOCA_ERROR_IO_FAILED, "", ":2: something follows the JSON object"},
+	{"{\"a\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}", DOCA_ERROR_IO_FAILED, "", ":1: "},
+	{"{\"doca_flags\": {}}", DOCA_ERROR_NOT_SUPPORTED, "",
+	 "unknown section 'doca_flags'; allowed: doca_dpdk_flags, doca_general_flags"},
+	{"{\"doca_program_flags\": []}", DOCA_ERROR_INVALID_VALUE, "", "must be an object"},
+	{"{\"doca_program_flags\": null}", DOCA_ERROR_INVALID_VALUE, "", "must be an object"},
+	{"{\"doca_dpdk_flags\": {\"flags\": \"-a\"}}", DOCA_ERROR_NOT_SUPPORTED, "",
+	 "this program takes no flags for DPDK"},
+	{"{\"doca_general_flags\": {\"help\": true}}", DOCA_ERROR_NOT_SUPPORTED, "",
+	 "key 'help' can only be given on the command line"},
+	{"{\"doca_general_flags\": {\"json\": \"x\"}}", DOCA_ERROR_NOT_SUPPORTED, "",
+	 "key 'json' can only be given on the command line"},
+	{"{\"doca_general_flags\": {\"text\": \"x\"}}", DOCA_ERROR_NOT_SUPPORTED, "",
+	 "unknown key 'text' in doca_general_flags"},
+	{"{\"doca_general_flags\": {\"log-level\": 45}}", DOCA_ERROR_INVALID_VALUE, "",
+	 "45 is not a log level"},
+	{PROGRAM("\"log-level\": 50"), DOCA_ERROR_NOT_SUPPORTED, "",
+	 "unknown key 'log-level' in doca_program_flags"},
+	{PROGRAM("\"t\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "unknown key 't'"},
+	{PROGRAM("\"tex\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "unknown key 'tex'"},
+	{PROGRAM("\"\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "unknown key ''"},
+	{PROGRAM("\"cli\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "'cli' can only be given on"},
+	{PROGRAM("\"text\": 3"), DOCA_ERROR_INVALID_VALUE, "", "key 'text': 3 is not a string"},
+	{PROGRAM("\"text\": null"), DOCA_ERROR_INVALID_VALUE, "", "null is not a string"},
+	{PROGRAM("\"text\": [\"x\"]"), DOCA_ERROR_INVALID_VALUE, "", "is not a string"},
+	{PROGRAM("\"number\": \"3\""), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
+	{PROGRAM("\"number\": 3.0"), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
+	{PROGRAM("\"number\": 3000000000"), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
+	{PROGRAM("\"number\": 99999999999999999999"), DOCA_ERROR_INVALID_VALUE, "",
+	 "is not an integer"},
+	{PROGRAM("\"yes\": \"true\""), DOCA_ERROR_INVALID_VALUE, "", "is not true or false"},
+	{PROGRAM("\"yes\": 1"), DOCA_ERROR_INVALID_VALUE, "", "is not true or false"},
+	{PROGRAM("\"many\": [1, \"2\"]"), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
+	{PROGRAM("\"many\": [[1]]"), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
+};
+
 static void files(void **state)
 {
-	static const struct {
-		const char *text;
-		doca_error_t answer;
-		const char *calls, *message;
-	} cases[] = {
-		{"{}", DOCA_SUCCESS, "", ""},
-		{" \n{ } \n", DOCA_SUCCESS, "", ""},
-		{PROGRAM(""), DOCA_SUCCESS, "", ""},
-		{PROGRAM("\"text\": \"x\", \"number\": -3"), DOCA_SUCCESS, "text='x' number=-3 ",
-		 ""},
-		{PROGRAM("\"real\": 2, \"yes\": true"), DOCA_SUCCESS, "real=2 yes=1 ", ""},
-		{PROGRAM("\"real\": 0.25, \"yes\": false"), DOCA_SUCCESS, "real=0.25 ", ""},
-		{PROGRAM("\"many\": [1, 2, 3]"), DOCA_SUCCESS, "number=1 number=2 number=3 ", ""},
-		{PROGRAM("\"many\": 4"), DOCA_SUCCESS, "number=4 ", ""},
-		{PROGRAM("\"many\": []"), DOCA_SUCCESS, "", ""},
-		{"/* licence\n * text */\n{ // note\n\"doca_program_flags\": {\"text\": "
-		 "\"x\",},\n}",
-		 DOCA_SUCCESS, "text='x' ", ""},
-		{"{\"doca_general_flags\": {\"log-level\": 50, \"sdk-log-level\": 40}}",
-		 DOCA_SUCCESS, "", ""},
-		{"{\"doca_dpdk_flags\": {}}", DOCA_SUCCESS, "", ""},
-
-		{"", DOCA_ERROR_IO_FAILED, "", ":1: "},
-		{"{", DOCA_ERROR_IO_FAILED, "", ":1: unexpected end of data"},
-		{"{\n\n\"a\": x}", DOCA_ERROR_IO_FAILED, "", ":3: "},
-		{"[]", DOCA_ERROR_IO_FAILED, "", ": not a JSON object"},
-		{"null", DOCA_ERROR_IO_FAILED, "", ": not a JSON object"},
-		{"3", DOCA_ERROR_IO_FAILED, "", ": not a JSON object"},
-		{"{}\n{}", DOCA_ERROR_IO_FAILED, "", ":2: something follows the JSON object"},
-		{"{\"a\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}", DOCA_ERROR_IO_FAILED, "",
-		 ":1: "},
-		{"{\"doca_flags\": {}}", DOCA_ERROR_NOT_SUPPORTED, "",
-		 "unknown section 'doca_flags'; allowed: doca_dpdk_flags, doca_general_flags"},
-		{"{\"doca_program_flags\": []}", DOCA_ERROR_INVALID_VALUE, "", "must be an object"},
-		{"{\"doca_program_flags\": null}", DOCA_ERROR_INVALID_VALUE, "",
-		 "must be an object"},
-		{"{\"doca_dpdk_flags\": {\"flags\": \"-a\"}}", DOCA_ERROR_NOT_SUPPORTED, "",
-		 "this program takes no flags for DPDK"},
-		{"{\"doca_general_flags\": {\"help\": true}}", DOCA_ERROR_NOT_SUPPORTED, "",
-		 "key 'help' can only be given on the command line"},
-		{"{\"doca_general_flags\": {\"json\": \"x\"}}", DOCA_ERROR_NOT_SUPPORTED, "",
-		 "key 'json' can only be given on the command line"},
-		{"{\"doca_general_flags\": {\"text\": \"x\"}}", DOCA_ERROR_NOT_SUPPORTED, "",
-		 "unknown key 'text' in doca_general_flags"},
-		{"{\"doca_general_flags\": {\"log-level\": 45}}", DOCA_ERROR_INVALID_VALUE, "",
-		 "45 is not a log level"},
-		{PROGRAM("\"log-level\": 50"), DOCA_ERROR_NOT_SUPPORTED, "",
-		 "unknown key 'log-level' in doca_program_flags"},
-		{PROGRAM("\"t\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "unknown key 't'"},
-		{PROGRAM("\"tex\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "unknown key 'tex'"},
-		{PROGRAM("\"\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "unknown key ''"},
-		{PROGRAM("\"cli\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "",
-		 "'cli' can only be given on"},
-		{PROGRAM("\"text\": 3"), DOCA_ERROR_INVALID_VALUE, "",
-		 "key 'text': 3 is not a string"},
-		{PROGRAM("\"text\": null"), DOCA_ERROR_INVALID_VALUE, "", "null is not a string"},
-		{PROGRAM("\"text\": [\"x\"]"), DOCA_ERROR_INVALID_VALUE, "", "is not a string"},
-		{PROGRAM("\"number\": \"3\""), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
-		{PROGRAM("\"number\": 3.0"), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
-		{PROGRAM("\"number\": 3000000000"), DOCA_ERROR_INVALID_VALUE, "",
-		 "is not an integer"},
-		{PROGRAM("\"number\": 99999999999999999999"), DOCA_ERROR_INVALID_VALUE, "",
-		 "is not an integer"},
-		{PROGRAM("\"yes\": \"true\""), DOCA_ERROR_INVALID_VALUE, "",
-		 "is not true or false"},
-		{PROGRAM("\"yes\": 1"), DOCA_ERROR_INVALID_VALUE, "", "is not true or false"},
-		{PROGRAM("\"many\": [1, \"2\"]"), DOCA_ERROR_INVALID_VALUE, "",
-		 "is not an integer"},
-		{PROGRAM("\"many\": [[1]]"), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
-	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < COUNT(file_cases); i++) {
 		again();
 		add_params();
-		write_bytes(cases[i].text, strlen(cases[i].text));
-		assert_int_equal(start("-j", path, NULL), cases[i].answer);
-		assert_string_equal(program.calls, cases[i].calls);
-		assert_says(cases[i].message);
-		if (cases[i].answer && !strstr(cases[i].message, "log level"))
+		write_bytes(file_cases[i].text, strlen(file_cases[i].text));
+		assert_int_equal(start("-j", path, NULL), file_cases[i].answer);
+		assert_string_equal(program.calls, file_cases[i].calls);
+		assert_says(file_cases[i].message);
+		if (file_cases[i].answer && !strstr(file_cases[i].message, "log level"))
 			assert_says(path);
 	}
 }
