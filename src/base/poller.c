@@ -38,10 +38,13 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 	list_init(&group->hot);
 	list_init(&group->cold);
 	list_init(&group->raised);
+	list_init(&group->posted);
+	pthread_mutex_init(&group->posted_lock, NULL);
 	list_init(&group->timers);
 	group->timer.fd = -1;
 	group->timer.ready = self_ready;
 	list_init(&group->timer.raised_node);
+	list_init(&group->timer.posted_node);
 	do
 		group->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	while (group->epoll_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
@@ -72,6 +75,7 @@ void priv_poll_group_fini(struct poll_group *group)
 		close(group->timer.fd);
 	close(group->self.fd);
 	close(group->epoll_fd);
+	pthread_mutex_destroy(&group->posted_lock);
 }
 
 /* Something has come up between arm and sleep that the kernel does not know of. */
@@ -200,6 +204,7 @@ doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch
 	struct epoll_event event = {.events = events | EPOLLET, .data.ptr = watch};
 
 	list_init(&watch->raised_node);
+	list_init(&watch->posted_node);
 	watch->raised_events = 0;
 	if (epoll_ctl(group->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event))
 		return priv_err_from_errno(errno);
@@ -224,6 +229,41 @@ void priv_poll_group_raise(struct poll_group *group, struct watch *watch, uint32
 	if (!list_is_linked(&watch->raised_node))
 		list_add_tail(&group->raised, &watch->raised_node);
 	wake_if_armed(group);
+}
+
+void priv_poll_group_post(struct poll_group *group, struct watch *watch)
+{
+	pthread_mutex_lock(&group->posted_lock);
+	if (!list_is_linked(&watch->posted_node))
+		list_add_tail(&group->posted, &watch->posted_node);
+	/* Relaxed: the lock orders the list; the eventfd ends a sleep. */
+	atomic_store_explicit(&group->has_posted, true, memory_order_relaxed);
+	pthread_mutex_unlock(&group->posted_lock);
+	priv_poll_group_wake(group);
+}
+
+void priv_poll_group_retract(struct poll_group *group, struct watch *watch)
+{
+	pthread_mutex_lock(&group->posted_lock);
+	list_remove(&watch->posted_node);
+	pthread_mutex_unlock(&group->posted_lock);
+	list_remove(&watch->raised_node);
+}
+
+/* what other threads have raised becomes raised */
+static void take_posted(struct poll_group *group)
+{
+	struct list_node *node;
+
+	pthread_mutex_lock(&group->posted_lock);
+	atomic_store_explicit(&group->has_posted, false, memory_order_relaxed);
+	while ((node = list_pop(&group->posted))) {
+		struct watch *watch = container_of(node, struct watch, posted_node);
+
+		if (!list_is_linked(&watch->raised_node))
+			list_add_tail(&group->raised, &watch->raised_node);
+	}
+	pthread_mutex_unlock(&group->posted_lock);
 }
 
 static unsigned int handle_raised(struct poll_group *group)
@@ -395,6 +435,8 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	const unsigned int before = done;
 	uint64_t now;
 
+	if (__builtin_expect(atomic_load_explicit(&group->has_posted, memory_order_relaxed), 0))
+		take_posted(group);
 	if (!list_is_empty(&group->raised))
 		done += handle_raised(group);
 	done += poll_hot(group);

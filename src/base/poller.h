@@ -18,6 +18,8 @@
 #ifndef SOFTFIELD_BASE_POLLER_H
 #define SOFTFIELD_BASE_POLLER_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -54,6 +56,7 @@ struct watch {
 	void (*ready)(struct watch *watch, uint32_t events);
 	struct list_node raised_node;
 	uint32_t raised_events;
+	struct list_node posted_node;
 };
 
 /* Fires once, from poll_group_poll(). */
@@ -70,6 +73,9 @@ struct poll_group {
 	unsigned int hot_count;
 	struct list_node *next; /* after the poller being polled: fixed up on removal */
 	struct list_node raised;
+	atomic_bool has_posted;	     /* a hint that posted is not empty */
+	pthread_mutex_t posted_lock; /* of posted; a leaf */
+	struct list_node posted;     /* watches that other threads have raised */
 	struct list_node timers;
 	int epoll_fd;
 	struct watch self;  /* eventfd: poll_group_wake() */
@@ -91,12 +97,30 @@ PRIV_EXPORT void priv_poll_group_remove(struct poller *poller);
 /* makes a cold poller hot again; called when its source raised it */
 PRIV_EXPORT void priv_poll_group_heat(struct poller *poller);
 
+/* a watch without a descriptor, for raise and post */
+static inline void watch_init(struct watch *watch,
+			      void (*ready)(struct watch *watch, uint32_t events))
+{
+	watch->fd = -1;
+	watch->ready = ready;
+	watch->raised_events = 0;
+	list_init(&watch->raised_node);
+	list_init(&watch->posted_node);
+}
+
 PRIV_EXPORT doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch,
 					       uint32_t events);
 PRIV_EXPORT void priv_poll_group_unwatch(struct poll_group *group, struct watch *watch);
 /* makes the group call watch->ready in its next poll, as if the descriptor had become ready */
 PRIV_EXPORT void priv_poll_group_raise(struct poll_group *group, struct watch *watch,
 				       uint32_t events);
+
+/*
+ * The same from any thread. The watch must have been prepared with watch_init(), need not be
+ * watched, and is taken back with priv_poll_group_retract() before it goes away.
+ */
+PRIV_EXPORT void priv_poll_group_post(struct poll_group *group, struct watch *watch);
+PRIV_EXPORT void priv_poll_group_retract(struct poll_group *group, struct watch *watch);
 
 PRIV_EXPORT void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer,
 					   uint64_t delay_ns);

@@ -98,6 +98,32 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
+doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window)
+{
+	doca_error_t err = DOCA_SUCCESS;
+
+	if (mmap->remote || !mmap->started)
+		return DOCA_ERROR_NOT_PERMITTED;
+	pthread_mutex_lock(&mmap->lock);
+	if (!mmap->window)
+		err = priv_window_create(mmap->addr, mmap->len, &mmap->window);
+	if (!err) {
+		priv_window_ref(mmap->window);
+		*ret_window = mmap->window;
+	}
+	pthread_mutex_unlock(&mmap->lock);
+	return err;
+}
+
+static void close_window(struct doca_mmap *mmap)
+{
+	if (!mmap->window)
+		return;
+	priv_window_withdraw(mmap->window);
+	priv_window_unref(mmap->window);
+	mmap->window = NULL;
+}
+
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
 	if (!mmap)
@@ -106,6 +132,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	if (mmap->remote || is_exported(mmap) || buf_count(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	mmap->started = false;
+	close_window(mmap);
 	return DOCA_SUCCESS;
 }
 
@@ -128,6 +155,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	mmap->started = false; /* tasks on buffers that are still out fail */
+	close_window(mmap);
 	withdraw(mmap);
 	region_detach(mmap->remote);
 	mmap->remote = NULL;

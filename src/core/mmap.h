@@ -14,6 +14,7 @@
 #include "doca_mmap.h"
 #include "doca_types.h"
 #include "link/region.h"
+#include "link/window.h"
 
 #define MMAP_PCI_FLAGS	(DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 #define MMAP_RDMA_FLAGS (DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE)
@@ -40,6 +41,7 @@ struct doca_mmap {
 
 	pthread_mutex_t lock; /* of what follows and started, if thread_safe; a leaf */
 	struct region_export *exports[MMAP_EXPORT_COUNT];
+	struct window *window; /* made when the first consumer receives into the map */
 	struct doca_dev **devs;
 	uint32_t dev_count;
 	uint32_t max_devs;
@@ -49,6 +51,12 @@ struct doca_mmap {
 };
 
 void mmap_free(struct doca_mmap *mmap);
+
+/*
+ * The window through which peers write into a started local map, with one more reference for the
+ * caller. NO_MEMORY, FULL; NOT_PERMITTED: imported, or not started
+ */
+PRIV_EXPORT doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window);
 
 static inline void mmap_ref_buf(struct doca_mmap *mmap)
 {
