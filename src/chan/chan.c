@@ -79,6 +79,8 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 void chan_fini(struct chan *chan)
 {
 	assert(!chan->poller.group && !chan->link);
+	if (!chan->buffer)
+		return; /* never used: its descriptors are not even -1 */
 	if (chan->bell.fd >= 0)
 		close(chan->bell.fd);
 	if (chan->peer_bell >= 0)
