@@ -109,7 +109,7 @@ struct chan_config comch_ep_config(const struct comch_ep *ep, const struct topo_
 		.recv_queue_size = ep->recv_queue_size,
 	};
 
-	memcpy(config.addr.function, host->pci_addr, sizeof(config.addr.function));
+	memcpy(config.addr.function, host->id, sizeof(config.addr.function));
 	memcpy(config.addr.service, ep->name, sizeof(config.addr.service));
 	return config;
 }

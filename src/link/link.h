@@ -20,7 +20,7 @@
 /* Where a server listens: the host function that its representor stands for, and its name. */
 struct link_addr {
 	const struct topo_card *card;
-	char function[DOCA_DEVINFO_PCI_ADDR_SIZE];
+	char function[TOPO_ID_SIZE]; /* topo_function.id: a scalable function shares its address */
 	char service[LINK_SERVICE_SIZE];
 };
 
