@@ -45,13 +45,20 @@ struct doca_argp_param;
 /** A command: a word on the command line with parameters of its own. */
 struct doca_argp_cmd;
 
-/** What the callback of a parameter of type DEVICE gets. The program closes the device. */
+/**
+ * What the callback of a parameter of type DEVICE gets. The program closes the device, unless the
+ * callback fails.
+ */
 struct doca_argp_device_ctx {
 	struct doca_dev *dev; /**< the device */
-	const char *devargs;  /**< what followed the device's name after a comma; NULL: nothing */
+	/** what followed the device's name after a comma; NULL: nothing. Until doca_argp_destroy() */
+	const char *devargs;
 };
 
-/** What the callback of a parameter of type DEVICE_REP gets. The program closes both. */
+/**
+ * What the callback of a parameter of type DEVICE_REP gets. The program closes the representor,
+ * unless the callback fails; doca_argp_destroy() closes the device.
+ */
 struct doca_argp_device_rep_ctx {
 	struct doca_argp_device_ctx dev_ctx; /**< the device */
 	struct doca_dev_rep *dev_rep;	     /**< its representor */
@@ -62,7 +69,7 @@ struct doca_argp_device_rep_ctx {
  * says, and is valid during the call only; the second is the program_config of doca_argp_init(). An
  * error ends doca_argp_start(), which returns it.
  *
- * The version callback has the same type; both arguments are NULL.
+ * The version callback has the same type; its first argument is NULL.
  */
 typedef doca_error_t (*doca_argp_param_cb_t)(void *, void *);
 
@@ -444,7 +451,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_hidden(struct doca_argp_param *param);
 
 /*
- * Commands. Name, description and callback are required. Strings are copied.
+ * Commands. Name and description are required. Strings are copied.
  */
 
 /**
@@ -497,11 +504,12 @@ doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd);
  * @brief Makes a parameter one of a command. The command owns it from then on, also when this
  * fails.
  *
- * @param [in] cmd the command, not registered.
+ * @param [in] cmd the command.
  * @param [in] input_param the parameter.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or one of the two was registered
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, doca_argp_start() was, or the
+ *   parameter was registered
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or a name is taken
  * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -516,14 +524,15 @@ doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
  * @brief Makes a command one of another command. That one owns it from then on, also when this
  * fails.
  *
- * @param [in] cmd the command above, not registered.
+ * @param [in] cmd the command above.
  * @param [in] input_cmd the command below.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or one of the two was registered
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, doca_argp_start() was, or input_cmd
+ *   was registered
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or the name is taken
  * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or they are the same
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or cmd is input_cmd or below it
  *
  * One thread: the parser is one for the process. Source: spec core 9.
  */

@@ -111,7 +111,7 @@ doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, c
 		      const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /**
- * @brief Names a source of messages. Two of one name are two sources.
+ * @brief Names a source of messages. Two of one name are one source, until both are taken back.
  *
  * May be called before main().
  *
@@ -120,7 +120,7 @@ doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, c
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty
- * - DOCA_ERROR_NO_MEMORY: no memory for the source
+ * - DOCA_ERROR_NO_MEMORY: no memory for the source, or too many names (4096)
  *
  * Any thread. Source: spec core 8.
  */
@@ -194,7 +194,7 @@ doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr, struct doca_log_b
  * @param [out] backend the backend. It lives until the program ends.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: fd is negative, or backend is NULL
+ * - DOCA_ERROR_INVALID_VALUE: fd is not an open descriptor, or backend is NULL
  * - DOCA_ERROR_NO_MEMORY: no memory, or too many backends, see doca_log_get_max_num_backends()
  *
  * Any thread. Source: spec core 8.
@@ -209,7 +209,7 @@ doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **b
  * @param [out] backend the backend. It lives until the program ends.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: fd is negative, or backend is NULL
+ * - DOCA_ERROR_INVALID_VALUE: fd is not an open descriptor, or backend is NULL
  * - DOCA_ERROR_NO_MEMORY: no memory, or too many backends, see doca_log_get_max_num_backends_sdk()
  *
  * Any thread. Source: spec core 8.
@@ -305,7 +305,8 @@ doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
  * @param [in] level enum doca_log_level.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL, or there is no such level
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL or of the libraries' messages, or there is no such
+ *   level
  * - DOCA_ERROR_NOT_PERMITTED: doca_log_backend_set_level_lower_limit_strict() forbids it, or the
  *   backend is the standard one
  *
@@ -322,7 +323,8 @@ doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *bac
  * @param [in] upper_limit enum doca_log_level.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL, or there is no such level
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL or of the libraries' messages, or there is no such
+ *   level
  * - DOCA_ERROR_NOT_PERMITTED: doca_log_backend_set_level_upper_limit_strict() forbids it, or the
  *   backend is the standard one
  *

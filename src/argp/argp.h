@@ -100,8 +100,9 @@ void param_free(struct doca_argp_param *param);
 /* takes ownership whatever the answer; errors as doca_argp_register_param() */
 doca_error_t param_register(struct doca_argp_cmd *cmd, struct doca_argp_param *param);
 /* by name from cmd upwards; NULL: none */
-struct doca_argp_param *param_find_short(struct doca_argp_cmd *cmd, const char *name);
-struct doca_argp_param *param_find_long(struct doca_argp_cmd *cmd, const char *name, size_t len);
+struct doca_argp_param *param_find_short(const struct doca_argp_cmd *cmd, const char *name);
+struct doca_argp_param *param_find_long(const struct doca_argp_cmd *cmd, const char *name,
+					size_t len);
 /* "-p/--pci-addr" for messages */
 const char *param_label(const struct doca_argp_param *param, char buf[ARGP_LABEL_SIZE]);
 /* copies text to *ret_copy, freeing what was there; false: no memory */

@@ -176,9 +176,9 @@ static struct doca_argp_param *find_own_long(const struct doca_argp_cmd *cmd, co
 	return NULL;
 }
 
-struct doca_argp_param *param_find_short(struct doca_argp_cmd *cmd, const char *name)
+struct doca_argp_param *param_find_short(const struct doca_argp_cmd *cmd, const char *name)
 {
-	for (struct doca_argp_cmd *from = cmd; cmd; cmd = cmd->parent) {
+	for (const struct doca_argp_cmd *from = cmd; cmd; cmd = cmd->parent) {
 		struct doca_argp_param *param = find_own_short(cmd, name);
 
 		if (param && (cmd == from || param->inherited))
@@ -187,9 +187,10 @@ struct doca_argp_param *param_find_short(struct doca_argp_cmd *cmd, const char *
 	return NULL;
 }
 
-struct doca_argp_param *param_find_long(struct doca_argp_cmd *cmd, const char *name, size_t len)
+struct doca_argp_param *param_find_long(const struct doca_argp_cmd *cmd, const char *name,
+					size_t len)
 {
-	for (struct doca_argp_cmd *from = cmd; cmd; cmd = cmd->parent) {
+	for (const struct doca_argp_cmd *from = cmd; cmd; cmd = cmd->parent) {
 		struct doca_argp_param *param = find_own_long(cmd, name, len);
 
 		if (param && (cmd == from || param->inherited))

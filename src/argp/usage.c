@@ -12,34 +12,39 @@ static void print_entry(FILE *file, const char *left, const char *description)
 	fprintf(file, "  %-*s %s\n", COLUMN - 1, left, description);
 }
 
-static void print_param(const struct doca_argp_param *param, FILE *file)
+static void print_param(const struct doca_argp_param *param, const char *short_name, FILE *file)
 {
 	char left[512];
 
-	snprintf(left, sizeof(left), "%s%s%s%s%s%s%s", param->short_name ? "-" : "",
-		 param->short_name ? param->short_name : "",
-		 param->short_name && param->long_name ? ", " : "", param->long_name ? "--" : "",
-		 param->long_name ? param->long_name : "", param->arguments ? " " : "",
-		 param->arguments ? param->arguments : "");
+	snprintf(left, sizeof(left), "%s%s%s%s%s%s%s", short_name ? "-" : "",
+		 short_name ? short_name : "", short_name && param->long_name ? ", " : "",
+		 param->long_name ? "--" : "", param->long_name ? param->long_name : "",
+		 param->arguments ? " " : "", param->arguments ? param->arguments : "");
 	print_entry(file, left, param->description);
 }
 
-/* the visible flags of cmd; those of a command above it only as far as they are inherited */
-static bool print_params(const struct doca_argp_cmd *cmd, const char *title, bool inherited_only,
-			 FILE *file)
+/*
+ * The flags of owner that can be given after cmd. A short name that means something else there is
+ * left out.
+ */
+static bool print_params(const struct doca_argp_cmd *owner, const struct doca_argp_cmd *cmd,
+			 const char *title, FILE *file)
 {
 	struct list_node *node;
 	bool any = false;
 
-	list_for_each (node, &cmd->params) {
+	list_for_each (node, &owner->params) {
 		struct doca_argp_param *param = container_of(node, struct doca_argp_param, node);
+		const char *short_name = param->short_name;
 
-		if (param->hidden || (inherited_only && !param->inherited))
+		if (param->hidden || (owner != cmd && !param->inherited))
 			continue;
+		if (short_name && param_find_short(cmd, short_name) != param)
+			short_name = NULL;
 		if (!any && title)
 			fprintf(file, "\n%s\n", title);
 		any = true;
-		print_param(param, file);
+		print_param(param, short_name, file);
 	}
 	return any;
 }
@@ -88,9 +93,9 @@ void usage_print(const struct argp *argp, const struct doca_argp_cmd *cmd, FILE 
 	print_path(argp, cmd, file);
 	fprintf(file, " [DOCA Flags] [Program Flags]%s\n",
 		has_visible_command(cmd) ? " [Program Command]" : "");
-	print_params(&argp->doca, "DOCA Flags:", false, file);
+	print_params(&argp->doca, cmd, "DOCA Flags:", file);
 	for (const struct doca_argp_cmd *above = cmd; above != &argp->doca; above = above->parent)
-		if (print_params(above, title, above != cmd, file))
+		if (print_params(above, cmd, title, file))
 			title = NULL;
 	print_commands(cmd, file);
 	fputc('\n', file);

@@ -46,24 +46,35 @@ static doca_error_t parse_boolean(struct argp_value *value)
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t call(struct argp *argp, struct argp_value *value, void *param)
+{
+	doca_error_t err = value->param->callback(param, argp->config);
+	char label[ARGP_LABEL_SIZE];
+
+	if (err && value->param->owner != &argp->doca)
+		argp_err("flag %s: the program refuses '%s': %s", param_label(value->param, label),
+			 value->text, doca_error_get_descr(err));
+	return err;
+}
+
 static doca_error_t call_text(struct argp *argp, struct argp_value *value)
 {
-	return value->param->callback(value->text, argp->config);
+	return call(argp, value, value->text);
 }
 
 static doca_error_t call_int(struct argp *argp, struct argp_value *value)
 {
-	return value->param->callback(&value->number, argp->config);
+	return call(argp, value, &value->number);
 }
 
 static doca_error_t call_double(struct argp *argp, struct argp_value *value)
 {
-	return value->param->callback(&value->real, argp->config);
+	return call(argp, value, &value->real);
 }
 
 static doca_error_t call_boolean(struct argp *argp, struct argp_value *value)
 {
-	return value->param->callback(&value->boolean, argp->config);
+	return call(argp, value, &value->boolean);
 }
 
 static doca_error_t call_device(struct argp *argp, struct argp_value *value)

@@ -166,6 +166,7 @@ static void answer_of_a_callback_is_returned(void **state)
 	doca_argp_register_validation_callback(refuse_all);
 	assert_int_equal(start("-y", "-r", "x", "-no", NULL), DOCA_ERROR_FULL);
 	assert_string_equal(program.calls, "yes=1 refused ");
+	assert_says("flag -r: the program refuses 'x': ");
 	assert_string_equal(program.usage, ""); /* the callback has said what it had to say */
 	assert_int_equal(start("-y", NULL), DOCA_ERROR_EMPTY);
 }

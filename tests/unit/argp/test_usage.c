@@ -108,6 +108,26 @@ static void commands(void **state)
 	       "\n");
 }
 
+static void short_name_taken_by_the_command_is_left_out(void **state)
+{
+	struct doca_argp_cmd *cmd;
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	doca_argp_cmd_create(&cmd);
+	doca_argp_cmd_set_name(cmd, "go");
+	doca_argp_cmd_set_description(cmd, "goes");
+	doca_argp_cmd_register_param(cmd, new_param("v", "vf", DOCA_ARGP_TYPE_INT, take_number));
+	doca_argp_register_cmd(cmd);
+	usage_print(argp_current(), cmd, file);
+	fclose(file);
+	assert_non_null(strstr(text, "\n  --version                         Print program"));
+	assert_non_null(strstr(text, "\n  -v, --vf                          description\n"));
+	free(text);
+}
+
 static void usage_follows_the_command_line(void **state)
 {
 	struct doca_argp_cmd *cmd;
@@ -142,6 +162,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(flags_of_the_program, init, destroy),
 		cmocka_unit_test_setup_teardown(dpdk_program, init, destroy),
 		cmocka_unit_test_setup_teardown(commands, init, destroy),
+		cmocka_unit_test_setup_teardown(short_name_taken_by_the_command_is_left_out, init,
+						destroy),
 		cmocka_unit_test_setup_teardown(usage_follows_the_command_line, init, destroy),
 		cmocka_unit_test_setup_teardown(name_comes_from_the_command_line, init_without_name,
 						destroy),
