@@ -51,7 +51,7 @@ struct doca_argp_cmd;
  */
 struct doca_argp_device_ctx {
 	struct doca_dev *dev; /**< the device */
-	/** what followed the device's name after a comma, until doca_argp_destroy(); NULL: nothing */
+	/** what followed the name after a comma, until doca_argp_destroy(); NULL: nothing */
 	const char *devargs;
 };
 
