@@ -25,6 +25,7 @@
 
 struct chan;
 struct chan_server;
+struct fast;
 struct fault;
 struct handshake;
 
@@ -53,6 +54,9 @@ struct chan_ops {
 	 * so.
 	 */
 	void (*closed)(struct chan *chan, doca_error_t reason);
+	/* a consumer of the peer has come or gone; NULL: this generation knows none */
+	void (*consumer_new)(struct chan *chan, uint32_t id);
+	void (*consumer_gone)(struct chan *chan, uint32_t id);
 };
 
 struct chan_counters {
@@ -67,11 +71,14 @@ struct chan {
 	const struct chan_ops *ops;
 	enum chan_state state;
 	bool want_room;
+	bool want_requests;  /* the fast path has something to tell the peer */
+	bool awaits_parcel;  /* the next record's descriptors have not arrived yet */
 	bool peer_gone; /* no more will come; what is in the ring still counts */
 	uint32_t max_msg_size;
 	uint8_t *buffer; /* for one message that does not fit into a line */
 	struct chan_counters counters;
 	struct fault *fault; /* NULL in ordinary life */
+	struct fast *fast;   /* NULL unless OPEN or CLOSING */
 
 	/* cold */
 	struct poll_group *group;
@@ -81,6 +88,7 @@ struct chan {
 	struct watch bell; /* ours: the peer rings it */
 	int peer_bell;
 	uint32_t recv_queue_size;
+	bool is_server;
 	doca_error_t close_reason;
 	uint64_t wait_until_ns; /* a client that waits for its server */
 	struct timer retry;
@@ -111,7 +119,10 @@ static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size);
 static inline void chan_want_room(struct chan *chan)
 {
 	chan->want_room = true;
+	priv_poll_group_heat(&chan->poller); /* a cold one has not asked the peer for it */
 }
+/* the fast path has requests: send them in the next poll */
+void chan_want_requests(struct chan *chan);
 /*
  * Closes after all that waits in ops->room has been sent. ops->closed follows from a poll, but not
  * in CONNECTING: then the chan is CLOSED on return.
