@@ -116,6 +116,8 @@ static inline void task_complete(struct doca_task *task, doca_error_t status)
 	task->next = NULL;
 	*pe->done_tail = task;
 	pe->done_tail = &task->next;
+	if (doca_unlikely(pe->group.armed))
+		priv_poll_group_wake(&pe->group);
 }
 
 #endif
