@@ -32,6 +32,7 @@ struct doca_comch_connection {
 	struct doca_comch_server *server; /* NULL on the client's side */
 	struct doca_comch_client *client; /* NULL on the server's side */
 	struct list_node node;		  /* in server->connections or server->spare */
+	uint32_t generation;		  /* tells the lives of this memory apart */
 	union doca_data user_data;
 	struct chan_counters snapshot;
 	struct doca_comch_task_send *waiting,
@@ -59,8 +60,9 @@ struct doca_comch_server {
 struct doca_comch_task_send {
 	struct doca_task base;
 	struct doca_comch_connection *connection;
-	const void *msg;
+	uint32_t generation; /* the connection's at alloc */
 	uint32_t size;
+	const void *msg;
 };
 
 /* endpoint.c */
@@ -90,6 +92,7 @@ void comch_send_waiting(struct doca_comch_connection *connection);
 void comch_send_fail_waiting(struct doca_comch_connection *connection);
 
 /* connection.c */
+/* begins another life of memory that was zeroed once */
 void comch_connection_init(struct doca_comch_connection *connection, struct comch_ep *ep);
 /* for both sides' chan_ops */
 void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size);

@@ -8,7 +8,10 @@
 
 void comch_connection_init(struct doca_comch_connection *connection, struct comch_ep *ep)
 {
+	uint32_t generation = connection->generation;
+
 	memset(connection, 0, sizeof(*connection));
+	connection->generation = generation + 1;
 	list_init(&connection->node);
 	connection->ep = ep;
 }

@@ -58,7 +58,7 @@ static struct chan *connection_alloc(struct chan_server *chan_server)
 	struct doca_comch_connection *connection;
 
 	connection = node ? container_of(node, struct doca_comch_connection, node)
-			  : malloc(sizeof(*connection));
+			  : calloc(1, sizeof(*connection));
 	if (!connection)
 		return NULL;
 	comch_connection_init(connection, &server->ep);

@@ -29,7 +29,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_connection *connection = task->connection;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
-	if (doca_unlikely(!comch_connection_is_open(connection)))
+	if (doca_unlikely(!comch_connection_is_open(connection) ||
+			  task->generation != connection->generation))
 		task_complete(base, DOCA_ERROR_CONNECTION_RESET);
 	else if (!connection->waiting && chan_send(&connection->chan, task->msg, task->size))
 		task_complete(base, DOCA_SUCCESS);
@@ -88,6 +89,7 @@ doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection 
 		return err;
 	task = (struct doca_comch_task_send *)base;
 	task->connection = connection;
+	task->generation = connection->generation;
 	task->msg = msg;
 	task->size = size;
 	*ret_task = task;

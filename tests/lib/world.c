@@ -224,6 +224,14 @@ struct side *world_add_server(struct world *world, const char *host_pci, const c
 	return side;
 }
 
+void world_set_tasks(struct side *side, uint32_t count)
+{
+	if (side->server)
+		must(!doca_comch_server_task_send_set_conf(side->server, sent, failed, count));
+	else
+		must(!doca_comch_client_task_send_set_conf(side->client, sent, failed, count));
+}
+
 struct side *world_add_client(struct world *world, const char *host_pci, const char *name)
 {
 	struct side *side = add_side(world, host_pci);
@@ -354,15 +362,30 @@ bool world_progress(struct world *world)
 	return done;
 }
 
-static bool awaits_timer(const struct world *world)
+static bool awaits_timer(const struct side *side)
+{
+	return side->pe && priv_poll_group_next_deadline(&side->pe->group) != UINT64_MAX;
+}
+
+static bool somebody_awaits_timer(const struct world *world)
 {
 	unsigned int i;
 
 	for (i = 0; i < world->side_count; i++)
-		if (world->sides[i].pe &&
-		    priv_poll_group_next_deadline(&world->sides[i].pe->group) != UINT64_MAX)
+		if (awaits_timer(&world->sides[i]))
 			return true;
 	return false;
+}
+
+void side_settle(struct side *side)
+{
+	unsigned int rounds = 0, idle = 0;
+
+	while (idle < IDLE_ROUNDS) {
+		priv_clock_virtual.now_ns += ROUND_NS;
+		idle = side_progress(side) || awaits_timer(side) ? 0 : idle + 1;
+		must(rounds++ < ROUNDS_MAX);
+	}
 }
 
 void world_settle(struct world *world)
@@ -370,7 +393,7 @@ void world_settle(struct world *world)
 	unsigned int rounds = 0, idle = 0;
 
 	while (idle < IDLE_ROUNDS) {
-		idle = world_progress(world) || awaits_timer(world) ? 0 : idle + 1;
+		idle = world_progress(world) || somebody_awaits_timer(world) ? 0 : idle + 1;
 		must(rounds++ < ROUNDS_MAX);
 	}
 }

@@ -84,11 +84,15 @@ bool world_fini(struct world *world);
 struct side *world_add_server(struct world *world, const char *host_pci, const char *name);
 struct side *world_add_client(struct world *world, const char *host_pci, const char *name);
 
+/* another number of send tasks; before start */
+void world_set_tasks(struct side *side, uint32_t count);
 /* makes the server of a side whose device and representor the test has chosen itself */
 void world_set_up_server(struct side *side, const char *name);
 
 /* Lets everybody work, and time go by, until nothing happens any more. */
 void world_settle(struct world *world);
+/* the same for one side alone */
+void side_settle(struct side *side);
 /* one round of one side, or of all; returns whether anything happened */
 bool side_progress(struct side *side);
 bool world_progress(struct world *world);
