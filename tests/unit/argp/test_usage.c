@@ -49,14 +49,14 @@ static void flags_of_the_program(void **state)
 	doca_argp_register_param(hidden);
 	doca_argp_register_param(new_param("p", "pci-addr", DOCA_ARGP_TYPE_STRING, take_text));
 	doca_argp_register_param(new_param(NULL, "long-only", DOCA_ARGP_TYPE_STRING, take_text));
-	doca_argp_register_param(new_param("nd", NULL, DOCA_ARGP_TYPE_STRING, take_text));
+	doca_argp_register_param(new_param("ns", NULL, DOCA_ARGP_TYPE_STRING, take_text));
 	doca_argp_param_set_arguments(wide, "<RDMA DOCA device name>");
 	doca_argp_register_param(wide);
 	expect(NULL, "Usage: prog [DOCA Flags] [Program Flags]\n",
 	       "\nProgram Flags:\n"
 	       "  -p, --pci-addr                    description\n"
 	       "  --long-only                       description\n"
-	       "  -nd                               description\n"
+	       "  -ns                               description\n"
 	       "  -rdma_dev, --rdma-device <RDMA DOCA device name> description\n"
 	       "\n");
 }

@@ -389,7 +389,8 @@ static void full_when_the_maximum_is_reached(void **state)
 	while (doca_log_backend_create_with_buf(buf, sizeof(buf), count_record, &backend) ==
 	       DOCA_SUCCESS)
 		assert_true(++created <= doca_log_get_max_num_backends());
-	assert_int_equal(doca_log_backend_create_with_fd(STDERR_FILENO, &backend), DOCA_ERROR_NO_MEMORY);
+	assert_int_equal(doca_log_backend_create_with_fd(STDERR_FILENO, &backend),
+			 DOCA_ERROR_NO_MEMORY);
 	assert_int_equal(doca_log_backend_create_with_syslog("unit-log", &backend),
 			 DOCA_ERROR_NO_MEMORY);
 	assert_int_equal(
