@@ -92,7 +92,7 @@ DOCA_STABLE
 doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list);
 
 /**
- * @brief Lists the representors behind a DPU device: the host functions of its card.
+ * @brief Lists the representors behind a DPU device: the host functions of its port.
  *
  * @param [in] dev an open device of the DPU side; it must stay open while the list lives.
  * @param [in] filter enum doca_devinfo_rep_filter; several bits list what matches any of them.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who exists: cards, their PCI functions on the host and on the DPU, and the representors by which the
- * DPU side names the host's functions. Immutable once loaded.
+ * Who exists: cards, their PCI functions on the host and on the DPU, and the representors by which
+ * the DPU side names the host's functions. Immutable once loaded.
  */
 #ifndef SOFTFIELD_TOPO_TOPO_H
 #define SOFTFIELD_TOPO_TOPO_H
@@ -30,12 +30,13 @@ struct topo_function {
 	struct topo_function *pf; /* VF, SF: the function it belongs to; else NULL */
 	struct topo_rep *rep;	  /* host function: its representor; else NULL */
 	/*
-	 * Unique among the functions of its card's side. Differs from pci_addr for an SF, which usually
-	 * has the address of its PF: "0000:b1:00.0/sf4".
+	 * Unique among the functions of its card's side. Differs from pci_addr for an SF, which
+	 * usually has the address of its PF: "0000:b1:00.0/sf4".
 	 */
 	char id[TOPO_ID_SIZE];
-	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* always long, lower case: 0000:03:00.0 */
-	char rep_pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* host function: its representor's; else "" */
+	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE];     /* always long, lower case: 0000:03:00.0 */
+	char rep_pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* host function: its representor's; else ""
+							*/
 	char ibdev_name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
 	char iface_name[DOCA_DEVINFO_IFACE_NAME_SIZE];
 	char vuid[DOCA_DEVINFO_VUID_SIZE];
@@ -44,9 +45,9 @@ struct topo_function {
 	uint8_t ipv6_addr[DOCA_DEVINFO_IPV6_ADDR_SIZE];
 	bool has_ipv4;
 	uint16_t vhca_id;
-	uint32_t pf_index; /* PF: its number on its side of the card; VF, SF: that of its PF */
-	uint32_t vf_index; /* VF only: its number within the PF */
-	uint32_t sf_index; /* SF only */
+	uint32_t pf_index;    /* PF: its number on its side of the card; VF, SF: that of its PF */
+	uint32_t vf_index;    /* VF only: its number within the PF */
+	uint32_t sf_index;    /* SF only */
 	uint64_t active_rate; /* bits a second */
 };
 
@@ -78,11 +79,11 @@ struct topo_access {
 
 /* Faults to inject on links, for people who test their programs: docs/guide/faults.md. */
 struct topo_faults {
-	uint64_t delay_ns;	  /* each arriving message is held back so long (mean) */
-	uint64_t jitter_ns;	  /* plus up to so much */
-	uint64_t drop_after;	  /* the connection breaks after so many messages; 0: never */
-	uint64_t kill_after;	  /* the process dies by SIGKILL after so many messages; 0: never */
-	uint32_t full_percent;	  /* of the attempts to send find the queue full */
+	uint64_t delay_ns;     /* each arriving message is held back so long (mean) */
+	uint64_t jitter_ns;    /* plus up to so much */
+	uint64_t drop_after;   /* the connection breaks after so many messages; 0: never */
+	uint64_t kill_after;   /* the process dies by SIGKILL after so many messages; 0: never */
+	uint32_t full_percent; /* of the attempts to send find the queue full */
 	uint64_t seed;
 };
 
@@ -102,10 +103,12 @@ struct topo {
 	struct topo_limits limits;
 	struct topo_faults faults;
 	uint64_t connect_wait_ns; /* how long a client waits for a server that does not exist yet */
-	/* "": rendezvous in the abstract socket namespace; short enough for a socket's path in it */
+	/* "": rendezvous in the abstract socket namespace; short enough for a socket's path in it
+	 */
 	char runtime_dir[TOPO_RUNTIME_DIR_SIZE];
-	char source[256];	  /* file it was read from, or "built-in" */
-	bool side_visible[TOPO_SIDE_COUNT]; /* whose functions this process may list: SOFTFIELD_ROLE */
+	char source[256];		    /* file it was read from, or "built-in" */
+	bool side_visible[TOPO_SIDE_COUNT]; /* whose functions this process may list: SOFTFIELD_ROLE
+					     */
 };
 
 /* Why a topology was refused: one line for a person. */
@@ -138,7 +141,8 @@ PRIV_EXPORT const struct topo_limits *priv_topo_limits(void);
 PRIV_EXPORT doca_error_t priv_topo_parse_pci_addr(const char *text,
 						  char ret_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]);
 
-/* does the function answer to this address (long form)? a host function: also to its representor's */
+/* does the function answer to this address (long form)? a host function: also to its representor's
+ */
 PRIV_EXPORT bool priv_topo_function_has_addr(const struct topo_function *function,
 					     const char *pci_addr);
 

@@ -111,8 +111,9 @@ static void wrong_parts_are_refused(void **state)
 		 "cards[0].dpu: int where an array [ ... ] is expected"},
 		{"{\"card\":[]}", "test:1: card: unknown key; allowed here: runtime_dir, "
 				  "connect_wait, limits, faults, cards"},
-		{CARD_WITH("\"nam\":\"x\""), "test:2: cards[0].nam: unknown key; allowed here: "
-					     "name, strict, access, dpu, host"},
+		{CARD_WITH("\"nickname\":\"x\""),
+		 "test:2: cards[0].nickname: unknown key; allowed here: "
+		 "name, strict, access, dpu, host"},
 		{CARD_WITH("\"name\":\"a b\""),
 		 "cards[0].name: \"a b\" is not a name; letters, digits and . _ : @ - are allowed"},
 		{CARD_WITH("\"strict\":\"yes\""),

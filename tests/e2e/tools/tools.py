@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""softfield and doca_caps as people and scripts call them.
+
+usage: tools.py SOFTFIELD DOCA_CAPS PEER EXAMPLE_TOPOLOGY
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOFTFIELD, DOCA_CAPS, PEER, EXAMPLE = sys.argv[1:5]
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith('SOFTFIELD_')}
+
+
+def run(*command, **variables):
+    """Exit code, standard output, standard error."""
+    done = subprocess.run(command, env={**CLEAN, **variables}, capture_output=True, text=True,
+                          check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def output_of(*command, **variables):
+    code, out, err = run(*command, **variables)
+    assert (code, err) == (0, ''), (command, code, err)
+    return out
+
+
+def parse_caps(text):
+    """Lines by depth, four spaces each: [(depth, key, value)]."""
+    rows = []
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip(' '))
+        assert indent % 4 == 0 and '\t' not in line, line
+        rows.append((indent // 4, *(line.split(None, 1) + [''])[:2]))
+    return rows
+
+
+class Arguments(unittest.TestCase):
+    def test_help_is_not_an_error(self):
+        for command in ([SOFTFIELD], [SOFTFIELD, 'devices'], [SOFTFIELD, 'servers'],
+                        [SOFTFIELD, 'limits'], [SOFTFIELD, 'topology'], [SOFTFIELD, 'version'],
+                        [DOCA_CAPS]):
+            for option in ('--help', '-h'):
+                self.assertTrue(output_of(*command, option).startswith('usage: '))
+
+    def test_wrong_arguments_exit_with_2(self):
+        for command in ([SOFTFIELD], [SOFTFIELD, 'devces'], [SOFTFIELD, 'devices', '--jsn'],
+                        [SOFTFIELD, 'devices', 'b1:00.0'], [SOFTFIELD, 'devices', '-p', 'b1'],
+                        [SOFTFIELD, 'devices', '-r', 'b1:00.0'], [SOFTFIELD, 'limits', 'x'],
+                        [SOFTFIELD, 'topology'], [SOFTFIELD, 'topology', 'check'],
+                        [SOFTFIELD, 'version', '-x'], [SOFTFIELD, 'servers', 'x'],
+                        [DOCA_CAPS, 'x'], [DOCA_CAPS, '--list'], [DOCA_CAPS, '-p', 'mlx5_0'],
+                        [DOCA_CAPS, '-b', 'flow']):
+            code, out, err = run(*command)
+            self.assertEqual((code, out), (2, ''), command)
+            self.assertNotEqual(err, '', command)
+
+    def test_version(self):
+        versions = json.loads(output_of(SOFTFIELD, 'version', '-j'))
+        self.assertEqual(set(versions), {'softfield', 'headers', 'library'})
+        self.assertEqual(output_of(SOFTFIELD, '--version'), output_of(SOFTFIELD, 'version'))
+        self.assertEqual(output_of(DOCA_CAPS, '-v').split(), ['doca_caps', versions['library']])
+
+
+class Devices(unittest.TestCase):
+    def list(self, *options, **variables):
+        return json.loads(output_of(SOFTFIELD, 'devices', '-j', *options, **variables))
+
+    def test_table_and_json_agree(self):
+        rows = output_of(SOFTFIELD, 'devices').splitlines()
+        devices = self.list()
+        self.assertEqual(len(rows), 1 + len(devices))
+        for row, device in zip(rows[1:], devices):
+            cells = row.split()
+            self.assertEqual(cells[:3], [device['card'], device['side'], device['pci']])
+            self.assertEqual(row.rstrip(), row)
+
+    def test_role_hides_a_side(self):
+        self.assertEqual({d['side'] for d in self.list()}, {'dpu', 'host'})
+        for role in 'dpu', 'host':
+            self.assertEqual({d['side'] for d in self.list(SOFTFIELD_ROLE=role)}, {role})
+
+    def test_selection(self):
+        self.assertEqual([d['ibdev'] for d in self.list('-p', 'B1:00.2')], ['mlx5_4'])
+        for variables in {}, {'SOFTFIELD_ROLE': 'dpu'}:
+            found = self.list('-p', '03:00.0', '-r', '0000:b1:00.3', **variables)
+            self.assertEqual([d['rep']['iface'] for d in found], ['pf0vf1'])
+
+    def test_what_is_missing_is_told_with_what_there_is(self):
+        self.assertEqual(
+            run(SOFTFIELD, 'devices', '-p', '05:00.0', SOFTFIELD_ROLE='dpu'),
+            (1, '', 'softfield devices: no device 0000:05:00.0; there is 0000:03:00.0, '
+                    '0000:03:00.1\n'))
+        self.assertEqual(
+            run(SOFTFIELD, 'devices', '-p', '03:00.0', '-r', 'b1:00.7'),
+            (1, '', 'softfield devices: no representor 0000:b1:00.7 on 0000:03:00.0; it has '
+                    '0000:b1:00.0, 0000:b1:00.2, 0000:b1:00.3\n'))
+
+    def test_output_has_no_colours(self):
+        self.assertNotIn('\033', output_of(SOFTFIELD, 'devices'))
+
+
+class Topology(unittest.TestCase):
+    def check(self, text):
+        with tempfile.NamedTemporaryFile('w', suffix='.json') as file:
+            file.write(text)
+            file.flush()
+            code, out, err = run(SOFTFIELD, 'topology', 'check', file.name)
+            return code, (out + err).replace(file.name, 'FILE')
+
+    def test_example_is_right(self):
+        self.assertEqual(output_of(SOFTFIELD, 'topology', 'check', EXAMPLE),
+                         EXAMPLE + ': 1 card, 2 DPU functions, 5 host functions\n')
+
+    def test_wrong_file_is_told_with_its_line(self):
+        self.assertEqual(self.check('{"cards":[\n{"dpu":[]}]}'),
+                         (1, 'softfield topology: FILE:2: cards[0].dpu: has 0 elements; '
+                             'expected 1 to 16\n'))
+
+    def test_every_file_is_looked_at(self):
+        code, out, err = run(SOFTFIELD, 'topology', 'check', '/nonexistent', EXAMPLE)
+        self.assertEqual(code, 1)
+        self.assertIn('2 DPU functions', out)
+        self.assertIn('No such file', err)
+
+    def test_wrong_topology_stops_every_command(self):
+        for command in ([SOFTFIELD, 'devices'], [SOFTFIELD, 'limits'], [SOFTFIELD, 'servers'],
+                        [DOCA_CAPS], [DOCA_CAPS, '--list-devs']):
+            code, out, err = run(*command, SOFTFIELD_ROLE='card')
+            self.assertEqual((code, out), (1, ''), command)
+            self.assertIn('SOFTFIELD_ROLE: "card" is neither "host" nor "dpu"', err)
+
+    def test_file_is_used(self):
+        self.assertIn('ens1f0np0', output_of(SOFTFIELD, 'devices', SOFTFIELD_TOPOLOGY=EXAMPLE))
+
+
+class Limits(unittest.TestCase):
+    def test_value_can_be_set(self):
+        limits = json.loads(output_of(SOFTFIELD, 'limits', '-j',
+                                      SOFTFIELD_LIMITS='max_clients=4000'))
+        clients = [limit for limit in limits if limit['name'] == 'comch_max_clients'][0]
+        self.assertEqual((clients['value'], clients['default']), (4000, 512))
+        self.assertIn('4000 (set)', output_of(SOFTFIELD, 'limits',
+                                              SOFTFIELD_LIMITS='max_clients=4000'))
+
+    def test_capabilities_report_it(self):
+        rows = parse_caps(output_of(DOCA_CAPS, '-b', 'comch', '-p', '03:00.0',
+                                    SOFTFIELD_LIMITS='max_clients=4000'))
+        self.assertIn((2, 'max_clients', '4000'), rows)
+
+
+class Caps(unittest.TestCase):
+    def test_devices(self):
+        rows = parse_caps(output_of(DOCA_CAPS, '--list-devs'))
+        self.assertEqual([value for _, key, value in rows if key == 'PCI:'][:3],
+                         ['0000:03:00.0', '0000:03:00.1', '0000:b1:00.0'])
+        self.assertEqual(rows[1], (2, 'ibdev_name', 'mlx5_0'))
+        self.assertIn((2, 'ipv4_addr', '0.0.0.0'), rows)
+
+    def test_representors(self):
+        rows = parse_caps(output_of(DOCA_CAPS, '--list-rep-devs', '-p', '03:00.0'))
+        self.assertEqual(rows[0], (0, 'PCI:', '0000:03:00.0'))
+        reps = []
+        for depth, key, value in rows[1:]:
+            if depth == 2:
+                self.assertEqual(key, 'representor-PCI:')
+                reps.append({'pci': value})
+            else:
+                self.assertEqual(depth, 3)
+                reps[-1][key] = value
+        self.assertEqual([rep['iface_name'] for rep in reps],
+                         ['pf0hpf', 'pf0vf0', 'pf0vf1', 'pf0sf4'])
+        self.assertEqual(len({rep['vuid'] for rep in reps}), 4)
+        self.assertEqual((reps[3]['pci_func_type'], reps[3]['sf_index']), ('SF', '4'))
+        self.assertEqual((reps[1]['pf_index'], reps[1]['vf_index']), ('0', '0'))
+
+    def test_hosts_have_no_representors(self):
+        self.assertEqual(output_of(DOCA_CAPS, '--list-rep-devs', '-p', 'b1:00.1'),
+                         'PCI: 0000:b1:00.1\n')
+
+    def test_libraries(self):
+        libs = dict(line.split(None, 1) for line in
+                    output_of(DOCA_CAPS, '--list-libs').splitlines())
+        self.assertEqual(libs['common'], 'installed')
+        self.assertEqual(libs['comch'], 'installed')
+
+    def test_capabilities_follow_the_side(self):
+        for address, server, client in (('03:00.0', 'supported', 'unsupported'),
+                                        ('b1:00.0', 'unsupported', 'supported')):
+            rows = parse_caps(output_of(DOCA_CAPS, '-p', address, '-b', 'comch'))
+            self.assertEqual(rows[1], (1, 'comch', ''))
+            self.assertIn((2, 'server', server), rows)
+            self.assertIn((2, 'client', client), rows)
+
+    def test_missing_device(self):
+        code, out, err = run(DOCA_CAPS, '--list-devs', '-p', '05:00.0')
+        self.assertEqual((code, out), (1, ''))
+        self.assertIn('no device 05:00.0; there is 0000:03:00.0, ', err)
+
+
+class Servers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.variables = {'SOFTFIELD_RUNTIME_DIR': folder.name}
+
+    def start(self, role, name):
+        """Runs the peer until the end of the test; returns when it is ready."""
+        peer = subprocess.Popen([PEER, role, name], env={**CLEAN, **self.variables}, text=True,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(self.finish, peer)
+        self.assertEqual(peer.stdout.readline(), 'ready\n')
+        return peer
+
+    @staticmethod
+    def finish(peer):
+        peer.send_signal(signal.SIGCONT)
+        peer.communicate()
+
+    def list(self):
+        return json.loads(output_of(SOFTFIELD, 'servers', '-j', **self.variables))
+
+    def test_none(self):
+        self.assertEqual(self.list(), [])
+        self.assertEqual(output_of(SOFTFIELD, 'servers', **self.variables), 'no servers\n')
+
+    def test_server_and_client(self):
+        server, client = self.start('server', 'alpha'), self.start('client', 'alpha')
+        found = self.list()
+        self.assertEqual(len(found), 1)
+        self.assertEqual((found[0]['name'], found[0]['card'], found[0]['function']),
+                         ('alpha', 'card0', '0000:b1:00.0'))
+        self.assertEqual((found[0]['pid'], found[0]['max_clients']), (server.pid, 512))
+        self.assertEqual([c['pid'] for c in found[0]['clients']], [client.pid])
+        table = output_of(SOFTFIELD, 'servers', **self.variables)
+        self.assertRegex(table, r'alpha +0000:b1:00.0 +%d +peer +1 of 512' % server.pid)
+        self.assertRegex(table, r'\n  client +%d +peer +0 \(0\)' % client.pid)
+
+    def test_names_cannot_harm_the_terminal(self):
+        self.start('server', 'a\033[2J"b')
+        self.assertEqual(self.list()[0]['name'], 'a?[2J"b')
+
+    def test_server_without_progress_is_shown_all_the_same(self):
+        server = self.start('server', 'beta')
+        server.send_signal(signal.SIGSTOP)
+        found = self.list()
+        self.assertEqual([(s['pid'], s['answered']) for s in found], [(server.pid, False)])
+        self.assertIn('no answer', output_of(SOFTFIELD, 'servers', **self.variables))
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* softfield servers */
+#include <ctype.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "out.h"
+#include "server_list.h"
+
+#define WAIT_MS 1000
+
+static int print_help(void)
+{
+	puts("usage: softfield servers [-j]\n\n"
+	     "  -j, --json   as JSON\n"
+	     "  -h, --help   this text\n\n"
+	     "Prints the servers that clients started here could find, and the clients of each: "
+	     "what the\n"
+	     "server has sent to and received from it, in messages and bytes. A server answers "
+	     "from\n"
+	     "doca_pe_progress(); one that does not within a second is shown with its process "
+	     "alone.");
+	return EXIT_SUCCESS;
+}
+
+/* names come from other programs: nothing of them may move the cursor or break JSON */
+static const char *clean(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if (!isascii((unsigned char)*c) || !isprint((unsigned char)*c))
+			*c = '?';
+	}
+	return text;
+}
+
+/* name of a process's program; "-" when it is not to be had */
+static const char *program_of(uint32_t pid, char name[32])
+{
+	char path[32];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/comm", pid);
+	file = pid ? fopen(path, "re") : NULL;
+	strcpy(name, "-");
+	if (!file)
+		return name;
+	if (fgets(name, 32, file))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(file);
+	return clean(name);
+}
+
+static void add_process(struct json_object *object, uint32_t pid)
+{
+	char program[32];
+
+	json_object_object_add(object, "pid", json_object_new_int64(pid));
+	json_object_object_add(object, "program", json_object_new_string(program_of(pid, program)));
+}
+
+static void add_number(struct json_object *object, const char *key, uint64_t number)
+{
+	json_object_object_add(object, key, json_object_new_uint64(number));
+}
+
+static struct json_object *client_to_json(const struct server_client *client)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_process(object, client->pid);
+	add_number(object, "uid", client->uid);
+	add_number(object, "sent_messages", client->sent_messages);
+	add_number(object, "sent_bytes", client->sent_bytes);
+	add_number(object, "received_messages", client->received_messages);
+	add_number(object, "received_bytes", client->received_bytes);
+	return object;
+}
+
+static struct json_object *server_to_json(struct server *server)
+{
+	struct json_object *object = json_object_new_object(), *clients;
+
+	add_process(object, server->pid);
+	json_object_object_add(object, "answered", json_object_new_boolean(server->answered));
+	if (!server->answered)
+		return object;
+	json_object_object_add(object, "name", json_object_new_string(clean(server->name)));
+	json_object_object_add(object, "card", json_object_new_string(clean(server->card)));
+	json_object_object_add(object, "function", json_object_new_string(clean(server->function)));
+	add_number(object, "max_msg_size", server->max_msg_size);
+	add_number(object, "max_clients", server->max_clients);
+	clients = json_object_new_array();
+	for (uint32_t i = 0; i < server->client_count; i++)
+		json_object_array_add(clients, client_to_json(&server->clients[i]));
+	json_object_object_add(object, "clients", clients);
+	return object;
+}
+
+static void print_json(struct server_list *list)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < list->count; i++)
+		json_object_array_add(array, server_to_json(&list->servers[i]));
+	out_json(array);
+}
+
+/* 480, 1.5K, 3.2M: three digits are enough to look at */
+static const char *format_bytes(uint64_t bytes, char buf[16])
+{
+	static const char units[] = "KMGTPE";
+	double value = (double)bytes;
+	int unit = -1;
+
+	while (value >= 1000 && unit < (int)sizeof(units) - 2) {
+		value /= 1024;
+		unit++;
+	}
+	if (unit < 0)
+		snprintf(buf, 16, "%" PRIu64, bytes);
+	else
+		snprintf(buf, 16, "%.*f%c", value < 10, value, units[unit]);
+	return buf;
+}
+
+static void add_client_row(struct table *table, const struct server_client *client)
+{
+	char pid[16], program[32], sent[64], received[64], bytes[16];
+
+	snprintf(pid, sizeof(pid), "%" PRIu32, client->pid);
+	snprintf(sent, sizeof(sent), "%" PRIu64 " (%s)", client->sent_messages,
+		 format_bytes(client->sent_bytes, bytes));
+	snprintf(received, sizeof(received), "%" PRIu64 " (%s)", client->received_messages,
+		 format_bytes(client->received_bytes, bytes));
+	table_add(table,
+		  (const char *const[]){"  client", "", pid, program_of(client->pid, program), "",
+					sent, received});
+}
+
+static void add_server_rows(struct table *table, struct server *server)
+{
+	char pid[16], program[32], clients[32] = "no answer";
+
+	snprintf(pid, sizeof(pid), "%" PRIu32, server->pid);
+	if (server->answered)
+		snprintf(clients, sizeof(clients), "%" PRIu32 " of %" PRIu32, server->client_count,
+			 server->max_clients);
+	table_add(table,
+		  (const char *const[]){server->answered ? clean(server->name) : "?",
+					server->answered ? clean(server->function) : "?", pid,
+					program_of(server->pid, program), clients, "", ""});
+	for (uint32_t i = 0; server->answered && i < server->client_count; i++)
+		add_client_row(table, &server->clients[i]);
+}
+
+static void print_table(struct server_list *list)
+{
+	static const char *const titles[] = {"SERVER",	"FUNCTION", "PID",     "PROGRAM",
+					     "CLIENTS", "SENT",	    "RECEIVED"};
+	struct table table;
+
+	if (!list->count) {
+		puts("no servers");
+		return;
+	}
+	table_init(&table, 7, titles);
+	for (size_t i = 0; i < list->count; i++)
+		add_server_rows(&table, &list->servers[i]);
+	table_print(&table);
+	table_fini(&table);
+}
+
+int command_servers(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	const struct topo *topo;
+	struct server_list list;
+	bool json = false;
+	doca_error_t err;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+		if (option == 'h')
+			return print_help();
+		if (option != 'j')
+			return 2;
+		json = true;
+	}
+	if (optind < argc)
+		return out_misused("unexpected \"%s\"", argv[optind]);
+	if (out_get_topo(&topo))
+		return EXIT_FAILURE;
+	err = server_list_create(WAIT_MS, &list);
+	if (err)
+		return out_fail("cannot look for servers: %s", doca_error_get_descr(err));
+	if (json)
+		print_json(&list);
+	else
+		print_table(&list);
+	server_list_destroy(&list);
+	return EXIT_SUCCESS;
+}
