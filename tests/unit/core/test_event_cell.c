@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Event cells: the counter, sleepers and who wakes them, owners that go away.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "child.h"
+#include "core/event_cell.h"
+
+#define assert_ok(call) assert_int_equal(call, DOCA_SUCCESS)
+
+static struct event_cell new_cell(bool shared)
+{
+	struct event_cell cell;
+
+	assert_ok(event_cell_create(shared, &cell));
+	return cell;
+}
+
+static bool is_readable(int fd)
+{
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+
+	return poll(&pollfd, 1, 0) == 1;
+}
+
+static void blob_survives_the_wire(void **state)
+{
+	const struct anchor_ref ref = {.pid = 42, .fd = 5, .id = {7}};
+	uint8_t blob[EVENT_BLOB_SIZE];
+	struct anchor_ref copy;
+
+	(void)state;
+	event_blob_encode(&ref, blob);
+	assert_memory_equal(blob, "SFEV\x01\x00\x28\x00\x2a\x00\x00\x00", 12);
+	assert_ok(event_blob_decode(blob, sizeof(blob), &copy));
+	assert_memory_equal(&copy, &ref, sizeof(ref));
+	for (size_t size = 0; size < sizeof(blob); size++)
+		assert_int_equal(event_blob_decode(blob, size, &copy), DOCA_ERROR_INVALID_VALUE);
+	for (size_t bit = 0; bit < 8 * sizeof(blob); bit++) {
+		blob[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		assert_int_equal(event_blob_decode(blob, sizeof(blob), &copy),
+				 DOCA_ERROR_INVALID_VALUE);
+		blob[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+}
+
+static void the_counter_starts_at_0_and_wraps(void **state)
+{
+	struct event_cell cell = new_cell(false);
+
+	(void)state;
+	assert_int_equal(event_cell_get(&cell), 0);
+	assert_int_equal(event_cell_add(&cell, 5), 0);
+	assert_int_equal(event_cell_add(&cell, UINT64_MAX), 5);
+	assert_int_equal(event_cell_get(&cell), 4);
+	event_cell_set(&cell, UINT64_MAX);
+	assert_true(event_cell_get(&cell) == UINT64_MAX);
+	assert_false(event_cell_is_lost(&cell));
+	event_cell_close(&cell);
+}
+
+static void conditions_see_the_mask_only(void **state)
+{
+	static const struct {
+		struct event_condition condition;
+		uint64_t counter;
+		bool holds;
+	} cases[] = {
+		{{EVENT_GT, 5, UINT64_MAX}, 5, false},
+		{{EVENT_GT, 5, UINT64_MAX}, 6, true},
+		{{EVENT_GT, 5, 7}, 0xf0 + 5, false},
+		{{EVENT_GT, UINT64_MAX, UINT64_MAX}, UINT64_MAX, false},
+		{{EVENT_EQ, 5, UINT64_MAX}, 5, true},
+		{{EVENT_EQ, 5, 7}, 0xf0 + 5, true},
+		{{EVENT_EQ, 0xf5, 7}, 0xf5, false},
+		{{EVENT_EQ, 0, 0}, 123, true},
+		{{EVENT_NEQ, 5, UINT64_MAX}, 5, false},
+		{{EVENT_NEQ, 5, UINT64_MAX}, 4, true},
+		{{EVENT_NEQ, 5, 7}, 0xf0 + 5, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(event_condition_holds(&cases[i].condition, cases[i].counter),
+				 cases[i].holds);
+}
+
+static void imports_share_the_counter(void **state)
+{
+	struct event_cell cell = new_cell(true);
+	struct event_cell import;
+
+	(void)state;
+	assert_ok(event_cell_open(&cell.anchor.ref, &import));
+	event_cell_add(&import, 3);
+	assert_int_equal(event_cell_get(&cell), 3);
+	event_cell_set(&cell, 9);
+	assert_int_equal(event_cell_get(&import), 9);
+	assert_false(event_cell_is_lost(&import));
+	event_cell_close(&cell);
+	assert_true(event_cell_is_lost(&import));
+	event_cell_close(&import);
+}
+
+static void only_armed_sleepers_are_woken(void **state)
+{
+	struct event_cell cell = new_cell(true);
+	struct event_sleeper sleeper;
+
+	(void)state;
+	assert_ok(event_sleeper_open(&sleeper));
+	event_cell_set(&cell, 1);
+	assert_false(is_readable(sleeper.sock));
+	assert_true(event_sleeper_arm(&sleeper, &cell));
+	assert_false(is_readable(sleeper.sock));
+	event_cell_set(&cell, 2);
+	assert_true(is_readable(sleeper.sock));
+	event_sleeper_drain(&sleeper);
+	assert_false(is_readable(sleeper.sock));
+	for (int i = 0; i < 1000; i++) /* more than its queue takes: nobody is held up */
+		event_cell_add(&cell, 1);
+	assert_true(is_readable(sleeper.sock));
+	event_sleeper_drain(&sleeper);
+	event_sleeper_disarm(&sleeper, &cell);
+	event_sleeper_disarm(&sleeper, &cell);
+	event_cell_set(&cell, 3);
+	assert_false(is_readable(sleeper.sock));
+	event_sleeper_close(&sleeper);
+	event_cell_close(&cell);
+}
+
+static void a_crowded_cell_says_so(void **state)
+{
+	struct event_cell cell = new_cell(false);
+	struct event_sleeper sleepers[EVENT_SLEEPERS + 1];
+
+	(void)state;
+	for (int i = 0; i <= EVENT_SLEEPERS; i++) {
+		assert_ok(event_sleeper_open(&sleepers[i]));
+		assert_int_equal(event_sleeper_arm(&sleepers[i], &cell), i < EVENT_SLEEPERS);
+	}
+	event_cell_set(&cell, 1);
+	for (int i = 0; i < EVENT_SLEEPERS; i++)
+		assert_true(is_readable(sleepers[i].sock));
+	event_sleeper_disarm(&sleepers[4], &cell);
+	assert_true(event_sleeper_arm(&sleepers[EVENT_SLEEPERS], &cell));
+	for (int i = 0; i <= EVENT_SLEEPERS; i++) {
+		event_sleeper_disarm(&sleepers[i], &cell);
+		event_sleeper_close(&sleepers[i]);
+	}
+	event_cell_close(&cell);
+}
+
+static void dead_sleepers_make_room(void **state)
+{
+	struct event_cell cell = new_cell(false);
+	struct event_sleeper sleeper;
+
+	(void)state;
+	assert_ok(event_sleeper_open(&sleeper));
+	assert_true(event_sleeper_arm(&sleeper, &cell));
+	close(sleeper.sock); /* as the kernel does for a process that dies */
+	assert_true(atomic_load(&cell.page->sleepers[0]));
+	event_cell_set(&cell, 1);
+	assert_false(atomic_load(&cell.page->sleepers[0]));
+	event_cell_close(&cell);
+}
+
+/* Another process may write anything into the cell. */
+static void garbage_in_the_cell_does_no_harm(void **state)
+{
+	struct event_cell cell = new_cell(true);
+
+	(void)state;
+	for (int i = 0; i < EVENT_SLEEPERS; i++)
+		atomic_store(&cell.page->sleepers[i], 0x0123456789abcdef * (uint64_t)(i + 1));
+	event_cell_set(&cell, 5);
+	for (int i = 0; i < EVENT_SLEEPERS; i++)
+		assert_false(atomic_load(&cell.page->sleepers[i]));
+	event_cell_close(&cell);
+}
+
+struct waiter {
+	struct event_cell *cell;
+	struct event_condition condition;
+	doca_error_t result;
+};
+
+static void *wait_for(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	waiter->result = event_cell_wait(waiter->cell, &waiter->condition, 0);
+	return NULL;
+}
+
+/* Returns when the thread has entered its name, that is, cannot miss a change any more. */
+static pthread_t start_waiting(struct waiter *waiter)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, wait_for, waiter), 0);
+	while (!atomic_load(&waiter->cell->page->sleepers[0]))
+		;
+	return thread;
+}
+
+static void waiting_ends_when_the_condition_holds(void **state)
+{
+	struct event_cell cell = new_cell(false);
+	struct waiter waiter = {.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}, .result = 1};
+	pthread_t thread;
+
+	(void)state;
+	thread = start_waiting(&waiter);
+	event_cell_add(&cell, 1); /* wakes it up for nothing */
+	event_cell_add(&cell, 2);
+	pthread_join(thread, NULL);
+	assert_ok(waiter.result);
+	assert_false(atomic_load(&cell.page->sleepers[0]));
+	assert_ok(event_cell_wait(&cell, &waiter.condition, 1000)); /* holds already */
+	event_cell_close(&cell);
+}
+
+static void waiting_ends_when_the_owner_stops(void **state)
+{
+	struct event_cell cell = new_cell(true);
+	struct event_cell import;
+	struct waiter waiter = {.cell = &import, .condition = {EVENT_EQ, 3, UINT64_MAX}};
+	pthread_t thread;
+
+	(void)state;
+	assert_ok(event_cell_open(&cell.anchor.ref, &import));
+	thread = start_waiting(&waiter);
+	event_cell_close(&cell);
+	pthread_join(thread, NULL);
+	assert_int_equal(waiter.result, DOCA_ERROR_IO_FAILED);
+	event_cell_close(&import);
+}
+
+/* Owns a cell, tells its reference, and from then on adds 1 whenever it is told to. */
+static void own(struct child *parent, void *arg)
+{
+	struct event_cell cell;
+
+	(void)arg;
+	if (event_cell_create(true, &cell))
+		_exit(1);
+	child_send(parent, &cell.anchor.ref, sizeof(cell.anchor.ref));
+	for (;;) {
+		child_await(parent);
+		event_cell_add(&cell, 1);
+	}
+}
+
+static void waiting_works_across_processes(void **state)
+{
+	struct child child = child_start(own, NULL);
+	struct event_cell import;
+	struct waiter waiter = {.cell = &import, .condition = {EVENT_GT, 1, UINT64_MAX}};
+	struct anchor_ref ref;
+	pthread_t thread;
+
+	(void)state;
+	child_receive(&child, &ref, sizeof(ref));
+	assert_ok(event_cell_open(&ref, &import));
+	thread = start_waiting(&waiter);
+	child_tell(&child);
+	child_tell(&child);
+	pthread_join(thread, NULL);
+	assert_ok(waiter.result);
+
+	waiter.condition.value = 100;
+	thread = start_waiting(&waiter);
+	child_kill(&child);
+	pthread_join(thread, NULL);
+	assert_int_equal(waiter.result, DOCA_ERROR_IO_FAILED);
+	assert_true(event_cell_is_lost(&import));
+	event_cell_close(&import);
+	assert_int_equal(event_cell_open(&ref, &import), DOCA_ERROR_NOT_FOUND);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blob_survives_the_wire),
+		cmocka_unit_test(the_counter_starts_at_0_and_wraps),
+		cmocka_unit_test(conditions_see_the_mask_only),
+		cmocka_unit_test(imports_share_the_counter),
+		cmocka_unit_test(only_armed_sleepers_are_woken),
+		cmocka_unit_test(a_crowded_cell_says_so),
+		cmocka_unit_test(dead_sleepers_make_room),
+		cmocka_unit_test(garbage_in_the_cell_does_no_harm),
+		cmocka_unit_test(waiting_ends_when_the_condition_holds),
+		cmocka_unit_test(waiting_ends_when_the_owner_stops),
+		cmocka_unit_test(waiting_works_across_processes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

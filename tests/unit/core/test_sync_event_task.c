@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tasks of sync events: the counter by task, waiting in polled and in event mode, stopping, owners
+ * that go away.
+ */
+#include <poll.h>
+#include <stdbool.h>
+#include "memtest.h"
+#include "child.h"
+#include "doca_ctx.h"
+#include "doca_pe.h"
+#include "doca_sync_event.h"
+
+#define TASKS 3
+
+struct rig {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct doca_sync_event *event;
+	struct doca_ctx *ctx;
+	unsigned int done, failed;
+	doca_error_t status; /* of the last one */
+	uint64_t last;	     /* its user data */
+	struct doca_task *resubmit;
+	bool stop_in_callback;
+};
+
+static void note(struct rig *rig, struct doca_task *task, union doca_data user_data)
+{
+	rig->status = doca_task_get_status(task);
+	rig->last = user_data.u64;
+	if (rig->stop_in_callback) {
+		rig->stop_in_callback = false;
+		assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	}
+	if (rig->resubmit == task) {
+		rig->resubmit = NULL;
+		assert_ok(doca_task_submit(task));
+	}
+}
+
+#define CALLBACKS(kind)                                                                            \
+	static void kind##_done(struct doca_sync_event_task_##kind *task, union doca_data user,    \
+				union doca_data ctx)                                               \
+	{                                                                                          \
+		((struct rig *)ctx.ptr)->done++;                                                   \
+		note(ctx.ptr, doca_sync_event_task_##kind##_as_doca_task(task), user);             \
+	}                                                                                          \
+	static void kind##_failed(struct doca_sync_event_task_##kind *task, union doca_data user,  \
+				  union doca_data ctx)                                             \
+	{                                                                                          \
+		((struct rig *)ctx.ptr)->failed++;                                                 \
+		note(ctx.ptr, doca_sync_event_task_##kind##_as_doca_task(task), user);             \
+	}
+CALLBACKS(get)
+CALLBACKS(notify_set)
+CALLBACKS(notify_add)
+CALLBACKS(wait_gt)
+CALLBACKS(wait_eq)
+CALLBACKS(wait_neq)
+
+static void enable_all(struct rig *rig)
+{
+	assert_ok(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, TASKS));
+	assert_ok(doca_sync_event_task_notify_set_set_conf(rig->event, notify_set_done,
+							   notify_set_failed, TASKS));
+	assert_ok(doca_sync_event_task_notify_add_set_conf(rig->event, notify_add_done,
+							   notify_add_failed, TASKS));
+	assert_ok(doca_sync_event_task_wait_gt_set_conf(rig->event, wait_gt_done, wait_gt_failed,
+							TASKS));
+	assert_ok(doca_sync_event_task_wait_eq_set_conf(rig->event, wait_eq_done, wait_eq_failed,
+							TASKS));
+	assert_ok(doca_sync_event_task_wait_neq_set_conf(rig->event, wait_neq_done, wait_neq_failed,
+							 TASKS));
+}
+
+/* Takes the event, which is not started, and connects it. */
+static void adopt(struct rig *rig, struct doca_sync_event *event)
+{
+	rig->event = event;
+	rig->ctx = doca_sync_event_as_ctx(event);
+	assert_ok(doca_pe_connect_ctx(rig->pe, rig->ctx));
+	assert_ok(doca_ctx_set_user_data(rig->ctx, (union doca_data){.ptr = rig}));
+	enable_all(rig);
+}
+
+static int set_up_devices(void **state)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+
+	rig->dev = open_dev("b1:00.0");
+	assert_ok(doca_pe_create(&rig->pe));
+	*state = rig;
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	struct doca_sync_event *event;
+	struct rig *rig;
+
+	set_up_devices(state);
+	rig = *state;
+	assert_ok(doca_sync_event_create(&event));
+	assert_ok(doca_sync_event_add_publisher_location_cpu(event, rig->dev));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, rig->dev));
+	adopt(rig, event);
+	assert_ok(doca_ctx_start(rig->ctx));
+	return 0;
+}
+
+static void progress(struct rig *rig)
+{
+	while (doca_pe_progress(rig->pe))
+		;
+}
+
+static int tear_down(void **state)
+{
+	struct rig *rig = *state;
+	enum doca_ctx_states ctx_state;
+
+	doca_ctx_stop(rig->ctx);
+	progress(rig);
+	assert_ok(doca_ctx_get_state(rig->ctx, &ctx_state));
+	assert_int_equal(ctx_state, DOCA_CTX_STATE_IDLE);
+	assert_ok(doca_sync_event_destroy(rig->event));
+	assert_ok(doca_pe_destroy(rig->pe));
+	assert_ok(doca_dev_close(rig->dev));
+	free(rig);
+	return 0;
+}
+
+/* A wait with the value as its user data. */
+static struct doca_task *new_wait_eq(struct rig *rig, uint64_t value)
+{
+	struct doca_sync_event_task_wait_eq *task;
+
+	assert_ok(doca_sync_event_task_wait_eq_alloc_init(rig->event, value, UINT64_MAX,
+							  (union doca_data){.u64 = value}, &task));
+	return doca_sync_event_task_wait_eq_as_doca_task(task);
+}
+
+static bool is_readable(struct rig *rig)
+{
+	struct pollfd fd = {.events = POLLIN};
+
+	assert_ok(doca_pe_get_notification_handle(rig->pe, &fd.fd));
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void configuration_is_checked(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_sync_event_task_wait_eq *task;
+	struct doca_sync_event_task_get *get;
+	const union doca_data none = {0};
+
+	assert_error(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, 1),
+		     BAD_STATE);
+	assert_ok(doca_ctx_stop(rig->ctx));
+	assert_error(doca_sync_event_task_get_set_conf(NULL, get_done, get_failed, 1),
+		     INVALID_VALUE);
+	assert_error(doca_sync_event_task_get_set_conf(rig->event, NULL, get_failed, 1),
+		     INVALID_VALUE);
+	assert_error(doca_sync_event_task_get_set_conf(rig->event, get_done, NULL, 1),
+		     INVALID_VALUE);
+	assert_error(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, 0),
+		     INVALID_VALUE);
+	assert_error(
+		doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, UINT32_MAX),
+		INVALID_VALUE);
+	assert_error(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task),
+		     BAD_STATE);
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_error(doca_sync_event_task_wait_eq_alloc_init(NULL, 0, 0, none, &task),
+		     INVALID_VALUE);
+	assert_error(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, NULL),
+		     INVALID_VALUE);
+	assert_error(doca_sync_event_task_get_alloc_init(rig->event, NULL, none, &get),
+		     INVALID_VALUE);
+	for (int i = 0; i < TASKS; i++)
+		assert_ok(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task));
+	assert_error(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task),
+		     NO_MEMORY);
+}
+
+static void the_counter_by_task(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_sync_event_task_notify_set *set;
+	struct doca_sync_event_task_notify_add *add;
+	struct doca_sync_event_task_get *get;
+	uint64_t fetched = 0, value = 0;
+	const union doca_data seven = {.u64 = 7};
+
+	assert_ok(doca_sync_event_task_notify_set_alloc_init(rig->event, 5, seven, &set));
+	assert_ok(doca_task_submit(doca_sync_event_task_notify_set_as_doca_task(set)));
+	assert_int_equal(rig->done, 0); /* callbacks come from progress only */
+	assert_int_equal(doca_pe_progress(rig->pe), 1);
+	assert_int_equal(rig->done, 1);
+	assert_int_equal(rig->last, 7);
+
+	assert_ok(doca_sync_event_task_notify_add_alloc_init(rig->event, 2, &fetched, seven, &add));
+	assert_ok(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(add)));
+	progress(rig);
+	assert_int_equal(fetched, 5);
+
+	assert_ok(doca_sync_event_task_get_alloc_init(rig->event, &value, seven, &get));
+	assert_ok(doca_task_submit(doca_sync_event_task_get_as_doca_task(get)));
+	progress(rig);
+	assert_int_equal(value, 7);
+	assert_int_equal(rig->done, 3);
+	assert_ok(rig->status);
+
+	doca_task_free(doca_sync_event_task_notify_set_as_doca_task(set));
+	doca_task_free(doca_sync_event_task_notify_add_as_doca_task(add));
+	doca_task_free(doca_sync_event_task_get_as_doca_task(get));
+}
+
+static void waits_end_in_the_order_of_their_values(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *two = new_wait_eq(rig, 2);
+	struct doca_task *one = new_wait_eq(rig, 1);
+
+	assert_ok(doca_task_submit(two));
+	assert_ok(doca_task_submit(one));
+	assert_int_equal(doca_pe_progress(rig->pe), 0);
+	assert_ok(doca_sync_event_update_set(rig->event, 1));
+	assert_int_equal(doca_pe_progress(rig->pe), 1);
+	assert_int_equal(rig->last, 1);
+	assert_ok(doca_sync_event_update_add(rig->event, 1, NULL));
+	assert_int_equal(doca_pe_progress(rig->pe), 1);
+	assert_int_equal(rig->last, 2);
+	assert_int_equal(rig->done, 2);
+	doca_task_free(one);
+	doca_task_free(two);
+}
+
+static void all_three_kinds_wait(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_sync_event_task_wait_gt *gt;
+	struct doca_sync_event_task_wait_neq *neq;
+	struct doca_task *tasks[2];
+
+	assert_ok(doca_sync_event_task_wait_gt_alloc_init(rig->event, 2, 0xf,
+							  (union doca_data){.u64 = 2}, &gt));
+	assert_ok(doca_sync_event_task_wait_neq_alloc_init(rig->event, 0, 0xf,
+							   (union doca_data){.u64 = 1}, &neq));
+	tasks[0] = doca_sync_event_task_wait_gt_as_doca_task(gt);
+	tasks[1] = doca_sync_event_task_wait_neq_as_doca_task(neq);
+	for (int i = 0; i < 2; i++)
+		assert_ok(doca_task_submit(tasks[i]));
+	assert_ok(doca_sync_event_update_set(rig->event, 0x10)); /* masked out */
+	assert_int_equal(doca_pe_progress(rig->pe), 0);
+	assert_ok(doca_sync_event_update_set(rig->event, 0x12));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	assert_int_equal(rig->last, 1);
+	assert_ok(doca_sync_event_update_set(rig->event, 0x13));
+	progress(rig);
+	assert_int_equal(rig->done, 2);
+	for (int i = 0; i < 2; i++)
+		doca_task_free(tasks[i]);
+}
+
+static void callbacks_may_resubmit(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 0); /* holds already */
+
+	rig->resubmit = task;
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 2);
+	doca_task_free(task);
+}
+
+static void a_change_wakes_a_sleeping_engine(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 2);
+
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	for (int i = 0; i < 2; i++) {
+		assert_ok(doca_pe_request_notification(rig->pe));
+		assert_false(is_readable(rig));
+		assert_ok(doca_sync_event_update_add(rig->event, 1, NULL));
+		assert_true(is_readable(rig)); /* the first time for nothing */
+		assert_ok(doca_pe_clear_notification(rig->pe, 0));
+		progress(rig);
+		assert_int_equal(rig->done, i);
+	}
+	doca_task_free(task);
+}
+
+static void no_change_is_missed_before_the_sleep(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 2);
+
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_false(is_readable(rig));
+	assert_ok(doca_task_submit(task)); /* between asking and sleeping */
+	assert_true(is_readable(rig));
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	progress(rig);
+	assert_ok(doca_sync_event_update_set(rig->event, 2)); /* before asking */
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_true(is_readable(rig));
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	doca_task_free(task);
+}
+
+static void stopping_flushes_waits(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *tasks[2] = {new_wait_eq(rig, 1), new_wait_eq(rig, 2)};
+
+	for (int i = 0; i < 2; i++)
+		assert_ok(doca_task_submit(tasks[i]));
+	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	progress(rig);
+	assert_int_equal(rig->failed, 2);
+	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED);
+	for (int i = 0; i < 2; i++)
+		doca_task_free(tasks[i]);
+}
+
+static void stopping_in_a_callback_flushes_the_others(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *tasks[2] = {new_wait_eq(rig, 1), new_wait_eq(rig, 1)};
+
+	for (int i = 0; i < 2; i++)
+		assert_ok(doca_task_submit(tasks[i]));
+	rig->stop_in_callback = true;
+	assert_ok(doca_sync_event_update_set(rig->event, 1));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	assert_int_equal(rig->failed, 1);
+	for (int i = 0; i < 2; i++)
+		doca_task_free(tasks[i]);
+}
+
+/* Exports an event and obeys: adds 1 when told. */
+static void own(struct child *parent, void *arg)
+{
+	struct doca_dev *dev = open_dev("b1:00.0");
+	struct doca_sync_event *event;
+	const uint8_t *blob;
+	size_t size;
+
+	(void)arg;
+	if (doca_sync_event_create(&event) ||
+	    doca_sync_event_add_publisher_location_remote_pci(event) ||
+	    doca_sync_event_add_subscriber_location_cpu(event, dev) ||
+	    doca_sync_event_start(event) ||
+	    doca_sync_event_export_to_remote_pci(event, dev, &blob, &size))
+		_exit(1);
+	child_send(parent, &size, sizeof(size));
+	child_send(parent, blob, size);
+	for (;;) {
+		child_await(parent);
+		doca_sync_event_update_add(event, 1, NULL);
+		child_tell(parent);
+	}
+}
+
+static void other_processes_end_waits_and_sleeps(void **state)
+{
+	struct rig *rig = *state;
+	struct child child = child_start(own, NULL);
+	struct doca_sync_event *event;
+	struct doca_task *task;
+	uint8_t blob[1024];
+	size_t size;
+
+	child_receive(&child, &size, sizeof(size));
+	child_receive(&child, blob, size);
+	assert_ok(doca_sync_event_create_from_export(rig->dev, blob, size, &event));
+	adopt(rig, event);
+	assert_ok(doca_ctx_start(rig->ctx));
+	task = new_wait_eq(rig, 1);
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_ok(doca_pe_request_notification(rig->pe));
+	child_tell(&child);
+	child_await(&child);
+	assert_true(is_readable(rig));
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+
+	doca_task_free(task);
+	task = new_wait_eq(rig, 99);
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_ok(doca_pe_request_notification(rig->pe));
+	child_kill(&child);
+	assert_true(is_readable(rig));
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED);
+	assert_ok(doca_task_submit(task)); /* and so does the next */
+	progress(rig);
+	assert_int_equal(rig->failed, 2);
+	doca_task_free(task);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(configuration_is_checked),
+		TEST(the_counter_by_task),
+		TEST(waits_end_in_the_order_of_their_values),
+		TEST(all_three_kinds_wait),
+		TEST(callbacks_may_resubmit),
+		TEST(a_change_wakes_a_sleeping_engine),
+		TEST(no_change_is_missed_before_the_sleep),
+		TEST(stopping_flushes_waits),
+		TEST(stopping_in_a_callback_flushes_the_others),
+		cmocka_unit_test_setup_teardown(other_processes_end_waits_and_sleeps,
+						set_up_devices, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
