@@ -27,6 +27,11 @@ static doca_error_t take_flag(struct argp *argp, const char *file, struct doca_a
 			 json_object_to_json_string(value), value_type_expects(param->type));
 		return DOCA_ERROR_INVALID_VALUE;
 	}
+	if (json_object_is_type(value, json_type_string) &&
+	    strlen(json_object_get_string(value)) != (size_t)json_object_get_string_len(value)) {
+		argp_err("%s: key '%s': a string must not contain \\u0000", file, param->long_name);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	if (param->type == DOCA_ARGP_TYPE_BOOLEAN && !json_object_get_boolean(value))
 		return DOCA_SUCCESS; /* as if it were not there: a flag cannot say "no" */
 	/* The text lives as long as the object, and belongs to it. */

@@ -94,6 +94,8 @@ static const struct {
 	{PROGRAM("\"\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "unknown key ''"},
 	{PROGRAM("\"cli\": \"x\""), DOCA_ERROR_NOT_SUPPORTED, "", "'cli' can only be given on"},
 	{PROGRAM("\"text\": 3"), DOCA_ERROR_INVALID_VALUE, "", "key 'text': 3 is not a string"},
+	{PROGRAM("\"text\": \"a\\u0000b\""), DOCA_ERROR_INVALID_VALUE, "",
+	 "key 'text': a string must not contain \\u0000"},
 	{PROGRAM("\"text\": null"), DOCA_ERROR_INVALID_VALUE, "", "null is not a string"},
 	{PROGRAM("\"text\": [\"x\"]"), DOCA_ERROR_INVALID_VALUE, "", "is not a string"},
 	{PROGRAM("\"number\": \"3\""), DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
