@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * DMA: copies of single buffers and lists; what is refused; what fails and what that does to the
+ * context; stopping.
+ */
+#include <poll.h>
+#include "dmatest.h"
+
+/*
+ * Configuration
+ */
+
+static void arguments_are_checked(void **state)
+{
+	struct rig *rig = *state;
+	const struct doca_devinfo *info = doca_dev_as_devinfo(rig->dev);
+	struct doca_dma_task_memcpy *task;
+	struct doca_gpu_dma *gpu_dma;
+	struct doca_buf *buf = source(rig, 0, 8);
+	const union doca_data none = {0};
+	struct doca_dma *dma;
+	uint32_t number;
+	uint64_t size;
+
+	assert_error(doca_dma_create(NULL, &dma), INVALID_VALUE);
+	assert_error(doca_dma_create(rig->dev, NULL), INVALID_VALUE);
+	assert_error(doca_dma_destroy(NULL), INVALID_VALUE);
+	assert_null(doca_dma_as_ctx(NULL));
+	assert_ok(doca_dma_cap_task_memcpy_is_supported(info));
+	assert_error(doca_dma_cap_task_memcpy_is_supported(NULL), INVALID_VALUE);
+	assert_error(doca_dma_cap_get_max_num_tasks(rig->dma, NULL), INVALID_VALUE);
+	assert_error(doca_dma_cap_task_memcpy_get_max_buf_list_len(NULL, &number), INVALID_VALUE);
+	assert_error(doca_dma_cap_task_memcpy_get_max_buf_size(info, NULL), INVALID_VALUE);
+	assert_ok(doca_dma_cap_task_memcpy_get_max_buf_size(info, &size));
+	assert_true(size >= SIZE);
+	assert_error(doca_dma_get_gpu_handle(rig->dma, NULL), INVALID_VALUE);
+	assert_error(doca_dma_get_gpu_handle(rig->dma, &gpu_dma), BAD_STATE);
+
+	assert_error(doca_ctx_start(rig->ctx), INVALID_VALUE); /* the task is not enabled */
+	assert_ok(doca_dma_cap_get_max_num_tasks(rig->dma, &number));
+	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, number + 1),
+		     INVALID_VALUE);
+	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 0),
+		     INVALID_VALUE);
+	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, NULL, note_failed, 1), INVALID_VALUE);
+	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, NULL, 1), INVALID_VALUE);
+	assert_error(doca_dma_task_memcpy_set_conf(NULL, note_done, note_failed, 1), INVALID_VALUE);
+	assert_ok(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, number));
+	assert_ok(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 1));
+	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task), BAD_STATE);
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 1), BAD_STATE);
+	assert_error(doca_dma_destroy(rig->dma), IN_USE);
+	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, NULL, buf, none, &task),
+		     INVALID_VALUE);
+	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, NULL, none, &task),
+		     INVALID_VALUE);
+	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, NULL),
+		     INVALID_VALUE);
+	assert_ok(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task));
+	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task), NO_MEMORY);
+	assert_ptr_equal(doca_dma_task_memcpy_get_src(task), buf);
+	doca_dma_task_memcpy_set_src(task, NULL);
+	assert_null(doca_dma_task_memcpy_get_src(task));
+	doca_dma_task_memcpy_set_dst(task, NULL);
+	assert_null(doca_dma_task_memcpy_get_dst(task));
+	assert_error(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
+}
+
+/*
+ * Copies
+ */
+
+static void data_goes_behind_data(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *dst = target(rig, 0, 100);
+	struct doca_task *task;
+
+	for (int i = 0; i < 2; i++) {
+		task = new_task(rig, source(rig, (size_t)i * 40, 40), dst, 1);
+		assert_ok(doca_task_submit(task));
+		assert_int_equal(rig->done, i); /* nothing happens before progress */
+		assert_int_equal(data_len(dst), 40 * i);
+		assert_int_equal(doca_pe_progress(rig->pe), 1);
+		assert_int_equal(rig->done, i + 1);
+		assert_ok(rig->status);
+		assert_int_equal(data_len(dst), 40 * (i + 1));
+		doca_task_free(task);
+	}
+	expect_copy(rig, 0, 0, 80);
+	assert_int_equal(rig->memory[SIZE + 80], 0);
+	task = new_task(rig, source(rig, 0, 21), dst, 1); /* there is room for 20 */
+	assert_error(doca_task_try_submit(task), INVALID_VALUE);
+	assert_ok(doca_buf_reset_data_len(dst));
+	assert_ok(doca_task_try_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 3);
+	assert_int_equal(data_len(dst), 21);
+	doca_task_free(task);
+}
+
+static void lists_are_gathered_and_scattered(void **state)
+{
+	/* Sizes of the elements; 0 elements are skipped. Sums: 60 and 70. */
+	static const size_t from[] = {10, 0, 25, 1, 24};
+	static const size_t to[] = {7, 13, 0, 30, 20};
+	static const size_t expected[] = {7, 13, 0, 30, 10};
+	struct rig *rig = *state;
+	struct doca_buf *src = NULL, *dst = NULL, *dsts[5];
+	struct doca_task *task;
+	size_t at = 0;
+
+	for (int i = 0; i < 5; i++) {
+		struct doca_buf *buf = source(rig, at, from[i]);
+
+		at += from[i];
+		if (src)
+			assert_ok(doca_buf_chain_list(src, buf));
+		else
+			src = buf;
+	}
+	at = 0;
+	for (int i = 0; i < 5; i++) {
+		dsts[i] = target(rig, at, to[i]);
+		at += to[i];
+		if (dst)
+			assert_ok(doca_buf_chain_list(dst, dsts[i]));
+		else
+			dst = dsts[i];
+	}
+	task = new_task(rig, src, dst, 1);
+	assert_ok(doca_task_try_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	expect_copy(rig, 0, 0, 60);
+	assert_int_equal(rig->memory[SIZE + 60], 0);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(data_len(dsts[i]), expected[i]);
+	doca_task_free(task);
+}
+
+static void lists_have_a_longest(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t max;
+	struct doca_buf *src, *dst = target(rig, 0, BUFS);
+	struct doca_task *task;
+
+	assert_ok(
+		doca_dma_cap_task_memcpy_get_max_buf_list_len(doca_dev_as_devinfo(rig->dev), &max));
+	assert_true(max < BUFS - 2);
+	src = source(rig, 0, 1);
+	for (uint32_t i = 1; i < max; i++)
+		assert_ok(doca_buf_chain_list(src, source(rig, i, 1)));
+	task = new_task(rig, src, dst, 1);
+	assert_ok(doca_task_try_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	expect_copy(rig, 0, 0, max);
+	assert_ok(doca_buf_chain_list(src, source(rig, max, 1)));
+	assert_error(doca_task_try_submit(task), INVALID_VALUE);
+	doca_task_free(task);
+}
+
+static void big_copies_take_several_rounds(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *dst = target(rig, 0, SIZE);
+	struct doca_task *task = new_task(rig, source(rig, 0, SIZE), dst, 1);
+	int rounds = 0;
+
+	assert_ok(doca_task_submit(task));
+	while (!rig->done) {
+		/* Only the round that ends it is told as one that did something. */
+		uint8_t did = doca_pe_progress(rig->pe);
+
+		assert_int_equal(did, rig->done);
+		assert_int_equal(data_len(dst), rig->done ? SIZE : 0);
+		rounds++;
+	}
+	assert_int_equal(rounds, SIZE / MIB);
+	expect_copy(rig, 0, 0, SIZE);
+	doca_task_free(task);
+}
+
+static void tasks_come_back_in_order(void **state)
+{
+	struct rig *rig = *state;
+	static const size_t sizes[TASKS] = {2 * MIB, 10, 1, MIB / 2};
+	struct doca_task *tasks[TASKS];
+	size_t at = 0;
+
+	for (int i = 0; i < TASKS; i++) {
+		tasks[i] = new_task(rig, source(rig, at, sizes[i]), target(rig, at, sizes[i]),
+				    (uint64_t)i + 1);
+		assert_ok(doca_task_submit(tasks[i]));
+		at += sizes[i];
+	}
+	progress(rig);
+	assert_int_equal(rig->order, 1234);
+	expect_copy(rig, 0, 0, at);
+	for (int i = 0; i < TASKS; i++)
+		doca_task_free(tasks[i]);
+}
+
+/*
+ * What is refused and what fails
+ */
+
+static void what_can_be_seen_is_refused(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *empty = buf_of(rig, rig->mmap, rig->memory, 8, 0);
+	struct doca_buf *unsound = source(rig, 0, 8);
+	struct doca_buf *dst = target(rig, 0, 8);
+
+	assert_ok(doca_buf_set_data_len(unsound, 9));
+	assert_error(doca_task_try_submit(new_task(rig, empty, dst, 1)), INVALID_VALUE);
+	assert_error(doca_task_try_submit(new_task(rig, unsound, dst, 1)), INVALID_VALUE);
+	assert_error(doca_task_try_submit(new_task(rig, source(rig, 0, 9), dst, 1)), INVALID_VALUE);
+	assert_error(doca_task_try_submit(new_task(rig, source(rig, 0, 8), unsound, 1)),
+		     INVALID_VALUE);
+}
+
+/* As the official sample pe_task_error counts on: nobody stops the context but the failure. */
+static void a_failure_stops_the_context(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src[3];
+
+	rig->free_in_callback = true;
+	for (int i = 0; i < 3; i++)
+		src[i] = source(rig, 8 * (size_t)i, 8);
+	assert_ok(doca_buf_reset_data_len(src[1]));
+	for (int i = 0; i < 3; i++)
+		assert_ok(doca_task_submit(
+			new_task(rig, src[i], target(rig, 8 * (size_t)i, 8), (uint64_t)i + 1)));
+	progress(rig);
+	assert_int_equal(rig->order, 123);
+	assert_int_equal(rig->done, 1);
+	assert_int_equal(rig->failed, 2);
+	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED); /* the third was flushed */
+	assert_true(rig->failing);
+	assert_int_equal(rig->stopped, 1);
+	assert_ok(doca_ctx_start(rig->ctx)); /* and can go on */
+	assert_ok(doca_task_submit(new_task(rig, src[2], target(rig, 100, 8), 4)));
+	progress(rig);
+	assert_int_equal(rig->done, 2);
+}
+
+static void read_only_memory_is_not_written(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_mmap *mmap;
+	struct doca_task *task;
+
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_set_memrange(mmap, rig->memory + SIZE, 64));
+	assert_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_ONLY));
+	assert_ok(doca_mmap_start(mmap));
+	task = new_task(rig, source(rig, 0, 8), buf_of(rig, mmap, rig->memory + SIZE, 8, 0), 1);
+	assert_error(doca_task_try_submit(task), NOT_PERMITTED);
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_int_equal(rig->status, DOCA_ERROR_NOT_PERMITTED);
+	doca_task_free(task);
+	release_bufs(rig);
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+/*
+ * Stopping
+ */
+
+static void stopping_flushes(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *dst = target(rig, 0, SIZE);
+
+	rig->free_in_callback = true;
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, SIZE), dst, 1)));
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, 8), dst, 2)));
+	assert_int_equal(doca_pe_progress(rig->pe), 0); /* in the middle of the first */
+	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	assert_int_equal(rig->failed, 0); /* callbacks come from progress only */
+	progress(rig);
+	assert_int_equal(rig->order, 12);
+	assert_int_equal(rig->failed, 2);
+	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED);
+	assert_int_equal(rig->stopped, 1);
+	assert_int_equal(data_len(dst), 0); /* no half copy is claimed */
+}
+
+static void callbacks_may_stop(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->free_in_callback = true;
+	rig->stop_in_callback = true;
+	for (size_t i = 0; i < 3; i++)
+		assert_ok(doca_task_submit(
+			new_task(rig, source(rig, 8 * i, 8), target(rig, 8 * i, 8), i + 1)));
+	progress(rig);
+	assert_int_equal(rig->order, 123);
+	assert_int_equal(rig->done, 1);
+	assert_int_equal(rig->failed, 2);
+	assert_int_equal(rig->stopped, 1);
+}
+
+static void callbacks_may_destroy(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->free_in_callback = true;
+	rig->destroy_in_callback = true;
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, 8), target(rig, 0, 8), 1)));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	assert_null(rig->dma);
+}
+
+/* A program may submit between asking for a notification and sleeping. */
+static void a_sleeping_engine_is_woken(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_task(rig, source(rig, 0, 2 * MIB), target(rig, 0, SIZE), 1);
+	struct pollfd fd = {.events = POLLIN};
+
+	assert_ok(doca_pe_get_notification_handle(rig->pe, &fd.fd));
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_int_equal(poll(&fd, 1, 0), 0);
+	assert_ok(doca_task_submit(task));
+	assert_int_equal(poll(&fd, 1, 0), 1);
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	assert_int_equal(doca_pe_progress(rig->pe), 0); /* the first half */
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_int_equal(poll(&fd, 1, 0), 1);
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	doca_task_free(task);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(arguments_are_checked, set_up_idle, tear_down),
+		TEST(data_goes_behind_data),
+		TEST(lists_are_gathered_and_scattered),
+		TEST(lists_have_a_longest),
+		TEST(big_copies_take_several_rounds),
+		TEST(tasks_come_back_in_order),
+		TEST(what_can_be_seen_is_refused),
+		TEST(a_failure_stops_the_context),
+		TEST(read_only_memory_is_not_written),
+		TEST(stopping_flushes),
+		TEST(callbacks_may_stop),
+		TEST(callbacks_may_destroy),
+		TEST(a_sleeping_engine_is_woken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * DMA to and from memory of another process, and exporters that go away.
+ */
+#include "child.h"
+#include "dmatest.h"
+
+/*
+ * Memory of another process: the child exports SIZE bytes of 'c' and obeys
+ */
+
+struct description {
+	char blob[512];
+	size_t size;
+	char *addr;
+};
+
+static void export_and_obey(struct child *parent, void *arg)
+{
+	const uint32_t *permissions = arg;
+	struct doca_dev *dev = open_dev("b1:00.0");
+	struct description description;
+	struct doca_mmap *mmap;
+	const void *blob;
+	char order = 0;
+
+	description.addr = malloc(SIZE);
+	memset(description.addr, 'c', SIZE);
+	if (doca_mmap_create(&mmap) || doca_mmap_add_dev(mmap, dev) ||
+	    doca_mmap_set_memrange(mmap, description.addr, SIZE) ||
+	    doca_mmap_set_permissions(mmap, *permissions) || doca_mmap_start(mmap) ||
+	    doca_mmap_export_pci(mmap, dev, &blob, &description.size))
+		_exit(1);
+	memcpy(description.blob, blob, description.size);
+	child_send(parent, &description, sizeof(description));
+	while (order != 'q') {
+		child_receive(parent, &order, 1);
+		if (order == 'd')
+			doca_mmap_destroy(mmap);
+		child_send(parent, &description.addr[SIZE - 1], 1);
+	}
+}
+
+static char command(struct child *child, char order)
+{
+	child_send(child, &order, 1);
+	child_receive(child, &order, 1);
+	return order;
+}
+
+static struct child exporter(struct rig *rig, uint32_t permissions, struct description *description,
+			     struct doca_mmap **mmap)
+{
+	struct child child = child_start(export_and_obey, &permissions);
+
+	child_receive(&child, description, sizeof(*description));
+	assert_ok(doca_mmap_create_from_export(NULL, description->blob, description->size, rig->dev,
+					       mmap));
+	return child;
+}
+
+static void end(struct rig *rig, struct doca_mmap *mmap, struct child *child)
+{
+	release_bufs(rig);
+	assert_ok(doca_mmap_destroy(mmap));
+	assert_int_equal(child_join(child), 0);
+}
+
+static void imported_memory_is_read_and_written(void **state)
+{
+	struct rig *rig = *state;
+	struct description there;
+	struct doca_mmap *mmap;
+	struct child child = exporter(rig, DOCA_ACCESS_FLAG_PCI_READ_WRITE, &there, &mmap);
+	struct doca_task *task;
+
+	task = new_task(rig, buf_of(rig, mmap, there.addr, SIZE, SIZE), target(rig, 0, SIZE), 1);
+	assert_ok(doca_task_try_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	for (size_t i = 0; i < SIZE; i++)
+		assert_int_equal(rig->memory[SIZE + i], 'c');
+	doca_task_free(task);
+	rig->memory[0] = 'p';
+	task = new_task(rig, source(rig, 0, 1), buf_of(rig, mmap, there.addr + SIZE - 1, 1, 0), 1);
+	assert_ok(doca_task_try_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 2);
+	doca_task_free(task);
+	assert_int_equal(command(&child, 'q'), 'p');
+	end(rig, mmap, &child);
+}
+
+/* Source and destination both lie over there: through our own memory, in many pieces. */
+static void imported_memory_is_copied_within(void **state)
+{
+	struct rig *rig = *state;
+	struct description there;
+	struct doca_mmap *mmap;
+	struct child child = exporter(rig, DOCA_ACCESS_FLAG_PCI_READ_WRITE, &there, &mmap);
+	struct doca_buf *far = buf_of(rig, mmap, there.addr, MIB, 0);
+	struct doca_task *tasks[3];
+
+	tasks[0] = new_task(rig, source(rig, 0, MIB), far, 1);
+	tasks[1] = new_task(rig, far, buf_of(rig, mmap, there.addr + SIZE - MIB, MIB, 0), 2);
+	tasks[2] = new_task(rig, buf_of(rig, mmap, there.addr + SIZE - MIB, MIB, MIB),
+			    target(rig, 0, MIB), 3);
+	for (int i = 0; i < 3; i++)
+		assert_ok(doca_task_submit(tasks[i]));
+	progress(rig);
+	assert_int_equal(rig->order, 123);
+	assert_int_equal(rig->done, 3);
+	expect_copy(rig, 0, 0, MIB);
+	for (int i = 0; i < 3; i++)
+		doca_task_free(tasks[i]);
+	command(&child, 'q');
+	end(rig, mmap, &child);
+}
+
+static void read_only_exports_are_not_written(void **state)
+{
+	struct rig *rig = *state;
+	struct description there;
+	struct doca_mmap *mmap;
+	struct child child = exporter(rig, DOCA_ACCESS_FLAG_PCI_READ_ONLY, &there, &mmap);
+	struct doca_task *task;
+
+	task = new_task(rig, source(rig, 0, 1), buf_of(rig, mmap, there.addr + SIZE - 1, 1, 0), 1);
+	assert_error(doca_task_try_submit(task), NOT_PERMITTED);
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_int_equal(rig->status, DOCA_ERROR_NOT_PERMITTED);
+	doca_task_free(task);
+	assert_int_equal(command(&child, 'q'), 'c');
+	end(rig, mmap, &child);
+}
+
+static void destroyed_exports_fail_in_the_middle(void **state)
+{
+	struct rig *rig = *state;
+	struct description there;
+	struct doca_mmap *mmap;
+	struct child child = exporter(rig, DOCA_ACCESS_FLAG_PCI_READ_WRITE, &there, &mmap);
+	struct doca_task *task;
+
+	task = new_task(rig, buf_of(rig, mmap, there.addr, SIZE, SIZE), target(rig, 0, SIZE), 1);
+	assert_ok(doca_task_submit(task));
+	assert_int_equal(doca_pe_progress(rig->pe), 0); /* a third of it */
+	command(&child, 'd');
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED);
+	doca_task_free(task);
+	command(&child, 'q');
+	end(rig, mmap, &child);
+}
+
+static void dead_exporters_fail_the_task(void **state)
+{
+	struct rig *rig = *state;
+	struct description there;
+	struct doca_mmap *mmap;
+	struct child child = exporter(rig, DOCA_ACCESS_FLAG_PCI_READ_WRITE, &there, &mmap);
+	struct doca_task *task;
+
+	child_kill(&child);
+	task = new_task(rig, source(rig, 0, 8), buf_of(rig, mmap, there.addr, 8, 0), 1);
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED);
+	doca_task_free(task);
+	release_bufs(rig);
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(imported_memory_is_read_and_written),
+		TEST(imported_memory_is_copied_within),
+		TEST(read_only_exports_are_not_written),
+		TEST(destroyed_exports_fail_in_the_middle),
+		TEST(dead_exporters_fail_the_task),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
