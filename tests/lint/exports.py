@@ -2,7 +2,7 @@
 """Does a shared library export exactly the functions of its tables, and priv_ names in their node?
 
 Inline functions live in headers only. A library of libraries.tsv that the build does not make is
-named in the output.
+named in the output; so is a function of unimplemented.txt, which must not be there yet.
 
 usage: exports.py NM SRC_BUILD_FOLDER
 """
@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 
-from lintlib import Findings, libraries, read_table
+from lintlib import API, Findings, libraries, read_rows, read_table
 
 
 def exported(nm, path):
@@ -26,11 +26,17 @@ def exported(nm, path):
     return symbols
 
 
-def check(library, path, symbols, findings):
+def unimplemented():
+    return {fields[0] for _, fields in read_rows(os.path.join(API, 'unimplemented.txt'), 1)}
+
+
+def check(library, path, symbols, absent, findings):
     rows = {row.name: row for table in libraries()[library] for row in read_table(table)
             if row.kind == 'function'}
     for name, row in rows.items():
-        if name not in symbols:
+        if name in absent and name in symbols:
+            findings.add(row.file, row.line, '%s is there: strike it from unimplemented.txt' % name)
+        elif name not in absent and name not in symbols:
             findings.add(row.file, row.line, '%s is not exported by %s' % (name, library))
     for name, node in symbols.items():
         if name.startswith('priv_'):
@@ -42,7 +48,8 @@ def check(library, path, symbols, findings):
                          'tables, priv_*, softfield_*' % name)
         elif node:
             findings.add(path, 0, '%s has version "%s"; public symbols have none' % (name, node))
-    print('%s: %d exported, %d in tables' % (library, len(symbols), len(rows)))
+    print('%s: %d exported, %d in tables, of which not implemented: %d' % (
+        library, len(symbols), len(rows), len(absent & rows.keys())))
 
 
 def main():
@@ -51,7 +58,7 @@ def main():
     for library in libraries():
         path = os.path.join(folder, library + '.so')
         if os.path.exists(path):
-            check(library, path, exported(nm, path), findings)
+            check(library, path, exported(nm, path), unimplemented(), findings)
         else:
             print('%s: not built, its table is not checked' % library)
     findings.exit('exports')

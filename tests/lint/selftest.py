@@ -112,16 +112,19 @@ class Texts(unittest.TestCase):
         names = {r.name: '' for table in ('argp',) for r in read_table(table)
                  if r.kind == 'function'}
 
-        def found(symbols):
+        def found(symbols, absent=frozenset()):
             with contextlib.redirect_stdout(io.StringIO()):
-                return self.found(lambda f: exports.check('libdoca_argp', 'lib.so', symbols, f))
+                return self.found(lambda f: exports.check('libdoca_argp', 'lib.so', symbols, absent,
+                                                          f))
         self.assertFalse(found(names))
         self.assertTrue(found({**names, 'doca_stray': ''}))
         self.assertTrue(found({**names, 'doca_argp_init': 'SOME_NODE'}))
         self.assertTrue(found({**names, 'priv_x': ''}))
         self.assertFalse(found({**names, 'priv_x': 'DOCA_COMMON_PRIVATE_1'}))
+        self.assertTrue(found(names, {'doca_argp_init'}))
         names.pop('doca_argp_init')
         self.assertTrue(found(names))
+        self.assertFalse(found(names, {'doca_argp_init'}))
 
     def test_documentation(self):
         def found(comment):
