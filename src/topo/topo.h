@@ -77,7 +77,7 @@ struct topo_access {
 	unsigned int user_count;
 };
 
-/* Faults to inject on links, for people who test their programs: docs/guide/faults.md. */
+/* Faults to inject on links, for people who test their programs: docs/guide/topology.md. */
 struct topo_faults {
 	uint64_t delay_ns;     /* each arriving message is held back so long (mean) */
 	uint64_t jitter_ns;    /* plus up to so much */
