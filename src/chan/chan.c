@@ -73,7 +73,7 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	if (err)
 		return err;
 	chan->bell.ready = bell_ready;
-	return DOCA_SUCCESS;
+	return priv_fault_create(&chan->poller, chan->rx.mask + 1, &chan->fault);
 }
 
 void chan_fini(struct chan *chan)
@@ -86,6 +86,8 @@ void chan_fini(struct chan *chan)
 	if (chan->peer_bell >= 0)
 		close(chan->peer_bell);
 	chan->bell.fd = chan->peer_bell = -1;
+	priv_fault_destroy(chan->fault);
+	chan->fault = NULL;
 	priv_ring_sender_fini(&chan->tx);
 	priv_link_mem_unref(chan->rx_mem);
 	priv_link_mem_unref(chan->tx_mem);
@@ -223,6 +225,8 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 		return;
 	}
 	ring_pop(&chan->rx);
+	if (__builtin_expect(chan->fault != NULL, 0))
+		priv_fault_count(chan->fault);
 	chan->counters.received_messages++;
 	chan->counters.received_bytes += size;
 	chan->ops->message(chan, msg, size);
@@ -255,12 +259,25 @@ static void discard(struct chan *chan, const struct ring_line *line)
 		chan_finish(chan, DOCA_SUCCESS);
 }
 
+static bool is_held_back(struct chan *chan)
+{
+	return __builtin_expect(chan->fault != NULL, 0) && ring_peek(&chan->rx) &&
+	       priv_fault_holds(chan->fault, &chan->rx);
+}
+
+static const struct ring_line *next_record(struct chan *chan)
+{
+	const struct ring_line *line = ring_peek(&chan->rx);
+
+	return line && is_held_back(chan) ? NULL : line;
+}
+
 static unsigned int receive(struct chan *chan)
 {
 	const struct ring_line *line;
 	unsigned int count = 0;
 
-	while (count < POLL_MAX && chan->state != CHAN_CLOSED && (line = ring_peek(&chan->rx))) {
+	while (count < POLL_MAX && chan->state != CHAN_CLOSED && (line = next_record(chan))) {
 		if (chan->state == CHAN_OPEN)
 			handle(chan, line);
 		else
@@ -301,7 +318,10 @@ static unsigned int chan_poll(struct poller *poller)
 		return done;
 	if (__builtin_expect(chan->want_room || chan->state == CHAN_CLOSING, 0))
 		done += send_waiting(chan);
-	if (__builtin_expect(chan->peer_gone, 0) && !done && chan->state != CHAN_CLOSED) {
+	if (chan->state == CHAN_CLOSED)
+		return done;
+	if ((__builtin_expect(chan->peer_gone, 0) && !done && !is_held_back(chan)) ||
+	    (__builtin_expect(chan->fault != NULL, 0) && priv_fault_strike(chan->fault))) {
 		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
 		done = 1;
 	}
@@ -325,7 +345,7 @@ static bool chan_pending(struct poller *poller)
 {
 	struct chan *chan = container_of(poller, struct chan, poller);
 
-	if (ring_peek(&chan->rx) || chan->peer_gone)
+	if (next_record(chan) || (chan->peer_gone && !is_held_back(chan)))
 		return true;
 	if (chan->want_room)
 		return ring_has_room(&chan->tx, chan->max_msg_size) || chan->tx.broken;

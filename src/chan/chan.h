@@ -21,12 +21,12 @@
 #include <stdint.h>
 #include "base/poller.h"
 #include "base/ring.h"
+#include "link/fault.h"
 #include "link/link.h"
 
 struct chan;
 struct chan_server;
 struct fast;
-struct fault;
 struct handshake;
 
 enum chan_state { CHAN_CONNECTING, CHAN_OPEN, CHAN_CLOSING, CHAN_CLOSED };
@@ -142,6 +142,8 @@ static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)
 {
 	assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
 	if (!ring_has_room(&chan->tx, size))
+		return false;
+	if (__builtin_expect(chan->fault != NULL, 0) && !priv_fault_lets_send(chan->fault))
 		return false;
 	ring_push(&chan->tx, CHAN_MESSAGE, 0, msg, size);
 	chan_kick(chan);

@@ -9,10 +9,12 @@
 #include "base/export.h"
 
 struct link_ops;
+struct topo_faults;
 
 struct party {
 	const struct link_ops *link_ops; /* how this party reaches others; NULL: as processes do */
 	void *link_data;		 /* belongs to link_ops */
+	const struct topo_faults *faults; /* NULL: those of the topology */
 };
 
 PRIV_EXPORT struct party *priv_party_current(void);

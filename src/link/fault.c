@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Faults on purpose.
+ */
+#define LOG_MODULE "fault"
+#include "link/fault.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include "base/clock.h"
+#include "base/log.h"
+#include "topo/party.h"
+
+static doca_error_t current_faults(struct topo_faults *ret_faults)
+{
+	const struct party *party = priv_party_current();
+	const struct topo *topo;
+	doca_error_t err;
+
+	if (party->faults) {
+		*ret_faults = *party->faults;
+		return DOCA_SUCCESS;
+	}
+	err = priv_topo_get(&topo);
+	if (!err)
+		*ret_faults = topo->faults;
+	return err;
+}
+
+static bool is_slow(const struct topo_faults *faults)
+{
+	return faults->delay_ns || faults->jitter_ns;
+}
+
+static bool is_any(const struct topo_faults *faults)
+{
+	return is_slow(faults) || faults->drop_after || faults->kill_after || faults->full_percent;
+}
+
+static void die(void)
+{
+	raise(SIGKILL);
+}
+
+static void heat(struct timer *timer)
+{
+	priv_poll_group_heat(container_of(timer, struct fault, timer)->poller);
+}
+
+doca_error_t priv_fault_create(struct poller *poller, uint32_t line_count, struct fault **ret_fault)
+{
+	struct topo_faults config;
+	struct fault *fault;
+	doca_error_t err;
+
+	*ret_fault = NULL;
+	err = current_faults(&config);
+	if (err || !is_any(&config))
+		return err;
+	fault = calloc(1, sizeof(*fault));
+	if (!fault)
+		return DOCA_ERROR_NO_MEMORY;
+	fault->config = config;
+	fault->random.state = config.seed;
+	fault->poller = poller;
+	fault->kill = die;
+	fault->timer.fire = heat;
+	list_init(&fault->timer.node);
+	if (is_slow(&config)) {
+		assert(!(line_count & (line_count - 1)));
+		fault->mask = line_count - 1;
+		fault->due_ns = calloc(line_count, sizeof(*fault->due_ns));
+		if (!fault->due_ns) {
+			free(fault);
+			return DOCA_ERROR_NO_MEMORY;
+		}
+	}
+	*ret_fault = fault;
+	return DOCA_SUCCESS;
+}
+
+void priv_fault_destroy(struct fault *fault)
+{
+	if (!fault)
+		return;
+	priv_poll_group_timer_remove(&fault->timer);
+	free(fault->due_ns);
+	free(fault);
+}
+
+/*
+ * Delay
+ */
+
+static bool has_arrived(const struct ring_receiver *rx, uint32_t index)
+{
+	struct ring_receiver ahead = *rx;
+
+	ahead.tail = index;
+	return ring_peek(&ahead) != NULL;
+}
+
+/* Gives what has arrived since the last look its time. Nothing overtakes. */
+static void note_arrivals(struct fault *fault, const struct ring_receiver *rx)
+{
+	const struct topo_faults *config = &fault->config;
+
+	while (fault->seen - rx->tail <= fault->mask && has_arrived(rx, fault->seen)) {
+		uint64_t due = clock_now_ns() + config->delay_ns +
+			       random_below(&fault->random, config->jitter_ns + 1);
+
+		if (due < fault->last_due_ns)
+			due = fault->last_due_ns;
+		fault->last_due_ns = due;
+		fault->due_ns[fault->seen++ & fault->mask] = due;
+	}
+}
+
+bool priv_fault_holds(struct fault *fault, const struct ring_receiver *rx)
+{
+	uint64_t now, due;
+
+	if (fault->spent)
+		return true;
+	if (!fault->due_ns)
+		return false;
+	note_arrivals(fault, rx);
+	now = clock_now_ns();
+	due = fault->due_ns[rx->tail & fault->mask];
+	if (due <= now)
+		return false;
+	if (!list_is_linked(&fault->timer.node))
+		priv_poll_group_timer_add(fault->poller->group, &fault->timer, due - now);
+	return true;
+}
+
+/*
+ * Ends
+ */
+
+static bool is_at(uint64_t count, uint64_t limit)
+{
+	return limit && count >= limit;
+}
+
+void priv_fault_count(struct fault *fault)
+{
+	fault->count++;
+	if (!is_at(fault->count, fault->config.drop_after) &&
+	    !is_at(fault->count, fault->config.kill_after))
+		return;
+	fault->spent = true;
+	priv_poll_group_heat(fault->poller);
+}
+
+bool priv_fault_strike(struct fault *fault)
+{
+	if (!fault->spent)
+		return false;
+	if (is_at(fault->count, fault->config.kill_after))
+		fault->kill();
+	LOG_WRN("fault injection: breaking a connection after %" PRIu64 " messages", fault->count);
+	return true;
+}
+
+/*
+ * Full queues
+ */
+
+bool priv_fault_lets_send(struct fault *fault)
+{
+	if (fault->spent)
+		return false;
+	if (!fault->refused && random_percent(&fault->random, fault->config.full_percent)) {
+		fault->refused = true;
+		return false;
+	}
+	fault->refused = false;
+	priv_fault_count(fault);
+	return true;
+}
