@@ -458,7 +458,7 @@ bool priv_poll_group_arm(struct poll_group *group)
 	group->armed = true;
 	if (!list_is_empty(&group->timers) && !arm_timers(group))
 		busy++;
-	if (busy || !list_is_empty(&group->raised)) {
+	if (busy || !list_is_empty(&group->raised) || atomic_load(&group->has_posted)) {
 		priv_poll_group_wake(group);
 		return false;
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "chan/fast.h"
 #include "chan/handshake.h"
 
 /* Records handled per poll: bounded, so that one busy peer cannot starve the others. */
@@ -123,6 +124,9 @@ doca_error_t chan_open(struct chan *chan, const int *fds, unsigned int fd_count)
 		return err;
 	if (2 * chan->max_msg_size > chan->tx.arena_size)
 		return DOCA_ERROR_INVALID_VALUE; /* the largest message might never fit */
+	err = fast_create(chan, chan->is_server, &chan->fast);
+	if (err)
+		return err;
 	err = priv_poll_group_watch(chan->group, &chan->bell, EPOLLIN);
 	if (err)
 		return err;
@@ -152,6 +156,11 @@ void chan_abandon(struct chan *chan)
 		priv_poll_group_unwatch(chan->group, &chan->bell);
 	}
 	break_link(chan);
+	if (chan->fast) {
+		fast_close(chan->fast);
+		fast_unref(chan->fast);
+		chan->fast = NULL;
+	}
 }
 
 void chan_finish(struct chan *chan, doca_error_t reason)
@@ -191,10 +200,22 @@ static void link_lost(struct link *link, doca_error_t reason)
 static void link_message(struct link *link, const void *msg, size_t size, const int *fds,
 			 unsigned int fd_count)
 {
-	(void)msg;
+	struct chan *chan = link->owner;
+	struct handshake handshake;
+	doca_error_t err = priv_handshake_decode(msg, size, &handshake);
+
+	if (err || handshake.type != HANDSHAKE_MEMORY) {
+		priv_fd_close_all(fds, fd_count);
+		err = DOCA_ERROR_INVALID_VALUE;
+	} else {
+		err = fast_take_parcel(chan->fast, handshake.memory.token, fds, fd_count);
+		chan->awaits_parcel = false;
+		priv_poll_group_heat(&chan->poller);
+	}
+	if (!err)
+		return;
 	LOG_WRN("connection of process %d: unexpected message of %zu bytes, closing it",
 		(int)link->peer.pid, size);
-	priv_fd_close_all(fds, fd_count);
 	link_lost(link, DOCA_ERROR_INVALID_VALUE);
 }
 
@@ -232,6 +253,33 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 	chan->ops->message(chan, msg, size);
 }
 
+/* A record about a consumer; stays in the ring while its descriptors are on their way. */
+static void receive_consumer(struct chan *chan, const struct ring_line *line, uint16_t type)
+{
+	doca_error_t err = DOCA_ERROR_INVALID_VALUE;
+	uint32_t id, size;
+
+	if (ring_copy(&chan->rx, line, &id, sizeof(id), &size) && size == sizeof(id))
+		err = type == CHAN_CONSUMER_NEW	  ? fast_consumer_new(chan->fast, id)
+		      : type == CHAN_CONSUMER_ACK ? fast_consumer_acked(chan->fast, id)
+						  : fast_consumer_gone(chan->fast, id);
+	if (err == DOCA_ERROR_AGAIN) {
+		chan->awaits_parcel = true;
+		return;
+	}
+	if (err) {
+		LOG_WRN("connection to \"%s\": the peer's consumer cannot be used: %s; closing it",
+			chan->addr.service, doca_error_get_descr(err));
+		chan_finish(chan, err);
+		return;
+	}
+	ring_pop(&chan->rx);
+	if (type == CHAN_CONSUMER_NEW && chan->ops->consumer_new)
+		chan->ops->consumer_new(chan, id);
+	else if (type == CHAN_CONSUMER_GONE && chan->ops->consumer_gone)
+		chan->ops->consumer_gone(chan, id);
+}
+
 static void handle(struct chan *chan, const struct ring_line *line)
 {
 	uint16_t type = line->type;
@@ -243,6 +291,11 @@ static void handle(struct chan *chan, const struct ring_line *line)
 	case CHAN_FIN:
 		ring_pop(&chan->rx);
 		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
+		break;
+	case CHAN_CONSUMER_NEW:
+	case CHAN_CONSUMER_ACK:
+	case CHAN_CONSUMER_GONE:
+		receive_consumer(chan, line, type);
 		break;
 	default:
 		misbehaved(chan, "a record of type", type, CHAN_CONSUMER_GONE);
@@ -277,7 +330,8 @@ static unsigned int receive(struct chan *chan)
 	const struct ring_line *line;
 	unsigned int count = 0;
 
-	while (count < POLL_MAX && chan->state != CHAN_CLOSED && (line = next_record(chan))) {
+	while (count < POLL_MAX && chan->state != CHAN_CLOSED && !chan->awaits_parcel &&
+	       (line = next_record(chan))) {
 		if (chan->state == CHAN_OPEN)
 			handle(chan, line);
 		else
@@ -289,9 +343,17 @@ static unsigned int receive(struct chan *chan)
 	return count;
 }
 
+void chan_want_requests(struct chan *chan)
+{
+	chan->want_requests = true;
+	priv_poll_group_heat(&chan->poller);
+}
+
 /* Sends what has waited for room; then, when closing, the end. */
 static unsigned int send_waiting(struct chan *chan)
 {
+	if (chan->want_requests && !chan->want_room)
+		chan->want_requests = !fast_send_requests(chan->fast);
 	if (chan->want_room) {
 		if (!ring_has_room(&chan->tx, chan->max_msg_size)) {
 			if (chan->tx.broken)
@@ -303,7 +365,7 @@ static unsigned int send_waiting(struct chan *chan)
 	}
 	if (chan->state != CHAN_CLOSING || chan->want_room || !ring_has_room(&chan->tx, 0))
 		return 0;
-	ring_push(&chan->tx, CHAN_FIN, 0, NULL, 0);
+	ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
 	chan_kick(chan);
 	chan_finish(chan, DOCA_SUCCESS);
 	return 1;
@@ -316,7 +378,8 @@ static unsigned int chan_poll(struct poller *poller)
 
 	if (chan->state == CHAN_CLOSED)
 		return done;
-	if (__builtin_expect(chan->want_room || chan->state == CHAN_CLOSING, 0))
+	if (__builtin_expect(chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING,
+			     0))
 		done += send_waiting(chan);
 	if (chan->state == CHAN_CLOSED)
 		return done;
@@ -337,7 +400,7 @@ static void chan_arm(struct poller *poller)
 	struct chan *chan = container_of(poller, struct chan, poller);
 
 	ring_sleep(&chan->rx);
-	if (chan->want_room || chan->state == CHAN_CLOSING)
+	if (chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING)
 		ring_wait_for_room(&chan->tx);
 }
 
@@ -345,11 +408,11 @@ static bool chan_pending(struct poller *poller)
 {
 	struct chan *chan = container_of(poller, struct chan, poller);
 
-	if (next_record(chan) || (chan->peer_gone && !is_held_back(chan)))
+	if ((!chan->awaits_parcel && next_record(chan)) || (chan->peer_gone && !is_held_back(chan)))
 		return true;
 	if (chan->want_room)
 		return ring_has_room(&chan->tx, chan->max_msg_size) || chan->tx.broken;
-	return chan->state == CHAN_CLOSING && ring_has_room(&chan->tx, 0);
+	return (chan->want_requests || chan->state == CHAN_CLOSING) && ring_has_room(&chan->tx, 0);
 }
 
 static void chan_disarm(struct poller *poller)

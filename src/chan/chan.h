@@ -71,9 +71,9 @@ struct chan {
 	const struct chan_ops *ops;
 	enum chan_state state;
 	bool want_room;
-	bool want_requests;  /* the fast path has something to tell the peer */
-	bool awaits_parcel;  /* the next record's descriptors have not arrived yet */
-	bool peer_gone; /* no more will come; what is in the ring still counts */
+	bool want_requests; /* the fast path has something to tell the peer */
+	bool awaits_parcel; /* the next record's descriptors have not arrived yet */
+	bool peer_gone;	    /* no more will come; what is in the ring still counts */
 	uint32_t max_msg_size;
 	uint8_t *buffer; /* for one message that does not fit into a line */
 	struct chan_counters counters;

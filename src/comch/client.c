@@ -4,6 +4,7 @@
  */
 #define LOG_MODULE "comch"
 #include <stdlib.h>
+#include "base/log.h"
 #include "comch/comch.h"
 
 static struct doca_comch_client *client_of(struct chan *chan)
@@ -38,6 +39,8 @@ static const struct chan_ops client_chan_ops = {
 	.message = comch_connection_message,
 	.room = comch_connection_room,
 	.closed = client_closed,
+	.consumer_new = comch_connection_consumer_new,
+	.consumer_gone = comch_connection_consumer_gone,
 };
 
 static doca_error_t client_check(struct doca_ctx *ctx)
@@ -65,8 +68,11 @@ static doca_error_t client_stop(struct doca_ctx *ctx)
 	struct doca_comch_client *client = container_of(ctx, struct doca_comch_client, ep.ctx);
 	struct chan *chan = &client->connection.chan;
 
-	if (client->connection.fast_users)
+	if (comch_connection_has_fast_users(&client->connection)) {
+		LOG_ERR("comch client \"%s\" cannot stop: it has active consumers or producers",
+			client->ep.name);
 		return DOCA_ERROR_IN_USE;
+	}
 	chan_close(chan);
 	if (chan->state != CHAN_CLOSED)
 		return DOCA_ERROR_IN_PROGRESS;

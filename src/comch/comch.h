@@ -7,6 +7,7 @@
 #define SOFTFIELD_COMCH_COMCH_H
 
 #include "chan/chan.h"
+#include "chan/fast.h"
 #include "core/ctx.h"
 #include "core/dev.h"
 #include "core/pe.h"
@@ -37,7 +38,6 @@ struct doca_comch_connection {
 	struct chan_counters snapshot;
 	struct doca_comch_task_send *waiting,
 		**waiting_tail; /* tasks that wait for room, in order */
-	uint32_t fast_users;	/* consumers and producers that are not idle */
 };
 
 struct doca_comch_client {
@@ -91,12 +91,19 @@ void comch_send_waiting(struct doca_comch_connection *connection);
 /* the connection is closed: what still waits fails */
 void comch_send_fail_waiting(struct doca_comch_connection *connection);
 
+/* cap.c: answers a capability call */
+doca_error_t comch_get_limit(const struct doca_devinfo *devinfo, uint64_t limit, uint32_t *value);
+
 /* connection.c */
 /* begins another life of memory that was zeroed once */
 void comch_connection_init(struct doca_comch_connection *connection, struct comch_ep *ep);
 /* for both sides' chan_ops */
 void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size);
 void comch_connection_room(struct chan *chan);
+void comch_connection_consumer_new(struct chan *chan, uint32_t id);
+void comch_connection_consumer_gone(struct chan *chan, uint32_t id);
+/* are there consumers or producers on it that are not idle? */
+bool comch_connection_has_fast_users(const struct doca_comch_connection *connection);
 
 static inline bool comch_connection_is_open(const struct doca_comch_connection *connection)
 {

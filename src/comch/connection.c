@@ -25,6 +25,31 @@ void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size)
 	ep->msg_recv_cb((struct doca_comch_event_msg_recv *)ep, msg, size, connection);
 }
 
+void comch_connection_consumer_new(struct chan *chan, uint32_t id)
+{
+	struct doca_comch_connection *connection =
+		container_of(chan, struct doca_comch_connection, chan);
+	struct comch_ep *ep = connection->ep;
+
+	if (ep->new_consumer_cb)
+		ep->new_consumer_cb((struct doca_comch_event_consumer *)ep, connection, id);
+}
+
+void comch_connection_consumer_gone(struct chan *chan, uint32_t id)
+{
+	struct doca_comch_connection *connection =
+		container_of(chan, struct doca_comch_connection, chan);
+	struct comch_ep *ep = connection->ep;
+
+	if (ep->expired_consumer_cb)
+		ep->expired_consumer_cb((struct doca_comch_event_consumer *)ep, connection, id);
+}
+
+bool comch_connection_has_fast_users(const struct doca_comch_connection *connection)
+{
+	return connection->chan.fast && atomic_load(&connection->chan.fast->active);
+}
+
 void comch_connection_room(struct chan *chan)
 {
 	comch_send_waiting(container_of(chan, struct doca_comch_connection, chan));

@@ -49,6 +49,8 @@ static const struct chan_ops server_chan_ops = {
 	.message = comch_connection_message,
 	.room = comch_connection_room,
 	.closed = connection_closed,
+	.consumer_new = comch_connection_consumer_new,
+	.consumer_gone = comch_connection_consumer_gone,
 };
 
 static struct chan *connection_alloc(struct chan_server *chan_server)
@@ -138,7 +140,8 @@ static bool has_fast_users(const struct doca_comch_server *server)
 	const struct list_node *node;
 
 	list_for_each (node, &server->connections) {
-		if (container_of(node, struct doca_comch_connection, node)->fast_users)
+		if (comch_connection_has_fast_users(
+			    container_of(node, struct doca_comch_connection, node)))
 			return true;
 	}
 	return false;
@@ -240,10 +243,10 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 	if (!comch_server || !connection || connection->server != comch_server ||
 	    !comch_connection_is_open(connection))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (connection->fast_users) {
-		LOG_ERR("comch server \"%s\": cannot disconnect a client: %u consumers and "
-			"producers are active",
-			comch_server->ep.name, connection->fast_users);
+	if (comch_connection_has_fast_users(connection)) {
+		LOG_ERR("comch server \"%s\": cannot disconnect a client that has active "
+			"consumers or producers",
+			comch_server->ep.name);
 		return DOCA_ERROR_IN_USE;
 	}
 	chan_close(&connection->chan);

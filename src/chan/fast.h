@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The fast path of one connection: which consumers there are on either side.
+ *
+ * A connection belongs to one thread, consumers and producers to others. They meet here, under one
+ * lock, and tell each other by posting to a poll group. The object outlives the connection as long
+ *as somebody holds it; `chan` is NULL then.
+ *
+ *	consumer's side			producer's side
+ *	MEMORY {lane, window, bell}  ->
+ *	CONSUMER_NEW {id}	     ->	 maps them; the program learns the id
+ *				     <-	 MEMORY {post bell}
+ *	runs			     <-	 CONSUMER_ACK {id}
+ *	...
+ *	CONSUMER_GONE {id}	     ->	 forgets it; the program learns it
+ */
+#ifndef SOFTFIELD_CHAN_FAST_H
+#define SOFTFIELD_CHAN_FAST_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/list.h"
+#include "base/poller.h"
+#include "chan/lane.h"
+
+struct chan;
+
+/* Ids are never 0 nor 0xffff, and differ between the two sides of a connection. */
+#define FAST_ID_MAX 0xfffeu
+
+/* A consumer or producer of this side. */
+struct fast_user {
+	struct list_node node; /* in fast->users; protected by its lock */
+	uint32_t id;
+	bool is_consumer;
+	struct poll_group *group;
+	struct watch notice; /* posted when something happened to it: look at the flags */
+	atomic_bool acked;   /* consumer: the peer knows it */
+	atomic_bool lost;    /* the connection is closed */
+};
+
+/* A consumer of this side. */
+struct fast_consumer {
+	struct fast_user user;
+	struct lane_consumer lane;
+	int window_fd; /* the window's; not ours to close */
+	int bell;      /* the peer rings it */
+	int post_bell; /* rings the peer's producers; -1 until acked */
+};
+
+struct fast {
+	pthread_mutex_t lock; /* of everything below; may be taken before a poll group's */
+	atomic_uint refs;
+	struct chan *chan; /* NULL: the connection is closed */
+	struct list_node users;
+	struct list_node requests; /* what the connection's thread has to send */
+	struct list_node parcels;  /* descriptors that arrived ahead of their record */
+	unsigned int parcel_count;
+	struct watch wanted;		/* posted to the connection's group: there are requests */
+	struct lane_producer **remotes; /* the peer's consumers */
+	uint32_t remote_count, remote_capacity;
+	uint32_t next_consumer_id, next_producer_id;
+	atomic_uint active;		  /* consumers and producers that are not idle */
+	atomic_uint consumers, producers; /* for tools */
+};
+
+/* NO_MEMORY */
+doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fast);
+void fast_ref(struct fast *fast);
+void fast_unref(struct fast *fast);
+/* the connection is closed: everybody is told */
+void fast_close(struct fast *fast);
+
+/*
+ * For consumers and producers, from their own thread
+ */
+
+uint32_t fast_new_consumer_id(struct fast *fast);
+uint32_t fast_new_producer_id(struct fast *fast);
+
+/* From now on user->notice is posted to the group. NOT_CONNECTED: the connection is closed */
+doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_group *group,
+		       void (*notice)(struct watch *watch, uint32_t events));
+void fast_leave(struct fast *fast, struct fast_user *user);
+/* Makes the consumer known to the peer; user.acked is set when it is. NO_MEMORY, NOT_CONNECTED */
+doca_error_t fast_announce(struct fast *fast, struct fast_consumer *consumer);
+/* Tells the peer that the consumer is gone. */
+void fast_retire(struct fast *fast, struct fast_consumer *consumer);
+/* the lane to a consumer of the peer, with one more reference; NULL: there is none */
+struct lane_producer *fast_find(struct fast *fast, uint32_t id);
+
+/*
+ * For the connection, from its thread
+ */
+
+/* a message of the link with descriptors, which it takes; INVALID_VALUE: not expected */
+doca_error_t fast_take_parcel(struct fast *fast, uint32_t token, const int *fds,
+			      unsigned int fd_count);
+/* sends as many requests as there is room for; true: all */
+bool fast_send_requests(struct fast *fast);
+/* a record of the peer; INVALID_VALUE: nonsense. NO_MEMORY, FULL */
+doca_error_t fast_consumer_new(struct fast *fast, uint32_t id);
+doca_error_t fast_consumer_acked(struct fast *fast, uint32_t id);
+doca_error_t fast_consumer_gone(struct fast *fast, uint32_t id);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Set-up of lanes, and what their ends do rarely.
+ */
+#define LOG_MODULE "lane"
+#include "chan/lane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/barrier.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+static size_t memory_size(uint32_t line_count)
+{
+	return sizeof(struct lane_shared) +
+	       line_count * (sizeof(struct lane_line) + sizeof(struct lane_post));
+}
+
+/*
+ * Consumer's end
+ */
+
+doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint64_t window_size,
+				uint32_t imm_max)
+{
+	uint32_t line_count = LANE_LINES_MIN;
+	struct lane_shared *shared;
+	doca_error_t err;
+
+	while (line_count < depth)
+		line_count *= 2;
+	memset(lane, 0, sizeof(*lane));
+	err = priv_link_mem_create("softfield-lane", memory_size(line_count), &lane->mem);
+	if (err)
+		return err;
+	shared = lane->mem->addr;
+	shared->magic = LANE_MAGIC;
+	shared->line_count = line_count;
+	shared->window_size = window_size;
+	shared->imm_max = imm_max;
+	shared->producer_must_fence = !priv_barrier_register();
+	lane->shared = shared;
+	lane->lines = shared->lines;
+	lane->posts = (struct lane_post *)(shared->lines + line_count);
+	lane->mask = line_count - 1;
+	return DOCA_SUCCESS;
+}
+
+void lane_consumer_fini(struct lane_consumer *lane)
+{
+	priv_link_mem_unref(lane->mem);
+	lane->mem = NULL;
+}
+
+void lane_consumer_close(struct lane_consumer *lane)
+{
+	atomic_store_explicit(&lane->shared->closed, 1, memory_order_relaxed);
+	priv_barrier_heavy();
+}
+
+/*
+ * Producers' end
+ */
+
+static doca_error_t check_layout(struct lane_producer *lane)
+{
+	struct lane_shared *shared = lane->mem->addr;
+	uint32_t line_count;
+
+	if (lane->mem->size < sizeof(*shared) || shared->magic != LANE_MAGIC)
+		return DOCA_ERROR_INVALID_VALUE;
+	line_count = *(volatile uint32_t *)&shared->line_count;
+	if (line_count < LANE_LINES_MIN || line_count > LANE_LINES_MAX ||
+	    (line_count & (line_count - 1)) || memory_size(line_count) > lane->mem->size)
+		return DOCA_ERROR_INVALID_VALUE;
+	lane->shared = shared;
+	lane->lines = shared->lines;
+	lane->posts = (const struct lane_post *)(shared->lines + line_count);
+	lane->mask = line_count - 1;
+	lane->imm_max = shared->imm_max < LANE_IMM_MAX ? shared->imm_max : LANE_IMM_MAX;
+	lane->fence = shared->producer_must_fence != 0;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t map_window(struct lane_producer *lane, int fd)
+{
+	void *window;
+	size_t size;
+	doca_error_t err;
+
+	err = priv_memfd_check(fd, &size);
+	if (err)
+		return err;
+	window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (window == MAP_FAILED)
+		return priv_err_from_errno(errno);
+	lane->window = window;
+	lane->window_size = size;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int bell,
+				  struct lane_producer **ret_lane)
+{
+	struct lane_producer *lane = calloc(1, sizeof(*lane));
+	doca_error_t err = DOCA_ERROR_NO_MEMORY;
+
+	if (!lane) {
+		close(mem_fd);
+		close(window_fd);
+		close(bell);
+		return err;
+	}
+	lane->id = id;
+	lane->bell = bell;
+	lane->post_bell = -1;
+	atomic_init(&lane->refs, 1);
+	pthread_mutex_init(&lane->lock, NULL);
+	err = priv_link_mem_attach(mem_fd, &lane->mem);
+	if (!err)
+		err = check_layout(lane);
+	if (!err)
+		err = map_window(lane, window_fd);
+	if (!err)
+		err = priv_eventfd_create(&lane->post_bell);
+	close(window_fd);
+	if (err) {
+		lane_producer_unref(lane);
+		return err;
+	}
+	*ret_lane = lane;
+	return DOCA_SUCCESS;
+}
+
+void lane_producer_ref(struct lane_producer *lane)
+{
+	atomic_fetch_add(&lane->refs, 1);
+}
+
+void lane_producer_unref(struct lane_producer *lane)
+{
+	if (atomic_fetch_sub(&lane->refs, 1) != 1)
+		return;
+	if (lane->window)
+		munmap(lane->window, lane->window_size);
+	priv_link_mem_unref(lane->mem);
+	close(lane->bell);
+	if (lane->post_bell >= 0)
+		close(lane->post_bell);
+	pthread_mutex_destroy(&lane->lock);
+	free(lane);
+}
+
+bool lane_refresh(struct lane_producer *lane)
+{
+	/* Acquire: pairs with the release in lane_post_publish(); the posts are there. */
+	uint32_t posted = atomic_load_explicit(&lane->shared->posted, memory_order_acquire);
+
+	if (posted - lane->claimed > lane->mask + 1)
+		return false;
+	lane->posted = posted;
+	return true;
+}
+
+/* The owner loses its privilege; its last claim is done when this returns. */
+static void take_over(struct lane_producer *lane)
+{
+	atomic_store_explicit(&lane->owner, LANE_SHARED, memory_order_relaxed);
+	priv_barrier_heavy();
+	/* Acquire: pairs with the release in lane_claim(). */
+	while (atomic_load_explicit(&lane->busy, memory_order_acquire))
+		clock_relax();
+}
+
+enum lane_answer lane_claim_shared(struct lane_producer *lane, const void *producer, uint32_t size,
+				   bool is_inline, struct lane_claim *claim)
+{
+	enum lane_answer answer;
+	uintptr_t owner;
+
+	pthread_mutex_lock(&lane->lock);
+	owner = atomic_load_explicit(&lane->owner, memory_order_relaxed);
+	answer = LANE_AGAIN;
+	if (!owner)
+		atomic_store_explicit(&lane->owner, (uintptr_t)producer, memory_order_relaxed);
+	else if (owner != LANE_SHARED)
+		take_over(lane);
+	if (owner)
+		answer = lane_claim_next(lane, size, is_inline, claim);
+	pthread_mutex_unlock(&lane->lock);
+	return owner ? answer : lane_claim(lane, producer, size, is_inline, claim);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A lane leads from the producers of one process to one consumer of another: the fast path. The
+ * consumer owns its memory; what is in it:
+ *
+ *   posts   16 bytes for each posted receive: where in the consumer's window, and how much room.
+ *           The consumer writes them and counts them in `posted`.
+ *   lines   64 bytes for each message: line i answers post i. Producers write them. A line's
+ * sequence number is the only thing that a consumer polls. Data of up to LANE_INLINE bytes is in
+ * the line; more was written into the window before the line was published.
+ *
+ * A producer claims the next post, writes the data, publishes the line. `started` counts the
+ * claims, so that a consumer that stops knows when nobody writes any more: it sets `closed`, makes
+ * that known with a heavy barrier (barrier.h), and waits until every claim has its line. A producer
+ * that claims after that finds `closed` and takes the claim back.
+ *
+ * Neither side trusts the other; what is read from shared memory is read once and checked.
+ */
+#ifndef SOFTFIELD_CHAN_LANE_H
+#define SOFTFIELD_CHAN_LANE_H
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/fd.h"
+#include "doca_common_defines.h"
+#include "link/link.h"
+
+#define LANE_INLINE    48u
+#define LANE_IMM_MAX   32u
+#define LANE_LINES_MIN 16u
+#define LANE_LINES_MAX (1u << 17)
+#define LANE_MAGIC     0x53464c31u /* layout 1 */
+
+struct lane_post {
+	uint64_t offset; /* of the first free byte, in the window */
+	uint32_t room;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct lane_post) == 16, "four posts are one cache line");
+
+struct lane_line {
+	_Atomic uint32_t seq; /* index + 1; the producer's last store */
+	uint32_t size;	      /* of the data, without the immediate data */
+	uint16_t producer_id;
+	uint8_t imm_size;  /* data[] starts with so much immediate data */
+	uint8_t is_inline; /* the data follows it there */
+	uint32_t reserved;
+	uint8_t data[LANE_INLINE];
+};
+_Static_assert(sizeof(struct lane_line) == 64, "one message is one cache line");
+
+struct lane_shared {
+	uint32_t magic;
+	uint32_t line_count; /* a power of two */
+	uint64_t window_size;
+	uint32_t imm_max;
+	uint32_t producer_must_fence;
+	/* Consumer writes; producers read when they have used up what they knew of. */
+	_Alignas(128) _Atomic uint32_t posted;
+	/* Both are read after each message and written rarely: consumer sets, producer clears. */
+	_Alignas(128) _Atomic uint32_t sleeping;
+	_Atomic uint32_t closed; /* consumer sets, once */
+	/* Producers set, the consumer clears: read after posting, written rarely. */
+	_Alignas(128) _Atomic uint32_t waiting;
+	/* Producers write; read when the consumer stops. */
+	_Alignas(128) _Atomic uint32_t started;
+	_Alignas(128) struct lane_line lines[];
+	/* then the posts */
+};
+
+/*
+ * Consumer's end
+ */
+
+struct lane_consumer {
+	struct lane_shared *shared;
+	struct lane_line *lines;
+	struct lane_post *posts;
+	uint32_t mask;
+	uint32_t filled;    /* posts written */
+	uint32_t published; /* posts that producers know of */
+	uint32_t tail;	    /* lines taken */
+	struct link_mem *mem;
+};
+
+/* NO_MEMORY, FULL */
+doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint64_t window_size,
+				uint32_t imm_max);
+void lane_consumer_fini(struct lane_consumer *lane);
+/* no more claims after this; lane_is_quiet() tells when the last one is done */
+void lane_consumer_close(struct lane_consumer *lane);
+
+static inline void lane_post_fill(struct lane_consumer *lane, uint64_t offset, uint32_t room)
+{
+	struct lane_post *post = &lane->posts[lane->filled & lane->mask];
+
+	post->offset = offset;
+	post->room = room;
+	lane->filled++;
+}
+
+/* Tells the producers of all filled posts. True, once, when one of them waits and must be woken. */
+static inline bool lane_post_publish(struct lane_consumer *lane)
+{
+	struct lane_shared *shared = lane->shared;
+
+	lane->published = lane->filled;
+	/* Release: pairs with the acquire in lane_refresh(); publishes the posts. */
+	atomic_store_explicit(&shared->posted, lane->filled, memory_order_release);
+	/* The waiting producer's heavy barrier stands in for a fence (see barrier.h). */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (doca_likely(!atomic_load_explicit(&shared->waiting, memory_order_relaxed)))
+		return false;
+	return atomic_exchange_explicit(&shared->waiting, 0, memory_order_relaxed);
+}
+
+/* the next message, or NULL */
+static inline const struct lane_line *lane_peek(const struct lane_consumer *lane)
+{
+	const struct lane_line *line = &lane->lines[lane->tail & lane->mask];
+
+	/* Acquire: pairs with the release in lane_publish(); line and data are there. */
+	if (atomic_load_explicit(&line->seq, memory_order_acquire) != lane->tail + 1)
+		return NULL;
+	return line;
+}
+
+/* after closing: has every claim its line, and has every line been taken? */
+static inline bool lane_is_quiet(const struct lane_consumer *lane)
+{
+	return atomic_load_explicit(&lane->shared->started, memory_order_acquire) == lane->tail;
+}
+
+static inline void lane_sleep(struct lane_consumer *lane)
+{
+	atomic_store_explicit(&lane->shared->sleeping, 1, memory_order_relaxed);
+}
+
+static inline void lane_wake(struct lane_consumer *lane)
+{
+	atomic_store_explicit(&lane->shared->sleeping, 0, memory_order_relaxed);
+}
+
+/*
+ * Producers' end: one object per remote consumer and process
+ */
+
+struct lane_producer {
+	/* the producer that claims, mostly one */
+	struct lane_shared *shared;
+	struct lane_line *lines;
+	const struct lane_post *posts;
+	uint32_t mask;
+	uint32_t claimed;
+	uint32_t posted; /* last seen */
+	uint32_t imm_max;
+	char *window; /* the peer's memory */
+	uint64_t window_size;
+	int bell; /* the consumer's */
+	bool fence;
+	_Atomic bool gone; /* the consumer, or the connection */
+	_Atomic bool busy; /* the owner is claiming */
+	_Atomic uintptr_t
+		owner;	      /* 0: nobody yet; LANE_SHARED; else the only producer that claims */
+	pthread_mutex_t lock; /* of claims, when shared */
+
+	/* cold */
+	uint32_t id;	  /* of the consumer */
+	int post_bell;	  /* the consumer rings it when a producer waits for posts */
+	atomic_uint refs; /* the connection's, and one for each producer that uses it */
+	struct link_mem *mem;
+};
+
+#define LANE_SHARED ((uintptr_t)1)
+
+/* Takes all descriptors, also on failure. INVALID_VALUE: nonsense. NO_MEMORY */
+doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int bell,
+				  struct lane_producer **ret_lane);
+void lane_producer_ref(struct lane_producer *lane);
+void lane_producer_unref(struct lane_producer *lane);
+
+/* a claimed post */
+struct lane_claim {
+	uint32_t index;
+	char *target; /* in the window; NULL for inline data */
+};
+
+enum lane_answer {
+	LANE_OK,
+	LANE_NO_POST,  /* nothing is posted: wait */
+	LANE_TOO_BIG,  /* the next posted buffer has less room; it stays posted */
+	LANE_GONE,     /* the consumer has stopped */
+	LANE_NONSENSE, /* the consumer has written what cannot be */
+	LANE_AGAIN,    /* inside of lane_claim() only */
+};
+
+/*
+ * Claims for a producer that does not own the lane: becomes its owner if it is the first, else
+ * makes the lane a shared one, whose claims take a lock.
+ */
+enum lane_answer lane_claim_shared(struct lane_producer *lane, const void *producer, uint32_t size,
+				   bool is_inline, struct lane_claim *claim);
+/* sees what has been posted since; false: nonsense */
+bool lane_refresh(struct lane_producer *lane);
+
+static inline bool lane_is_owned_by(struct lane_producer *lane, const void *producer)
+{
+	return atomic_load_explicit(&lane->owner, memory_order_relaxed) == (uintptr_t)producer;
+}
+
+/* one claim; claims exclude each other by ownership or lock */
+static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint32_t size,
+					       bool is_inline, struct lane_claim *claim)
+{
+	struct lane_shared *shared = lane->shared;
+	uint32_t index = lane->claimed;
+	struct lane_post post;
+
+	if (doca_unlikely(index == lane->posted)) {
+		if (!lane_refresh(lane))
+			return LANE_NONSENSE;
+		if (index == lane->posted)
+			return atomic_load_explicit(&shared->closed, memory_order_relaxed)
+				       ? LANE_GONE
+				       : LANE_NO_POST;
+	}
+	post = *(const volatile struct lane_post *)&lane->posts[index & lane->mask];
+	if (doca_unlikely(size > post.room))
+		return LANE_TOO_BIG;
+	if (doca_unlikely(!is_inline && (post.offset > lane->window_size ||
+					 size > lane->window_size - post.offset)))
+		return LANE_NONSENSE;
+	/* Relaxed: the consumer's heavy barrier orders it against `closed`. */
+	atomic_store_explicit(&shared->started, index + 1, memory_order_relaxed);
+	if (doca_unlikely(lane->fence))
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		atomic_signal_fence(memory_order_seq_cst);
+	if (doca_unlikely(atomic_load_explicit(&shared->closed, memory_order_relaxed))) {
+		atomic_store_explicit(&shared->started, index, memory_order_release);
+		return LANE_GONE;
+	}
+	lane->claimed = index + 1;
+	claim->index = index;
+	claim->target = is_inline ? NULL : lane->window + post.offset;
+	return LANE_OK;
+}
+
+/*
+ * Claims the next post for size bytes. producer identifies the caller. A lane that only one
+ * producer uses is claimed without lock and without atomic read-modify-write.
+ */
+static inline enum lane_answer lane_claim(struct lane_producer *lane, const void *producer,
+					  uint32_t size, bool is_inline, struct lane_claim *claim)
+{
+	enum lane_answer answer;
+
+	if (doca_unlikely(!lane_is_owned_by(lane, producer)))
+		return lane_claim_shared(lane, producer, size, is_inline, claim);
+	/* Relaxed: lane_claim_shared() has a heavy barrier between its store and its look at busy.
+	 */
+	atomic_store_explicit(&lane->busy, true, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (doca_likely(lane_is_owned_by(lane, producer)))
+		answer = lane_claim_next(lane, size, is_inline, claim);
+	else
+		answer = LANE_AGAIN;
+	/* Release: pairs with the acquire in take_over(); the claim is done. */
+	atomic_store_explicit(&lane->busy, false, memory_order_release);
+	if (doca_likely(answer != LANE_AGAIN))
+		return answer;
+	return lane_claim_shared(lane, producer, size, is_inline, claim);
+}
+
+/* Publishes the line of a claim whose data has been written. */
+static inline void lane_publish(struct lane_producer *lane, const struct lane_claim *claim,
+				uint16_t producer_id, const void *imm, uint8_t imm_size,
+				const void *inline_data, uint32_t size)
+{
+	struct lane_line *line = &lane->lines[claim->index & lane->mask];
+
+	line->size = size;
+	line->producer_id = producer_id;
+	line->imm_size = imm_size;
+	line->is_inline = inline_data != NULL;
+	if (imm_size)
+		memcpy(line->data, imm, imm_size);
+	if (inline_data)
+		memcpy(line->data + imm_size, inline_data, size);
+	/* Release: pairs with the acquire in lane_peek(). */
+	atomic_store_explicit(&line->seq, claim->index + 1, memory_order_release);
+	if (doca_unlikely(lane->fence))
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		atomic_signal_fence(memory_order_seq_cst);
+	/* Relaxed: the consumer's heavy barrier orders it. */
+	if (doca_unlikely(atomic_load_explicit(&lane->shared->sleeping, memory_order_relaxed)) &&
+	    atomic_exchange_explicit(&lane->shared->sleeping, 0, memory_order_relaxed))
+		priv_eventfd_ring(lane->bell);
+}
+
+/* asks for a wake-up when something is posted; follow it with a heavy barrier and another look */
+static inline void lane_wait_for_post(struct lane_producer *lane)
+{
+	atomic_store_explicit(&lane->shared->waiting, 1, memory_order_relaxed);
+}
+
+static inline bool lane_has_post(struct lane_producer *lane)
+{
+	return atomic_load_explicit(&lane->shared->posted, memory_order_acquire) !=
+		       atomic_load_explicit(&lane->shared->started, memory_order_relaxed) ||
+	       atomic_load_explicit(&lane->shared->closed, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * doca_comch_consumer: posted receives, answered in their order by the producers of the peer.
+ */
+#ifndef SOFTFIELD_COMCH_CONSUMER_H
+#define SOFTFIELD_COMCH_CONSUMER_H
+
+#include "comch/comch.h"
+#include "core/buf.h"
+#include "core/mmap.h"
+#include "doca_comch_consumer.h"
+
+struct doca_comch_consumer_task_post_recv {
+	struct doca_task base;
+	struct doca_buf *buf;
+	char *addr; /* where data goes: fixed at submit */
+	uint32_t room;
+	uint32_t size;
+	bool direct; /* the peer writes into the buffer itself */
+	uint8_t imm_size;
+	uint16_t producer_id;
+	uint8_t imm[LANE_IMM_MAX];
+};
+
+struct doca_comch_consumer {
+	struct doca_ctx ctx;
+	struct pe_garbage garbage;
+	struct poller poller;
+	struct fast_consumer fast; /* lane and what the connection knows */
+	struct fast *channel;
+	struct doca_mmap *mmap;
+	struct window *window;
+	struct task_pool pool;
+	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
+	uint32_t ready;					   /* posts written into the lane */
+	uint32_t submitted;				   /* tasks taken */
+	uint32_t imm_max;
+	struct watch bell;
+	bool open; /* the lane is there; false again before the context is idle */
+	bool stopping;
+};
+
+static inline struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_comch_consumer, ctx);
+}
+
+/* where the task of a post stands */
+static inline struct doca_comch_consumer_task_post_recv **
+consumer_slot(struct doca_comch_consumer *consumer, uint32_t index)
+{
+	return &consumer->tasks[index & consumer->fast.lane.mask];
+}
+
+/* are there tasks that were submitted and are not known to the producers yet? */
+static inline bool consumer_has_unposted(const struct doca_comch_consumer *consumer)
+{
+	return consumer->ready != consumer->submitted ||
+	       consumer->fast.lane.published != consumer->fast.lane.filled;
+}
+
+/* consumer_task.c: goes on with such tasks, a piece of memory at a time */
+void consumer_post_more(struct doca_comch_consumer *consumer);
+/* tells the producers of all posts that are written */
+void consumer_publish(struct doca_comch_consumer *consumer);
+
+#endif

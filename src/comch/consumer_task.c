@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Post receive tasks.
+ *
+ * Tasks stand in an array by the index of their post. Those up to `ready` are posted; the memory of
+ * the ones behind is still being made reachable, piece by piece, in the polls.
+ */
+#include "comch/consumer.h"
+
+void consumer_publish(struct doca_comch_consumer *consumer)
+{
+	if (lane_post_publish(&consumer->fast.lane))
+		priv_eventfd_ring(consumer->fast.post_bell);
+}
+
+/* Writes the post of a task whose memory the peer can reach. */
+static void fill_post(struct doca_comch_consumer *consumer,
+		      const struct doca_comch_consumer_task_post_recv *task)
+{
+	uint64_t offset = task->room ? window_offset(consumer->window, task->addr) : 0;
+
+	lane_post_fill(&consumer->fast.lane, offset, task->room);
+	consumer->ready++;
+}
+
+/* Makes the next task's memory reachable; false: there is more to do, or no memory for it. */
+static bool prepare(struct doca_comch_consumer *consumer,
+		    struct doca_comch_consumer_task_post_recv *task)
+{
+	if (!task->room) {
+		task->direct = true;
+		return true;
+	}
+	return !priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
+}
+
+/* Goes on with tasks that were submitted and are not posted yet; a piece of memory at a time. */
+void consumer_post_more(struct doca_comch_consumer *consumer)
+{
+	while (consumer->ready != consumer->submitted) {
+		struct doca_comch_consumer_task_post_recv *task =
+			*consumer_slot(consumer, consumer->ready);
+
+		if (!prepare(consumer, task))
+			break;
+		fill_post(consumer, task);
+	}
+	if (consumer->fast.lane.published != consumer->fast.lane.filled)
+		consumer_publish(consumer);
+}
+
+static bool buf_is_usable(const struct doca_comch_consumer *consumer, const struct doca_buf *buf)
+{
+	return buf->mmap == consumer->mmap && buf_is_head(buf) && !buf->next && buf_is_sound(buf) &&
+	       (buf->mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+}
+
+static doca_error_t post_recv_check(const struct doca_task *base)
+{
+	const struct doca_comch_consumer_task_post_recv *task =
+		(const struct doca_comch_consumer_task_post_recv *)base;
+
+	if (task->buf && !buf_is_usable(consumer_of(base->pool->ctx), task->buf))
+		return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_consumer_task_post_recv *task =
+		(struct doca_comch_consumer_task_post_recv *)base;
+	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
+	struct doca_buf *buf = task->buf;
+
+	task->room = 0;
+	if (doca_likely(buf != NULL)) {
+		size_t room;
+
+		if (doca_unlikely(!buf_is_usable(consumer, buf)))
+			return DOCA_ERROR_INVALID_VALUE;
+		room = buf_space(buf);
+		task->addr = buf->data + buf->data_len;
+		task->room = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+	}
+	*consumer_slot(consumer, consumer->submitted) = task;
+	if (doca_unlikely(consumer->ready != consumer->submitted)) {
+		consumer->submitted++;
+		return DOCA_SUCCESS;
+	}
+	consumer->submitted++;
+	task->direct = !task->room || window_is_direct(consumer->window, task->addr, task->room);
+	if (doca_unlikely(!task->direct && !prepare(consumer, task)))
+		return DOCA_SUCCESS; /* consumer_post_more() goes on */
+	fill_post(consumer, task);
+	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
+		consumer_publish(consumer);
+	return DOCA_SUCCESS;
+}
+
+static const struct task_type post_recv_type = {
+	.name = "comch post receive",
+	.check = post_recv_check,
+	.submit = post_recv_submit,
+};
+
+/*
+ * Public
+ */
+
+doca_error_t doca_comch_consumer_task_post_recv_set_conf(
+	struct doca_comch_consumer *consumer,
+	doca_comch_consumer_task_post_recv_completion_cb_t task_completion_cb,
+	doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
+	uint32_t num_post_recv_tasks)
+{
+	if (!consumer)
+		return DOCA_ERROR_INVALID_VALUE;
+	return priv_task_pool_configure(&consumer->pool, &consumer->ctx, &post_recv_type,
+					sizeof(struct doca_comch_consumer_task_post_recv),
+					(doca_task_completion_cb_t)task_completion_cb,
+					(doca_task_completion_cb_t)task_error_cb,
+					num_post_recv_tasks,
+					(uint32_t)priv_topo_limits()->consumer_max_num_tasks);
+}
+
+doca_error_t
+doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consumer,
+					      struct doca_buf *buf,
+					      struct doca_comch_consumer_task_post_recv **task)
+{
+	struct doca_task *base;
+	doca_error_t err;
+
+	if (doca_unlikely(!consumer || !task))
+		return DOCA_ERROR_INVALID_VALUE;
+	err = task_alloc(&consumer->pool, &base);
+	if (doca_unlikely(err))
+		return err;
+	*task = (struct doca_comch_consumer_task_post_recv *)base;
+	(*task)->buf = buf;
+	(*task)->imm_size = 0;
+	return DOCA_SUCCESS;
+}
+
+struct doca_buf *
+doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task->buf;
+}
+
+void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
+						struct doca_buf *buf)
+{
+	task->buf = buf;
+}
+
+uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
+	const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task->producer_id;
+}
+
+const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
+	const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task->imm_size ? task->imm : NULL;
+}
+
+uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
+	const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task->imm_size;
+}
+
+struct doca_task *
+doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_recv *task)
+{
+	return &task->base;
+}
