@@ -253,6 +253,12 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 	chan->ops->message(chan, msg, size);
 }
 
+/* Sends what the fast path has to tell, unless messages wait for room already. */
+static void send_requests(struct chan *chan)
+{
+	chan->want_requests = chan->want_room || !fast_send_requests(chan->fast);
+}
+
 /* A record about a consumer; stays in the ring while its descriptors are on their way. */
 static void receive_consumer(struct chan *chan, const struct ring_line *line, uint16_t type)
 {
@@ -274,6 +280,9 @@ static void receive_consumer(struct chan *chan, const struct ring_line *line, ui
 		return;
 	}
 	ring_pop(&chan->rx);
+	/* The answer must not wait: the program may poll nothing but its producer from now on. */
+	if (type == CHAN_CONSUMER_NEW)
+		send_requests(chan);
 	if (type == CHAN_CONSUMER_NEW && chan->ops->consumer_new)
 		chan->ops->consumer_new(chan, id);
 	else if (type == CHAN_CONSUMER_GONE && chan->ops->consumer_gone)
@@ -352,8 +361,8 @@ void chan_want_requests(struct chan *chan)
 /* Sends what has waited for room; then, when closing, the end. */
 static unsigned int send_waiting(struct chan *chan)
 {
-	if (chan->want_requests && !chan->want_room)
-		chan->want_requests = !fast_send_requests(chan->fast);
+	if (chan->want_requests)
+		send_requests(chan);
 	if (chan->want_room) {
 		if (!ring_has_room(&chan->tx, chan->max_msg_size)) {
 			if (chan->tx.broken)
