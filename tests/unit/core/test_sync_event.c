@@ -299,7 +299,8 @@ static void answer(struct child *parent, void *arg)
 	child_receive(parent, blob, size);
 	if (doca_sync_event_create_from_export(dev, blob, size, &event) ||
 	    doca_sync_event_start(event) || doca_sync_event_wait_eq(event, 1, UINT64_MAX) ||
-	    doca_sync_event_update_add(event, 1, NULL))
+	    doca_sync_event_update_add(event, 1, NULL) || doca_sync_event_stop(event) ||
+	    doca_sync_event_destroy(event) || doca_dev_close(dev))
 		_exit(1);
 }
 

@@ -19,7 +19,7 @@ static void export_and_obey(struct child *parent, void *arg)
 {
 	const uint32_t *permissions = arg;
 	struct doca_dev *dev = open_dev("b1:00.0");
-	struct description description;
+	struct description description = {0};
 	struct doca_mmap *mmap;
 	const void *blob;
 	char order = 0;
@@ -35,10 +35,16 @@ static void export_and_obey(struct child *parent, void *arg)
 	child_send(parent, &description, sizeof(description));
 	while (order != 'q') {
 		child_receive(parent, &order, 1);
-		if (order == 'd')
+		if (order == 'd') {
 			doca_mmap_destroy(mmap);
+			mmap = NULL;
+		}
 		child_send(parent, &description.addr[SIZE - 1], 1);
 	}
+	if (mmap)
+		doca_mmap_destroy(mmap);
+	doca_dev_close(dev);
+	free(description.addr);
 }
 
 static char command(struct child *child, char order)

@@ -330,7 +330,7 @@ static void missing_pages_are_an_error(void **state)
 	struct region_desc desc;
 	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
 	struct region_remote *remote;
-	char copy[SIZE];
+	char copy[SIZE] = "";
 
 	(void)state;
 	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
