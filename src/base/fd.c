@@ -7,13 +7,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include "base/log.h"
 
@@ -94,9 +97,13 @@ doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd)
 
 doca_error_t priv_memfd_check(int fd, size_t *ret_size)
 {
+	struct statfs fs;
 	struct stat st;
 	int seals = fcntl(fd, F_GET_SEALS);
 
+	/* Huge pages can be taken out from under a mapping; there may be no others then. */
+	if (fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
+		return DOCA_ERROR_INVALID_VALUE;
 	if (seals < 0 || (seals & FIXED_SIZE_SEALS) != FIXED_SIZE_SEALS)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (fstat(fd, &st) || st.st_size <= 0)
@@ -115,6 +122,23 @@ doca_error_t priv_eventfd_create(int *ret_fd)
 	if (fd < 0)
 		return priv_err_from_errno(errno);
 	*ret_fd = fd;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_eventfd_check(int fd)
+{
+	static const char eventfd_name[] = "anon_inode:[eventfd]";
+	char path[32], target[sizeof(eventfd_name) + 1];
+	ssize_t size;
+	int flags;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	size = readlink(path, target, sizeof(target));
+	if (size != sizeof(eventfd_name) - 1 || memcmp(target, eventfd_name, (size_t)size))
+		return DOCA_ERROR_INVALID_VALUE;
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
+		return priv_err_from_errno(errno);
 	return DOCA_SUCCESS;
 }
 

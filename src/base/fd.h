@@ -28,6 +28,8 @@ PRIV_EXPORT doca_error_t priv_memfd_create(const char *name, size_t size, int *r
 PRIV_EXPORT doca_error_t priv_memfd_check(int fd, size_t *ret_size);
 
 PRIV_EXPORT doca_error_t priv_eventfd_create(int *ret_fd);
+/* Makes sure that to ring what a peer has sent never blocks. INVALID_VALUE: it is no eventfd */
+PRIV_EXPORT doca_error_t priv_eventfd_check(int fd);
 PRIV_EXPORT void priv_eventfd_ring(int fd);
 
 /*

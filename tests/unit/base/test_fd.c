@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Descriptors: memory that cannot change its size, messages that carry descriptors, and senders who
+ * send too much of either.
+ */
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/fd.h"
+#include "leak.h"
+
+static void errno_becomes_a_code(void **state)
+{
+	static const struct {
+		int err;
+		doca_error_t code;
+	} cases[] = {
+		{EAGAIN, DOCA_ERROR_AGAIN},
+		{ENOMEM, DOCA_ERROR_NO_MEMORY},
+		{ENOSPC, DOCA_ERROR_NO_MEMORY},
+		{EMFILE, DOCA_ERROR_FULL},
+		{ENFILE, DOCA_ERROR_FULL},
+		{EACCES, DOCA_ERROR_NOT_PERMITTED},
+		{EPERM, DOCA_ERROR_NOT_PERMITTED},
+		{EADDRINUSE, DOCA_ERROR_IN_USE},
+		{ENOENT, DOCA_ERROR_NOT_FOUND},
+		{ECONNREFUSED, DOCA_ERROR_NOT_CONNECTED},
+		{EPIPE, DOCA_ERROR_CONNECTION_RESET},
+		{ECONNRESET, DOCA_ERROR_CONNECTION_RESET},
+		{EIO, DOCA_ERROR_OPERATING_SYSTEM},
+		{0, DOCA_ERROR_OPERATING_SYSTEM},
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(priv_err_from_errno(cases[i].err), cases[i].code);
+}
+
+/*
+ * Memory
+ */
+
+static void a_memfd_keeps_its_size(void **state)
+{
+	size_t size;
+	int fd;
+
+	(void)state;
+	assert_ok(priv_memfd_create("softfield-test", 10000, &fd));
+	assert_int_equal(ftruncate(fd, 100), -1);
+	assert_int_equal(ftruncate(fd, 20000), -1);
+	assert_ok(priv_memfd_check(fd, &size));
+	assert_int_equal(size, 10000);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	close(fd);
+}
+
+static void a_memfd_is_allocated_when_it_is_made(void **state)
+{
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_ok(priv_memfd_create("softfield-test", 1 << 20, &fd));
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_true(st.st_blocks * 512 >= 1 << 20);
+	close(fd);
+}
+
+static void expect_refusal(int fd)
+{
+	size_t size = 77;
+
+	assert_err(priv_memfd_check(fd, &size), INVALID_VALUE);
+	assert_int_equal(size, 77);
+}
+
+static int unsealed_memfd(int seals)
+{
+	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	if (seals)
+		assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
+	return fd;
+}
+
+static void memory_that_can_change_its_size_is_refused(void **state)
+{
+	static const int seals[] = {0, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_SEAL, F_SEAL_WRITE};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(seals); i++) {
+		int fd = unsealed_memfd(seals[i]);
+
+		expect_refusal(fd);
+		close(fd);
+	}
+}
+
+static void what_is_no_memory_is_refused(void **state)
+{
+	int pipes[2], fd;
+
+	(void)state;
+	assert_int_equal(pipe(pipes), 0);
+	expect_refusal(pipes[0]);
+	close(pipes[0]);
+	close(pipes[1]);
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	expect_refusal(fd);
+	close(fd);
+	fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	expect_refusal(fd);
+	close(fd);
+	assert_ok(priv_eventfd_create(&fd));
+	expect_refusal(fd);
+	close(fd);
+	expect_refusal(-1);
+}
+
+static void empty_memory_is_refused(void **state)
+{
+	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	(void)state;
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+	expect_refusal(fd);
+	close(fd);
+}
+
+/* Its pages can vanish under a mapping, and touching them then is a signal. */
+static void huge_pages_are_refused(void **state)
+{
+	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+
+	(void)state;
+	if (fd < 0)
+		skip(); /* a kernel without them */
+	if (ftruncate(fd, 2 << 20) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
+		close(fd);
+		skip();
+	}
+	expect_refusal(fd);
+	close(fd);
+}
+
+/*
+ * Bells
+ */
+
+static void a_bell_can_be_rung_often(void **state)
+{
+	uint64_t count = 0;
+	int fd, i;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&fd));
+	for (i = 0; i < 3; i++)
+		priv_eventfd_ring(fd);
+	assert_int_equal(read(fd, &count, sizeof(count)), sizeof(count));
+	assert_int_equal(count, 3);
+	assert_int_equal(read(fd, &count, sizeof(count)), -1); /* and does not block */
+	close(fd);
+}
+
+static void a_full_bell_does_not_block(void **state)
+{
+	const uint64_t most = UINT64_MAX - 1;
+	int fd;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&fd));
+	assert_int_equal(write(fd, &most, sizeof(most)), sizeof(most));
+	priv_eventfd_ring(fd);
+	close(fd);
+}
+
+static void only_an_eventfd_is_a_bell(void **state)
+{
+	int pipes[2], fd;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&fd));
+	assert_ok(priv_eventfd_check(fd));
+	close(fd);
+	assert_err(priv_eventfd_check(fd), INVALID_VALUE);
+	assert_int_equal(pipe2(pipes, O_CLOEXEC | O_NONBLOCK), 0);
+	assert_err(priv_eventfd_check(pipes[0]), INVALID_VALUE);
+	assert_err(priv_eventfd_check(pipes[1]), INVALID_VALUE);
+	close(pipes[0]);
+	close(pipes[1]);
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	assert_err(priv_eventfd_check(fd), INVALID_VALUE);
+	close(fd);
+}
+
+static void a_bell_that_would_block_is_made_not_to(void **state)
+{
+	const uint64_t most = UINT64_MAX - 1;
+	int fd;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&fd));
+	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
+	assert_int_equal(write(fd, &most, sizeof(most)), sizeof(most));
+	assert_ok(priv_eventfd_check(fd));
+	priv_eventfd_ring(fd); /* would never return */
+	close(fd);
+}
+
+/*
+ * Messages
+ */
+
+struct sockets {
+	int a, b;
+};
+
+static struct sockets open_sockets(void)
+{
+	struct sockets s;
+
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, (int *)&s),
+		0);
+	return s;
+}
+
+static void close_sockets(struct sockets s)
+{
+	close(s.a);
+	close(s.b);
+}
+
+static void a_message_arrives_with_its_descriptors(void **state)
+{
+	struct sockets s = open_sockets();
+	int sent[2], fds[FD_MESSAGE_FDS_MAX];
+	unsigned int count;
+	uint64_t value;
+	char buf[16];
+	size_t size;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&sent[0]));
+	assert_ok(priv_eventfd_create(&sent[1]));
+	priv_eventfd_ring(sent[1]);
+	assert_ok(priv_fd_send(s.a, "hello", 6, sent, 2));
+	assert_ok(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count));
+	assert_int_equal(size, 6);
+	assert_string_equal(buf, "hello");
+	assert_int_equal(count, 2);
+	assert_int_equal(read(fds[1], &value, sizeof(value)), sizeof(value));
+	assert_true(fcntl(fds[0], F_GETFD) & FD_CLOEXEC);
+	priv_fd_close_all(fds, count);
+	priv_fd_close_all(sent, 2);
+	close_sockets(s);
+}
+
+static void nothing_there_is_again(void **state)
+{
+	struct sockets s = open_sockets();
+	int fds[FD_MESSAGE_FDS_MAX];
+	unsigned int count;
+	char buf[16];
+	size_t size;
+
+	(void)state;
+	assert_err(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count), AGAIN);
+	close_sockets(s);
+}
+
+static void a_full_socket_is_again(void **state)
+{
+	struct sockets s = open_sockets();
+	doca_error_t err = DOCA_SUCCESS;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 100000 && !err; i++)
+		err = priv_fd_send(s.a, "x", 1, NULL, 0);
+	assert_int_equal(err, DOCA_ERROR_AGAIN);
+	close_sockets(s);
+}
+
+static void a_peer_that_is_gone_is_reset(void **state)
+{
+	struct sockets s = open_sockets();
+	int fds[FD_MESSAGE_FDS_MAX];
+	unsigned int count;
+	char buf[16];
+	size_t size;
+
+	(void)state;
+	assert_ok(priv_fd_send(s.a, "last", 4, NULL, 0));
+	close(s.a);
+	assert_ok(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count));
+	assert_int_equal(size, 4);
+	assert_err(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count), CONNECTION_RESET);
+	assert_err(priv_fd_send(s.b, "x", 1, NULL, 0), CONNECTION_RESET);
+	close(s.b);
+}
+
+static void a_message_longer_than_the_buffer_is_refused(void **state)
+{
+	struct sockets s = open_sockets();
+	int fds[FD_MESSAGE_FDS_MAX], fd;
+	unsigned int count;
+	char buf[16];
+	size_t size;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&fd));
+	assert_ok(priv_fd_send(s.a, "0123456789abcdef!", 17, &fd, 1));
+	assert_err(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count), INVALID_VALUE);
+	close(fd);
+	close_sockets(s);
+}
+
+/* what our own sender would not do */
+static void send_many_fds(int sock, int fd, unsigned int count)
+{
+	union {
+		char bytes[CMSG_SPACE(64 * sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	char byte = 0;
+	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr hdr = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = &control,
+			     .msg_controllen = CMSG_SPACE(count * sizeof(int))};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
+	unsigned int i;
+
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(count * sizeof(int));
+	for (i = 0; i < count; i++)
+		memcpy(CMSG_DATA(cmsg) + i * sizeof(int), &fd, sizeof(fd));
+	assert_int_equal(sendmsg(sock, &hdr, 0), 1);
+}
+
+static void too_many_descriptors_are_refused_and_closed(void **state)
+{
+	static const unsigned int counts[] = {FD_MESSAGE_FDS_MAX + 1, 2 * FD_MESSAGE_FDS_MAX,
+					      2 * FD_MESSAGE_FDS_MAX + 1, 60};
+	struct sockets s = open_sockets();
+	int fds[FD_MESSAGE_FDS_MAX], fd;
+	unsigned int count, i;
+	char buf[16];
+	size_t size;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&fd));
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		send_many_fds(s.a, fd, counts[i]);
+		assert_err(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count),
+			   INVALID_VALUE);
+	}
+	send_many_fds(s.a, fd, FD_MESSAGE_FDS_MAX);
+	assert_ok(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count));
+	assert_int_equal(count, FD_MESSAGE_FDS_MAX);
+	priv_fd_close_all(fds, count);
+	close(fd);
+	close_sockets(s);
+}
+
+/*
+ * Limits
+ */
+
+static void the_limit_of_open_files_is_raised_when_met(void **state)
+{
+	struct rlimit before, low, now;
+	int fd;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = 3;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_ok(priv_eventfd_create(&fd));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+	assert_int_equal(now.rlim_cur, before.rlim_max);
+	assert_false(priv_fd_raise_limit());
+	close(fd);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(errno_becomes_a_code),
+		TEST(a_memfd_keeps_its_size),
+		TEST(a_memfd_is_allocated_when_it_is_made),
+		TEST(memory_that_can_change_its_size_is_refused),
+		TEST(what_is_no_memory_is_refused),
+		TEST(empty_memory_is_refused),
+		TEST(huge_pages_are_refused),
+		TEST(a_bell_can_be_rung_often),
+		TEST(a_full_bell_does_not_block),
+		TEST(only_an_eventfd_is_a_bell),
+		TEST(a_bell_that_would_block_is_made_not_to),
+		TEST(a_message_arrives_with_its_descriptors),
+		TEST(nothing_there_is_again),
+		TEST(a_full_socket_is_again),
+		TEST(a_peer_that_is_gone_is_reset),
+		TEST(a_message_longer_than_the_buffer_is_refused),
+		TEST(too_many_descriptors_are_refused_and_closed),
+		TEST(the_limit_of_open_files_is_raised_when_met),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
