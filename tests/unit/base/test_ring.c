@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The ring: order and content, full and empty, both wraps, and a peer that writes whatever it
+ * likes.
+ */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/ring.h"
+
+#define LINES 16u
+#define ARENA 1024u
+
+struct rig {
+	struct ring_sender tx;
+	struct ring_receiver rx;
+	void *memory;
+	size_t size;
+};
+
+static void open_ring(struct rig *rig, uint32_t lines, uint32_t arena)
+{
+	rig->size = priv_ring_memory_size(lines, arena);
+	rig->memory = aligned_alloc(128, (rig->size + 127) / 128 * 128);
+	assert_non_null(rig->memory);
+	memset(rig->memory, 0, rig->size);
+	priv_ring_receiver_init(&rig->rx, rig->memory, lines, arena);
+	assert_ok(priv_ring_sender_init(&rig->tx, rig->memory, rig->size));
+}
+
+static void close_ring(struct rig *rig)
+{
+	priv_ring_sender_fini(&rig->tx);
+	free(rig->memory);
+}
+
+static int setup(void **state)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+
+	open_ring(rig, LINES, ARENA);
+	*state = rig;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	close_ring(*state);
+	free(*state);
+	return 0;
+}
+
+/* as if so many records had gone through */
+static void move_to(struct rig *rig, uint32_t index)
+{
+	uint32_t i;
+
+	rig->tx.head = rig->tx.tail = rig->rx.tail = rig->rx.published = index;
+	atomic_store(&rig->tx.shared->tail, index);
+	for (i = 0; i <= rig->rx.mask; i++)
+		atomic_store(&rig->rx.lines[i].seq, index); /* none of those that come */
+}
+
+static uint8_t pattern(uint32_t number, uint32_t at)
+{
+	return (uint8_t)(number * 31 + at * 7 + 5);
+}
+
+static bool send(struct rig *rig, uint32_t number, uint32_t size)
+{
+	uint8_t data[ARENA];
+	uint32_t i;
+
+	if (!ring_has_room(&rig->tx, size))
+		return false;
+	for (i = 0; i < size; i++)
+		data[i] = pattern(number, i);
+	ring_push(&rig->tx, (uint16_t)number, (uint16_t)(number >> 16), data, size);
+	return true;
+}
+
+/* takes one record and compares; the room is given back by ring_publish_tail() */
+static void receive(struct rig *rig, uint32_t number, uint32_t size)
+{
+	const struct ring_line *line = ring_peek(&rig->rx);
+	uint8_t data[ARENA];
+	uint32_t got, i;
+
+	assert_non_null(line);
+	assert_int_equal(line->type, (uint16_t)number);
+	assert_int_equal(line->extra, (uint16_t)(number >> 16));
+	assert_true(ring_copy(&rig->rx, line, data, sizeof(data), &got));
+	assert_int_equal(got, size);
+	for (i = 0; i < size; i++)
+		assert_int_equal(data[i], pattern(number, i));
+	ring_pop(&rig->rx);
+}
+
+/*
+ * The ordinary
+ */
+
+static void sizes_are_rounded_to_powers_of_two(void **state)
+{
+	static const struct {
+		uint32_t lines, arena, real_lines, real_arena;
+	} cases[] = {
+		{0, 0, 16, 64},
+		{1, 1, 16, 64},
+		{16, 64, 16, 64},
+		{17, 65, 32, 128},
+		{1000, 4080, 1024, 4096},
+		{8192, 4096, 8192, 4096},
+		{1000000, 1 << 20, 8192, 1 << 20},
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(priv_ring_memory_size(cases[i].lines, cases[i].arena),
+				 sizeof(struct ring_shared) +
+					 (size_t)cases[i].real_lines * RING_LINE +
+					 cases[i].real_arena);
+}
+
+static void an_empty_ring_has_nothing(void **state)
+{
+	struct rig *rig = *state;
+
+	assert_null(ring_peek(&rig->rx));
+	assert_false(ring_publish_tail(&rig->rx));
+	assert_true(ring_has_room(&rig->tx, ARENA / 2));
+}
+
+static void records_come_in_order_as_sent(void **state)
+{
+	static const uint32_t sizes[] = {0, 1, 47, 48, 49, 64, 65, 200};
+	struct rig *rig = *state;
+	uint32_t i;
+
+	for (i = 0; i < 5000; i++) {
+		assert_true(send(rig, i, sizes[i % ARRAY_SIZE(sizes)]));
+		if (i % 3 != 2)
+			continue;
+		receive(rig, i - 2, sizes[(i - 2) % ARRAY_SIZE(sizes)]);
+		receive(rig, i - 1, sizes[(i - 1) % ARRAY_SIZE(sizes)]);
+		receive(rig, i, sizes[i % ARRAY_SIZE(sizes)]);
+		ring_publish_tail(&rig->rx);
+	}
+}
+
+static void push_fails_when_the_lines_are_full(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t i;
+
+	for (i = 0; i < LINES; i++)
+		assert_true(send(rig, i, 8));
+	assert_false(send(rig, i, 8));
+	receive(rig, 0, 8);
+	assert_false(send(rig, i, 8)); /* read, but not given back */
+	ring_publish_tail(&rig->rx);
+	assert_true(send(rig, LINES, 8));
+	assert_false(send(rig, i, 8));
+	for (i = 1; i <= LINES; i++)
+		receive(rig, i, 8);
+	assert_null(ring_peek(&rig->rx));
+}
+
+static void push_fails_when_the_arena_is_full(void **state)
+{
+	struct rig *rig = *state;
+
+	assert_true(send(rig, 0, 500));
+	assert_true(send(rig, 1, 500));
+	assert_false(send(rig, 2, 49));
+	assert_true(send(rig, 2, 48)); /* needs none */
+	receive(rig, 0, 500);
+	ring_publish_tail(&rig->rx);
+	assert_true(send(rig, 3, 300));
+	assert_false(send(rig, 4, 300));
+	receive(rig, 1, 500);
+	receive(rig, 2, 48);
+	receive(rig, 3, 300);
+}
+
+static void half_the_arena_always_fits_an_empty_ring(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t i, size = 49;
+
+	/* Wherever the arena's head stands; what is skipped at its end is free again as well. */
+	for (i = 0; i < 1000; i++) {
+		size = (size * 5 + 1) % (ARENA / 2) + 1;
+		assert_true(send(rig, i, size));
+		receive(rig, i, size);
+		ring_publish_tail(&rig->rx);
+		assert_true(send(rig, i, ARENA / 2));
+		receive(rig, i, ARENA / 2);
+		ring_publish_tail(&rig->rx);
+	}
+}
+
+static void indices_wrap_at_2_to_the_32(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t i;
+
+	move_to(rig, UINT32_MAX - 20);
+	rig->tx.arena_head = rig->tx.arena_tail = UINT32_MAX - 3 * ARENA / 2 + 1;
+	for (i = 0; i < 100; i++) {
+		assert_true(send(rig, i, 100));
+		if (i < 3)
+			continue;
+		receive(rig, i - 3, 100); /* three always stay behind */
+		ring_publish_tail(&rig->rx);
+	}
+	assert_int_equal(rig->tx.head, 100 - 21);
+	assert_true(rig->tx.arena_head < UINT32_MAX / 2);
+}
+
+static void a_full_ring_wraps_with_its_content(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t i;
+
+	move_to(rig, UINT32_MAX - LINES / 2 + 1);
+	for (i = 0; i < LINES; i++)
+		assert_true(send(rig, i, 60));
+	assert_false(send(rig, i, 1));
+	for (i = 0; i < LINES; i++)
+		receive(rig, i, 60);
+	assert_null(ring_peek(&rig->rx));
+	ring_publish_tail(&rig->rx);
+	assert_true(send(rig, i, 60));
+}
+
+static void every_kind_of_ring_works(void **state)
+{
+	static const uint32_t lines[] = {16, 64, 8192}, arenas[] = {64, 4096, 1 << 20};
+	unsigned int i, j;
+	uint32_t number;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		for (j = 0; j < ARRAY_SIZE(arenas); j++) {
+			struct rig rig;
+
+			open_ring(&rig, lines[i], arenas[j]);
+			for (number = 0; number < 3 * lines[i]; number++) {
+				assert_true(send(&rig, number, number % 33));
+				receive(&rig, number, number % 33);
+				ring_publish_tail(&rig.rx);
+			}
+			close_ring(&rig);
+		}
+	}
+}
+
+/*
+ * Waking
+ */
+
+static void a_sleeping_receiver_is_woken_once(void **state)
+{
+	struct rig *rig = *state;
+
+	assert_false(ring_wants_wake(&rig->tx));
+	ring_sleep(&rig->rx);
+	send(rig, 0, 1);
+	assert_true(ring_wants_wake(&rig->tx));
+	send(rig, 1, 1);
+	assert_false(ring_wants_wake(&rig->tx));
+	ring_sleep(&rig->rx);
+	ring_wake(&rig->rx);
+	assert_false(ring_wants_wake(&rig->tx));
+}
+
+static void a_sender_that_waits_is_woken_once(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t i;
+
+	for (i = 0; i < LINES; i++)
+		send(rig, i, 1);
+	ring_wait_for_room(&rig->tx);
+	assert_false(ring_publish_tail(&rig->rx)); /* nothing read, no room */
+	receive(rig, 0, 1);
+	assert_true(ring_publish_tail(&rig->rx));
+	receive(rig, 1, 1);
+	assert_false(ring_publish_tail(&rig->rx));
+}
+
+/*
+ * A hostile receiver: the sender's view
+ */
+
+static void a_header_that_lies_is_refused(void **state)
+{
+	static const struct {
+		uint32_t magic, lines, arena;
+	} lies[] = {
+		{0, LINES, ARENA},
+		{RING_MAGIC + 1, LINES, ARENA},
+		{RING_MAGIC, 0, ARENA},
+		{RING_MAGIC, 1, ARENA},
+		{RING_MAGIC, LINES - 1, ARENA},
+		{RING_MAGIC, LINES + 1, ARENA},
+		{RING_MAGIC, LINES / 2, ARENA},
+		{RING_MAGIC, 2 * LINES, ARENA},
+		{RING_MAGIC, 1u << 31, ARENA},
+		{RING_MAGIC, UINT32_MAX, ARENA},
+		{RING_MAGIC, LINES, 0},
+		{RING_MAGIC, LINES, 1},
+		{RING_MAGIC, LINES, ARENA - 1},
+		{RING_MAGIC, LINES, ARENA + 1},
+		{RING_MAGIC, LINES, 2 * ARENA},
+		{RING_MAGIC, LINES, 1u << 31},
+		{RING_MAGIC, LINES, UINT32_MAX},
+	};
+	struct rig *rig = *state;
+	struct ring_sender sender = {0};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lies); i++) {
+		rig->tx.shared->magic = lies[i].magic;
+		rig->tx.shared->line_count = lies[i].lines;
+		rig->tx.shared->arena_size = lies[i].arena;
+		assert_err(priv_ring_sender_init(&sender, rig->memory, rig->size), INVALID_VALUE);
+		assert_null(sender.arena_mark);
+	}
+}
+
+static void memory_that_is_too_small_is_refused(void **state)
+{
+	struct rig *rig = *state;
+	struct ring_sender sender;
+	size_t size;
+
+	for (size = 0; size < rig->size; size += size < 600 ? 1 : 61)
+		assert_err(priv_ring_sender_init(&sender, rig->memory, size), INVALID_VALUE);
+	assert_err(priv_ring_sender_init(&sender, rig->memory, rig->size - 1), INVALID_VALUE);
+}
+
+static void a_header_that_changes_later_changes_nothing(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t i;
+
+	rig->tx.shared->line_count = 1u << 30;
+	rig->tx.shared->arena_size = 1u << 30;
+	rig->tx.shared->magic = 0;
+	for (i = 0; i < 100; i++) {
+		assert_true(send(rig, i, 100));
+		receive(rig, i, 100);
+		ring_publish_tail(&rig->rx);
+	}
+}
+
+static void a_tail_beyond_the_head_breaks_the_ring(void **state)
+{
+	static const uint32_t tails[] = {LINES + 1, LINES + 2, 2 * LINES, 1u << 31, UINT32_MAX};
+	unsigned int i;
+	uint32_t j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(tails); i++) {
+		struct rig rig;
+
+		open_ring(&rig, LINES, ARENA);
+		for (j = 0; j < LINES; j++)
+			assert_true(send(&rig, j, 1));
+		atomic_store(&rig.tx.shared->tail, tails[i]);
+		assert_false(ring_has_room(&rig.tx, 1));
+		assert_true(rig.tx.broken);
+		/* For good, whatever it says later. */
+		atomic_store(&rig.tx.shared->tail, LINES);
+		assert_false(ring_has_room(&rig.tx, 1));
+		close_ring(&rig);
+	}
+}
+
+static void a_tail_that_goes_back_breaks_the_ring(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t i;
+
+	for (i = 0; i < LINES; i++)
+		send(rig, i, 1);
+	atomic_store(&rig->tx.shared->tail, 8);
+	for (i = 0; i < 8; i++)
+		assert_true(send(rig, i, 1));
+	atomic_store(&rig->tx.shared->tail, 7);
+	assert_false(ring_has_room(&rig->tx, 1));
+	assert_true(rig->tx.broken);
+}
+
+/*
+ * A hostile sender: the receiver's view
+ */
+
+static void forge(struct rig *rig, uint32_t size, uint32_t offset)
+{
+	struct ring_line *line = &rig->rx.lines[rig->rx.tail & rig->rx.mask];
+
+	line->size = size;
+	line->offset = offset;
+	atomic_store(&line->seq, rig->rx.tail + 1);
+}
+
+static void absurd_sizes_and_offsets_are_not_copied(void **state)
+{
+	static const struct {
+		uint32_t size, offset;
+	} records[] = {
+		{ARENA + 1, 0},	      {UINT32_MAX, 0},	     {UINT32_MAX, UINT32_MAX},
+		{49, ARENA - 48},     {49, ARENA},	     {49, ARENA + 1},
+		{49, UINT32_MAX},     {49, UINT32_MAX - 48}, {ARENA, 1},
+		{1u << 31, 1u << 31},
+	};
+	struct rig *rig = *state;
+	uint8_t data[2 * ARENA];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(records); i++) {
+		uint32_t size = 12345;
+
+		memset(data, 0x5a, sizeof(data));
+		forge(rig, records[i].size, records[i].offset);
+		assert_false(ring_copy(&rig->rx, ring_peek(&rig->rx), data, sizeof(data), &size));
+		assert_int_equal(data[0], 0x5a);
+	}
+}
+
+static void more_than_the_callers_room_is_not_copied(void **state)
+{
+	struct rig *rig = *state;
+	uint8_t data[ARENA];
+	uint32_t size;
+
+	memset(data, 0x5a, sizeof(data));
+	forge(rig, 10, 0);
+	assert_false(ring_copy(&rig->rx, ring_peek(&rig->rx), data, 9, &size));
+	forge(rig, 100, 0);
+	assert_false(ring_copy(&rig->rx, ring_peek(&rig->rx), data, 99, &size));
+	assert_int_equal(data[0], 0x5a);
+	assert_true(ring_copy(&rig->rx, ring_peek(&rig->rx), data, 100, &size));
+	assert_int_equal(size, 100);
+	assert_int_equal(data[99], 0);
+}
+
+static void the_last_bytes_of_the_arena_can_be_used(void **state)
+{
+	struct rig *rig = *state;
+	uint8_t data[ARENA];
+	uint32_t size;
+
+	forge(rig, 64, ARENA - 64);
+	assert_true(ring_copy(&rig->rx, ring_peek(&rig->rx), data, sizeof(data), &size));
+	forge(rig, ARENA, 0);
+	assert_true(ring_copy(&rig->rx, ring_peek(&rig->rx), data, sizeof(data), &size));
+	assert_int_equal(size, ARENA);
+}
+
+static void a_sequence_out_of_turn_is_no_record(void **state)
+{
+	static const uint32_t seqs[] = {0, 2, LINES + 1, UINT32_MAX, 1u << 31};
+	struct rig *rig = *state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(seqs); i++) {
+		atomic_store(&rig->rx.lines[0].seq, seqs[i]);
+		assert_null(ring_peek(&rig->rx));
+	}
+	atomic_store(&rig->rx.lines[0].seq, 1);
+	assert_non_null(ring_peek(&rig->rx));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_are_rounded_to_powers_of_two),
+		TEST(an_empty_ring_has_nothing),
+		TEST(records_come_in_order_as_sent),
+		TEST(push_fails_when_the_lines_are_full),
+		TEST(push_fails_when_the_arena_is_full),
+		TEST(half_the_arena_always_fits_an_empty_ring),
+		TEST(indices_wrap_at_2_to_the_32),
+		TEST(a_full_ring_wraps_with_its_content),
+		cmocka_unit_test(every_kind_of_ring_works),
+		TEST(a_sleeping_receiver_is_woken_once),
+		TEST(a_sender_that_waits_is_woken_once),
+		TEST(a_header_that_lies_is_refused),
+		TEST(memory_that_is_too_small_is_refused),
+		TEST(a_header_that_changes_later_changes_nothing),
+		cmocka_unit_test(a_tail_beyond_the_head_breaks_the_ring),
+		TEST(a_tail_that_goes_back_breaks_the_ring),
+		TEST(absurd_sizes_and_offsets_are_not_copied),
+		TEST(more_than_the_callers_room_is_not_copied),
+		TEST(the_last_bytes_of_the_arena_can_be_used),
+		TEST(a_sequence_out_of_turn_is_no_record),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
