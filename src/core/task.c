@@ -123,24 +123,43 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 	return err ? err : submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
-void doca_task_free(struct doca_task *task)
+static void put_back(struct doca_task *task)
 {
-	struct doca_ctx *ctx;
-
-	if (!task)
-		return;
-	ctx = task->pool->ctx;
-	if (task->state != TASK_IDLE && task->state != TASK_HELD) {
-		LOG_ERR("%s: %s task cannot be freed", task->pool->type->name,
-			task->state == TASK_FREE ? "a free" : "a submitted");
-		return;
-	}
-	if (task->state == TASK_HELD && --ctx->num_held == 0 &&
-	    ctx->state == DOCA_CTX_STATE_STOPPING)
-		priv_ctx_todo(ctx);
 	task->state = TASK_FREE;
 	task->next = task->pool->free;
 	task->pool->free = task;
+}
+
+void priv_task_release(struct doca_task *task)
+{
+	struct doca_ctx *ctx = task->pool->ctx;
+
+	if (--ctx->num_held == 0 && ctx->state == DOCA_CTX_STATE_STOPPING)
+		priv_ctx_todo(ctx);
+	put_back(task);
+}
+
+void doca_task_free(struct doca_task *task)
+{
+	if (!task)
+		return;
+	switch (task->state) {
+	case TASK_IDLE:
+		put_back(task);
+		break;
+	case TASK_HELD:
+		priv_task_release(task);
+		break;
+	case TASK_SUBMITTED:
+	case TASK_DONE:
+		/* Real programs free their posted receives before they stop a consumer. */
+		task->state = TASK_ABANDONED;
+		break;
+	case TASK_FREE:
+	case TASK_ABANDONED:
+		LOG_ERR("%s: a task is freed twice", task->pool->type->name);
+		break;
+	}
 }
 
 doca_error_t doca_task_get_status(const struct doca_task *task)

@@ -3,9 +3,9 @@
  * Tasks: first member of every task of every library, and the pool they come from.
  *
  * Life: FREE -> (alloc) IDLE -> (submit) SUBMITTED -> DONE -> (callback) HELD -> resubmit or free.
- * The user owns it in IDLE and HELD, the library in SUBMITTED and DONE. A context that is stopping
- * waits for its tasks in SUBMITTED, DONE and HELD; an allocated one that was never submitted does
- * not hold it up.
+ * The user owns it in IDLE and HELD, the library in SUBMITTED, DONE and ABANDONED. A context that
+ * is stopping waits for its tasks in SUBMITTED, DONE and HELD; an allocated one that was never
+ * submitted does not hold it up.
  */
 #ifndef SOFTFIELD_CORE_TASK_H
 #define SOFTFIELD_CORE_TASK_H
@@ -17,7 +17,15 @@
 #include "core/ctx.h"
 #include "core/pe.h"
 
-enum task_state { TASK_FREE, TASK_IDLE, TASK_SUBMITTED, TASK_DONE, TASK_HELD };
+enum task_state {
+	TASK_FREE,
+	TASK_IDLE,
+	TASK_SUBMITTED,
+	TASK_DONE,
+	TASK_HELD,
+	TASK_ABANDONED, /* freed while the library has it: nobody is told, it goes back at the end
+			 */
+};
 
 struct task_pool;
 
@@ -69,6 +77,9 @@ PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* gives the memory back; called when the object is destroyed */
 PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);
 
+/* back to the pool from HELD or ABANDONED; a stopping context may have waited for it */
+PRIV_EXPORT void priv_task_release(struct doca_task *task);
+
 /*
  * Takes a task for the user. BAD_STATE: the context is not RUNNING (or the type not configured).
  * NO_MEMORY: all are out.
@@ -95,10 +106,14 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 	struct task_pool *pool = task->pool;
 	struct doca_ctx *ctx = pool->ctx;
 
-	assert(task->state == TASK_SUBMITTED || task->state == TASK_DONE);
+	assert(task->state >= TASK_SUBMITTED && task->state != TASK_HELD);
+	ctx->num_reported++;
+	if (doca_unlikely(task->state == TASK_ABANDONED)) {
+		priv_task_release(task);
+		return;
+	}
 	task->status = status;
 	task->state = TASK_HELD;
-	ctx->num_reported++;
 	if (doca_unlikely(status != DOCA_SUCCESS))
 		pool->error_cb(task, task->user_data, ctx->user_data);
 	else
@@ -110,9 +125,10 @@ static inline void task_complete(struct doca_task *task, doca_error_t status)
 {
 	struct doca_pe *pe = task->pool->ctx->pe;
 
-	assert(task->state == TASK_SUBMITTED);
+	assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
 	task->status = status;
-	task->state = TASK_DONE;
+	if (doca_likely(task->state == TASK_SUBMITTED))
+		task->state = TASK_DONE;
 	task->next = NULL;
 	*pe->done_tail = task;
 	pe->done_tail = &task->next;

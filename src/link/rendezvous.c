@@ -93,7 +93,7 @@ static bool is_abstract(const struct address *address)
 
 static doca_error_t new_socket(int *ret_sock)
 {
-	int sock;
+	int sock = -1;
 
 	do
 		sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -207,7 +207,7 @@ doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 	struct address address = make_address(addr);
 	_cleanup_fd_ int dir = -1;
 	doca_error_t err;
-	int sock;
+	int sock = -1;
 
 	if (!is_abstract(&address)) {
 		err = lock_dir(&dir);
@@ -286,7 +286,7 @@ doca_error_t rendezvous_connect(const struct link_addr *addr, int *ret_sock)
 {
 	struct address address = make_address(addr);
 	doca_error_t err;
-	int sock;
+	int sock = -1;
 
 	err = new_socket(&sock);
 	if (err)
@@ -309,7 +309,7 @@ doca_error_t rendezvous_connect(const struct link_addr *addr, int *ret_sock)
 static void visit_address(const struct address *address, void (*visit)(int sock, void *arg),
 			  void *arg)
 {
-	int sock;
+	int sock = -1;
 
 	if (new_socket(&sock))
 		return;
