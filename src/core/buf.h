@@ -113,7 +113,8 @@ static inline bool buf_is_sound(const struct doca_buf *buf)
 {
 	size_t offset = (size_t)(buf->data - buf->head);
 
-	return buf->mmap->started && offset <= buf->len && buf->data_len <= buf->len - offset;
+	return mmap_is_started(buf->mmap) && offset <= buf->len &&
+	       buf->data_len <= buf->len - offset;
 }
 
 #endif

@@ -90,7 +90,7 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 
 	if (doca_unlikely(!inventory || !mmap || !buf))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (doca_unlikely(!inventory->started || !mmap->started))
+	if (doca_unlikely(!inventory->started || !mmap_is_started(mmap)))
 		return DOCA_ERROR_BAD_STATE;
 	if (doca_unlikely(!args_are_sound(mmap, addr, len, data, data_len)))
 		return DOCA_ERROR_INVALID_VALUE;
@@ -121,7 +121,7 @@ doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *ad
 {
 	if (!buf)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!buf->refcount || !buf->mmap->started)
+	if (!buf->refcount || !mmap_is_started(buf->mmap))
 		return DOCA_ERROR_BAD_STATE;
 	if (!buf_is_head(buf) || buf->next || buf_chunk_of(buf)->store->fixed)
 		return DOCA_ERROR_NOT_PERMITTED;

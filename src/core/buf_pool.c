@@ -95,7 +95,7 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (buf_pool->started)
 		return DOCA_SUCCESS;
-	if (!buf_pool->mmap->started)
+	if (!mmap_is_started(buf_pool->mmap))
 		return DOCA_ERROR_BAD_STATE;
 	err = lay_out(buf_pool);
 	if (err)
@@ -120,7 +120,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
 
 	if (doca_unlikely(!buf_pool || !buf))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (doca_unlikely(!buf_pool->started || !buf_pool->mmap->started))
+	if (doca_unlikely(!buf_pool->started || !mmap_is_started(buf_pool->mmap)))
 		return DOCA_ERROR_BAD_STATE;
 	if (doca_unlikely(!buf_pool->store.free_count))
 		return DOCA_ERROR_EMPTY;

@@ -43,6 +43,12 @@ static uint32_t buf_count(const struct doca_mmap *mmap)
 	return atomic_load_explicit(&mmap->refs, memory_order_relaxed) & ~MMAP_OWNER;
 }
 
+static void set_started(struct doca_mmap *mmap, bool started)
+{
+	/* Relaxed: see mmap_is_started(). */
+	atomic_store_explicit(&mmap->started, started, memory_order_relaxed);
+}
+
 static bool is_exported(const struct doca_mmap *mmap)
 {
 	return mmap->exports[MMAP_EXPORT_PCI] || mmap->exports[MMAP_EXPORT_RDMA];
@@ -65,6 +71,7 @@ static struct doca_mmap *mmap_alloc(void)
 
 void mmap_free(struct doca_mmap *mmap)
 {
+	region_detach(mmap->remote);
 	pthread_mutex_destroy(&mmap->lock);
 	free(mmap);
 }
@@ -93,7 +100,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (!mmap->addr)
 		return DOCA_ERROR_INVALID_VALUE;
-	mmap->started = true;
+	set_started(mmap, true);
 	mmap->was_started = true;
 	return DOCA_SUCCESS;
 }
@@ -102,7 +109,7 @@ doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window
 {
 	doca_error_t err = DOCA_SUCCESS;
 
-	if (mmap->remote || !mmap->started)
+	if (mmap->remote || !mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	pthread_mutex_lock(&mmap->lock);
 	if (!mmap->window)
@@ -131,7 +138,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	GUARD(mmap);
 	if (mmap->remote || is_exported(mmap) || buf_count(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
-	mmap->started = false;
+	set_started(mmap, false);
 	close_window(mmap);
 	return DOCA_SUCCESS;
 }
@@ -154,11 +161,9 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 			buf_count(mmap));
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	mmap->started = false; /* tasks on buffers that are still out fail */
+	set_started(mmap, false); /* tasks on buffers that are still out fail */
 	close_window(mmap);
 	withdraw(mmap);
-	region_detach(mmap->remote);
-	mmap->remote = NULL;
 	for (uint32_t i = 0; i < mmap->dev_count; i++)
 		priv_dev_release(mmap->devs[i]);
 	free(mmap->devs);
@@ -174,7 +179,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (mmap->started)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	mmap->thread_safe = true;
 	return DOCA_SUCCESS;
@@ -212,7 +217,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	if (!mmap || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->started)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (find_dev(mmap, dev) < mmap->dev_count)
 		return DOCA_ERROR_ALREADY_EXIST;
@@ -230,7 +235,7 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	if (!mmap || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->started)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	pos = find_dev(mmap, dev);
 	if (pos == mmap->dev_count)
@@ -246,7 +251,7 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
 	if (!mmap || !dev || !dpa_mmap_handle)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (!mmap->started)
+	if (!mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (find_dev(mmap, dev) == mmap->dev_count)
 		return DOCA_ERROR_NOT_FOUND;
@@ -283,7 +288,7 @@ static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
 	access = region_access(mmap, kind);
-	if (!mmap->started || mmap->remote || !access)
+	if (!mmap_is_started(mmap) || mmap->remote || !access)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (find_dev(mmap, dev) == mmap->dev_count)
 		return DOCA_ERROR_NOT_FOUND;
@@ -339,16 +344,14 @@ static doca_error_t import(struct doca_mmap *mmap, const void *blob, size_t size
 	if (err)
 		return import_error(err);
 	err = append_dev(mmap, dev);
-	if (err) {
-		region_detach(mmap->remote);
+	if (err)
 		return err;
-	}
 	mmap->addr = (char *)(uintptr_t)desc.addr;
 	mmap->len = desc.size;
 	mmap->permissions = desc.access & REGION_WRITE ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
 						       : DOCA_ACCESS_FLAG_PCI_READ_ONLY;
 	mmap->max_devs = 1;
-	mmap->started = true;
+	set_started(mmap, true);
 	return DOCA_SUCCESS;
 }
 
@@ -401,7 +404,7 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca
 
 static doca_error_t check_memrange_unset(const struct doca_mmap *mmap)
 {
-	if (mmap->started)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	return mmap->addr ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
 }
@@ -466,7 +469,7 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
 	if (!mmap || !free_cb)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->started)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	mmap->free_cb = free_cb;
 	mmap->free_cookie = opaque;
@@ -478,7 +481,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 	if (!mmap || (access_mask & ~ALL_FLAGS) || (access_mask & MMAP_PCI_FLAGS) == MMAP_PCI_FLAGS)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->started)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	mmap->permissions = access_mask;
 	return DOCA_SUCCESS;
@@ -489,7 +492,7 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 	if (!mmap || !max_num_devices)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->started || max_num_devices < mmap->dev_count)
+	if (mmap_is_started(mmap) || max_num_devices < mmap->dev_count)
 		return DOCA_ERROR_NOT_PERMITTED;
 	mmap->max_devs = max_num_devices;
 	return DOCA_SUCCESS;
@@ -508,7 +511,7 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->started)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	mmap->user_data = user_data;
 	return DOCA_SUCCESS;

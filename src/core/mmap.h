@@ -29,7 +29,7 @@ struct doca_mmap {
 	char *addr; /* imported: in the exporter's process, not to be touched here */
 	size_t len;
 	uint32_t permissions;
-	bool started;
+	_Atomic bool started; /* mmap_is_started() */
 	bool thread_safe;
 	bool was_started; /* ever: the free callback is due */
 	/*
@@ -37,7 +37,7 @@ struct doca_mmap {
 	 * buffer, which is how a thread-safe map may be destroyed before them.
 	 */
 	_Atomic uint32_t refs;
-	struct region_remote *remote; /* imported, else NULL */
+	struct region_remote *remote; /* imported, else NULL; as long as the memory of the map */
 
 	pthread_mutex_t lock; /* of what follows and started, if thread_safe; a leaf */
 	struct region_export *exports[MMAP_EXPORT_COUNT];
@@ -57,6 +57,13 @@ void mmap_free(struct doca_mmap *mmap);
  * caller. NO_MEMORY, FULL; NOT_PERMITTED: imported, or not started
  */
 PRIV_EXPORT doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window);
+
+static inline bool mmap_is_started(const struct doca_mmap *mmap)
+{
+	/* Relaxed: a thread-safe map may be destroyed at any moment; what follows is not ordered.
+	 */
+	return atomic_load_explicit(&mmap->started, memory_order_relaxed);
+}
 
 static inline void mmap_ref_buf(struct doca_mmap *mmap)
 {

@@ -49,12 +49,8 @@ static doca_error_t advise_check_task(const struct doca_task *task)
 
 static doca_error_t advise_submit_task(struct doca_task *task, uint32_t flags)
 {
-	struct poll_group *group = &task->pool->ctx->pe->group;
-
 	(void)flags;
 	task_complete(task, advise_check_task(task));
-	if (group->armed)
-		priv_poll_group_wake(group);
 	return DOCA_SUCCESS;
 }
 

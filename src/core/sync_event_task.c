@@ -46,15 +46,6 @@ static struct doca_sync_event *event_of(const struct doca_task *task)
 	return container_of(task->pool->ctx, struct doca_sync_event, ctx);
 }
 
-/* A program may submit between asking for a notification and sleeping. */
-static void wake_pe(struct doca_sync_event *event)
-{
-	struct poll_group *group = &event->ctx.pe->group;
-
-	if (group->armed)
-		priv_poll_group_wake(group);
-}
-
 /* Nobody will change the counter any more. */
 static bool is_lost(const struct doca_sync_event *event)
 {
@@ -68,7 +59,6 @@ static bool is_lost(const struct doca_sync_event *event)
 static doca_error_t finish(struct doca_task *task, doca_error_t status)
 {
 	task_complete(task, status);
-	wake_pe(event_of(task));
 	return DOCA_SUCCESS;
 }
 
@@ -116,6 +106,7 @@ static doca_error_t submit_add(struct doca_task *task, uint32_t flags)
 static doca_error_t submit_wait(struct doca_task *task, uint32_t flags)
 {
 	struct doca_sync_event *event = event_of(task);
+	struct poll_group *group = &event->ctx.pe->group;
 	struct doca_task **end = &event->waiting;
 
 	(void)flags;
@@ -124,11 +115,12 @@ static doca_error_t submit_wait(struct doca_task *task, uint32_t flags)
 	task->next = NULL;
 	*end = task;
 	priv_poll_group_heat(&event->poller);
-	wake_pe(event);
+	if (group->armed) /* a program may submit between asking for a notification and sleeping */
+		priv_poll_group_wake(group);
 	return DOCA_SUCCESS;
 }
 
-/* Takes the first wait that is over out of the queue. NULL: none is. */
+/* Takes the first wait that is over, or abandoned, out of the queue. NULL: there is none. */
 static struct doca_task *take_over(struct doca_sync_event *event, doca_error_t *ret_status)
 {
 	const uint64_t counter = event_cell_get(&event->cell);
@@ -138,7 +130,7 @@ static struct doca_task *take_over(struct doca_sync_event *event, doca_error_t *
 		struct doca_task *task = *link;
 		bool holds = event_condition_holds(&event_task_of(task)->condition, counter);
 
-		if (holds || lost) {
+		if (holds || lost || task->state == TASK_ABANDONED) {
 			*link = task->next;
 			*ret_status = holds ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 			return task;

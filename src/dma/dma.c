@@ -152,7 +152,7 @@ static doca_error_t copy_piece(struct doca_dma *dma, const struct cursor *from,
 	char *dst = data_end(to->buf) + to->offset;
 	doca_error_t err;
 
-	if (!src_map->started || !dst_map->started)
+	if (!mmap_is_started(src_map) || !mmap_is_started(dst_map))
 		return DOCA_ERROR_IO_FAILED; /* destroyed meanwhile */
 	if (!src_map->remote && !dst_map->remote) {
 		memmove(dst, src, size);
@@ -307,6 +307,11 @@ static unsigned int dma_poll(struct poller *poller)
 		size_t before = budget;
 		doca_error_t err = DOCA_SUCCESS;
 
+		if (doca_unlikely(copy->task.state == TASK_ABANDONED)) {
+			task_report(queue_pop(dma),
+				    DOCA_ERROR_IO_FAILED); /* its buffers may be gone */
+			continue;
+		}
 		if (!copy->begun)
 			err = memcpy_begin(copy);
 		if (!err)

@@ -317,6 +317,22 @@ static void no_change_is_missed_before_the_sleep(void **state)
 	doca_task_free(task);
 }
 
+static void freed_waits_are_forgotten(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 5);
+
+	assert_ok(doca_task_submit(task));
+	doca_task_free(task);
+	progress(rig);
+	assert_ok(doca_sync_event_update_set(rig->event, 5));
+	progress(rig);
+	assert_int_equal(rig->done + rig->failed, 0);
+	for (int i = 0; i < TASKS; i++) /* it went back to the others */
+		new_wait_eq(rig, 0);
+	assert_ok(doca_ctx_stop(rig->ctx));
+}
+
 static void stopping_flushes_waits(void **state)
 {
 	struct rig *rig = *state;
@@ -443,6 +459,7 @@ int main(void)
 		TEST(callbacks_may_resubmit),
 		TEST(a_change_wakes_a_sleeping_engine),
 		TEST(no_change_is_missed_before_the_sleep),
+		TEST(freed_waits_are_forgotten),
 		TEST(stopping_flushes_waits),
 		TEST(stopping_in_a_callback_flushes_the_others),
 		cmocka_unit_test_setup_teardown(other_processes_end_waits_and_sleeps,

@@ -321,6 +321,48 @@ static void callbacks_may_destroy(void **state)
 	assert_null(rig->dma);
 }
 
+/* A program may free what it has submitted, and then its buffers. */
+static void freed_tasks_are_not_done(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *tasks[2];
+
+	rig->free_in_callback = true;
+	for (size_t i = 0; i < 2; i++) {
+		tasks[i] = new_task(rig, source(rig, 8 * i, 8), target(rig, 8 * i, 8), i + 1);
+		assert_ok(doca_task_submit(tasks[i]));
+	}
+	doca_task_free(tasks[0]);
+	for (int i = 0; i < 2; i++)
+		assert_ok(doca_buf_dec_refcount(rig->bufs[i], NULL));
+	progress(rig);
+	assert_int_equal(rig->order, 2);
+	assert_int_equal(rig->memory[SIZE + 1], 0);
+	expect_copy(rig, 8, 8, 8);
+	assert_ok(doca_ctx_stop(rig->ctx)); /* nothing is waited for */
+}
+
+/* A thread-safe map may go before its buffers. */
+static void destroyed_maps_fail_in_the_middle(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_mmap *mmap;
+	struct doca_task *task;
+
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_set_memrange(mmap, rig->memory, SIZE));
+	assert_ok(doca_mmap_enable_thread_safety(mmap));
+	assert_ok(doca_mmap_start(mmap));
+	task = new_task(rig, buf_of(rig, mmap, rig->memory, SIZE, SIZE), target(rig, 0, SIZE), 1);
+	assert_ok(doca_task_submit(task));
+	assert_int_equal(doca_pe_progress(rig->pe), 0); /* a third of it */
+	assert_ok(doca_mmap_destroy(mmap));
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED);
+	doca_task_free(task);
+}
+
 /* A program may submit between asking for a notification and sleeping. */
 static void a_sleeping_engine_is_woken(void **state)
 {
@@ -359,6 +401,8 @@ int main(void)
 		TEST(stopping_flushes),
 		TEST(callbacks_may_stop),
 		TEST(callbacks_may_destroy),
+		TEST(freed_tasks_are_not_done),
+		TEST(destroyed_maps_fail_in_the_middle),
 		TEST(a_sleeping_engine_is_woken),
 	};
 
