@@ -202,6 +202,25 @@ static bool collect_fds(struct msghdr *hdr, int *fds, unsigned int *fd_count)
 	return fits;
 }
 
+/*
+ * The kernel throws away descriptors that the process has no room for. So they come on trial first,
+ * which leaves the message where it is.
+ */
+static void make_room(int sock)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int) * FD_MESSAGE_FDS_MAX)];
+	struct msghdr hdr = {.msg_control = control, .msg_controllen = sizeof(control)};
+	int fds[FD_MESSAGE_FDS_MAX];
+	unsigned int fd_count;
+
+	if (recvmsg(sock, &hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC | MSG_PEEK) < 0)
+		return;
+	collect_fds(&hdr, fds, &fd_count);
+	priv_fd_close_all(fds, fd_count);
+	if ((hdr.msg_flags & MSG_CTRUNC) && fd_count < FD_MESSAGE_FDS_MAX)
+		priv_fd_raise_limit();
+}
+
 doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_size, int *fds,
 			     unsigned int *ret_fd_count)
 {
@@ -211,9 +230,11 @@ doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_s
 			     .msg_iovlen = 1,
 			     .msg_control = control,
 			     .msg_controllen = sizeof(control)};
-	ssize_t n = recvmsg(sock, &hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n;
 	bool fits;
 
+	make_room(sock);
+	n = recvmsg(sock, &hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	if (n < 0)
 		return priv_err_from_errno(errno);
 	fits = collect_fds(&hdr, fds, ret_fd_count);

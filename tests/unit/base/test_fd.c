@@ -382,6 +382,32 @@ static void too_many_descriptors_are_refused_and_closed(void **state)
  * Limits
  */
 
+static void descriptors_of_a_message_are_not_lost_at_the_limit(void **state)
+{
+	struct sockets s = open_sockets();
+	struct rlimit before, low;
+	int sent[2], fds[FD_MESSAGE_FDS_MAX];
+	unsigned int count;
+	char buf[16];
+	size_t size;
+
+	(void)state;
+	assert_ok(priv_eventfd_create(&sent[0]));
+	assert_ok(priv_eventfd_create(&sent[1]));
+	assert_ok(priv_fd_send(s.a, "hello", 6, sent, 2));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = (rlim_t)sent[1] + 2; /* one more */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_ok(priv_fd_receive(s.b, buf, sizeof(buf), &size, fds, &count));
+	assert_int_equal(size, 6);
+	assert_int_equal(count, 2);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	priv_fd_close_all(fds, count);
+	priv_fd_close_all(sent, 2);
+	close_sockets(s);
+}
+
 static void the_limit_of_open_files_is_raised_when_met(void **state)
 {
 	struct rlimit before, low, now;
@@ -422,6 +448,7 @@ int main(void)
 		TEST(a_peer_that_is_gone_is_reset),
 		TEST(a_message_longer_than_the_buffer_is_refused),
 		TEST(too_many_descriptors_are_refused_and_closed),
+		TEST(descriptors_of_a_message_are_not_lost_at_the_limit),
 		TEST(the_limit_of_open_files_is_raised_when_met),
 	};
 
