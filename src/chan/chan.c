@@ -20,6 +20,8 @@
 #define ARENA_MAX (64u << 10)
 /* More than this brings nothing: a sender that is so far ahead waits for its receiver anyhow. */
 #define LINES_MAX 1024u
+/* A peer's inbox is never larger: its size is the peer's word, and address space is finite. */
+#define INBOX_SIZE_MAX (16u << 20)
 
 /*
  * Set-up
@@ -107,16 +109,25 @@ doca_error_t chan_send_inbox(struct chan *chan, const struct handshake *handshak
 
 static const struct poller_ops chan_poller_ops;
 
-doca_error_t chan_open(struct chan *chan, const int *fds, unsigned int fd_count)
+/* Takes the peer's inbox and bell, also on failure. */
+static doca_error_t attach_peer(struct chan *chan, const int *fds, unsigned int fd_count)
 {
-	doca_error_t err;
+	size_t size;
 
-	if (fd_count != 2) {
+	if (fd_count != 2 || priv_eventfd_check(fds[1]) || priv_memfd_check(fds[0], &size) ||
+	    size > INBOX_SIZE_MAX) {
 		priv_fd_close_all(fds, fd_count);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	chan->peer_bell = fds[1];
-	err = priv_link_mem_attach(fds[0], &chan->tx_mem);
+	return priv_link_mem_attach(fds[0], &chan->tx_mem);
+}
+
+doca_error_t chan_open(struct chan *chan, const int *fds, unsigned int fd_count)
+{
+	doca_error_t err;
+
+	err = attach_peer(chan, fds, fd_count);
 	if (err)
 		return err;
 	err = priv_ring_sender_init(&chan->tx, chan->tx_mem->addr, chan->tx_mem->size);
@@ -234,14 +245,9 @@ static void misbehaved(struct chan *chan, const char *what, uint32_t value, uint
 
 static void receive_message(struct chan *chan, const struct ring_line *line)
 {
-	uint8_t small[RING_INLINE];
-	uint8_t *msg = small;
-	uint32_t size = line->size;
+	uint32_t size = line->size; /* what is copied may be another one by then */
 
-	if (size > RING_INLINE)
-		msg = chan->buffer;
-	if (!size || !ring_copy(&chan->rx, line, msg,
-				msg == small ? RING_INLINE : chan->max_msg_size, &size)) {
+	if (!ring_copy(&chan->rx, line, chan->buffer, chan->max_msg_size, &size) || !size) {
 		misbehaved(chan, "a message of size", size, chan->max_msg_size);
 		return;
 	}
@@ -250,7 +256,7 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 		priv_fault_count(chan->fault);
 	chan->counters.received_messages++;
 	chan->counters.received_bytes += size;
-	chan->ops->message(chan, msg, size);
+	chan->ops->message(chan, chan->buffer, size);
 }
 
 /* Sends what the fast path has to tell, unless messages wait for room already. */

@@ -75,7 +75,7 @@ struct chan {
 	bool awaits_parcel; /* the next record's descriptors have not arrived yet */
 	bool peer_gone;	    /* no more will come; what is in the ring still counts */
 	uint32_t max_msg_size;
-	uint8_t *buffer; /* for one message that does not fit into a line */
+	uint8_t *buffer; /* for one message */
 	struct chan_counters counters;
 	struct fault *fault; /* NULL in ordinary life */
 	struct fast *fast;   /* NULL unless OPEN or CLOSING */

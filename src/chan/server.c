@@ -19,6 +19,7 @@ struct pending {
 	struct list_node node;
 	struct chan_server *server;
 	struct link *link;
+	bool has_asked; /* a tool, that has got its answer */
 };
 
 static void drop(struct pending *pending)
@@ -36,11 +37,11 @@ static void hung_up(struct link *link, doca_error_t reason)
 	drop(link->owner);
 }
 
+/* A caller who is gone, or does not read, is noticed by the hang-up, or gets no more. */
 static void send_handshake(struct link *link, const struct handshake *handshake)
 {
 	uint8_t msg[FD_MESSAGE_MAX];
 
-	/* A caller who is gone is noticed by the hang-up. */
 	(void)link_send(link, msg, priv_handshake_encode(handshake, msg), NULL, 0);
 }
 
@@ -192,7 +193,9 @@ static void called(struct link *link, const void *msg, size_t size, const int *f
 		return;
 	}
 	priv_fd_close_all(fds, fd_count);
-	if (!err && handshake.type == HANDSHAKE_QUERY) {
+	if (!err && handshake.type == HANDSHAKE_QUERY && !pending->has_asked) {
+		pending->has_asked =
+			true; /* once: the answers wait for a tool that does not read */
 		describe(pending->server, link);
 		return; /* the tool hangs up */
 	}
