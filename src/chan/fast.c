@@ -391,6 +391,11 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t id)
 	err = open_parcel(fast, ACK_TOKEN(id), &post_bell, 1);
 	if (err)
 		return err;
+	err = priv_eventfd_check(post_bell);
+	if (err) {
+		close(post_bell);
+		return err;
+	}
 	pthread_mutex_lock(&fast->lock);
 	list_for_each (node, &fast->users) {
 		struct fast_consumer *consumer =

@@ -121,6 +121,8 @@ doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int be
 	pthread_mutex_init(&lane->lock, NULL);
 	err = priv_link_mem_attach(mem_fd, &lane->mem);
 	if (!err)
+		err = priv_eventfd_check(bell);
+	if (!err)
 		err = check_layout(lane);
 	if (!err)
 		err = map_window(lane, window_fd);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "chan/chan.h"
+#include "chan/lane.h"
 #include "link/rendezvous.h"
 #include "raw.h"
 #include "world.h"
@@ -136,7 +137,7 @@ static void get_in(struct scene *scene)
 	settle(scene);
 	assert_int_equal(scene->raw.answer.type, HANDSHAKE_ACCEPT);
 	assert_non_null(scene->raw.their_inbox);
-	assert_int_equal(scene->server->connects, 2);
+	assert_int_equal(scene->server->connects, 2 + scene->server->disconnects);
 }
 
 /* it was connected, and is not any more */
@@ -509,6 +510,66 @@ static void a_consumer_without_an_id(void **state)
 	expect_disconnect(*state);
 }
 
+/* announces a consumer whose lane, window or bell is something else */
+static void announce(struct scene *scene, const int fds[3])
+{
+	struct handshake memory = {.type = HANDSHAKE_MEMORY, .memory.token = 2};
+	const uint32_t id = 2;
+	uint8_t msg[FD_MESSAGE_MAX];
+
+	raw_send(&scene->raw, msg, priv_handshake_encode(&memory, msg), fds, 3);
+	raw_push(&scene->raw, CHAN_CONSUMER_NEW, &id, sizeof(id));
+	settle(scene);
+}
+
+static void a_consumer_of_wrong_parts(void **state)
+{
+	struct scene *scene = *state;
+	int window = new_memfd(1 << 20, F_SEAL_GROW | F_SEAL_SHRINK);
+	int open_window = new_memfd(1 << 20, 0);
+	struct lane_consumer lane;
+	unsigned int i;
+
+	assert_ok(lane_consumer_init(&lane, 16, 1 << 20, 0));
+	for (i = 0; i < 5; i++) {
+		const int sets[5][3] = {
+			{window, window, scene->raw.bell},
+			{scene->raw.bell, window, scene->raw.bell},
+			{lane.mem->fd, open_window, scene->raw.bell},
+			{lane.mem->fd, scene->raw.bell, scene->raw.bell},
+			{lane.mem->fd, window, window}, /* a bell that is memory */
+		};
+		struct raw *raw = &scene->raw;
+		struct party *before;
+
+		get_in(scene);
+		announce(scene, sets[i]);
+		settle(scene);
+		assert_int_equal(scene->server->disconnects, i + 1);
+		check_others(scene);
+		before = enter(scene);
+		raw_fini(raw); /* another caller the next time */
+		raw_init(raw);
+		priv_party_switch(before);
+	}
+	lane_consumer_fini(&lane);
+	close(window);
+	close(open_window);
+}
+
+static void an_answer_with_a_wrong_bell(void **state)
+{
+	struct handshake memory = {.type = HANDSHAKE_MEMORY, .memory.token = 0x80000001u};
+	struct scene *scene = *state;
+	const uint32_t id = 1;
+	uint8_t msg[FD_MESSAGE_MAX];
+
+	get_in(scene);
+	raw_send(&scene->raw, msg, priv_handshake_encode(&memory, msg), &scene->raw.inbox->fd, 1);
+	raw_push(&scene->raw, CHAN_CONSUMER_ACK, &id, sizeof(id));
+	expect_disconnect(scene);
+}
+
 static void a_consumer_that_nobody_knows_goes(void **state)
 {
 	const uint32_t id = 12345;
@@ -661,6 +722,8 @@ int main(void)
 		BOTH(a_record_of_no_type),
 		BOTH(a_record_of_an_unknown_type),
 		BOTH(a_consumer_without_an_id),
+		BOTH(a_consumer_of_wrong_parts),
+		BOTH(an_answer_with_a_wrong_bell),
 		BOTH(a_consumer_that_nobody_knows_goes),
 		BOTH(a_tail_beyond_the_head),
 		BOTH(records_without_end),
