@@ -150,7 +150,7 @@ doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell)
 		cell.page = cell.anchor.mem;
 	} else {
 		cell.kind = EVENT_CELL_PRIVATE;
-		cell.page = aligned_alloc(alignof(struct event_page), sizeof(struct event_page));
+		cell.page = aligned_alloc(64, sizeof(struct event_page));
 		if (!cell.page)
 			return DOCA_ERROR_NO_MEMORY;
 		memset(cell.page, 0, sizeof(*cell.page));

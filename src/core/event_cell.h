@@ -13,7 +13,7 @@
 #ifndef SOFTFIELD_CORE_EVENT_CELL_H
 #define SOFTFIELD_CORE_EVENT_CELL_H
 
-#include <stdalign.h>
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,9 +26,13 @@
 struct event_page {
 	struct anchor_head head;
 	_Atomic uint32_t live; /* cleared by the owner, for good */
-	alignas(64) _Atomic uint64_t value;
-	alignas(64) _Atomic uint64_t sleepers[EVENT_SLEEPERS]; /* socket names; 0: free */
+	uint32_t unused_0[11];
+	_Atomic uint64_t value; /* a line of its own */
+	uint64_t unused_1[7];
+	_Atomic uint64_t sleepers[EVENT_SLEEPERS]; /* socket names; 0: free */
 };
+static_assert(offsetof(struct event_page, value) == 64, "shared layout");
+static_assert(offsetof(struct event_page, sleepers) == 128, "shared layout");
 static_assert(sizeof(struct event_page) == 128 + 8 * EVENT_SLEEPERS, "shared layout");
 
 struct event_cell {
