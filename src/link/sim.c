@@ -39,7 +39,7 @@ struct sim_end {
 	struct sim *sim;
 	const struct party *party;
 	struct sim_end *other;	       /* NULL: it is closed, or its party dead */
-	struct sim_listener *listener; /* that is still to be told of the call */
+	struct sim_listener *listener; /* that has not been told of the call yet */
 	struct list_node arriving;
 	uint64_t last_due_ns;
 	struct timer timer;
@@ -153,10 +153,7 @@ static void deliver(struct sim_end *end, struct parcel *parcel)
 	switch (parcel->kind) {
 	case PARCEL_CALL:
 		end->listener = NULL;
-		if (listener)
-			listener->base.handler->incoming(&listener->base, &end->base);
-		else
-			end->base.ops->close(&end->base);
+		listener->base.handler->incoming(&listener->base, &end->base);
 		break;
 	case PARCEL_MESSAGE:
 		parcel->fd_count = 0;
@@ -286,15 +283,13 @@ static doca_error_t sim_listen(struct poll_group *group, const struct link_addr 
 /* Callers who have not been let in hear that nobody is there. */
 static void forget_callers(struct sim_listener *listener)
 {
-	struct list_node *node;
+	struct list_node *node, *tmp;
 
-	list_for_each (node, &listener->sim->ends) {
+	list_for_each_safe (node, tmp, &listener->sim->ends) {
 		struct sim_end *end = container_of(node, struct sim_end, node);
 
-		if (end->listener == listener) {
-			end->listener = NULL;
-			cut(end);
-		}
+		if (end->listener == listener)
+			sim_close(&end->base);
 	}
 }
 
@@ -375,7 +370,7 @@ void sim_kill(struct sim *sim, const struct party *party)
 			continue;
 		drop_parcels(end);
 		cut(end);
-		post_notice(end, end->base.handler ? PARCEL_LOST : PARCEL_CALL);
+		post_notice(end, PARCEL_LOST);
 	}
 }
 
