@@ -162,7 +162,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	set_started(mmap, false); /* tasks on buffers that are still out fail */
-	withdraw(mmap); /* before pages change: importers may be writing */
+	withdraw(mmap);		  /* before pages change: importers may be writing */
 	close_window(mmap);
 	for (uint32_t i = 0; i < mmap->dev_count; i++)
 		priv_dev_release(mmap->devs[i]);
