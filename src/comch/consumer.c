@@ -63,6 +63,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	const struct lane_line *line;
 	unsigned int count = 0;
 
+	consumer->receiving = true;
 	while (count < POLL_MAX && consumer->open && (line = lane_peek(lane))) {
 		struct doca_comch_consumer_task_post_recv *task;
 
@@ -85,6 +86,9 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		count++;
 		task_report(&task->base, DOCA_SUCCESS);
 	}
+	consumer->receiving = false;
+	if (consumer->open && lane->published != lane->filled)
+		consumer_publish(consumer);
 	return count;
 }
 

@@ -37,6 +37,7 @@ struct doca_comch_consumer {
 	uint32_t imm_max;
 	struct watch bell;
 	bool open; /* the lane is there; false again before the context is idle */
+	bool receiving; /* posts are published by the poll that is under way */
 	bool stopping;
 };
 

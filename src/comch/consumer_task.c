@@ -92,7 +92,8 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	if (doca_unlikely(!task->direct && !prepare(consumer, task)))
 		return DOCA_SUCCESS; /* consumer_post_more() goes on */
 	fill_post(consumer, task);
-	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
+	/* What is posted from callbacks is made known once, when receive() is through. */
+	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !consumer->receiving)
 		consumer_publish(consumer);
 	return DOCA_SUCCESS;
 }
