@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A client's way in: whom it finds, how long it looks, what it makes of the answer. The server is
+ * the real one or one by hand.
+ */
+#include "pairing.h"
+
+#include <unistd.h>
+
+#define WAIT_NS 500000000u /* SOFTFIELD_CONNECT_WAIT, see main() */
+
+static void expect_failure(struct pairing *pairing, doca_error_t result)
+{
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.opened, 1);
+	assert_int_equal(pairing->client.open_result, result);
+	assert_int_equal(pairing->client.chan.state, CHAN_CLOSED);
+	assert_int_equal(pairing->client.closed, 0);
+}
+
+static void pass(struct pairing *pairing, uint64_t ns)
+{
+	uint64_t until = priv_clock_virtual.now_ns + ns;
+
+	while (priv_clock_virtual.now_ns < until)
+		pairing_settle(pairing);
+}
+
+/*
+ * Looking for the server
+ */
+
+static void the_outcome_is_told_from_a_poll(void **state)
+{
+	struct pairing *pairing = *state;
+
+	assert_ok(pairing_call(pairing));
+	assert_int_equal(pairing->client.opened, 0);
+	pass(pairing, WAIT_NS);
+	expect_failure(pairing, DOCA_ERROR_NOT_FOUND);
+}
+
+static void a_server_that_comes_in_time_is_found(void **state)
+{
+	struct pairing *pairing = *state;
+
+	assert_ok(pairing_call(pairing));
+	poll_client(pairing);
+	poll_client(pairing);
+	assert_int_equal(pairing->client.opened, 0);
+	assert_ok(pairing_listen(pairing));
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.opened, 1);
+	assert_ok(pairing->client.open_result);
+}
+
+static void who_waits_may_give_up(void **state)
+{
+	struct pairing *pairing = *state;
+
+	assert_ok(pairing_call(pairing));
+	poll_client(pairing);
+	chan_close(&pairing->client.chan);
+	assert_int_equal(pairing->client.chan.state, CHAN_CLOSED);
+	assert_ok(pairing_listen(pairing));
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.opened, 0);
+	assert_int_equal(pairing->accepted, 0);
+}
+
+static void a_busy_server_is_asked_again(void **state)
+{
+	struct pairing *pairing = *state;
+
+	pairing->sim.busy_percent = 100;
+	assert_ok(pairing_listen(pairing));
+	assert_ok(pairing_call(pairing));
+	pass(pairing, 2 * WAIT_NS); /* longer than for one that is not there */
+	assert_int_equal(pairing->client.opened, 0);
+	pairing->sim.busy_percent = 0;
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.opened, 1);
+	assert_ok(pairing->client.open_result);
+}
+
+static void a_server_that_dies_before_it_answers_is_lost(void **state)
+{
+	struct pairing *pairing = *state;
+
+	assert_ok(pairing_listen(pairing));
+	assert_ok(pairing_call(pairing));
+	sim_kill(&pairing->sim, &pairing->server_party);
+	expect_failure(pairing, DOCA_ERROR_CONNECTION_RESET);
+}
+
+static void a_server_that_stops_before_it_answers_is_lost(void **state)
+{
+	struct pairing *pairing = *state;
+
+	assert_ok(pairing_listen(pairing));
+	assert_ok(pairing_call(pairing));
+	chan_server_stop(&pairing->server);
+	expect_failure(pairing, DOCA_ERROR_CONNECTION_RESET);
+}
+
+/*
+ * Answers of a server by hand
+ */
+
+struct by_hand {
+	struct pairing *pairing;
+	struct raw raw;
+};
+
+/* a client that has said HELLO and waits */
+static void be_called(struct by_hand *hand, struct pairing *pairing)
+{
+	hand->pairing = pairing;
+	priv_party_switch(&pairing->server_party);
+	raw_init(&hand->raw);
+	assert_ok(raw_listen(&hand->raw, &pairing->config.addr));
+	assert_ok(pairing_call(pairing));
+	raw_poll(&hand->raw);
+	raw_poll(&hand->raw);
+	assert_int_equal(hand->raw.answer.type, HANDSHAKE_HELLO);
+	assert_int_equal(hand->raw.answer.hello.max_msg_size, PAIRING_MSG);
+	assert_string_equal(hand->raw.answer.hello.service, "pairing");
+}
+
+static void answer(struct by_hand *hand, const struct handshake *handshake, const int *fds,
+		   unsigned int fd_count)
+{
+	uint8_t msg[FD_MESSAGE_MAX];
+
+	raw_send(&hand->raw, msg, priv_handshake_encode(handshake, msg), fds, fd_count);
+}
+
+static void end_by_hand(struct by_hand *hand)
+{
+	raw_poll(&hand->raw);
+	assert_null(hand->raw.link); /* the client has hung up */
+	raw_fini(&hand->raw);
+}
+
+static void an_accepting_answer_opens(void **state)
+{
+	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
+					 .accept.max_msg_size = PAIRING_MSG};
+	struct pairing *pairing = *state;
+	struct by_hand hand;
+
+	be_called(&hand, pairing);
+	raw_introduce(&hand.raw, &accept);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.opened, 1);
+	assert_ok(pairing->client.open_result);
+	raw_push(&hand.raw, CHAN_MESSAGE, "hello", 5);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.messages, 1);
+	raw_push(&hand.raw, CHAN_FIN, NULL, 0);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.closed, 1);
+	end_by_hand(&hand);
+}
+
+static void a_refusal_tells_why(void **state)
+{
+	const struct handshake reject = {.type = HANDSHAKE_REJECT,
+					 .reject = {DOCA_ERROR_FULL, "no place"}};
+	struct pairing *pairing = *state;
+	struct by_hand hand;
+
+	be_called(&hand, pairing);
+	answer(&hand, &reject, NULL, 0);
+	expect_failure(pairing, DOCA_ERROR_FULL);
+	end_by_hand(&hand);
+}
+
+static void a_refusal_without_a_reason_is_one_too(void **state)
+{
+	const struct handshake reject = {.type = HANDSHAKE_REJECT};
+	struct pairing *pairing = *state;
+	struct by_hand hand;
+
+	be_called(&hand, pairing);
+	answer(&hand, &reject, &hand.raw.bell, 1);
+	expect_failure(pairing, DOCA_ERROR_CONNECTION_ABORTED);
+	end_by_hand(&hand);
+}
+
+static void nonsense_is_another_protocol(void **state)
+{
+	struct pairing *pairing = *state;
+	struct by_hand hand;
+
+	be_called(&hand, pairing);
+	raw_send(&hand.raw, "nonsense", 8, &hand.raw.bell, 1);
+	expect_failure(pairing, DOCA_ERROR_UNSUPPORTED_VERSION);
+	end_by_hand(&hand);
+}
+
+static void an_answer_to_another_question_is_refused(void **state)
+{
+	static const enum handshake_type types[] = {HANDSHAKE_HELLO,  HANDSHAKE_QUERY,
+						    HANDSHAKE_SERVER, HANDSHAKE_CONNECTION,
+						    HANDSHAKE_END,    HANDSHAKE_MEMORY};
+	struct pairing *pairing = *state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		const struct handshake handshake = {.type = types[i]};
+		struct by_hand hand;
+
+		pairing->client.opened = 0;
+		be_called(&hand, pairing);
+		answer(&hand, &handshake, NULL, 0);
+		expect_failure(pairing, DOCA_ERROR_UNSUPPORTED_VERSION);
+		end_by_hand(&hand);
+	}
+}
+
+static void an_inbox_that_cannot_be_used_is_refused(void **state)
+{
+	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
+					 .accept.max_msg_size = PAIRING_MSG};
+	struct pairing *pairing = *state;
+	unsigned int count;
+
+	for (count = 0; count <= FD_MESSAGE_FDS_MAX; count++) {
+		struct by_hand hand;
+		int fds[FD_MESSAGE_FDS_MAX];
+		unsigned int i;
+
+		pairing->client.opened = 0;
+		be_called(&hand, pairing);
+		for (i = 0; i < FD_MESSAGE_FDS_MAX; i++)
+			fds[i] = hand.raw.bell; /* two of them, but no memory */
+		answer(&hand, &accept, fds, count);
+		expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
+		end_by_hand(&hand);
+	}
+}
+
+static void an_inbox_too_small_for_a_message_is_refused(void **state)
+{
+	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
+					 .accept.max_msg_size = PAIRING_MSG};
+	struct pairing *pairing = *state;
+	struct by_hand hand;
+
+	be_called(&hand, pairing);
+	priv_ring_receiver_init(&hand.raw.rx, hand.raw.inbox->addr, 64, PAIRING_MSG);
+	raw_introduce(&hand.raw, &accept);
+	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
+	end_by_hand(&hand);
+}
+
+static void silence_lasts_until_the_client_gives_up(void **state)
+{
+	struct pairing *pairing = *state;
+	struct by_hand hand;
+
+	be_called(&hand, pairing);
+	pass(pairing, 10 * WAIT_NS);
+	assert_int_equal(pairing->client.opened, 0);
+	chan_close(&pairing->client.chan);
+	pairing_settle(pairing);
+	end_by_hand(&hand);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_outcome_is_told_from_a_poll),
+		TEST(a_server_that_comes_in_time_is_found),
+		TEST(who_waits_may_give_up),
+		TEST(a_busy_server_is_asked_again),
+		TEST(a_server_that_dies_before_it_answers_is_lost),
+		TEST(a_server_that_stops_before_it_answers_is_lost),
+		TEST(an_accepting_answer_opens),
+		TEST(a_refusal_tells_why),
+		TEST(a_refusal_without_a_reason_is_one_too),
+		TEST(nonsense_is_another_protocol),
+		TEST(an_answer_to_another_question_is_refused),
+		TEST(an_inbox_that_cannot_be_used_is_refused),
+		TEST(an_inbox_too_small_for_a_message_is_refused),
+		TEST(silence_lasts_until_the_client_gives_up),
+	};
+
+	setenv("SOFTFIELD_CONNECT_WAIT", "500ms", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
