@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that fork, and what their children keep open."""
+import e2e
+
+
+class Forks(e2e.Test):
+    def forks(self, what):
+        return e2e.Process(self, [e2e.program('forks'), what, self.name])
+
+    def run_against_server(self, what, connections):
+        server = self.server('--echo')
+        forks = self.forks(what)
+        self.assertEqual(forks.wait(), 0, forks.log())
+        for _ in range(connections):
+            server.expect('^disconnect')
+        server.command('stop')
+        server.await_state('IDLE')
+        self.assertEqual(self.check_connections(server), set())
+        server.quit()
+        self.check_nothing_left()
+
+    def test_engine(self):
+        self.run_against_server('engine', 2)
+
+    def test_devices(self):
+        self.run_against_server('devices', 4)
+
+    def test_connection(self):
+        self.run_against_server('connection', 1)
+
+    def test_client_whose_child_lives_on(self):
+        """The child holds the socket open; the server notices the death all the same."""
+        server = self.server('--echo')
+        forks = self.forks('orphan')
+        server.expect('^connect 0$')
+        server.expect('^disconnect 0$')
+        forks.popen.stdin.close()
+        server.quit()
+
+    def test_server_whose_child_lives_on(self):
+        """Its client notices; the name is free when the child has ended, too."""
+        client = e2e.Peer(self, 'client', self.name, '--start',
+                          env={'SOFTFIELD_CONNECT_WAIT': '3600s'})
+        forks = self.forks('listener')
+        client.expect('^state RUNNING STOPPING$')
+        client.expect('^state STOPPING IDLE$')
+        client.quit()
+        forks.popen.stdin.close()
+        forks.wait()
+        self.server().quit()
+
+
+if __name__ == '__main__':
+    e2e.main()
