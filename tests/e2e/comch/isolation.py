@@ -256,7 +256,8 @@ class Namespaces(Isolation):
         client.expect('^state RUNNING STOPPING$')
         client.expect('^state STOPPING IDLE$')
         client.quit()
-        self.refused_client(env=env)  # removes the dead server's file if the first one was too early
+        # Removes the dead server's file in case the first client was too early.
+        self.refused_client(env=env)
         self.assertEqual(os.listdir(env['SOFTFIELD_RUNTIME_DIR']), [])
 
 
@@ -314,7 +315,8 @@ class BadSetup(Isolation):
         path = os.path.join(self.temp_dir(), 'topology.json')
         cases = {
             '{\n "cards": [\n': r'topology.json:\d+: the text ends too early',
-            '{\n "cards": [],\n "speed": 9\n}': 'topology.json:3: speed: unknown key; allowed here: runtime_dir',
+            '{\n "cards": [],\n "speed": 9\n}':
+                'topology.json:3: speed: unknown key; allowed here: runtime_dir',
             '\0\1\2': 'topology.json: has a zero byte in it: not a text file',
             '{\n "cards": nothing\n}': 'topology.json:2: not JSON',
             '': 'topology.json:1: the text ends too early',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One server and 2,000 clients, in processes that start with the usual limit of 1024 descriptors."""
+"""One server and 2,000 clients, in processes that start with the usual 1024 descriptors."""
 import resource
 
 import e2e
