@@ -38,6 +38,7 @@ class Process:
         self._may_fail = may_fail
         self.title = title or os.path.basename(command[0])
         self._errors = tempfile.TemporaryFile()
+        self._log = ''
         self._pending = b''
         self._ended = False
         self.lines = []
@@ -49,13 +50,19 @@ class Process:
         test.addCleanup(self._clean_up)
 
     def _clean_up(self):
-        self._test.processes.remove(self)
-        if self.popen.poll() is None:
+        if self.popen.returncode is None:
             self.popen.kill()
-            self.popen.wait()
-        for file in (self.popen.stdin, self.popen.stdout, self._errors):
-            if file:
+        self._end()
+
+    def _end(self):
+        """Its exit status; what it had open here is closed."""
+        status = self.popen.wait()
+        if self in self._test.processes:
+            self._log = self.log()
+            self._test.processes.remove(self)
+            for file in (self.popen.stdin, self.popen.stdout, self._errors):
                 file.close()
+        return status
 
     def fail(self, what):
         self._test.fail('%s: %s\n--- its output\n%s\n--- its log\n%s' % (
@@ -63,6 +70,8 @@ class Process:
 
     def log(self):
         """What it has written to standard error so far."""
+        if self._errors.closed:
+            return self._log
         return os.pread(self._errors.fileno(), 1 << 20, 0).decode(errors='replace')
 
     def _read(self):
@@ -96,7 +105,7 @@ class Process:
         deadline = time.monotonic() + PATIENCE_S
         while not condition():
             if self._ended:
-                self.fail('ended, status %d; expected: %s' % (self.popen.wait(), what))
+                self.fail('ended, status %d; expected: %s' % (self._end(), what))
             if not self._take_in(max(0, deadline - time.monotonic())) and not self._ended:
                 self.fail('silent for long; expected: ' + what)
 
@@ -121,11 +130,11 @@ class Process:
         while not self._ended:
             if not self._take_in(max(0, deadline - time.monotonic())) and not self._ended:
                 self.fail('does not end')
-        return self.popen.wait()
+        return self._end()
 
     def kill(self):
         self.popen.kill()
-        self.popen.wait()
+        self._end()
 
 
 class Peer(Process):

@@ -68,9 +68,10 @@ class Kill(e2e.Test):
         if not e2e.SANITIZED and held[2] > wanted[2] + HEAP_SLACK:
             peer.fail('its heap has grown from %d to %d bytes' % (wanted[2], held[2]))
 
-    def finish(self):
+    def finish(self, connections):
         self.check_nothing_left(self.env.get('SOFTFIELD_RUNTIME_DIR'))
-        print('%d rounds, noticed after %.1f ms at most' % (self.rounds, self.slowest * 1000))
+        print('%d rounds, %d connections, noticed after %.1f ms at most' %
+              (self.rounds, connections, self.slowest * 1000))
 
     def clients_die(self):
         server = self.server('--echo', env=self.env)
@@ -87,7 +88,7 @@ class Kill(e2e.Test):
         self.assertEqual(self.check_connections(server), set(), 'disconnect events missing')
         self.check_states(server, 'server')
         server.quit()
-        self.finish()
+        self.finish(sum(line.startswith('connect ') for line in server.lines))
 
     def servers_die(self):
         client = e2e.Peer(self, 'client', self.name, '--chat', '1',
@@ -113,9 +114,9 @@ class Kill(e2e.Test):
             before = before or client.resources()
             self.assertEqual(self.check_connections(heir), set(), 'disconnect events missing')
             heir.quit()
-        self.check_states(client, 'client')
+        states = self.check_states(client, 'client')
         client.quit()
-        self.finish()
+        self.finish(states.count(('STARTING', 'RUNNING')))
 
     def test_client_dies(self):
         self.clients_die()
