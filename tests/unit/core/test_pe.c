@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The progress engine: who may connect and destroy, progress inside progress, event mode.
+ */
+#include "toy.h"
+
+#include <poll.h>
+
+static bool is_readable(const struct toy *toy)
+{
+	struct pollfd pollfd = {.events = POLLIN};
+	doca_notification_handle_t handle;
+
+	assert_ok(doca_pe_get_notification_handle(toy->pe, &handle));
+	pollfd.fd = handle;
+	return poll(&pollfd, 1, 0) == 1;
+}
+
+static void fall_asleep(struct toy *toy)
+{
+	toy_progress(toy);
+	assert_ok(doca_pe_request_notification(toy->pe));
+	assert_false(is_readable(toy));
+}
+
+static void create_and_destroy_check_their_arguments(void **state)
+{
+	struct doca_pe *pe;
+
+	(void)state;
+	assert_err(doca_pe_create(NULL), INVALID_VALUE);
+	assert_err(doca_pe_destroy(NULL), INVALID_VALUE);
+	assert_ok(doca_pe_create(&pe));
+	assert_ok(doca_pe_destroy(pe));
+}
+
+static void an_engine_with_contexts_cannot_be_destroyed(void **state)
+{
+	struct toy *toy = *state;
+
+	assert_err(doca_pe_destroy(toy->pe), IN_USE);
+}
+
+static void a_context_connects_once_and_idle(void **state)
+{
+	struct toy *toy = *state, other;
+	struct doca_pe *pe;
+
+	assert_ok(doca_pe_create(&pe));
+	assert_err(doca_pe_connect_ctx(NULL, &toy->ctx), INVALID_VALUE);
+	assert_err(doca_pe_connect_ctx(pe, NULL), INVALID_VALUE);
+	assert_err(doca_pe_connect_ctx(pe, &toy->ctx), NOT_PERMITTED);
+	assert_err(doca_pe_connect_ctx(toy->pe, &toy->ctx), NOT_PERMITTED);
+	toy_init(&other);
+	other.ctx.state = RUNNING; /* as one that needs no engine may be */
+	assert_err(doca_pe_connect_ctx(pe, &other.ctx), BAD_STATE);
+	other.ctx.state = IDLE;
+	assert_ok(doca_pe_connect_ctx(pe, &other.ctx));
+	assert_err(doca_pe_destroy(pe), IN_USE);
+	toy_fini(&other);
+	assert_ok(doca_pe_destroy(pe));
+}
+
+static void an_engine_may_go_before_a_context_that_allows_it(void **state)
+{
+	static const struct ctx_ops ops = {.name = "independent", .pe_may_go_first = true};
+	struct doca_ctx ctx;
+	struct doca_pe *pe;
+
+	(void)state;
+	assert_ok(doca_pe_create(&pe));
+	priv_ctx_init(&ctx, &ops, NULL);
+	assert_ok(doca_pe_connect_ctx(pe, &ctx));
+	ctx.state = RUNNING;
+	assert_err(doca_pe_destroy(pe), IN_USE);
+	ctx.state = IDLE;
+	assert_ok(doca_pe_destroy(pe));
+	assert_null(ctx.pe);
+	priv_ctx_fini(&ctx);
+}
+
+/*
+ * Progress
+ */
+
+static void progress_tells_whether_something_happened(void **state)
+{
+	struct toy *toy = *state;
+
+	assert_int_equal(doca_pe_progress(NULL), 0);
+	assert_int_equal(doca_pe_progress(toy->pe), 0);
+	assert_ok(doca_ctx_start(&toy->ctx));
+	assert_int_equal(doca_pe_progress(toy->pe), 0);
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(toy->pe), 1);
+	assert_int_equal(doca_pe_progress(toy->pe), 0);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+static void progress_inside(struct toy *toy, struct toy_task *task)
+{
+	assert_int_equal(doca_pe_progress(toy->pe), 0);
+	assert_err(doca_pe_destroy(toy->pe), IN_USE);
+	doca_task_free(&task->base);
+}
+
+static void progress_inside_a_callback_does_nothing(void **state)
+{
+	struct toy *toy = *state;
+
+	toy->on_task = progress_inside;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	toy_progress(toy);
+	assert_int_equal(toy->completed, 2);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+static void inflight_tasks_are_those_of_all_contexts(void **state)
+{
+	struct toy *toy = *state, other;
+	struct toy_task *tasks[3];
+	size_t count = 99;
+
+	toy_init(&other);
+	assert_ok(doca_pe_connect_ctx(toy->pe, &other.ctx));
+	assert_err(doca_pe_get_num_inflight_tasks(NULL, &count), INVALID_VALUE);
+	assert_err(doca_pe_get_num_inflight_tasks(toy->pe, NULL), INVALID_VALUE);
+	assert_ok(doca_ctx_start(&toy->ctx));
+	assert_ok(doca_ctx_start(&other.ctx));
+	tasks[0] = toy_send(toy);
+	tasks[1] = toy_send(toy);
+	tasks[2] = toy_send(&other);
+	assert_ok(doca_pe_get_num_inflight_tasks(toy->pe, &count));
+	assert_int_equal(count, 3);
+	task_complete(&tasks[0]->base, DOCA_SUCCESS);
+	task_complete(&tasks[1]->base, DOCA_SUCCESS);
+	task_complete(&tasks[2]->base, DOCA_SUCCESS);
+	toy_progress(toy);
+	assert_ok(doca_pe_get_num_inflight_tasks(toy->pe, &count));
+	assert_int_equal(count, 0);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+	assert_ok(doca_ctx_stop(&other.ctx));
+	toy_fini(&other);
+}
+
+/*
+ * Garbage: what a callback destroys lives until progress returns
+ */
+
+struct rubbish {
+	struct pe_garbage garbage;
+	struct doca_pe *pe;
+	bool *released;
+};
+
+static void release(struct pe_garbage *garbage)
+{
+	struct rubbish *rubbish = container_of(garbage, struct rubbish, garbage);
+
+	*rubbish->released = true;
+	free(rubbish);
+}
+
+static bool released;
+
+static struct rubbish *new_rubbish(void)
+{
+	struct rubbish *rubbish = calloc(1, sizeof(*rubbish));
+
+	released = false;
+	rubbish->released = &released;
+	return rubbish;
+}
+
+static void discard_inside(struct toy *toy, struct toy_task *task)
+{
+	priv_pe_discard(toy->pe, &new_rubbish()->garbage, release);
+	assert_false(released);
+	doca_task_free(&task->base);
+}
+
+static void what_a_callback_destroys_lives_until_progress_returns(void **state)
+{
+	struct toy *toy = *state;
+
+	toy->on_task = discard_inside;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	doca_pe_progress(toy->pe);
+	assert_true(released);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+	priv_pe_discard(toy->pe, &new_rubbish()->garbage, release);
+	assert_true(released);
+	priv_pe_discard(NULL, &new_rubbish()->garbage, release);
+	assert_true(released);
+}
+
+/*
+ * Event mode
+ */
+
+static void event_mode_checks_its_arguments(void **state)
+{
+	struct toy *toy = *state;
+	doca_notification_handle_t handle;
+
+	assert_err(doca_pe_set_event_mode(NULL, DOCA_PE_EVENT_MODE_PROGRESS_ALL), INVALID_VALUE);
+	assert_err(doca_pe_set_event_mode(toy->pe, 2), INVALID_VALUE);
+	assert_ok(doca_pe_set_event_mode(toy->pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
+	assert_ok(doca_pe_set_event_mode(toy->pe, DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE));
+	assert_err(doca_pe_get_notification_handle(NULL, &handle), INVALID_VALUE);
+	assert_err(doca_pe_get_notification_handle(toy->pe, NULL), INVALID_VALUE);
+	assert_err(doca_pe_request_notification(NULL), INVALID_VALUE);
+	assert_err(doca_pe_clear_notification(NULL, 0), INVALID_VALUE);
+}
+
+static void the_handle_stays_the_same(void **state)
+{
+	struct toy *toy = *state;
+	doca_notification_handle_t first, second;
+
+	assert_ok(doca_pe_get_notification_handle(toy->pe, &first));
+	fall_asleep(toy);
+	assert_ok(doca_pe_clear_notification(toy->pe, first));
+	assert_ok(doca_pe_get_notification_handle(toy->pe, &second));
+	assert_int_equal(first, second);
+}
+
+static void an_idle_engine_lets_sleep(void **state)
+{
+	struct toy *toy = *state;
+
+	fall_asleep(toy);
+	assert_ok(doca_pe_clear_notification(toy->pe, 0));
+	fall_asleep(toy);
+}
+
+static void a_task_that_is_done_forbids_to_sleep(void **state)
+{
+	struct toy *toy = *state;
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	assert_ok(doca_pe_request_notification(toy->pe));
+	assert_true(is_readable(toy));
+	assert_ok(doca_pe_clear_notification(toy->pe, 0));
+	assert_int_equal(doca_pe_progress(toy->pe), 1);
+	fall_asleep(toy);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+static void a_task_that_gets_done_ends_the_sleep(void **state)
+{
+	struct toy *toy = *state;
+	struct toy_task *task;
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task = toy_send(toy);
+	fall_asleep(toy);
+	task_complete(&task->base, DOCA_SUCCESS);
+	assert_true(is_readable(toy));
+	assert_ok(doca_pe_clear_notification(toy->pe, 0));
+	toy_progress(toy);
+	assert_int_equal(toy->completed, 1);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+static void a_state_that_may_advance_ends_the_sleep(void **state)
+{
+	struct toy *toy = *state;
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	priv_ctx_fail(&toy->ctx);
+	fall_asleep(toy);
+	priv_ctx_stopped(&toy->ctx);
+	assert_true(is_readable(toy));
+	toy_progress(toy); /* also without clear */
+	assert_int_equal(toy->ctx.state, IDLE);
+}
+
+static void a_state_that_may_advance_forbids_to_sleep(void **state)
+{
+	struct toy *toy = *state;
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	priv_ctx_fail(&toy->ctx);
+	priv_ctx_stopped(&toy->ctx);
+	assert_ok(doca_pe_request_notification(toy->pe));
+	assert_true(is_readable(toy));
+	toy_progress(toy);
+	assert_int_equal(toy->ctx.state, IDLE);
+}
+
+static void arm_inside(struct toy *toy, struct toy_task *task)
+{
+	assert_ok(doca_pe_request_notification(toy->pe));
+	doca_task_free(&task->base);
+	if (toy->completed == 1) /* done while the engine is armed and being polled */
+		task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+}
+
+static void a_callback_may_arm(void **state)
+{
+	struct toy *toy = *state;
+
+	toy->on_task = arm_inside;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	doca_pe_progress(toy->pe);
+	assert_int_equal(toy->completed, 1);
+	/* The second one is not lost, whether the program waits or not. */
+	assert_ok(doca_pe_request_notification(toy->pe));
+	assert_true(is_readable(toy));
+	toy_progress(toy);
+	assert_int_equal(toy->completed, 2);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(create_and_destroy_check_their_arguments),
+		TEST(an_engine_with_contexts_cannot_be_destroyed),
+		TEST(a_context_connects_once_and_idle),
+		TEST(an_engine_may_go_before_a_context_that_allows_it),
+		TEST(progress_tells_whether_something_happened),
+		TEST(progress_inside_a_callback_does_nothing),
+		TEST(inflight_tasks_are_those_of_all_contexts),
+		TEST(what_a_callback_destroys_lives_until_progress_returns),
+		TEST(event_mode_checks_its_arguments),
+		TEST(the_handle_stays_the_same),
+		TEST(an_idle_engine_lets_sleep),
+		TEST(a_task_that_is_done_forbids_to_sleep),
+		TEST(a_task_that_gets_done_ends_the_sleep),
+		TEST(a_state_that_may_advance_ends_the_sleep),
+		TEST(a_state_that_may_advance_forbids_to_sleep),
+		TEST(a_callback_may_arm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
