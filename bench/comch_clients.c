@@ -19,6 +19,7 @@
 #define MESSAGE_SIZE	   8
 #define TASKS		   16
 #define RECV_QUEUE	   16
+#define POLL_BATCH	   64
 #define CLIENTS_PER_HOLDER 500
 #define MAX_HOLDERS	   20
 
@@ -123,15 +124,23 @@ static void note_message(struct comch_side *side, const uint8_t *message, uint32
 
 static void measure_poll(const struct run *run, struct comch_side *side)
 {
-	uint64_t start_ns = clock_ns(), end_ns = start_ns + run->options->point_ns;
-	uint64_t polls = 0;
+	uint64_t end_ns = clock_ns() + run->options->point_ns;
+	struct samples samples;
 
-	while (polls % 64 != 0 || clock_ns() < end_ns) {
-		doca_pe_progress(side->pe);
-		polls++;
+	samples_init(&samples);
+	while (!samples_full(&samples) && clock_ns() < end_ns) {
+		uint64_t start = clock_ticks();
+
+		for (int i = 0; i < POLL_BATCH; i++)
+			doca_pe_progress(side->pe);
+		samples_add(&samples, clock_ticks() - start);
 	}
+	samples_drop_warmup(&samples);
+	report_row("softfield_clients", "poll_mean", run->count,
+		   samples_mean(&samples) / POLL_BATCH, "ns");
 	report_row("softfield_clients", "poll", run->count,
-		   (double)(clock_ns() - start_ns) / (double)polls, "ns");
+		   samples_percentile(&samples, 50) / POLL_BATCH, "ns");
+	samples_fini(&samples);
 }
 
 static void exchange(struct run *run, struct comch_side *side, uint8_t first_byte)

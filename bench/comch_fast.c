@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 	struct bench_options options;
 	struct run run = {
 		.options = &options,
-		.fast = {.max_size = POINT_MAX_SIZE, .arg = &run},
+		.fast = {.arg = &run},
 		.flags = DOCA_TASK_SUBMIT_FLAG_FLUSH,
 		.peer = "softfield_fast",
 	};
@@ -193,10 +193,7 @@ int main(int argc, char **argv)
 	struct comch_pair pair;
 
 	options_parse(&options, argc, argv);
-	for (size_t i = 0; i < options.size_count; i++) {
-		if (i == 0 || options.sizes[i] > run.fast.max_size)
-			run.fast.max_size = options.sizes[i];
-	}
+	run.fast.max_size = options.size_count ? fast_max_size(&options) : POINT_MAX_SIZE;
 	choose_mode(&run);
 	clock_ns_per_tick();
 	samples_init(&run.samples);

@@ -181,6 +181,17 @@ static void open_producer(struct fast_side *side)
 		slot_init(&side->slots[i], side);
 }
 
+size_t fast_max_size(const struct bench_options *options)
+{
+	size_t max = FAST_SMALL_SIZE;
+
+	for (size_t i = 0; i < options->size_count; i++) {
+		if (options->sizes[i] > max)
+			max = options->sizes[i];
+	}
+	return max;
+}
+
 void fast_open(struct fast_side *side, struct comch_side *control, const struct fast_config *config)
 {
 	*side = (struct fast_side){.config = *config, .control = control};

@@ -54,6 +54,9 @@ struct fast_side {
 	bool closing;
 };
 
+/* the largest size of the options; at least FAST_SMALL_SIZE */
+size_t fast_max_size(const struct bench_options *options);
+
 /* returns when both sides can send; both must be inside this function at the same time */
 void fast_open(struct fast_side *side, struct comch_side *control,
 	       const struct fast_config *config);

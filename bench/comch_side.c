@@ -112,7 +112,8 @@ static void client_connected(struct doca_comch_event_connection_status_changed *
 	if (!successful)
 		bench_fail("a client could not connect");
 	comch_check(doca_comch_connection_set_user_data(connection, data), "mark a connection");
-	server_side->connection = connection;
+	if (!server_side->connection)
+		server_side->connection = connection;
 	server_side->clients++;
 }
 

@@ -61,7 +61,7 @@ struct comch_side {
 	struct doca_ctx *ctx;
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
-	/* client: its own; server: the newest, or the one that a message came from last */
+	/* client: its own; server: the first, or the one that a message came from last */
 	struct doca_comch_connection *connection;
 	uint32_t peer_consumer; /* id of the newest consumer of the other side; 0: none */
 	uint32_t clients;	/* server: connected now */

@@ -170,6 +170,7 @@ def run_instructions(options):
     folder = options.keep or os.path.join(options.build, "bench", "callgrind")
     rows = instructions.measure(options.build, ["control"], folder)
     print(instructions.as_text(rows))
+    print(f"by function: callgrind_annotate {os.path.join(folder, 'FILE')}")
     if options.json:
         constants = {"commit": results.identify_commit(ROOT),
                      "machine": results.identify_machine(), "run": 1}

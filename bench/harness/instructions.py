@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instructions per message and side, counted by callgrind: the load of the machine does not matter.
 
-The two sides of comch_lockstep take turns and never poll in vain; callgrind counts only inside
+The sides of the lockstep programs take turns and never poll in vain; callgrind counts only inside
 their turn functions. The difference between N and 2 N messages leaves nothing but messages.
 """
 import glob
@@ -10,9 +10,13 @@ import shutil
 import subprocess
 
 MESSAGES = 3200
+TIMEOUT_S = 120
 SIDES = ["send", "receive"]
-PROGRAM = "comch_lockstep"
-SIZES = {"control": [8, 256, 4080], "fast": [8, 256, 4096]}  # by mode of the program
+# area -> (program, sizes)
+SUBJECTS = {
+    "control": ("comch_lockstep", [8, 256, 4080]),
+    "fast": ("comch_fast_lockstep", [8, 256, 4096]),
+}
 
 
 def _total(path):
@@ -23,16 +27,21 @@ def _total(path):
     raise SystemExit(f"{path}: no total, the program has not ended as it should")
 
 
-def _count(program, mode, size, messages, folder):
+def _count(program, size, messages, folder):
     """{side: instructions} of one run; the program's parent process sends, its child receives"""
-    out = os.path.join(folder, f"{mode}-{size}-{messages}")
+    out = os.path.join(folder, f"{os.path.basename(program)}-{size}-{messages}")
+    for stale in glob.glob(out + ".*"):
+        os.unlink(stale)
     command = ["valgrind", "--tool=callgrind", "--quiet", "--collect-atstart=no",
-               "--toggle-collect=send_in_turns", "--toggle-collect=receive_in_turns",
-               f"--callgrind-out-file={out}.%p", program, "--mode", mode, "--cpus", "-1,-1",
+               "--toggle-collect=turns_send", "--toggle-collect=turns_receive",
+               f"--callgrind-out-file={out}.%p", program, "--cpus", "-1,-1",
                "--sizes", str(size), "--messages", str(messages)]
-    with subprocess.Popen(command) as process:
-        if process.wait() != 0:
-            raise SystemExit(f"{program} under callgrind: exit status {process.returncode}")
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        # an old valgrind warns of new system calls: said only when the run has failed
+        errors = process.communicate(timeout=TIMEOUT_S)[1]
+        if process.returncode != 0:
+            raise SystemExit(f"{program} under callgrind: exit status {process.returncode}\n"
+                             f"{errors}")
     sender = f"{out}.{process.pid}"
     receivers = [path for path in glob.glob(out + ".*") if path != sender]
     if len(receivers) != 1:
@@ -45,17 +54,18 @@ def measure(build, areas, folder):
     if not shutil.which("valgrind"):
         raise SystemExit("instructions: no valgrind (Debian package valgrind)")
     os.makedirs(folder, exist_ok=True)
-    program = os.path.join(build, "bench", PROGRAM)
-    if not os.access(program, os.X_OK):
-        raise SystemExit(f"{program} has not been built")
     rows = []
     for area in areas:
-        for size in SIZES[area]:
-            once, twice = (_count(program, area, size, count, folder)
+        name, sizes = SUBJECTS[area]
+        program = os.path.join(build, "bench", name)
+        if not os.access(program, os.X_OK):
+            raise SystemExit(f"{program} has not been built")
+        for size in sizes:
+            once, twice = (_count(program, size, count, folder)
                            for count in (MESSAGES, 2 * MESSAGES))
             for side in SIDES:
                 rows.append({
-                    "name": PROGRAM, "peer": "softfield_" + area, "metric": "instructions_" + side,
+                    "name": name, "peer": "softfield_" + area, "metric": "instructions_" + side,
                     "size": size, "value": (twice[side] - once[side]) / MESSAGES,
                     "unit": "instructions/message", "class": "counted",
                 })
