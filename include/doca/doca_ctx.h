@@ -92,11 +92,10 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx);
  *
  * @param [in] ctx the context.
  *
- * @return DOCA_SUCCESS: IDLE; the callback has been called, or
+ * @return DOCA_SUCCESS: IDLE; the callback has been called, unless it was IDLE before, or
  * - DOCA_ERROR_IN_PROGRESS: not a failure: STOPPING, or it was STOPPING before and nothing has
  *   happened
  * - DOCA_ERROR_INVALID_VALUE: ctx is NULL
- * - DOCA_ERROR_BAD_STATE: the context is IDLE
  * - DOCA_ERROR_IN_USE: a consumer or producer on a connection of it is not IDLE; nothing has
  *   happened
  * - DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_UNEXPECTED: on a card only, never here

@@ -158,10 +158,9 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
  * Nothing happens when the last one is refused: it may be called again when the objects that use
  * the device are gone.
  *
- * @param [in] dev the device; not to be used after the last close.
+ * @param [in] dev the device; not to be used after the last close. NULL: nothing happens.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev is NULL
  * - DOCA_ERROR_IN_USE: this is the last reference and a context, a memory map, a representor or
  *   another object still uses the device
  *
@@ -207,10 +206,9 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
 /**
  * @brief Takes one doca_dev_rep_open() back; the last one closes the representor.
  *
- * @param [in] dev the representor; not to be used after the last close.
+ * @param [in] dev the representor; not to be used after the last close. NULL: nothing happens.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev is NULL
  * - DOCA_ERROR_IN_USE: this is the last reference and a server still uses the representor; nothing
  *   has happened
  *

@@ -115,7 +115,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (!ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
-		return DOCA_ERROR_BAD_STATE;
+		return DOCA_SUCCESS;
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_IN_PROGRESS;
 	err = ctx->ops->stop(ctx);
