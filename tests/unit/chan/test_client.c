@@ -157,7 +157,7 @@ static void an_accepting_answer_opens(void **state)
 	raw_push(&hand.raw, CHAN_MESSAGE, "hello", 5);
 	pairing_settle(pairing);
 	assert_int_equal(pairing->client.messages, 1);
-	raw_push(&hand.raw, CHAN_FIN, NULL, 0);
+	raw_push(&hand.raw, CHAN_FIN, "", 0);
 	pairing_settle(pairing);
 	assert_int_equal(pairing->client.closed, 1);
 	end_by_hand(&hand);
