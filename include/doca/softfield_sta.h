@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Storage target, what is ours alone: connections over TCP, disks made of files or memory, and the
+ * number of engine threads. Programs that use it run with this library only.
+ */
+#ifndef SOFTFIELD_STA_H_
+#define SOFTFIELD_STA_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_sta_handle.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct doca_dev;
+struct doca_pe;
+struct doca_sta;
+struct doca_sta_io;
+
+/**
+ * @brief Sets how many threads the engine has. SOFTFIELD_LIMITS sta_eus, or 1, unless set.
+ *
+ * @param [in] sta the target, IDLE.
+ * @param [in] count the number, 1 to 16.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: sta is NULL, or the number is out of range
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE
+ *
+ * Only the thread that drives the control progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_set_num_eus(struct doca_sta *sta, uint16_t count);
+
+/**
+ * @brief Makes a queue pair of a TCP connection that an NVMe/TCP host has opened.
+ *
+ * The engine answers the host's request to initialize the connection and carries capsules from then
+ * on; the queue pair is established at once. Everything else is as with
+ * doca_sta_io_qp_connect(), admin queues included: their commands all go to the program.
+ *
+ * @param [in] sta_io the object, RUNNING.
+ * @param [in] dev the device the connection counts for, one of doca_sta_add_dev().
+ * @param [in] sock a connected socket; the library's own from now on if this succeeds, else still
+ *        the caller's.
+ * @param [in] subs_handle the subsystem; NULL: doca_sta_io_qp_add_subsystem() follows.
+ * @param [out] qp_handle the queue pair; give it back with doca_sta_io_qp_destroy().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, sock is not a descriptor, or the
+ *   device is not one of the target
+ * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
+ * - DOCA_ERROR_FULL: there are doca_sta_get_max_qps() already
+ * - DOCA_ERROR_NO_MEMORY: no memory for its buffers
+ * - DOCA_ERROR_OPERATING_SYSTEM: the socket cannot be set up
+ *
+ * Only the thread that drives the progress engine of the doca_sta_io. Source: our own, spec sta 10.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_io_qp_connect_tcp(struct doca_sta_io *sta_io, const struct doca_dev *dev,
+					     int sock, struct doca_sta_subs_handle *subs_handle,
+					     struct doca_sta_qp_handle **qp_handle);
+
+/**
+ * @brief Makes the engine answer reads and writes of a namespace with a status, or execute them
+ * again.
+ *
+ * For states that a program knows of, as ANA states. Commands that are under way are not affected.
+ *
+ * @param [in] ns_handle the namespace.
+ * @param [in] status status field of an NVMe completion without its phase bit; 0: execute.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: ns_handle is NULL
+ *
+ * Any thread. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_ns_set_refusal(struct doca_sta_ns_handle *ns_handle, uint16_t status);
+
+/** A disk in software, behind NVMe queues. */
+struct softfield_sta_disk;
+
+/** What a disk keeps its bytes in. */
+enum softfield_sta_disk_kind {
+	SOFTFIELD_STA_DISK_FILE = 0,   /**< a file or a block device */
+	SOFTFIELD_STA_DISK_MEMORY = 1, /**< memory of the process */
+	SOFTFIELD_STA_DISK_NULL = 2,   /**< nothing: reads as zeros */
+};
+
+/** How a disk is made; unused members are zero. */
+struct softfield_sta_disk_attr {
+	enum softfield_sta_disk_kind kind; /**< what it keeps its bytes in */
+	const char *path;		   /**< FILE: of the file, which must exist */
+	uint64_t size;			   /**< MEMORY and NULL: bytes */
+	uint32_t block_size;		   /**< bytes of a block; 0: 512 */
+	bool read_only;			   /**< FILE: never write */
+	bool direct;			   /**< FILE: past the page cache */
+};
+
+/** What a disk is. */
+struct softfield_sta_disk_info {
+	uint64_t blocks;     /**< its size in blocks */
+	uint32_t block_size; /**< bytes of a block */
+	uint32_t ns_id;	     /**< its namespace, for doca_sta_subsystem_add_ns() */
+	bool read_only;	     /**< writes are refused */
+	bool write_cache;    /**< writes are durable after a flush only */
+};
+
+/**
+ * @brief Opens a disk.
+ *
+ * @param [in] sta the target.
+ * @param [in] attr how.
+ * @param [out] disk the disk; give it back with softfield_sta_disk_close().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the block size is not supported, or the file is
+ *   empty or neither a file nor a block device
+ * - DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NOT_PERMITTED: the file cannot be opened
+ * - DOCA_ERROR_IN_USE: another disk, maybe of another process, has the file
+ * - DOCA_ERROR_NO_MEMORY: no memory for it
+ * - DOCA_ERROR_NOT_SUPPORTED: doca_sta_mem_allocator_register() was called: such a disk can only
+ *   reach memory of the process
+ *
+ * Only the thread that drives the control progress engine. Source: our own, spec sta 9.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_disk_open(struct doca_sta *sta,
+				     const struct softfield_sta_disk_attr *attr,
+				     struct softfield_sta_disk **disk);
+
+/**
+ * @brief Closes a disk.
+ *
+ * @param [in] disk the disk.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: disk is NULL
+ * - DOCA_ERROR_IN_USE: a queue or a channel of it exists
+ *
+ * Only the thread that drives the control progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk);
+
+/**
+ * @brief What a disk is.
+ *
+ * @param [in] disk the disk.
+ * @param [out] info what it is.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_disk_get_info(const struct softfield_sta_disk *disk,
+					 struct softfield_sta_disk_info *info);
+
+/**
+ * @brief Looks whether the file of a disk has another size now, and takes that.
+ *
+ * @param [in] disk the disk.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: disk is NULL
+ * - DOCA_ERROR_OPERATING_SYSTEM: the size cannot be found out
+ *
+ * Only the thread that drives the control progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_disk_rescan(struct softfield_sta_disk *disk);
+
+/**
+ * @brief Gives a back end a queue of a disk. The thread of the engine that owns the queue executes
+ * the disk's commands, too.
+ *
+ * @param [in] be_handle the back end.
+ * @param [in] disk the disk.
+ * @param [out] be_q_handle the queue; destroy it by doca_sta_be_destroy_queue_task_alloc_init().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_BAD_STATE: the target is not RUNNING
+ * - DOCA_ERROR_FULL: there are doca_sta_get_max_qs_per_be() already
+ * - DOCA_ERROR_NO_MEMORY: no memory for it
+ *
+ * Only the thread that drives the control progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_be_add_disk_queue(struct doca_sta_be_handle *be_handle,
+					     struct softfield_sta_disk *disk,
+					     struct doca_sta_be_q_handle **be_q_handle);
+
+/** A program's own way to a disk, for commands that the engine leaves to it. */
+struct softfield_sta_channel;
+
+/**
+ * Tells that a command is finished, inside doca_pe_progress().
+ *
+ * @param [in] status status field of the NVMe completion without its phase bit.
+ * @param [in] user_data what the command was submitted with.
+ */
+typedef void (*softfield_sta_channel_cb_t)(uint16_t status, union doca_data user_data);
+
+/**
+ * @brief Opens a channel.
+ *
+ * @param [in] disk the disk.
+ * @param [in] pe the progress engine that drives it; outlives the channel.
+ * @param [out] channel the channel; give it back with softfield_sta_channel_close().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NO_MEMORY: no memory for it
+ *
+ * Only the thread that drives the progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_channel_open(struct softfield_sta_disk *disk, struct doca_pe *pe,
+					struct softfield_sta_channel **channel);
+
+/**
+ * @brief Closes a channel. Waits for commands that are under way; their callbacks are not called.
+ *
+ * @param [in] channel the channel.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: channel is NULL
+ *
+ * Only the thread that drives the progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_channel_close(struct softfield_sta_channel *channel);
+
+/**
+ * @brief Executes a command of the NVM command set on the disk.
+ *
+ * @param [in] channel the channel.
+ * @param [in] nvme_cmd 64 bytes; the namespace, the descriptors of data and the identifier in it
+ * are ignored. Copied.
+ * @param [in] payload the command's data, contiguous; untouched by others until the callback.
+ * @param [in] payload_len bytes of it.
+ * @param [in] cb called when it is finished.
+ * @param [in] user_data for cb.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or there is more data than a command can have
+ * - DOCA_ERROR_AGAIN: too many commands are under way; submit it from a callback
+ *
+ * Only the thread that drives the progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_channel_submit(struct softfield_sta_channel *channel,
+					  const uint8_t *nvme_cmd, void *payload,
+					  uint32_t payload_len, softfield_sta_channel_cb_t cb,
+					  union doca_data user_data);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* SOFTFIELD_STA_H_ */

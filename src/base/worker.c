@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads that poll.
+ */
+#define LOG_MODULE "worker"
+#include "base/worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include "base/clock.h"
+#include "base/fd.h"
+
+/* looking at the time costs as much as a poll: only so often */
+#define POLLS_PER_LOOK 16u
+
+static void sleep_until_raised(struct worker *worker)
+{
+	struct pollfd waiting = {.fd = worker->group.epoll_fd, .events = POLLIN};
+
+	if (!priv_poll_group_arm(&worker->group))
+		return;
+	/* Relaxed: a statistic. */
+	atomic_fetch_add_explicit(&worker->sleeps, 1, memory_order_relaxed);
+	poll(&waiting, 1, -1);
+}
+
+static void *run(void *arg)
+{
+	struct worker *worker = arg;
+	uint64_t idle_since = clock_now_ns();
+	unsigned int idle_polls = 0;
+
+	/* Acquire: pairs with the release in priv_worker_stop(). */
+	while (!atomic_load_explicit(&worker->stopping, memory_order_acquire)) {
+		if (priv_poll_group_poll(&worker->group, 0)) {
+			idle_polls = 0;
+			continue;
+		}
+		if (idle_polls++ == 0)
+			idle_since = clock_now_ns();
+		if (idle_polls % POLLS_PER_LOOK || clock_now_ns() - idle_since < worker->spin_ns)
+			continue;
+		sleep_until_raised(worker);
+		idle_polls = 0;
+	}
+	return NULL;
+}
+
+doca_error_t priv_worker_init(struct worker *worker, uint64_t spin_ns)
+{
+	worker->spin_ns = spin_ns;
+	atomic_init(&worker->stopping, false);
+	atomic_init(&worker->sleeps, 0);
+	return priv_poll_group_init(&worker->group);
+}
+
+doca_error_t priv_worker_start(struct worker *worker, const char *name)
+{
+	char short_name[16];
+	sigset_t all, old;
+	int err;
+
+	/* Signals are the program's business: they go to its own threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&worker->thread, NULL, run, worker);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (err)
+		return err == EAGAIN ? DOCA_ERROR_FULL : priv_err_from_errno(err);
+	snprintf(short_name, sizeof(short_name), "%s", name);
+	pthread_setname_np(worker->thread, short_name);
+	return DOCA_SUCCESS;
+}
+
+void priv_worker_stop(struct worker *worker)
+{
+	/* Release: pairs with the acquire in run(). */
+	atomic_store_explicit(&worker->stopping, true, memory_order_release);
+	priv_poll_group_wake(&worker->group);
+	pthread_join(worker->thread, NULL);
+}
+
+void priv_worker_fini(struct worker *worker)
+{
+	priv_poll_group_fini(&worker->group);
+}

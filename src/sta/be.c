@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Back ends and the hand-over of their queues.
+ */
+#define LOG_MODULE "sta"
+#include "sta/sta.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/log.h"
+#include "doca_mmap.h"
+
+doca_error_t doca_sta_be_create(struct doca_sta *sta, struct doca_sta_be_handle **be_handle)
+{
+	struct doca_sta_be_handle *be;
+
+	if (!sta || !be_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!sta_is_running(sta))
+		return DOCA_ERROR_BAD_STATE;
+	if (sta->backend_count >= priv_topo_limits()->sta_max_be)
+		return DOCA_ERROR_FULL;
+	be = calloc(1, sizeof(*be));
+	if (!be)
+		return DOCA_ERROR_NO_MEMORY;
+	be->sta = sta;
+	sta_be_init(&be->be, sta->engine);
+	list_add_tail(&sta->backends, &be->node);
+	sta->backend_count++;
+	*be_handle = be;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle)
+{
+	if (!be_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (be_handle->be.queue_count || be_handle->be.ns_count)
+		return DOCA_ERROR_IN_USE;
+	list_remove(&be_handle->node);
+	be_handle->sta->backend_count--;
+	sta_be_release_buffers(&be_handle->be);
+	free(be_handle);
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Queues
+ */
+
+doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_queue_attr *rings,
+			      struct vctrl_queue *device, struct doca_sta_be_q_handle **ret_be_q)
+{
+	struct doca_sta_be_q_handle *be_q;
+	doca_error_t err;
+
+	if (be->be.queue_count >= priv_topo_limits()->sta_max_qs_per_be)
+		return DOCA_ERROR_FULL;
+	be_q = calloc(1, sizeof(*be_q));
+	if (!be_q)
+		return DOCA_ERROR_NO_MEMORY;
+	be_q->be = be;
+	be_q->device = device;
+	err = sta_beq_create(&be->be, rings, device, be_q, &be_q->beq);
+	if (err) {
+		free(be_q);
+		return err;
+	}
+	err = sta_be_q_entries_init(be_q);
+	if (err)
+		LOG_WRN("no memory for the counters of a queue");
+	*ret_be_q = be_q;
+	return DOCA_SUCCESS;
+}
+
+static bool get_range(const struct doca_mmap *mmap, uint8_t **ret_addr, size_t *ret_size)
+{
+	void *addr;
+
+	if (doca_mmap_get_memrange(mmap, &addr, ret_size))
+		return false;
+	*ret_addr = addr;
+	return true;
+}
+
+static bool get_doorbell(const struct doca_mmap *mmap, uint16_t offset, _Atomic uint32_t **ret_db)
+{
+	uint8_t *addr;
+	size_t size;
+
+	if (!get_range(mmap, &addr, &size) || offset % sizeof(uint32_t) ||
+	    offset + sizeof(uint32_t) > size)
+		return false;
+	*ret_db = (_Atomic uint32_t *)(void *)(addr + offset);
+	return true;
+}
+
+static bool get_rings(const struct doca_mmap *sq, const struct doca_mmap *cq,
+		      struct nvme_queue_attr *rings)
+{
+	uint8_t *sq_addr, *cq_addr;
+	size_t sq_size, cq_size;
+
+	if (!get_range(sq, &sq_addr, &sq_size) || !get_range(cq, &cq_addr, &cq_size))
+		return false;
+	rings->sq = (struct nvme_cmd *)(void *)sq_addr;
+	rings->cq = (struct nvme_cqe *)(void *)cq_addr;
+	rings->entries = (uint32_t)(sq_size / sizeof(struct nvme_cmd));
+	if (sq_size == (size_t)rings->entries * sizeof(struct nvme_cmd) &&
+	    cq_size == (size_t)rings->entries * sizeof(struct nvme_cqe))
+		return true;
+	LOG_ERR("a queue has %zu bytes of submission ring and %zu of completion ring: not the "
+		"same number of entries",
+		sq_size, cq_size);
+	return false;
+}
+
+doca_error_t doca_sta_be_add_queue(struct doca_sta_be_handle *be_handle, struct doca_mmap *sq,
+				   struct doca_mmap *sq_db_reg, uint16_t sq_db_offset,
+				   struct doca_mmap *cq, struct doca_mmap *cq_db_reg,
+				   uint16_t cq_db_offset, struct doca_sta_be_q_handle **be_q_handle)
+{
+	struct nvme_queue_attr rings = {0};
+
+	if (!be_handle || !sq || !sq_db_reg || !cq || !cq_db_reg || !be_q_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!get_rings(sq, cq, &rings) ||
+	    !get_doorbell(sq_db_reg, sq_db_offset, &rings.sq_doorbell) ||
+	    !get_doorbell(cq_db_reg, cq_db_offset, &rings.cq_doorbell))
+		return DOCA_ERROR_INVALID_VALUE;
+	return sta_be_add_rings(be_handle, &rings, NULL, be_q_handle);
+}
+
+/*
+ * The task
+ */
+
+static void destroyed(struct sta_op *op)
+{
+	struct doca_sta_producer_task_send *task =
+		container_of(op, struct doca_sta_producer_task_send, op);
+	struct doca_sta_be_q_handle *be_q = task->be_q;
+
+	if (be_q->device) { /* returns when the disk is done with the buffers */
+		sta_disk_queue_closed(be_q);
+		sta_beq_free(be_q->beq);
+	} else {
+		sta_beq_retire(be_q->beq);
+	}
+	sta_entries_free(&be_q->entries);
+	sta_entries_free(&be_q->mapping);
+	free(be_q);
+	task_report(&task->base, DOCA_SUCCESS);
+}
+
+static doca_error_t submit_destroy_queue(struct doca_task *base, uint32_t flags)
+{
+	struct doca_sta_producer_task_send *task = sta_task_of(base);
+
+	(void)flags;
+	if (task->be_q->destroying)
+		return DOCA_ERROR_BAD_STATE;
+	task->be_q->destroying = true;
+	task->op.reply = &task->be_q->be->sta->inbox;
+	task->op.done = destroyed;
+	sta_beq_destroy(task->be_q->beq, &task->op);
+	return DOCA_SUCCESS;
+}
+
+const struct task_type sta_destroy_q_type = {.name = "destroy back-end queue",
+					     .submit = submit_destroy_queue};
+
+doca_error_t
+doca_sta_be_task_destroy_queue_set_conf(struct doca_sta *sta,
+					doca_sta_task_completion_cb_t task_completion_cb,
+					doca_sta_task_completion_cb_t task_error_cb)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+
+	if (!sta)
+		return DOCA_ERROR_INVALID_VALUE;
+	return sta_task_set_conf(&sta->destroy_q_pool, &sta->ctx, &sta_destroy_q_type,
+				 &sta->destroy_q_conf, task_completion_cb, task_error_cb,
+				 (uint32_t)(limits->sta_max_be * limits->sta_max_qs_per_be));
+}
+
+doca_error_t doca_sta_be_destroy_queue_task_alloc_init(struct doca_sta_be_q_handle *be_q_handle,
+						       union doca_data user_data,
+						       struct doca_sta_producer_task_send **task)
+{
+	struct doca_sta *sta;
+	doca_error_t err;
+
+	if (!be_q_handle || !task)
+		return DOCA_ERROR_INVALID_VALUE;
+	sta = be_q_handle->be->sta;
+	err = sta_task_alloc(&sta->destroy_q_pool, &sta->destroy_q_conf, user_data, task);
+	if (err)
+		return err;
+	(*task)->be_q = be_q_handle;
+	return DOCA_SUCCESS;
+}

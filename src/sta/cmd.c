@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One command from capsule to response. The table below is the whole story; each handler ends by
+ * setting the next state or by giving the command to somebody who will.
+ */
+#include "sta/fabric.h"
+
+#include <string.h>
+
+#define TO(s) (1u << (s))
+static const unsigned int cmd_next[CMD_STATE_COUNT] = {
+	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */
+	[CMD_FREE] = TO(CMD_WAIT_BUFFER) | TO(CMD_FETCHING) | TO(CMD_WAIT_QUEUE) |
+		     TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_APP) | TO(CMD_RESPONDING),
+	[CMD_WAIT_BUFFER] = TO(CMD_FETCHING) | TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) |
+			    TO(CMD_REMOTE) | TO(CMD_APP) | TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_FETCHING] = TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_APP) |
+			 TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_WAIT_QUEUE] = TO(CMD_EXECUTING) | TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_REMOTE] = TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_EXECUTING] = TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_APP] = TO(CMD_FETCHING) | TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_RESPONDING] = TO(CMD_FREE),
+};
+
+static bool counts(enum sta_cmd_state state)
+{
+	return state != CMD_FREE && state != CMD_APP;
+}
+
+static void set_state(struct sta_cmd *cmd, enum sta_cmd_state next)
+{
+	assert(cmd_next[cmd->state] & TO(next));
+	cmd->qp->busy += counts(next);
+	cmd->qp->busy -= counts(cmd->state);
+	cmd->state = next;
+}
+
+static bool is_live(const struct sta_cmd *cmd)
+{
+	return qp_is_executing(cmd->qp);
+}
+
+static struct sta_eu_counters *counters(struct sta_cmd *cmd)
+{
+	return &cmd->qp->eu->counters;
+}
+
+/*
+ * The end
+ */
+
+static void give_buffer(struct sta_cmd *cmd)
+{
+	struct sta_buf *buf = cmd->buf;
+
+	cmd->buf = NULL;
+	if (cmd->quarantined) { /* the back end's queue has it */
+		cmd->quarantined = false;
+		cmd->qp->bufs--;
+	}
+	if (!buf || buf == &cmd->in_capsule)
+		return;
+	cmd->qp->bufs--;
+	sta_pool_give(&cmd->qp->eu->pool, buf);
+	cmd->qp->eu->buffers_returned = true;
+}
+
+/* back to the queue pair, which may be waiting for this one */
+static void release(struct sta_cmd *cmd)
+{
+	struct sta_qp *qp = cmd->qp;
+	struct sta_eu *eu = qp->eu;
+	struct sta_ns *ns = cmd->ns;
+
+	give_buffer(cmd);
+	cmd->ns = NULL;
+	cmd->generation++;
+	qp->outstanding--;
+	set_state(cmd, CMD_FREE);
+	qp_give_cmd(cmd);
+	if (ns)
+		sta_ns_release(ns, eu);
+	qp_check_drained(qp);
+}
+
+static void respond(struct sta_cmd *cmd)
+{
+	struct sta_qp *qp = cmd->qp;
+
+	set_state(cmd, CMD_RESPONDING);
+	cmd->cqe.cid = cmd->sqe.cid;
+	cmd->cqe.sqid = 0;
+	cmd->cqe.sqhd = qp->no_sq_flow ? 0 : htole16(qp->sqhd);
+	cmd->cqe.status &= htole16(0xfffe); /* no phase on fabrics */
+	STA_COUNT(counters(cmd)->tx_responses, 1);
+	if (cmd->size)
+		STA_COUNT(counters(cmd)->tx_data, cmd->size);
+	qp->fabric->respond(cmd);
+}
+
+/* answers with a status and no data; a dead queue pair gets no answer */
+static void finish(struct sta_cmd *cmd, uint16_t status)
+{
+	if (!is_live(cmd)) {
+		release(cmd);
+		return;
+	}
+	cmd->size = 0;
+	cmd->cqe = (struct nvme_cqe){.status = htole16((uint16_t)(status << 1))};
+	respond(cmd);
+}
+
+/* the host's mistake */
+static void refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location)
+{
+	STA_COUNT(counters(cmd)->validation_err, 1);
+	cmd->cqe =
+		(struct nvme_cqe){.cid = cmd->sqe.cid, .status = htole16((uint16_t)(status << 1))};
+	eu_notify(cmd->qp->eu, STA_NOTIFY_VALIDATION, cmd, location);
+	finish(cmd, status);
+}
+
+void cmd_responded(struct sta_cmd *cmd, bool sent)
+{
+	struct sta_op *op = cmd->op;
+
+	cmd->op = NULL;
+	if (cmd->is_connect && sent && !cmd->cqe.status)
+		cmd->qp->connected = true;
+	if (op) /* before the queue pair can be drained by this */
+		sta_op_finish(op, sent ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED);
+	release(cmd);
+}
+
+/*
+ * The back end
+ */
+
+static void remote_done(struct mbox_msg *msg)
+{
+	struct sta_cmd *cmd = container_of(msg, struct sta_cmd, msg);
+
+	cmd_executed(cmd, nvme_cqe_status(&cmd->cqe), le32toh(cmd->cqe.dw0), le32toh(cmd->cqe.dw1));
+}
+
+/* owner EU: a command of another EU; it does not touch the command's queue pair */
+static void remote_submit(struct mbox_msg *msg)
+{
+	struct sta_cmd *cmd = container_of(msg, struct sta_cmd, msg);
+	struct sta_beq *beq = cmd->beq;
+
+	if (!list_is_empty(&beq->waiting) || !sta_beq_submit(beq, cmd))
+		list_add_tail(&beq->waiting, &cmd->node);
+}
+
+static void execute(struct sta_cmd *cmd)
+{
+	struct sta_eu *eu = cmd->qp->eu;
+	/* Acquire: pairs with the release in set_routes(). */
+	struct sta_beq *beq =
+		atomic_load_explicit(&cmd->ns->be->route[eu->index], memory_order_acquire);
+
+	if (!beq) { /* the disk is being replaced: the host may try again */
+		finish(cmd, NVME_SC_NS_NOT_READY);
+		return;
+	}
+	cmd->beq = beq;
+	STA_COUNT(eu->counters.be_submitted, 1);
+	if (beq->owner != eu) {
+		STA_COUNT(eu->counters.remote, 1);
+		set_state(cmd, CMD_REMOTE);
+		mbox_post(&beq->owner->inbox, &cmd->msg, remote_submit);
+		return;
+	}
+	if (list_is_empty(&beq->waiting) && sta_beq_submit(beq, cmd)) {
+		set_state(cmd, CMD_EXECUTING);
+		return;
+	}
+	STA_COUNT(eu->counters.sq_full, 1);
+	set_state(cmd, CMD_WAIT_QUEUE);
+	list_add_tail(&beq->waiting, &cmd->node);
+}
+
+void cmd_retry_queue(struct sta_cmd *cmd)
+{
+	bool submitted = sta_beq_submit(cmd->beq, cmd);
+
+	assert(submitted);
+	(void)submitted;
+	if (cmd->beq->owner == cmd->qp->eu)
+		set_state(cmd, CMD_EXECUTING);
+}
+
+static void count_transfer(struct sta_cmd *cmd, uint16_t status)
+{
+	struct sta_ns_counters *ns = &cmd->ns->use[cmd->qp->eu->index].counters;
+	struct sta_eu_counters *eu = counters(cmd);
+
+	STA_COUNT(eu->be_completed, 1);
+	if (status) {
+		STA_COUNT(eu->be_err, 1);
+		STA_COUNT(ns->errors, 1);
+	} else if (cmd->sqe.opcode == NVME_CMD_READ) {
+		STA_COUNT(eu->reads, 1);
+		STA_COUNT(eu->read_bytes, cmd->size);
+		STA_COUNT(ns->reads, 1);
+		STA_COUNT(ns->read_bytes, cmd->size);
+	} else {
+		STA_COUNT(eu->writes, 1);
+		STA_COUNT(eu->write_bytes, cmd->size);
+		STA_COUNT(ns->writes, 1);
+		STA_COUNT(ns->write_bytes, cmd->size);
+	}
+}
+
+void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t dw1)
+{
+	cmd->cqe = (struct nvme_cqe){
+		.dw0 = htole32(dw0),
+		.dw1 = htole32(dw1),
+		.cid = cmd->sqe.cid,
+		.status = htole16((uint16_t)(status << 1)),
+	};
+	if (cmd->beq->owner != cmd->qp->eu && cmd->msg.deliver != remote_done) {
+		mbox_post(&cmd->qp->eu->inbox, &cmd->msg, remote_done);
+		return;
+	}
+	count_transfer(cmd, status);
+	if (status)
+		eu_notify(cmd->qp->eu, STA_NOTIFY_COMPLETION, cmd, 0);
+	if (!is_live(cmd)) {
+		release(cmd);
+		return;
+	}
+	if (status || cmd->sqe.opcode != NVME_CMD_READ)
+		cmd->size = 0;
+	respond(cmd);
+}
+
+/*
+ * Data
+ */
+
+static void give_to_app(struct sta_cmd *cmd);
+
+/* all that has to be there is there */
+static void have_data(struct sta_cmd *cmd)
+{
+	if (cmd->offloaded)
+		execute(cmd);
+	else
+		give_to_app(cmd);
+}
+
+void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
+{
+	struct sta_op *op = cmd->op;
+
+	if (!op) {
+		if (status || !is_live(cmd))
+			finish(cmd, status);
+		else
+			execute(cmd);
+		return;
+	}
+	/* the application's read task; the command is its own again */
+	cmd->op = NULL;
+	set_state(cmd, CMD_APP);
+	sta_op_finish(op, status ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS);
+	qp_check_drained(cmd->qp);
+}
+
+static void have_buffer(struct sta_cmd *cmd)
+{
+	if (!cmd->offloaded || cmd->sqe.opcode == NVME_CMD_READ) {
+		have_data(cmd);
+		return;
+	}
+	set_state(cmd, CMD_FETCHING);
+	STA_COUNT(counters(cmd)->fetches, 1);
+	cmd->qp->fabric->fetch(cmd);
+}
+
+/*
+ * A queue pair may hold as many buffers as there are free ones: whoever comes last always finds
+ * some, however many queue pairs do not read what is sent to them.
+ */
+static bool take_buffer(struct sta_cmd *cmd)
+{
+	struct sta_qp *qp = cmd->qp;
+	struct sta_pool *pool = &qp->eu->pool;
+
+	if (qp->bufs > pool->free_count)
+		return false;
+	cmd->buf = sta_pool_take(pool);
+	if (!cmd->buf)
+		return false;
+	qp->bufs++;
+	return true;
+}
+
+static void need_buffer(struct sta_cmd *cmd)
+{
+	if (take_buffer(cmd)) {
+		have_buffer(cmd);
+		return;
+	}
+	STA_COUNT(counters(cmd)->no_buffer, 1);
+	set_state(cmd, CMD_WAIT_BUFFER);
+	list_add_tail(&cmd->qp->eu->wait_buffer, &cmd->node);
+}
+
+/* enough to look past the commands of a queue pair that has had its share */
+#define RETRY_MAX 64u
+
+unsigned int cmd_retry_buffers(struct sta_eu *eu)
+{
+	struct list_node *node, *next;
+	unsigned int tries = 0, started = 0;
+
+	eu->buffers_returned = false;
+	for (node = eu->wait_buffer.next;
+	     node != &eu->wait_buffer && eu->pool.free_count && tries < RETRY_MAX; tries++) {
+		struct sta_cmd *cmd = container_of(node, struct sta_cmd, node);
+
+		next = node->next;
+		if (take_buffer(cmd)) {
+			list_remove(node);
+			have_buffer(cmd);
+			/* whatever that did to the list: start over */
+			next = eu->wait_buffer.next;
+			started++;
+		}
+		node = next;
+	}
+	return started;
+}
+
+/*
+ * The application
+ */
+
+static void deliver_to_app(struct mbox_msg *msg)
+{
+	struct sta_cmd *cmd = container_of(msg, struct sta_cmd, msg);
+
+	cmd->qp->up->command(cmd);
+}
+
+static void give_to_app(struct sta_cmd *cmd)
+{
+	set_state(cmd, CMD_APP);
+	STA_COUNT(counters(cmd)->non_offload, 1);
+	mbox_post(cmd->qp->inbox, &cmd->msg, deliver_to_app);
+}
+
+static void to_app(struct sta_cmd *cmd)
+{
+	cmd->offloaded = false;
+	cmd->size = 0;
+	if (cmd->where.place == CAPSULE_IN_CAPSULE || cmd->where.place == CAPSULE_NO_DATA) {
+		cmd->buf = &cmd->in_capsule;
+		give_to_app(cmd);
+		return;
+	}
+	need_buffer(cmd);
+}
+
+/* false: the token is old, or the queue pair does not carry anything any more */
+static bool accepts(const struct sta_op *op)
+{
+	const struct sta_cmd *cmd = op->cmd;
+
+	return cmd->generation == op->generation && cmd->state == CMD_APP && is_live(cmd);
+}
+
+static void app_fetch(struct mbox_msg *msg)
+{
+	struct sta_op *op = container_of(msg, struct sta_op, msg);
+	struct sta_cmd *cmd = op->cmd;
+
+	if (!accepts(op) || cmd->buf == &cmd->in_capsule ||
+	    !(capsule_direction(&cmd->sqe) & CAPSULE_TO_TARGET) ||
+	    cmd->where.size > cmd->buf->capacity) {
+		sta_op_finish(op, DOCA_ERROR_IO_FAILED);
+		return;
+	}
+	cmd->op = op;
+	cmd->size = cmd->where.size;
+	set_state(cmd, CMD_FETCHING);
+	STA_COUNT(counters(cmd)->fetches, 1);
+	cmd->qp->fabric->fetch(cmd);
+}
+
+void sta_cmd_fetch(struct sta_op *op)
+{
+	mbox_post(&op->qp->eu->inbox, &op->msg, app_fetch);
+}
+
+static void app_respond(struct mbox_msg *msg)
+{
+	struct sta_op *op = container_of(msg, struct sta_op, msg);
+	struct sta_cmd *cmd = op->cmd;
+	bool data_fits = !op->with_data || (cmd->buf && cmd->buf != &cmd->in_capsule &&
+					    cmd->where.size <= cmd->buf->capacity);
+
+	if (!accepts(op) || !data_fits) {
+		if (cmd->generation == op->generation && cmd->state == CMD_APP && !is_live(cmd))
+			release(cmd); /* this was the answer, too late */
+		sta_op_finish(op, DOCA_ERROR_IO_FAILED);
+		return;
+	}
+	cmd->op = op;
+	cmd->cqe = op->cqe;
+	cmd->size = op->with_data ? cmd->where.size : 0;
+	respond(cmd);
+}
+
+void sta_cmd_respond(struct sta_op *op)
+{
+	mbox_post(&op->qp->eu->inbox, &op->msg, app_respond);
+}
+
+/*
+ * The beginning
+ */
+
+enum { AT_OPCODE = 0, AT_FLAGS = 1, AT_NSID = 4, AT_SGL = 24, AT_NLB = 48 }; /* bytes of the SQE */
+
+/* what a Read or Write needs before anything is done; 0: fine */
+static uint16_t check_rw(struct sta_cmd *cmd, uint16_t *location)
+{
+	uint32_t max = cmd->qp->eu->engine->attr.max_io_size;
+	uint64_t size = ((le32toh(cmd->sqe.cdw12) & 0xffff) + 1ull) << cmd->ns->block_shift;
+	bool is_read = cmd->sqe.opcode == NVME_CMD_READ;
+
+	*location = AT_FLAGS;
+	if (cmd->sqe.flags & NVME_FLAG_FUSED_MASK || !(cmd->sqe.flags & NVME_FLAG_PSDT_MASK))
+		return NVME_SC_INVALID_FIELD | NVME_SC_DNR;
+	*location = AT_NLB;
+	if (size > max)
+		return NVME_SC_INVALID_FIELD | NVME_SC_DNR;
+	*location = AT_SGL;
+	if (is_read && cmd->where.place == CAPSULE_IN_CAPSULE)
+		return NVME_SC_SGL_TYPE | NVME_SC_DNR;
+	/* keyed memory may be larger than the data; what a stream carries must fit exactly */
+	if (cmd->where.size < size ||
+	    (cmd->where.place != CAPSULE_KEYED && cmd->where.size != size))
+		return NVME_SC_SGL_DATA_LENGTH | NVME_SC_DNR;
+	cmd->size = (uint32_t)size;
+	return NVME_SC_SUCCESS;
+}
+
+static void start_in_capsule(struct sta_cmd *cmd)
+{
+	cmd->buf = &cmd->in_capsule;
+	if (cmd->where.addr) /* PRPs describe it from its start */
+		memmove(cmd->buf->data, cmd->buf->data + cmd->where.addr, cmd->size);
+	execute(cmd);
+}
+
+static void start_rw(struct sta_cmd *cmd, const struct sta_subsys *subsys)
+{
+	struct sta_ns *ns = sta_ns_find(subsys, le32toh(cmd->sqe.nsid));
+	uint16_t location = AT_NSID, status;
+
+	if (!ns) {
+		refuse(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR, AT_NSID);
+		return;
+	}
+	/* Relaxed: a command that is under way may see the old or the new one. */
+	status = (uint16_t)atomic_load_explicit(&ns->refusal, memory_order_relaxed);
+	if (status) {
+		finish(cmd, status);
+		return;
+	}
+	cmd->ns = ns;
+	cmd->offloaded = true;
+	ns->use[cmd->qp->eu->index].inflight++;
+	status = check_rw(cmd, &location);
+	if (status)
+		refuse(cmd, status, location);
+	else if (cmd->where.place == CAPSULE_IN_CAPSULE)
+		start_in_capsule(cmd);
+	else
+		need_buffer(cmd);
+}
+
+static void note_connect(struct sta_cmd *cmd)
+{
+	struct nvmf_connect_cmd connect;
+
+	memcpy(&connect, &cmd->sqe, sizeof(connect));
+	if (connect.opcode != NVME_CMD_FABRICS || connect.fctype != NVME_FC_CONNECT)
+		return;
+	cmd->is_connect = true;
+	cmd->qp->is_admin = connect.qid == 0;
+	cmd->qp->no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
+}
+
+/* SQ head: Base 3.3.3.2; false: the host has more under way than its queue holds */
+static bool account(struct sta_qp *qp)
+{
+	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
+
+	qp->outstanding++;
+	if (!entries)
+		return true;
+	qp->sqhd = (uint16_t)((qp->sqhd + 1u) % entries);
+	return qp->outstanding <= entries;
+}
+
+void cmd_received(struct sta_cmd *cmd)
+{
+	struct sta_qp *qp = cmd->qp;
+	const struct sta_subsys *subsys = atomic_load_explicit(&qp->subsys, memory_order_acquire);
+	bool is_rw = cmd->sqe.opcode == NVME_CMD_READ || cmd->sqe.opcode == NVME_CMD_WRITE;
+	uint16_t status;
+
+	cmd->ns = NULL;
+	cmd->buf = NULL;
+	cmd->op = NULL;
+	cmd->size = 0;
+	cmd->is_connect = cmd->offloaded = false;
+	cmd->where = (struct capsule_data){0};
+	STA_COUNT(counters(cmd)->rx_capsules, 1);
+	if (!account(qp)) {
+		qp->outstanding--;
+		qp_give_cmd(cmd);
+		qp_fail(qp, 0, NVME_SC_SEQUENCE_ERROR, 0);
+		return;
+	}
+	if (cmd->receive_status) {
+		finish(cmd, cmd->receive_status);
+		return;
+	}
+	if (!qp->connected)
+		note_connect(cmd);
+	if (!qp->connected && cmd->sqe.opcode != NVME_CMD_FABRICS) {
+		refuse(cmd, NVME_SC_SEQUENCE_ERROR | NVME_SC_DNR, AT_OPCODE);
+		return;
+	}
+	status = capsule_parse_sgl(&cmd->sqe, qp->fabric->transport, cmd->in_capsule_size,
+				   &cmd->where);
+	if (status)
+		refuse(cmd, status, AT_SGL);
+	else if (is_rw && subsys && !qp->is_admin)
+		start_rw(cmd, subsys);
+	else
+		to_app(cmd);
+}
+
+/*
+ * Queue pairs that fail
+ */
+
+void cmd_drop(struct sta_cmd *cmd)
+{
+	if (cmd->state == CMD_WAIT_BUFFER ||
+	    (cmd->state == CMD_WAIT_QUEUE && cmd->beq->owner == cmd->qp->eu)) {
+		list_remove(&cmd->node);
+		release(cmd);
+	}
+}
+
+void cmd_reclaim(struct sta_cmd *cmd)
+{
+	if (cmd->state == CMD_APP)
+		release(cmd);
+	assert(cmd->state == CMD_FREE);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * NVMe/TCP: a stream of PDUs in, a stream of PDUs out, no thread, nothing that blocks. Here:
+ * connections from their socket to their end, and the rounds of an EU.
+ */
+#include "sta/fabric_tcp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/fd.h"
+
+#define RX_ROUNDS 8u /* system calls for one connection before the others have their turn */
+#define LINGER_NS 2000000000ull /* a terminated host may read the reason so long */
+
+void fabric_tcp_flush(struct fabric_tcp *tcp)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(&tcp->to_flush)))
+		tcp_flush(container_of(node, struct tcp_conn, flush_node));
+}
+
+static void on_event(struct tcp_conn *conn, uint32_t events)
+{
+	unsigned int rounds = 0;
+
+	if (events & EPOLLOUT) {
+		conn->tx_blocked = false;
+		tcp_want_events(conn, EPOLLIN);
+		tcp_flush(conn);
+	}
+	if (!(events & ~(uint32_t)EPOLLOUT) || !qp_is_executing(&conn->qp))
+		return;
+	while (rounds++ < RX_ROUNDS && tcp_receive(conn))
+		;
+}
+
+unsigned int fabric_tcp_poll(struct fabric_tcp *tcp)
+{
+	unsigned int work;
+	int i;
+
+	if (!tcp->conn_count)
+		return 0;
+	tcp->event_count = epoll_wait(tcp->epoll_fd, tcp->events, EVENTS, 0);
+	work = tcp->event_count > 0 ? (unsigned int)tcp->event_count : 0;
+	for (i = 0; i < tcp->event_count; i++)
+		if (tcp->events[i].data.ptr)
+			on_event(tcp->events[i].data.ptr, tcp->events[i].events);
+	tcp->event_count = 0;
+	return work;
+}
+
+/*
+ * Life of a connection
+ */
+
+static doca_error_t tcp_attach(struct sta_qp *qp)
+{
+	struct tcp_conn *conn = conn_of(qp);
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = conn};
+	uint32_t i;
+
+	conn->tcp = qp->eu->tcp;
+	conn->rules = (struct pdu_rules){.max_in_capsule = STA_IN_CAPSULE,
+					 .max_h2c_data = qp->eu->engine->attr.max_io_size};
+	conn->alignment = 4;
+	list_init(&conn->tx);
+	list_init(&conn->flush_node);
+	list_init(&conn->ic_tx.node);
+	for (i = 0; i < qp->cmd_count; i++) {
+		struct tcp_cmd *tc = tcp_cmd_of(qp_cmd(qp, i, sizeof(*tc)));
+
+		tc->fetching = false;
+		list_init(&tc->tx.node);
+		list_init(&tc->r2t_tx.node);
+	}
+	conn->tcp->conn_count++;
+	if (epoll_ctl(conn->tcp->epoll_fd, EPOLL_CTL_ADD, conn->fd, &event))
+		return priv_err_from_errno(errno);
+	priv_poll_group_heat(&qp->eu->poller);
+	return DOCA_SUCCESS;
+}
+
+static void end_command(struct tcp_cmd *tc)
+{
+	if (!tc->fetching)
+		return;
+	tc->fetching = false;
+	list_remove(&tc->r2t_tx.node);
+	cmd_fetched(&tc->cmd, NVME_SC_ABORT_SQ_DELETED);
+}
+
+static void forget_events(const struct tcp_conn *conn)
+{
+	struct fabric_tcp *tcp = conn->tcp;
+	int i;
+
+	for (i = 0; i < tcp->event_count; i++)
+		if (tcp->events[i].data.ptr == conn)
+			tcp->events[i].data.ptr = NULL;
+}
+
+static void tcp_stop(struct sta_qp *qp)
+{
+	struct tcp_conn *conn = conn_of(qp);
+	struct tcp_cmd *half = conn->layout.type == PDU_CAPSULE_CMD ? conn->cmd : NULL;
+	struct list_node *node;
+	uint32_t i;
+
+	epoll_ctl(conn->tcp->epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL);
+	forget_events(conn);
+	list_remove(&conn->flush_node);
+	conn->cmd = NULL;
+	if (half) /* its data was still coming: nobody has seen it */
+		qp_give_cmd(&half->cmd);
+	for (i = 0; i < qp->cmd_count; i++)
+		end_command(tcp_cmd_of(qp_cmd(qp, i, sizeof(struct tcp_cmd))));
+	while ((node = list_pop(&conn->tx))) {
+		struct tcp_tx *tx = container_of(node, struct tcp_tx, node);
+
+		tx->gone(tx, false);
+	}
+	/* the peer learns of it now, not when the application gets round to it */
+	shutdown(conn->fd, conn->terminated ? SHUT_WR : SHUT_RDWR);
+}
+
+/* keeps the socket open for a while, so that the reason is not lost with a reset */
+static void linger(struct fabric_tcp *tcp, int fd)
+{
+	if (tcp->linger_count == LINGERERS) {
+		close(tcp->lingerers[0].fd);
+		memmove(&tcp->lingerers[0], &tcp->lingerers[1],
+			--tcp->linger_count * sizeof(tcp->lingerers[0]));
+	}
+	tcp->lingerers[tcp->linger_count++] =
+		(struct lingerer){.fd = fd, .deadline_ns = clock_now_ns() + LINGER_NS};
+	eu_need_tick(tcp->eu);
+}
+
+static void tcp_detach(struct sta_qp *qp)
+{
+	struct tcp_conn *conn = conn_of(qp);
+	struct fabric_tcp *tcp = conn->tcp;
+
+	tcp->conn_count--;
+	if (conn->terminated) {
+		linger(tcp, conn->fd);
+		conn->fd = -1;
+	}
+}
+
+static void tcp_destroy(struct sta_qp *qp)
+{
+	struct tcp_conn *conn = conn_of(qp);
+
+	if (conn->fd >= 0)
+		close(conn->fd);
+	conn->fd = -1;
+	free(conn->rx);
+	conn->rx = NULL;
+}
+
+const struct fabric_ops fabric_tcp_ops = {
+	.name = "tcp",
+	.transport = CAPSULE_TCP,
+	.qp_size = sizeof(struct tcp_conn),
+	.cmd_size = sizeof(struct tcp_cmd),
+	.attach = tcp_attach,
+	.fetch = tcp_fetch,
+	.respond = tcp_respond,
+	.stop = tcp_stop,
+	.detach = tcp_detach,
+	.destroy = tcp_destroy,
+};
+
+doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd)
+{
+	struct tcp_conn *conn = conn_of(qp);
+	const int on = 1;
+	int flags = fcntl(fd, F_GETFL);
+
+	conn->fd = -1;
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
+		return priv_err_from_errno(errno);
+	/* not a TCP socket (tests use socket pairs): no Nagle to turn off */
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	conn->rx = malloc(RX_SIZE);
+	if (!conn->rx)
+		return DOCA_ERROR_NO_MEMORY;
+	conn->fd = fd;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * The fabric of one EU
+ */
+
+static void epoll_ready(struct watch *watch, uint32_t events)
+{
+	struct fabric_tcp *tcp = container_of(watch, struct fabric_tcp, watch);
+
+	(void)events;
+	priv_poll_group_heat(&tcp->eu->poller);
+}
+
+doca_error_t fabric_tcp_create(struct sta_eu *eu, struct fabric_tcp **ret_tcp)
+{
+	struct fabric_tcp *tcp = calloc(1, sizeof(*tcp));
+	doca_error_t err;
+
+	if (!tcp)
+		return DOCA_ERROR_NO_MEMORY;
+	tcp->eu = eu;
+	list_init(&tcp->to_flush);
+	tcp->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (tcp->epoll_fd < 0) {
+		err = priv_err_from_errno(errno);
+		goto free_tcp;
+	}
+	tcp->watch = (struct watch){.fd = tcp->epoll_fd, .ready = epoll_ready};
+	err = priv_poll_group_watch(&eu->worker.group, &tcp->watch, EPOLLIN);
+	if (err)
+		goto close_epoll;
+	*ret_tcp = tcp;
+	return DOCA_SUCCESS;
+
+close_epoll:
+	close(tcp->epoll_fd);
+free_tcp:
+	free(tcp);
+	return err;
+}
+
+void fabric_tcp_destroy(struct fabric_tcp *tcp)
+{
+	assert(!tcp->conn_count);
+	while (tcp->linger_count)
+		close(tcp->lingerers[--tcp->linger_count].fd);
+	priv_poll_group_unwatch(&tcp->eu->worker.group, &tcp->watch);
+	close(tcp->epoll_fd);
+	free(tcp);
+}
+
+bool fabric_tcp_tick(struct fabric_tcp *tcp, uint64_t now_ns)
+{
+	while (tcp->linger_count && tcp->lingerers[0].deadline_ns <= now_ns) {
+		close(tcp->lingerers[0].fd);
+		memmove(&tcp->lingerers[0], &tcp->lingerers[1],
+			--tcp->linger_count * sizeof(tcp->lingerers[0]));
+	}
+	return tcp->linger_count;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The part of a thread: a context whose progress engine brings commands, finished tasks and errors.
+ */
+#define LOG_MODULE "sta"
+#include "sta/sta.h"
+
+#include <stdlib.h>
+#include "base/log.h"
+
+static struct doca_sta_io *io_of(struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_sta_io, ctx);
+}
+
+static doca_error_t check(struct doca_ctx *ctx)
+{
+	const struct doca_sta_io *io = io_of(ctx);
+	const char *missing = NULL;
+
+	if (!io->disconnect_pool.count)
+		missing = "doca_sta_io_task_disconnect_set_conf";
+	else if (!io->non_offload_cb)
+		missing = "doca_sta_io_non_offload_register_cb";
+	else if (!io->respond_pool.count)
+		missing = "doca_sta_io_task_non_offload_set_rdma_write_send_conf";
+	else if (!io->read_pool.count)
+		missing = "doca_sta_io_task_non_offload_set_rdma_read_conf";
+	if (missing) {
+		LOG_ERR("doca_sta_io cannot start before %s()", missing);
+		return DOCA_ERROR_BAD_CONFIG;
+	}
+	return sta_is_running(io->sta) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+}
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+	struct doca_sta_io *io = io_of(ctx);
+	struct task_pool *pools[] = {&io->disconnect_pool, &io->read_pool, &io->respond_pool};
+	size_t i;
+
+	for (i = 0; i < sizeof(pools) / sizeof(pools[0]); i++) {
+		doca_error_t err = priv_task_pool_start(pools[i]);
+
+		if (err)
+			return err;
+	}
+	return mbox_init(&io->inbox, &ctx->pe->group);
+}
+
+static doca_error_t stop(struct doca_ctx *ctx)
+{
+	if (list_is_empty(&io_of(ctx)->qps))
+		return DOCA_SUCCESS;
+	LOG_ERR("doca_sta_io cannot be stopped: it has queue pairs, destroy them first");
+	return DOCA_ERROR_IN_USE;
+}
+
+static void idle(struct doca_ctx *ctx)
+{
+	mbox_fini(&io_of(ctx)->inbox);
+}
+
+static const struct ctx_ops io_ctx_ops = {
+	.name = "doca_sta_io",
+	.pe_may_go_first = true,
+	.check = check,
+	.start = start,
+	.stop = stop,
+	.idle = idle,
+};
+
+/* takes a place among those of the target */
+static doca_error_t enlist(struct doca_sta *sta, struct doca_sta_io *io)
+{
+	doca_error_t err = DOCA_SUCCESS;
+
+	pthread_mutex_lock(&sta->io_lock);
+	if (sta->io_count >= sta->max_io) {
+		err = DOCA_ERROR_FULL;
+	} else {
+		list_add_tail(&sta->ios, &io->node);
+		sta->io_count++;
+	}
+	pthread_mutex_unlock(&sta->io_lock);
+	return err;
+}
+
+doca_error_t doca_sta_io_create(struct doca_sta *sta, struct doca_sta_io **sta_io)
+{
+	struct doca_sta_io *io;
+	doca_error_t err;
+
+	if (!sta || !sta_io)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!sta_is_running(sta))
+		return DOCA_ERROR_BAD_STATE;
+	io = calloc(1, sizeof(*io));
+	if (!io)
+		return DOCA_ERROR_NO_MEMORY;
+	err = enlist(sta, io);
+	if (err) {
+		free(io);
+		return err;
+	}
+	priv_ctx_init(&io->ctx, &io_ctx_ops, sta->ctx.dev);
+	io->sta = sta;
+	list_init(&io->qps);
+	*sta_io = io;
+	return DOCA_SUCCESS;
+}
+
+static void release_io(struct pe_garbage *garbage)
+{
+	free(container_of(garbage, struct doca_sta_io, garbage));
+}
+
+doca_error_t doca_sta_io_destroy(struct doca_sta_io *sta_io)
+{
+	struct doca_pe *pe;
+	doca_error_t err;
+
+	if (!sta_io)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = priv_ctx_check_destroy(&sta_io->ctx);
+	if (err)
+		return err;
+	pthread_mutex_lock(&sta_io->sta->io_lock);
+	list_remove(&sta_io->node);
+	sta_io->sta->io_count--;
+	pthread_mutex_unlock(&sta_io->sta->io_lock);
+	pe = sta_io->ctx.pe;
+	priv_ctx_fini(&sta_io->ctx);
+	priv_task_pool_fini(&sta_io->disconnect_pool);
+	priv_task_pool_fini(&sta_io->read_pool);
+	priv_task_pool_fini(&sta_io->respond_pool);
+	priv_pe_discard(pe, &sta_io->garbage, release_io);
+	return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_sta_io_as_ctx(struct doca_sta_io *sta_io)
+{
+	return sta_io ? &sta_io->ctx : NULL;
+}
+
+struct doca_ctx *doca_sta_io_as_doca_ctx(struct doca_sta_io *sta_io)
+{
+	return doca_sta_io_as_ctx(sta_io);
+}
+
+doca_error_t doca_sta_io_event_transport_err_register_cb(struct doca_sta_io *sta_io,
+							 doca_sta_event_transport_err_cb_t event_cb,
+							 union doca_data user_data)
+{
+	if (!sta_io || !event_cb)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(&sta_io->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	sta_io->transport_err_cb = event_cb;
+	sta_io->transport_err_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Disconnecting
+ */
+
+static void disconnected(struct sta_op *op)
+{
+	struct doca_sta_producer_task_send *task =
+		container_of(op, struct doca_sta_producer_task_send, op);
+
+	task->qp->state = HANDLE_DISCONNECTED;
+	task_report(&task->base, DOCA_SUCCESS);
+}
+
+static doca_error_t submit_disconnect(struct doca_task *base, uint32_t flags)
+{
+	struct doca_sta_producer_task_send *task = sta_task_of(base);
+	struct doca_sta_qp_handle *qp = task->qp;
+
+	(void)flags;
+	if (qp->state != HANDLE_STARTED)
+		return DOCA_ERROR_BAD_STATE;
+	qp->state = HANDLE_DISCONNECTING;
+	task->op.reply = &qp->io->inbox;
+	task->op.done = disconnected;
+	sta_qp_disconnect(qp->qp, &task->op);
+	return DOCA_SUCCESS;
+}
+
+const struct task_type sta_disconnect_type = {.name = "disconnect", .submit = submit_disconnect};
+
+doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
+						  doca_sta_task_completion_cb_t task_completion_cb,
+						  doca_sta_task_completion_cb_t task_error_cb)
+{
+	if (!sta_io)
+		return DOCA_ERROR_INVALID_VALUE;
+	return sta_task_set_conf(&sta_io->disconnect_pool, &sta_io->ctx, &sta_disconnect_type,
+				 &sta_io->disconnect_conf, task_completion_cb, task_error_cb,
+				 (uint32_t)priv_topo_limits()->sta_max_qps);
+}
+
+doca_error_t doca_sta_io_task_disconnect_alloc_init(struct doca_sta_io *sta_io,
+						    union doca_data user_data,
+						    struct doca_sta_qp_handle *qp_handle,
+						    struct doca_sta_producer_task_send **task)
+{
+	doca_error_t err;
+
+	if (!sta_io || !qp_handle || !task || qp_handle->io != sta_io)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = sta_task_alloc(&sta_io->disconnect_pool, &sta_io->disconnect_conf, user_data, task);
+	if (err)
+		return err;
+	(*task)->qp = qp_handle;
+	return DOCA_SUCCESS;
+}

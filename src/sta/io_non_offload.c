@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Commands that the application answers.
+ */
+#include "sta/sta.h"
+
+#include <string.h>
+#include "sta/fabric.h"
+
+doca_error_t doca_sta_io_non_offload_register_cb(struct doca_sta_io *sta_io,
+						 doca_sta_io_non_offload_cb_t non_offload_cb,
+						 union doca_data user_data)
+{
+	if (!sta_io || !non_offload_cb)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(&sta_io->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	sta_io->non_offload_cb = non_offload_cb;
+	sta_io->non_offload_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+/* After a disconnect the engine does not know the queue pair any more: the task fails at once. */
+static doca_error_t submit(struct doca_task *base, void (*send)(struct sta_op *op))
+{
+	struct doca_sta_producer_task_send *task = sta_task_of(base);
+
+	if (task->qp->state != HANDLE_STARTED && task->qp->state != HANDLE_DISCONNECTING) {
+		task_complete(base, DOCA_ERROR_IO_FAILED);
+		return DOCA_SUCCESS;
+	}
+	send(&task->op);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t submit_read(struct doca_task *base, uint32_t flags)
+{
+	(void)flags;
+	return submit(base, sta_cmd_fetch);
+}
+
+static doca_error_t submit_respond(struct doca_task *base, uint32_t flags)
+{
+	(void)flags;
+	return submit(base, sta_cmd_respond);
+}
+
+const struct task_type sta_read_type = {.name = "read", .submit = submit_read};
+const struct task_type sta_respond_type = {.name = "write and send", .submit = submit_respond};
+
+doca_error_t doca_sta_io_task_non_offload_set_rdma_write_send_conf(
+	struct doca_sta_io *sta_io, doca_sta_task_completion_cb_t task_completion_cb,
+	doca_sta_task_completion_cb_t task_error_cb)
+{
+	if (!sta_io)
+		return DOCA_ERROR_INVALID_VALUE;
+	return sta_task_set_conf(&sta_io->respond_pool, &sta_io->ctx, &sta_respond_type,
+				 &sta_io->respond_conf, task_completion_cb, task_error_cb,
+				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks);
+}
+
+doca_error_t
+doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
+						doca_sta_task_completion_cb_t task_completion_cb,
+						doca_sta_task_completion_cb_t task_error_cb)
+{
+	if (!sta_io)
+		return DOCA_ERROR_INVALID_VALUE;
+	return sta_task_set_conf(&sta_io->read_pool, &sta_io->ctx, &sta_read_type,
+				 &sta_io->read_conf, task_completion_cb, task_error_cb,
+				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks);
+}
+
+/* a task about the command that the token stands for */
+static doca_error_t alloc_init(struct doca_sta_io *io, struct task_pool *pool,
+			       const struct sta_task_conf *conf, union doca_data user_data,
+			       struct doca_sta_qp_handle *qp, union doca_data token,
+			       struct doca_sta_producer_task_send **ret_task)
+{
+	uint32_t index = (uint32_t)token.u64, generation = (uint32_t)(token.u64 >> 32);
+	struct sta_cmd *cmd;
+	struct sta_op *op;
+	doca_error_t err;
+
+	if (!qp || !ret_task || qp->io != io || index >= qp->qp->cmd_count)
+		return DOCA_ERROR_INVALID_VALUE;
+	cmd = qp_cmd(qp->qp, index, qp->qp->fabric->cmd_size);
+	if (__atomic_load_n(&cmd->generation, __ATOMIC_RELAXED) != generation)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = sta_task_alloc(pool, conf, user_data, ret_task);
+	if (err)
+		return err;
+	(*ret_task)->qp = qp;
+	op = &(*ret_task)->op;
+	op->reply = &io->inbox;
+	op->done = sta_task_op_done;
+	op->qp = qp->qp;
+	op->cmd = cmd;
+	op->generation = generation;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_task_non_offload_rdma_read_alloc_init(
+	struct doca_sta_io *sta_io, union doca_data user_data, struct doca_sta_qp_handle *qp_handle,
+	union doca_data non_offload_user_data, struct doca_sta_producer_task_send **task)
+{
+	if (!sta_io)
+		return DOCA_ERROR_INVALID_VALUE;
+	return alloc_init(sta_io, &sta_io->read_pool, &sta_io->read_conf, user_data, qp_handle,
+			  non_offload_user_data, task);
+}
+
+/* the completion is copied: the caller's may go */
+static doca_error_t alloc_respond(struct doca_sta_io *sta_io, union doca_data user_data,
+				  struct doca_sta_qp_handle *qp, const uint8_t *completion,
+				  union doca_data token, bool with_data,
+				  struct doca_sta_producer_task_send **task)
+{
+	doca_error_t err;
+
+	if (!sta_io || !completion)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = alloc_init(sta_io, &sta_io->respond_pool, &sta_io->respond_conf, user_data, qp, token,
+			 task);
+	if (err)
+		return err;
+	memcpy(&(*task)->op.cqe, completion, sizeof((*task)->op.cqe));
+	(*task)->op.with_data = with_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
+	struct doca_sta_io *sta_io, union doca_data user_data, struct doca_sta_qp_handle *qp_handle,
+	doca_sta_nvme_completion_t completion, union doca_data non_offload_user_data,
+	struct doca_sta_producer_task_send **task)
+{
+	return alloc_respond(sta_io, user_data, qp_handle, completion, non_offload_user_data, true,
+			     task);
+}
+
+doca_error_t doca_sta_io_task_non_offload_rdma_send_alloc_init(
+	struct doca_sta_io *sta_io, union doca_data user_data, struct doca_sta_qp_handle *qp_handle,
+	doca_sta_nvme_completion_t completion, union doca_data non_offload_user_data,
+	struct doca_sta_producer_task_send **task)
+{
+	return alloc_respond(sta_io, user_data, qp_handle, completion, non_offload_user_data, false,
+			     task);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Handles of queue pairs.
+ */
+#define LOG_MODULE "sta"
+#include "sta/sta.h"
+
+#include <stdlib.h>
+#include "base/log.h"
+#include "sta/fabric.h"
+
+/*
+ * What the engine tells, inside doca_pe_progress()
+ */
+
+static void on_command(struct sta_cmd *cmd)
+{
+	struct doca_sta_qp_handle *qp = cmd->qp->user;
+	struct doca_sta_io *io = qp->io;
+	bool valid = cmd->where.place == CAPSULE_IN_CAPSULE;
+	union doca_data token = {.u64 = (uint64_t)cmd->generation << 32 | cmd->index};
+	uint8_t *payload = cmd->buf->data;
+	uint32_t size = cmd->buf->capacity;
+
+	if (valid) {
+		payload += cmd->where.addr;
+		size = cmd->where.size;
+	} else if (cmd->where.place == CAPSULE_NO_DATA) {
+		size = 0;
+	}
+	io->non_offload_cb(qp, io->non_offload_data, (const uint8_t *)&cmd->sqe, payload, size,
+			   valid, token);
+}
+
+static void on_failure(struct sta_qp *qp)
+{
+	struct doca_sta_qp_handle *handle = qp->user;
+	struct doca_sta_io *io = handle->io;
+	struct doca_sta_event_transport_err event = {.qp = handle, .error = qp->error};
+
+	if (io->transport_err_cb)
+		io->transport_err_cb(&event, io->transport_err_data);
+}
+
+const struct sta_qp_up sta_qp_up = {.command = on_command, .failed = on_failure};
+
+/*
+ * Making
+ */
+
+static doca_error_t check_io(const struct doca_sta_io *io, const struct doca_dev *dev)
+{
+	if (sta_dev_index(io->sta, dev) < 0)
+		return DOCA_ERROR_INVALID_VALUE;
+	return io->ctx.state == DOCA_CTX_STATE_RUNNING ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+}
+
+doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev *dev,
+				  const struct fabric_ops *fabric,
+				  struct doca_sta_subs_handle *subs,
+				  struct doca_sta_qp_handle **ret_handle)
+{
+	struct doca_sta_qp_handle *handle;
+	doca_error_t err = check_io(io, dev);
+
+	if (err)
+		return err;
+	handle = calloc(1, sizeof(*handle));
+	if (!handle)
+		return DOCA_ERROR_NO_MEMORY;
+	err = sta_qp_create(io->sta->engine, fabric, &sta_qp_up, &io->inbox, &handle->qp);
+	if (err) {
+		free(handle);
+		return err;
+	}
+	handle->io = io;
+	handle->dev = dev;
+	handle->qp->user = handle;
+	if (subs)
+		atomic_init(&handle->qp->subsys, &subs->subsys);
+	list_add_tail(&io->qps, &handle->node);
+	*ret_handle = handle;
+	return DOCA_SUCCESS;
+}
+
+void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle)
+{
+	list_remove(&handle->node);
+	sta_qp_free(handle->qp);
+	free(handle);
+}
+
+void sta_qp_handle_start(struct doca_sta_qp_handle *handle)
+{
+	handle->state = HANDLE_STARTED;
+	sta_qp_start(handle->qp);
+}
+
+doca_error_t softfield_sta_io_qp_connect_tcp(struct doca_sta_io *sta_io, const struct doca_dev *dev,
+					     int sock, struct doca_sta_subs_handle *subs_handle,
+					     struct doca_sta_qp_handle **qp_handle)
+{
+	struct doca_sta_qp_handle *handle;
+	doca_error_t err;
+
+	if (!sta_io || !dev || sock < 0 || !qp_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = sta_qp_handle_create(sta_io, dev, &fabric_tcp_ops, subs_handle, &handle);
+	if (err)
+		return err;
+	err = fabric_tcp_set_socket(handle->qp, sock);
+	if (err) {
+		sta_qp_handle_destroy(handle);
+		return err;
+	}
+	atomic_store_explicit(&handle->qp->established, true, memory_order_relaxed);
+	sta_qp_handle_start(handle);
+	*qp_handle = handle;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * RDMA: this build has none
+ */
+
+doca_error_t doca_sta_io_qp_connect(struct doca_sta_io *sta_io, const struct doca_dev *dev,
+				    struct rdma_cm_id *cm_id, const void *priv_data,
+				    uint32_t priv_size, struct doca_sta_subs_handle *subs_handle,
+				    struct doca_sta_qp_handle **qp_handle)
+{
+	doca_error_t err;
+
+	(void)subs_handle;
+	if (!sta_io || !dev || !cm_id || !priv_data || !priv_size || !qp_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = check_io(sta_io, dev);
+	return err ? err : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_sta_io_qp_alloc(struct doca_sta_io *sta_io, const struct doca_dev *dev,
+				  struct doca_sta_qp_handle **qp_handle)
+{
+	doca_error_t err;
+
+	if (!sta_io || !dev || !qp_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = check_io(sta_io, dev);
+	return err ? err : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_sta_io_qp_accept(struct doca_sta_io *sta_io, struct doca_sta_qp_handle *qp_handle,
+				   const struct doca_dev *dev, struct rdma_cm_id *cm_id,
+				   const void *priv_data, uint32_t priv_size,
+				   struct doca_sta_subs_handle *subs_handle)
+{
+	(void)subs_handle;
+	if (!sta_io || !qp_handle || !dev || !cm_id || !priv_data || !priv_size ||
+	    qp_handle->io != sta_io || qp_handle->dev != dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	return qp_handle->state == HANDLE_NEW ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_BAD_STATE;
+}
+
+/*
+ * Using
+ */
+
+static bool belongs(const struct doca_sta_io *io, const struct doca_sta_qp_handle *qp)
+{
+	return io && qp && qp->io == io;
+}
+
+doca_error_t doca_sta_io_qp_connect_established(struct doca_sta_io *sta_io,
+						struct doca_sta_qp_handle *qp_handle)
+{
+	if (!belongs(sta_io, qp_handle))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (qp_handle->state == HANDLE_NEW)
+		return DOCA_ERROR_BAD_STATE;
+	if (qp_handle->state == HANDLE_STARTED)
+		sta_qp_set_established(qp_handle->qp);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_connect_set_sq_size(struct doca_sta_io *sta_io,
+						struct doca_sta_qp_handle *qp_handle,
+						uint16_t sq_size)
+{
+	if (!belongs(sta_io, qp_handle) || !sq_size ||
+	    sq_size >= priv_topo_limits()->sta_max_io_queue_size)
+		return DOCA_ERROR_INVALID_VALUE;
+	atomic_store_explicit(&qp_handle->qp->sq_entries, sq_size + 1u, memory_order_relaxed);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_add_subsystem(struct doca_sta_io *sta_io,
+					  const struct doca_sta_subs_handle *subs_handle,
+					  struct doca_sta_qp_handle *qp_handle)
+{
+	const struct sta_subsys *old;
+
+	if (!belongs(sta_io, qp_handle) || !subs_handle || subs_handle->sta != sta_io->sta)
+		return DOCA_ERROR_INVALID_VALUE;
+	old = atomic_load_explicit(&qp_handle->qp->subsys, memory_order_relaxed);
+	if (old && old != &subs_handle->subsys)
+		return DOCA_ERROR_ALREADY_EXIST;
+	/* Release: pairs with the acquire in cmd_received(). */
+	atomic_store_explicit(&qp_handle->qp->subsys, &subs_handle->subsys, memory_order_release);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_destroy(struct doca_sta_io *sta_io,
+				    struct doca_sta_qp_handle *qp_handle)
+{
+	if (!belongs(sta_io, qp_handle))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (qp_handle->state != HANDLE_NEW && qp_handle->state != HANDLE_DISCONNECTED)
+		return DOCA_ERROR_BAD_STATE;
+	sta_qp_handle_destroy(qp_handle);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_get_id(struct doca_sta_qp_handle *qp_handle, uint32_t *qp_id)
+{
+	if (!qp_handle || !qp_id)
+		return DOCA_ERROR_INVALID_VALUE;
+	*qp_id = qp_handle->qp->id;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_get_port_id(struct doca_sta_qp_handle *qp_handle, uint16_t *port_id)
+{
+	if (!qp_handle || !port_id)
+		return DOCA_ERROR_INVALID_VALUE;
+	*port_id = (uint16_t)sta_dev_index(qp_handle->io->sta, qp_handle->dev);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_get_group_id(struct doca_sta_qp_handle *qp_handle, uint16_t *group_id)
+{
+	if (!qp_handle || !group_id)
+		return DOCA_ERROR_INVALID_VALUE;
+	*group_id = (uint16_t)(qp_handle->qp->eu->index * STA_EU_ROLES + DOCA_STA_EU_COMP - 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_get_index_in_group(struct doca_sta_qp_handle *qp_handle,
+					       uint16_t *qp_idx)
+{
+	if (!qp_handle || !qp_idx)
+		return DOCA_ERROR_INVALID_VALUE;
+	*qp_idx = __atomic_load_n(&qp_handle->qp->index, __ATOMIC_RELAXED);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_set_user_data(struct doca_sta_io *sta_io,
+					  struct doca_sta_qp_handle *qp_handle,
+					  union doca_data user_data)
+{
+	if (!belongs(sta_io, qp_handle))
+		return DOCA_ERROR_INVALID_VALUE;
+	qp_handle->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_io_qp_get_user_data(const struct doca_sta_qp_handle *qp_handle,
+					  union doca_data *user_data)
+{
+	if (!qp_handle || !user_data)
+		return DOCA_ERROR_INVALID_VALUE;
+	*user_data = qp_handle->user_data;
+	return DOCA_SUCCESS;
+}

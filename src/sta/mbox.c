@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Messages between threads: senders push on a stack, the receiver takes the whole stack at once and
+ * turns it round. Nothing is ever popped singly, so there is no ABA.
+ */
+#include "sta/mbox.h"
+
+#include <unistd.h>
+#include "base/fd.h"
+
+unsigned int mbox_deliver(struct mbox *mbox)
+{
+	struct mbox_msg *msg, *next, *oldest = NULL;
+	unsigned int count = 0;
+
+	/* Relaxed: only whether it is worth taking; what is there is looked at again soon. */
+	if (!atomic_load_explicit(&mbox->head, memory_order_relaxed))
+		return 0;
+	/* Acquire: pairs with the release in mbox_post(). */
+	msg = atomic_exchange_explicit(&mbox->head, NULL, memory_order_acquire);
+	for (; msg; msg = next) {
+		next = msg->next;
+		msg->next = oldest;
+		oldest = msg;
+	}
+	for (msg = oldest; msg; msg = next) {
+		next = msg->next;
+		msg->deliver(msg);
+		count++;
+	}
+	return count;
+}
+
+static unsigned int poll_mbox(struct poller *poller)
+{
+	struct mbox *mbox = container_of(poller, struct mbox, poller);
+	struct poller *companion = mbox->companion;
+	unsigned int count = mbox_deliver(mbox); /* may end the mailbox */
+
+	if (count && companion)
+		priv_poll_group_heat(companion);
+	return count;
+}
+
+static void arm(struct poller *poller)
+{
+	struct mbox *mbox = container_of(poller, struct mbox, poller);
+
+	/* Relaxed: the poll group's barrier orders it before pending(). */
+	atomic_store_explicit(&mbox->sleeping, true, memory_order_relaxed);
+}
+
+static bool pending(struct poller *poller)
+{
+	struct mbox *mbox = container_of(poller, struct mbox, poller);
+
+	return atomic_load_explicit(&mbox->head, memory_order_relaxed);
+}
+
+static void disarm(struct poller *poller)
+{
+	struct mbox *mbox = container_of(poller, struct mbox, poller);
+
+	atomic_store_explicit(&mbox->sleeping, false, memory_order_relaxed);
+}
+
+static const struct poller_ops mbox_ops = {
+	.poll = poll_mbox,
+	.arm = arm,
+	.pending = pending,
+	.disarm = disarm,
+};
+
+static void ready(struct watch *watch, uint32_t events)
+{
+	struct mbox *mbox = container_of(watch, struct mbox, watch);
+	uint64_t count;
+	ssize_t n = read(watch->fd, &count, sizeof(count));
+
+	(void)n; /* nothing to read: somebody else has seen it */
+	(void)events;
+	priv_poll_group_heat(&mbox->poller);
+}
+
+doca_error_t mbox_init(struct mbox *mbox, struct poll_group *group)
+{
+	doca_error_t err;
+
+	*mbox = (struct mbox){.poller = {.ops = &mbox_ops}, .watch = {.ready = ready}};
+	err = priv_eventfd_create(&mbox->watch.fd);
+	if (err)
+		return err;
+	err = priv_poll_group_watch(group, &mbox->watch, EPOLLIN);
+	if (err) {
+		close(mbox->watch.fd);
+		return err;
+	}
+	priv_poll_group_add(group, &mbox->poller);
+	return DOCA_SUCCESS;
+}
+
+void mbox_fini(struct mbox *mbox)
+{
+	priv_poll_group_unwatch(mbox->poller.group, &mbox->watch);
+	priv_poll_group_remove(&mbox->poller);
+	close(mbox->watch.fd);
+}
+
+void mbox_post(struct mbox *mbox, struct mbox_msg *msg, void (*deliver)(struct mbox_msg *msg))
+{
+	struct mbox_msg *head = atomic_load_explicit(&mbox->head, memory_order_relaxed);
+
+	msg->deliver = deliver;
+	do
+		msg->next = head;
+	while (!atomic_compare_exchange_weak_explicit(&mbox->head, &head, msg, memory_order_release,
+						      memory_order_relaxed));
+	/* Posting is rare enough for a fence of its own; pairs with the barrier after arm(). */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&mbox->sleeping, memory_order_relaxed) &&
+	    atomic_exchange_explicit(&mbox->sleeping, false, memory_order_relaxed))
+		priv_eventfd_ring(mbox->watch.fd);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Data buffers that disks can reach. Addresses of pages and the list that PRP 2 points to are
+ * worked out once, when a buffer is made: a command only picks two of them.
+ */
+#include "sta/sta.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* --- memory of the process: bus addresses are virtual addresses --- */
+
+struct own_header {
+	size_t size;
+	uint8_t pad[NVME_PAGE_SIZE - sizeof(size_t)];
+};
+
+/* a page in front of the memory remembers its size; untouched pages cost nothing */
+static void *own_zmalloc(size_t size, size_t align, uint64_t *phys)
+{
+	struct own_header *header;
+
+	if (align > NVME_PAGE_SIZE)
+		return NULL;
+	header = mmap(NULL, size + sizeof(*header), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (header == MAP_FAILED)
+		return NULL;
+	header->size = size;
+	*phys = (uint64_t)(uintptr_t)(header + 1);
+	return header + 1;
+}
+
+static void own_free(void *buf)
+{
+	struct own_header *header = (struct own_header *)buf - 1;
+
+	munmap(header, header->size + sizeof(*header));
+}
+
+static uint64_t own_vtophys(const void *buf, uint32_t size)
+{
+	(void)size;
+	return (uint64_t)(uintptr_t)buf;
+}
+
+const struct sta_allocator sta_own_allocator = {
+	.zmalloc = own_zmalloc,
+	.free = own_free,
+	.vtophys = own_vtophys,
+};
+
+/* --- buffers --- */
+
+#define BUS_NONE UINT64_MAX
+
+static bool fill_addresses(struct sta_buf *buf, const struct sta_allocator *allocator)
+{
+	uint32_t pages = buf->capacity / NVME_PAGE_SIZE;
+	le64_t *list = buf->list_memory;
+	uint32_t i;
+
+	for (i = 0; i < pages; i++) {
+		uint64_t bus =
+			allocator->vtophys(buf->data + (size_t)i * NVME_PAGE_SIZE, NVME_PAGE_SIZE);
+
+		if (bus == BUS_NONE || (bus & (NVME_PAGE_SIZE - 1)))
+			return false;
+		if (i == 0)
+			buf->bus0 = bus;
+		else
+			list[i - 1] = htole64(bus);
+		if (i == 1)
+			buf->bus1 = bus;
+	}
+	return true;
+}
+
+doca_error_t sta_buf_init(struct sta_buf *buf, const struct sta_allocator *allocator,
+			  uint32_t capacity)
+{
+	/* one page of addresses: enough for 2 MiB */
+	uint64_t phys;
+
+	assert(capacity % NVME_PAGE_SIZE == 0 && capacity / NVME_PAGE_SIZE <= 513);
+	*buf = (struct sta_buf){.capacity = capacity};
+	buf->data = allocator->zmalloc(capacity, NVME_PAGE_SIZE, &phys);
+	if (!buf->data)
+		return DOCA_ERROR_NO_MEMORY;
+	buf->list_memory = allocator->zmalloc(NVME_PAGE_SIZE, NVME_PAGE_SIZE, &phys);
+	if (buf->list_memory)
+		buf->list = allocator->vtophys(buf->list_memory, NVME_PAGE_SIZE);
+	if (!buf->list_memory || buf->list == BUS_NONE || !fill_addresses(buf, allocator)) {
+		sta_buf_fini(buf, allocator);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	return DOCA_SUCCESS;
+}
+
+void sta_buf_fini(struct sta_buf *buf, const struct sta_allocator *allocator)
+{
+	if (buf->list_memory)
+		allocator->free(buf->list_memory);
+	if (buf->data)
+		allocator->free(buf->data);
+	*buf = (struct sta_buf){0};
+}
+
+void sta_buf_set_prps(const struct sta_buf *buf, struct nvme_cmd *cmd, uint32_t size)
+{
+	cmd->prp1 = htole64(buf->bus0);
+	if (size > 2 * NVME_PAGE_SIZE)
+		cmd->prp2 = htole64(buf->list);
+	else if (size > NVME_PAGE_SIZE)
+		cmd->prp2 = htole64(buf->bus1);
+	else
+		cmd->prp2 = 0;
+}
+
+/* --- pools --- */
+
+doca_error_t sta_pool_init(struct sta_pool *pool, const struct sta_allocator *allocator,
+			   uint32_t count, uint32_t capacity)
+{
+	doca_error_t err;
+
+	*pool = (struct sta_pool){.allocator = allocator};
+	pool->bufs = calloc(count, sizeof(*pool->bufs));
+	if (!pool->bufs)
+		return DOCA_ERROR_NO_MEMORY;
+	while (pool->count < count) {
+		err = sta_buf_init(&pool->bufs[pool->count], allocator, capacity);
+		if (err) {
+			sta_pool_fini(pool);
+			return err;
+		}
+		sta_pool_give(pool, &pool->bufs[pool->count++]);
+	}
+	return DOCA_SUCCESS;
+}
+
+void sta_pool_fini(struct sta_pool *pool)
+{
+	uint32_t i;
+
+	for (i = 0; i < pool->count; i++)
+		sta_buf_fini(&pool->bufs[i], pool->allocator);
+	free(pool->bufs);
+	*pool = (struct sta_pool){0};
+}
+
+struct sta_buf *sta_pool_take(struct sta_pool *pool)
+{
+	struct sta_buf *buf = pool->free;
+
+	if (!buf)
+		return NULL;
+	pool->free = buf->next;
+	pool->free_count--;
+	return buf;
+}
+
+void sta_pool_give(struct sta_pool *pool, struct sta_buf *buf)
+{
+	buf->next = pool->free;
+	pool->free = buf;
+	pool->free_count++;
+}
+
+/* --- the application's own memory --- */
+
+doca_error_t doca_sta_mem_allocator_register(const struct doca_sta *sta,
+					     doca_sta_zmalloc_cb_t alloc_cb,
+					     doca_sta_free_cb_t free_cb,
+					     doca_sta_vtophys_cb_t vtophys_cb)
+{
+	/* the vendor's prototype says const; the object is ours and is not */
+	struct doca_sta *target = (struct doca_sta *)(uintptr_t)sta;
+
+	if (!sta || !alloc_cb || !free_cb || !vtophys_cb)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(&sta->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	target->allocator = (struct sta_allocator){
+		.zmalloc = alloc_cb,
+		.free = free_cb,
+		.vtophys = vtophys_cb,
+	};
+	return DOCA_SUCCESS;
+}

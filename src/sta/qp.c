@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Queue pairs: from set-up to the point where nothing of them is in anybody's hands.
+ */
+#define LOG_MODULE "sta"
+#include "sta/fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/log.h"
+
+#define TO(s) (1u << (s))
+static const unsigned int qp_next[QP_STATE_COUNT] = {
+	[QP_NEW] = TO(QP_LIVE) | TO(QP_ERROR) | TO(QP_CLOSED), /* ERROR: could not be attached */
+	[QP_LIVE] = TO(QP_ERROR),
+	[QP_ERROR] = TO(QP_CLOSED),
+	[QP_CLOSED] = TO(QP_NEW), /* the memory is used again */
+};
+
+static void set_state(struct sta_qp *qp, enum sta_qp_state next)
+{
+	assert(qp_next[qp->state] & TO(next));
+	qp->state = next;
+}
+
+/*
+ * Memory
+ */
+
+static void release_memory(struct sta_qp *qp, const struct sta_allocator *allocator)
+{
+	uint32_t i;
+
+	for (i = 0; qp->cmds && i < qp->cmd_count; i++)
+		sta_buf_fini(&qp_cmd(qp, i, qp->fabric->cmd_size)->in_capsule, allocator);
+	free(qp->cmds);
+	free(qp);
+}
+
+static struct sta_qp *new_memory(struct sta_engine *engine, const struct fabric_ops *fabric)
+{
+	struct sta_qp *qp = calloc(1, fabric->qp_size);
+	uint32_t i;
+
+	if (!qp)
+		return NULL;
+	qp->fabric = fabric;
+	qp->cmd_count = engine->attr.queue_size;
+	qp->cmds = calloc(qp->cmd_count, fabric->cmd_size);
+	for (i = 0; qp->cmds && i < qp->cmd_count; i++) {
+		struct sta_cmd *cmd = qp_cmd(qp, i, fabric->cmd_size);
+
+		cmd->qp = qp;
+		cmd->index = (uint16_t)i;
+		cmd->generation = 1;
+		if (sta_buf_init(&cmd->in_capsule, &engine->attr.allocator, STA_IN_CAPSULE))
+			break;
+	}
+	if (qp->cmds && i == qp->cmd_count)
+		return qp;
+	release_memory(qp, &engine->attr.allocator);
+	return NULL;
+}
+
+static struct sta_qp *take_spare(struct sta_engine *engine, const struct fabric_ops *fabric)
+{
+	struct list_node *node;
+	struct sta_qp *found = NULL;
+
+	pthread_mutex_lock(&engine->lock);
+	list_for_each (node, &engine->spare_qps) {
+		struct sta_qp *qp = container_of(node, struct sta_qp, node);
+
+		if (qp->fabric == fabric) {
+			found = qp;
+			list_remove(node);
+			break;
+		}
+	}
+	pthread_mutex_unlock(&engine->lock);
+	return found;
+}
+
+/* Clears everything but the memory itself, also what the fabric has behind struct sta_qp. */
+static void clear(struct sta_qp *qp)
+{
+	const struct fabric_ops *fabric = qp->fabric;
+	void *cmds = qp->cmds;
+	uint32_t count = qp->cmd_count, i;
+
+	memset(qp, 0, fabric->qp_size);
+	qp->fabric = fabric;
+	qp->cmds = cmds;
+	qp->cmd_count = count;
+	list_init(&qp->node);
+	list_init(&qp->free);
+	for (i = 0; i < count; i++) {
+		struct sta_cmd *cmd = qp_cmd(qp, i, fabric->cmd_size);
+
+		cmd->state = CMD_FREE;
+		list_add_tail(&qp->free, &cmd->node);
+	}
+}
+
+doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *fabric,
+			   const struct sta_qp_up *up, struct mbox *inbox, struct sta_qp **ret_qp)
+{
+	struct sta_qp *qp;
+
+	/* Relaxed: a limit, not an order. */
+	if (atomic_fetch_add_explicit(&engine->qp_count, 1, memory_order_relaxed) >=
+	    engine->attr.max_qps) {
+		atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
+		return DOCA_ERROR_FULL;
+	}
+	qp = take_spare(engine, fabric);
+	if (!qp)
+		qp = new_memory(engine, fabric);
+	if (!qp) {
+		atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	clear(qp);
+	qp->eu = sta_engine_choose_eu(engine);
+	qp->up = up;
+	qp->inbox = inbox;
+	qp->id = atomic_fetch_add_explicit(&engine->next_qp_id, 1, memory_order_relaxed);
+	*ret_qp = qp;
+	return DOCA_SUCCESS;
+}
+
+/* EU: the last visit; everything that commands still hold goes back */
+static void reap(struct mbox_msg *msg)
+{
+	struct sta_qp *qp = container_of(msg, struct sta_qp, reap_msg);
+	struct sta_engine *engine = qp->eu->engine;
+	uint32_t i;
+
+	for (i = 0; i < qp->cmd_count; i++)
+		cmd_reclaim(qp_cmd(qp, i, qp->fabric->cmd_size));
+	pthread_mutex_lock(&engine->lock);
+	list_add_tail(&engine->spare_qps, &qp->node);
+	pthread_mutex_unlock(&engine->lock);
+	atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
+}
+
+void sta_qp_free(struct sta_qp *qp)
+{
+	assert(qp->state == QP_CLOSED || qp->state == QP_NEW);
+	qp->fabric->destroy(qp);
+	__atomic_fetch_sub(&qp->eu->qp_count, 1, __ATOMIC_RELAXED);
+	mbox_post(&qp->eu->inbox, &qp->reap_msg, reap);
+}
+
+/*
+ * Life
+ */
+
+static uint16_t free_index(const struct sta_eu *eu)
+{
+	uint16_t index = 0;
+	struct list_node *node;
+
+	/* the list is in the order of the indices */
+	list_for_each (node, &eu->qps) {
+		if (container_of(node, struct sta_qp, node)->index != index)
+			break;
+		index++;
+	}
+	return index;
+}
+
+static void insert(struct sta_eu *eu, struct sta_qp *qp)
+{
+	struct list_node *node;
+
+	qp->index = free_index(eu);
+	list_for_each (node, &eu->qps)
+		if (container_of(node, struct sta_qp, node)->index > qp->index)
+			break;
+	list_add_tail(node, &qp->node); /* before it */
+}
+
+static void add(struct mbox_msg *msg)
+{
+	struct sta_qp *qp = container_of(msg, struct sta_qp, add_msg);
+	struct sta_eu *eu = qp->eu;
+	doca_error_t err;
+
+	insert(eu, qp);
+	qp->deadline_ns = clock_now_ns() + eu->engine->attr.setup_timeout_ns;
+	eu_need_tick(eu);
+	set_state(qp, QP_LIVE);
+	err = qp->fabric->attach(qp);
+	if (err)
+		qp_fail(qp, 0, (uint32_t)err, 0);
+}
+
+void sta_qp_start(struct sta_qp *qp)
+{
+	mbox_post(&qp->eu->inbox, &qp->add_msg, add);
+}
+
+static void tell_fabric(struct sta_eu *eu, void *arg)
+{
+	struct sta_qp *qp = arg;
+
+	(void)eu;
+	if (qp->state == QP_LIVE && qp->fabric->established)
+		qp->fabric->established(qp);
+}
+
+void sta_qp_set_established(struct sta_qp *qp)
+{
+	atomic_store_explicit(&qp->established, true, memory_order_relaxed);
+	sta_eu_call(qp->eu, tell_fabric, qp);
+}
+
+bool qp_is_executing(const struct sta_qp *qp)
+{
+	return qp->state == QP_LIVE;
+}
+
+static void report_failure(struct mbox_msg *msg)
+{
+	struct sta_qp *qp = container_of(msg, struct sta_qp, failed_msg);
+
+	qp->up->failed(qp);
+}
+
+/* ends what is in our own hands; what disks have comes back by itself */
+static void stop(struct sta_qp *qp)
+{
+	uint32_t i;
+
+	set_state(qp, QP_ERROR);
+	qp->fabric->stop(qp);
+	for (i = 0; i < qp->cmd_count; i++)
+		cmd_drop(qp_cmd(qp, i, qp->fabric->cmd_size));
+}
+
+void qp_fail(struct sta_qp *qp, uint32_t operation, uint32_t syndrome, uint32_t vendor)
+{
+	if (qp->state != QP_LIVE)
+		return;
+	STA_COUNT(qp->eu->counters.transport_err, 1);
+	qp->error = (struct sta_qp_error){operation, syndrome, vendor};
+	atomic_store_explicit(&qp->failed, true, memory_order_relaxed);
+	stop(qp);
+	mbox_post(qp->inbox, &qp->failed_msg, report_failure);
+	qp_check_drained(qp);
+}
+
+void qp_check_drained(struct sta_qp *qp)
+{
+	struct sta_op *op = qp->disconnect;
+
+	if (!op || qp->state != QP_ERROR || qp->busy)
+		return;
+	set_state(qp, QP_CLOSED);
+	qp->fabric->detach(qp);
+	list_remove(&qp->node);
+	qp->disconnect = NULL;
+	sta_op_finish(op, DOCA_SUCCESS); /* the queue pair is the application's from here on */
+}
+
+static void disconnect(struct mbox_msg *msg)
+{
+	struct sta_op *op = container_of(msg, struct sta_op, msg);
+	struct sta_qp *qp = op->qp;
+
+	assert(!qp->disconnect);
+	if (qp->state == QP_LIVE)
+		stop(qp);
+	qp->disconnect = op; /* only now: the queue pair may be the application's after a drop */
+	qp_check_drained(qp);
+}
+
+void sta_qp_disconnect(struct sta_qp *qp, struct sta_op *op)
+{
+	op->qp = qp;
+	mbox_post(&qp->eu->inbox, &op->msg, disconnect);
+}
+
+/*
+ * Commands
+ */
+
+struct sta_cmd *qp_take_cmd(struct sta_qp *qp)
+{
+	struct list_node *node = list_pop(&qp->free);
+
+	return node ? container_of(node, struct sta_cmd, node) : NULL;
+}
+
+void qp_give_cmd(struct sta_cmd *cmd)
+{
+	/* most recently used first: its memory is in the cache */
+	struct list_node *head = &cmd->qp->free;
+
+	cmd->node.next = head->next;
+	cmd->node.prev = head;
+	head->next->prev = &cmd->node;
+	head->next = &cmd->node;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The target object: devices, start and stop of the engine.
+ */
+#define LOG_MODULE "sta"
+#include "sta/sta.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/log.h"
+
+#define SPIN_NS	   50000ull
+#define SECOND_NS  1000000000ull
+#define SETUP_TIME (10 * SECOND_NS)
+
+static const struct sta_engine_up engine_up;
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+	struct doca_sta *sta = sta_of_ctx(ctx);
+	const struct topo_limits *limits = priv_topo_limits();
+	struct sta_engine_attr attr = {
+		.eus = sta->num_eus,
+		.max_io_size = (uint32_t)limits->sta_max_io_size,
+		.queue_size = (uint32_t)limits->sta_max_io_queue_size,
+		.buffers = (uint32_t)limits->sta_max_io_num_per_dev,
+		.max_qps = (uint32_t)limits->sta_max_qps,
+		.spin_ns = SPIN_NS,
+		.setup_timeout_ns = SETUP_TIME,
+		.be_timeout_ns = limits->sta_be_timeout * SECOND_NS,
+		.allocator = sta->allocator,
+		.up = &engine_up,
+		.control = &sta->inbox,
+	};
+	doca_error_t err;
+
+	if (sta->rm_ns_pool.count) {
+		err = priv_task_pool_start(&sta->rm_ns_pool);
+		if (err)
+			return err;
+	}
+	if (sta->destroy_q_pool.count) {
+		err = priv_task_pool_start(&sta->destroy_q_pool);
+		if (err)
+			return err;
+	}
+	err = mbox_init(&sta->inbox, &ctx->pe->group);
+	if (err)
+		return err;
+	err = sta_engine_start(&attr, &sta->engine);
+	if (err)
+		goto free_inbox;
+	err = sta_eu_handles_init(sta);
+	if (err)
+		goto stop_engine;
+	return DOCA_SUCCESS;
+
+stop_engine:
+	sta_engine_stop(sta->engine);
+	sta->engine = NULL;
+free_inbox:
+	mbox_fini(&sta->inbox);
+	return err;
+}
+
+static doca_error_t stop(struct doca_ctx *ctx)
+{
+	struct doca_sta *sta = sta_of_ctx(ctx);
+
+	if (sta->io_count || sta->subsystem_count || sta->backend_count) {
+		LOG_ERR("the target cannot be stopped: it has %u doca_sta_io, %u subsystems, %u "
+			"back ends",
+			sta->io_count, sta->subsystem_count, sta->backend_count);
+		return DOCA_ERROR_IN_USE;
+	}
+	return DOCA_SUCCESS;
+}
+
+static void idle(struct doca_ctx *ctx)
+{
+	struct doca_sta *sta = sta_of_ctx(ctx);
+
+	sta_engine_stop(sta->engine);
+	sta->engine = NULL;
+	sta_eu_handles_fini(sta);
+	mbox_fini(&sta->inbox);
+}
+
+static const struct ctx_ops sta_ctx_ops = {
+	.name = "doca_sta",
+	.pe_may_go_first = true,
+	.start = start,
+	.stop = stop,
+	.idle = idle,
+};
+
+/*
+ * Events of the engine, in the control thread
+ */
+
+static void notify(struct mbox_msg *msg)
+{
+	struct sta_notify *n = container_of(msg, struct sta_notify, msg);
+	struct doca_sta *sta = container_of(n->eu->engine->attr.control, struct doca_sta, inbox);
+	struct doca_sta_event_cqe_notify event = {.notify = n};
+
+	if (sta->cqe_notify_cb)
+		sta->cqe_notify_cb(&event, sta->cqe_notify_data);
+	/* Release: pairs with the acquire in eu_notify(). */
+	atomic_store_explicit(&n->taken, false, memory_order_release);
+}
+
+static void late(struct mbox_msg *msg)
+{
+	struct sta_beq *beq = container_of(msg, struct sta_beq, late_msg);
+	struct doca_sta *sta = container_of(beq->be->engine->attr.control, struct doca_sta, inbox);
+	struct doca_sta_event_be_timeout event = {.be_q = beq->user};
+
+	/* Release: pairs with the acquire in report_late(). */
+	atomic_store_explicit(&beq->late_queued, false, memory_order_release);
+	LOG_WRN("a back end has not answered for %lu s",
+		(unsigned long)(beq->be->engine->attr.be_timeout_ns / SECOND_NS));
+	if (sta->be_timeout_cb)
+		sta->be_timeout_cb(&event, sta->be_timeout_data);
+}
+
+static const struct sta_engine_up engine_up = {.notify = notify, .late = late};
+
+/*
+ * The object
+ */
+
+doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_sta **sta)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+	struct doca_sta *new_sta;
+
+	if (!dev || !sta)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_sta_cap_is_supported(doca_dev_as_devinfo(dev)))
+		return DOCA_ERROR_NOT_SUPPORTED;
+	new_sta = calloc(1, sizeof(*new_sta));
+	if (!new_sta)
+		return DOCA_ERROR_NO_MEMORY;
+	priv_ctx_init(&new_sta->ctx, &sta_ctx_ops, dev);
+	new_sta->max_io = (uint16_t)limits->sta_max_io_threads;
+	new_sta->num_eus = (uint16_t)limits->sta_eus;
+	list_init(&new_sta->subsystems);
+	list_init(&new_sta->backends);
+	list_init(&new_sta->ios);
+	list_init(&new_sta->disks);
+	pthread_mutex_init(&new_sta->io_lock, NULL);
+	*sta = new_sta;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_destroy(struct doca_sta *sta)
+{
+	doca_error_t err;
+	uint32_t i;
+
+	if (!sta)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = priv_ctx_check_destroy(&sta->ctx);
+	if (err)
+		return err;
+	if (sta->io_count || !list_is_empty(&sta->disks))
+		return DOCA_ERROR_IN_USE;
+	for (i = 0; i < sta->dev_count; i++)
+		priv_dev_release(sta->devs[i]);
+	priv_ctx_fini(&sta->ctx);
+	priv_task_pool_fini(&sta->rm_ns_pool);
+	priv_task_pool_fini(&sta->destroy_q_pool);
+	pthread_mutex_destroy(&sta->io_lock);
+	free(sta);
+	return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_sta_as_ctx(struct doca_sta *sta)
+{
+	return sta ? &sta->ctx : NULL;
+}
+
+struct doca_ctx *doca_sta_as_doca_ctx(struct doca_sta *sta)
+{
+	return doca_sta_as_ctx(sta);
+}
+
+int sta_dev_index(const struct doca_sta *sta, const struct doca_dev *dev)
+{
+	uint32_t i;
+
+	for (i = 0; i < sta->dev_count; i++)
+		if (sta->devs[i] == dev)
+			return (int)i;
+	return -1;
+}
+
+doca_error_t doca_sta_add_dev(struct doca_sta *sta, struct doca_dev *dev)
+{
+	if (!sta || !dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(&sta->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	if (sta_dev_index(sta, dev) >= 0)
+		return DOCA_ERROR_ALREADY_EXIST;
+	if (sta->dev_count >= priv_topo_limits()->sta_max_devs)
+		return DOCA_ERROR_FULL;
+	priv_dev_use(dev);
+	sta->devs[sta->dev_count++] = dev;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_set_max_sta_io(struct doca_sta *sta, uint16_t max_io_num)
+{
+	if (!sta || !max_io_num || max_io_num > priv_topo_limits()->sta_max_io_threads)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(&sta->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	sta->max_io = max_io_num;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_sta_set_num_eus(struct doca_sta *sta, uint16_t count)
+{
+	if (!sta || !count || count > STA_EUS_MAX)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(&sta->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	sta->num_eus = count;
+	return DOCA_SUCCESS;
+}

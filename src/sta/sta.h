@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The objects of the API, on top of the engine.
+ */
+#ifndef SOFTFIELD_STA_STA_H
+#define SOFTFIELD_STA_STA_H
+
+#include "core/ctx.h"
+#include "core/dev.h"
+#include "core/pe.h"
+#include "core/task.h"
+#include "doca_sta.h"
+#include "doca_sta_be.h"
+#include "doca_sta_event.h"
+#include "doca_sta_io.h"
+#include "doca_sta_io_non_offload.h"
+#include "doca_sta_io_qp.h"
+#include "doca_sta_mem.h"
+#include "doca_sta_stats.h"
+#include "doca_sta_subsystem.h"
+#include "doca_sta_task.h"
+#include "softfield_sta.h"
+#include "sta/engine.h"
+
+#define STA_DEVS_MAX	16u
+#define STA_EU_ROLES	3u /* COMP, TX, BEQ of each thread */
+#define STA_ENTRIES_MAX (8u * STA_EUS_MAX)
+
+struct sta_task_conf {
+	doca_sta_task_completion_cb_t completed, failed;
+};
+
+/* A table of counters as the API shows it. */
+struct sta_entries {
+	struct doca_sta_eu_ctr_entry *list;
+	char (*names)[32];
+	uint16_t count;
+	void *info_2_9; /* the same in the shape of that release */
+};
+
+/* One type for all tasks; the pool says which it is. */
+struct doca_sta_producer_task_send {
+	struct doca_task base;
+	const struct sta_task_conf *conf;
+	struct sta_op op;
+	struct doca_sta_qp_handle *qp;	   /* those of doca_sta_io */
+	struct doca_sta_ns_handle *ns;	   /* rm_ns */
+	struct doca_sta_be_q_handle *be_q; /* destroy_queue */
+};
+
+struct doca_sta_eu_handle {
+	enum dpa_sta_eu_type type;
+	uint16_t id;
+	char name[16];
+	struct sta_eu *eu;
+	struct doca_sta *sta;
+	struct sta_entries entries;
+};
+
+struct doca_sta {
+	struct doca_ctx ctx;
+	struct doca_dev *devs[STA_DEVS_MAX];
+	uint32_t dev_count;
+	uint16_t max_io;
+	uint16_t num_eus;
+	struct sta_allocator allocator;
+	/* tasks and events */
+	struct task_pool rm_ns_pool, destroy_q_pool;
+	struct sta_task_conf rm_ns_conf, destroy_q_conf;
+	doca_sta_event_be_timeout_cb_t be_timeout_cb;
+	union doca_data be_timeout_data;
+	doca_sta_event_eu_err_cb_t eu_err_cb;
+	union doca_data eu_err_data;
+	doca_sta_event_cqe_notify_cb_t cqe_notify_cb;
+	union doca_data cqe_notify_data;
+	/* while it runs */
+	struct sta_engine *engine;
+	struct mbox inbox;
+	struct doca_sta_eu_handle eus[STA_EU_ROLES * STA_EUS_MAX];
+	uint32_t eu_count;
+	/* children */
+	struct list_node subsystems, backends, ios, disks;
+	uint32_t subsystem_count, backend_count, io_count;
+	pthread_mutex_t io_lock; /* protects ios and io_count: threads make their own */
+};
+
+struct doca_sta_io {
+	struct doca_ctx ctx;
+	struct doca_sta *sta;
+	struct list_node node; /* in sta->ios */
+	struct mbox inbox;
+	struct list_node qps;
+	struct task_pool disconnect_pool, read_pool, respond_pool;
+	struct sta_task_conf disconnect_conf, read_conf, respond_conf;
+	doca_sta_io_non_offload_cb_t non_offload_cb;
+	union doca_data non_offload_data;
+	doca_sta_event_transport_err_cb_t transport_err_cb;
+	union doca_data transport_err_data;
+	struct pe_garbage garbage;
+};
+
+enum qp_handle_state { HANDLE_NEW, HANDLE_STARTED, HANDLE_DISCONNECTING, HANDLE_DISCONNECTED };
+
+struct doca_sta_qp_handle {
+	struct list_node node; /* in io->qps */
+	struct doca_sta_io *io;
+	struct sta_qp *qp;
+	const struct doca_dev *dev;
+	enum qp_handle_state state;
+	union doca_data user_data;
+};
+
+struct doca_sta_subs_handle {
+	struct list_node node;
+	struct doca_sta *sta;
+	struct sta_subsys subsys;
+	char nqn[NVME_NQN_SIZE];
+	const struct doca_dev *devs[STA_DEVS_MAX];
+	uint32_t dev_count;
+};
+
+struct doca_sta_ns_handle {
+	struct doca_sta_subs_handle *subs;
+	struct sta_ns *ns;
+	struct sta_ns_removal removal;
+	struct doca_sta_producer_task_send *task;
+	bool removing;
+	struct sta_entries entries;
+};
+
+struct doca_sta_be_handle {
+	struct list_node node;
+	struct doca_sta *sta;
+	struct sta_be be;
+};
+
+struct doca_sta_be_q_handle {
+	struct doca_sta_be_handle *be;
+	struct sta_beq *beq;
+	bool destroying;
+	struct sta_entries entries, mapping;
+	uint64_t owner; /* what the mapping shows */
+	/* of a disk in software */
+	struct softfield_sta_disk *disk;
+	struct vctrl_queue *device;
+	void *rings;
+};
+
+struct doca_sta_event_transport_err {
+	const struct doca_sta_qp_handle *qp;
+	struct sta_qp_error error;
+};
+
+struct doca_sta_event_be_timeout {
+	const struct doca_sta_be_q_handle *be_q;
+};
+
+struct doca_sta_event_eu_err {
+	const struct doca_sta_eu_handle *eu;
+};
+
+struct doca_sta_event_cqe_notify {
+	const struct sta_notify *notify;
+};
+
+static inline struct doca_sta *sta_of_ctx(struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_sta, ctx);
+}
+
+static inline bool sta_is_running(const struct doca_sta *sta)
+{
+	return sta->ctx.state == DOCA_CTX_STATE_RUNNING;
+}
+
+/* -1: the device is not one of the target */
+int sta_dev_index(const struct doca_sta *sta, const struct doca_dev *dev);
+
+/* task.c */
+void sta_task_completed(struct doca_task *task, union doca_data task_data,
+			union doca_data ctx_data);
+void sta_task_failed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data);
+/* remembers the callbacks of a kind of tasks; count 0: as many as there may be of them */
+doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
+			       const struct task_type *type, struct sta_task_conf *conf,
+			       doca_sta_task_completion_cb_t completed,
+			       doca_sta_task_completion_cb_t failed, uint32_t count);
+doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *conf,
+			    union doca_data user_data,
+			    struct doca_sta_producer_task_send **ret_task);
+static inline struct doca_sta_producer_task_send *sta_task_of(struct doca_task *task)
+{
+	return container_of(task, struct doca_sta_producer_task_send, base);
+}
+/* op->done of tasks that end with the operation */
+void sta_task_op_done(struct sta_op *op);
+
+extern const struct task_type sta_rm_ns_type, sta_destroy_q_type, sta_disconnect_type,
+	sta_read_type, sta_respond_type;
+
+/* stats.c: the fields of a structure of counters as a table */
+struct sta_field {
+	const char *name;
+	size_t offset;
+};
+
+/* suffix NULL: the plain names */
+doca_error_t sta_entries_add(struct sta_entries *entries, const struct sta_field *fields,
+			     size_t count, const void *base, const char *suffix);
+void sta_entries_free(struct sta_entries *entries);
+doca_error_t sta_eu_handles_init(struct doca_sta *sta);
+void sta_eu_handles_fini(struct doca_sta *sta);
+doca_error_t sta_ns_entries_init(struct doca_sta_ns_handle *ns);
+doca_error_t sta_be_q_entries_init(struct doca_sta_be_q_handle *be_q);
+
+/* io_qp.c: handles on any fabric */
+extern const struct sta_qp_up sta_qp_up;
+doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev *dev,
+				  const struct fabric_ops *fabric,
+				  struct doca_sta_subs_handle *subs,
+				  struct doca_sta_qp_handle **ret_handle);
+void sta_qp_handle_start(struct doca_sta_qp_handle *handle);
+void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle);
+/* disk.c */
+void sta_disk_queue_closed(struct doca_sta_be_q_handle *be_q);
+/* be.c: rings must be complete; takes device over */
+doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_queue_attr *rings,
+			      struct vctrl_queue *device, struct doca_sta_be_q_handle **ret_be_q);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Subsystems and their namespaces.
+ */
+#define LOG_MODULE "sta"
+#include "sta/sta.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/log.h"
+
+static bool nqn_is_taken(const struct doca_sta *sta, const char *nqn)
+{
+	struct list_node *node;
+
+	list_for_each (node, &sta->subsystems)
+		if (!strcmp(container_of(node, struct doca_sta_subs_handle, node)->nqn, nqn))
+			return true;
+	return false;
+}
+
+doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
+				       struct doca_sta_subs_handle **subs_handle)
+{
+	struct doca_sta_subs_handle *subs;
+
+	if (!sta || !nqn || !subs_handle || !*nqn || strlen(nqn) >= sizeof(subs->nqn))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!sta_is_running(sta))
+		return DOCA_ERROR_BAD_STATE;
+	if (nqn_is_taken(sta, nqn))
+		return DOCA_ERROR_ALREADY_EXIST;
+	if (sta->subsystem_count >= priv_topo_limits()->sta_max_subsys)
+		return DOCA_ERROR_FULL;
+	subs = calloc(1, sizeof(*subs));
+	if (!subs)
+		return DOCA_ERROR_NO_MEMORY;
+	subs->sta = sta;
+	strcpy(subs->nqn, nqn);
+	sta_subsys_init(&subs->subsys, sta->engine);
+	list_add_tail(&sta->subsystems, &subs->node);
+	sta->subsystem_count++;
+	*subs_handle = subs;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_subsystem_destroy(struct doca_sta_subs_handle *subs_handle)
+{
+	if (!subs_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (subs_handle->subsys.ns_count)
+		return DOCA_ERROR_IN_USE;
+	list_remove(&subs_handle->node);
+	subs_handle->sta->subsystem_count--;
+	free(subs_handle);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_subsystem_add_dev(struct doca_sta_subs_handle *subs_handle,
+					const struct doca_dev *dev)
+{
+	uint32_t i;
+
+	if (!subs_handle || !dev || sta_dev_index(subs_handle->sta, dev) < 0)
+		return DOCA_ERROR_INVALID_VALUE;
+	for (i = 0; i < subs_handle->dev_count; i++)
+		if (subs_handle->devs[i] == dev)
+			return DOCA_ERROR_ALREADY_EXIST;
+	if (subs_handle->subsys.ns_count)
+		return DOCA_ERROR_BAD_STATE;
+	subs_handle->devs[subs_handle->dev_count++] = dev; /* no more than the target has */
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle, uint32_t fe_ns_id,
+				       uint32_t ns_block_size, uint32_t be_ns_id,
+				       struct doca_sta_be_handle *be_handle,
+				       struct doca_sta_ns_handle **ns_handle)
+{
+	struct doca_sta_ns_handle *ns;
+	doca_error_t err;
+
+	if (!subs_handle || !be_handle || !ns_handle || !fe_ns_id || fe_ns_id == NVME_NSID_ALL ||
+	    !be_ns_id || be_handle->sta != subs_handle->sta)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (subs_handle->subsys.ns_count >= priv_topo_limits()->sta_max_ns_per_subs)
+		return DOCA_ERROR_FULL;
+	ns = calloc(1, sizeof(*ns));
+	if (!ns)
+		return DOCA_ERROR_NO_MEMORY;
+	ns->subs = subs_handle;
+	err = sta_ns_add(&subs_handle->subsys, fe_ns_id, ns_block_size, be_ns_id, &be_handle->be,
+			 &ns->ns);
+	if (err) {
+		free(ns);
+		return err;
+	}
+	err = sta_ns_entries_init(ns);
+	if (err) {
+		doca_sta_subsystem_rm_ns(subs_handle, ns);
+		return err;
+	}
+	*ns_handle = ns;
+	return DOCA_SUCCESS;
+}
+
+static void free_ns(struct doca_sta_ns_handle *ns)
+{
+	sta_ns_free(ns->ns);
+	sta_entries_free(&ns->entries);
+	free(ns);
+}
+
+static bool can_remove(const struct doca_sta_subs_handle *subs, const struct doca_sta_ns_handle *ns)
+{
+	return subs && ns && ns->subs == subs;
+}
+
+doca_error_t doca_sta_subsystem_rm_ns(struct doca_sta_subs_handle *subs_handle,
+				      struct doca_sta_ns_handle *ns_handle)
+{
+	sem_t gone;
+
+	if (!can_remove(subs_handle, ns_handle))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ns_handle->removing)
+		return DOCA_ERROR_BAD_STATE;
+	sem_init(&gone, 0, 0);
+	ns_handle->removal = (struct sta_ns_removal){.waiter = &gone};
+	sta_ns_remove(ns_handle->ns, &ns_handle->removal);
+	while (sem_wait(&gone))
+		; /* EINTR */
+	sem_destroy(&gone);
+	free_ns(ns_handle);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_sta_ns_set_refusal(struct doca_sta_ns_handle *ns_handle, uint16_t status)
+{
+	if (!ns_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	atomic_store_explicit(&ns_handle->ns->refusal, status, memory_order_relaxed);
+	return DOCA_SUCCESS;
+}
+
+/*
+ * The task
+ */
+
+static void removed(struct mbox_msg *done)
+{
+	struct doca_sta_ns_handle *ns = container_of(done, struct doca_sta_ns_handle, removal.done);
+	struct doca_sta_producer_task_send *task = ns->task;
+
+	free_ns(ns);
+	task_report(&task->base, DOCA_SUCCESS);
+}
+
+static doca_error_t submit_rm_ns(struct doca_task *base, uint32_t flags)
+{
+	struct doca_sta_producer_task_send *task = sta_task_of(base);
+	struct doca_sta_ns_handle *ns = task->ns;
+
+	(void)flags;
+	if (ns->removing)
+		return DOCA_ERROR_BAD_STATE;
+	ns->removing = true;
+	ns->task = task;
+	ns->removal = (struct sta_ns_removal){.reply = &ns->subs->sta->inbox, .deliver = removed};
+	sta_ns_remove(ns->ns, &ns->removal);
+	return DOCA_SUCCESS;
+}
+
+const struct task_type sta_rm_ns_type = {.name = "remove namespace", .submit = submit_rm_ns};
+
+doca_error_t
+doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
+				       doca_sta_task_completion_cb_t task_completion_cb,
+				       doca_sta_task_completion_cb_t task_error_cb)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+
+	if (!sta)
+		return DOCA_ERROR_INVALID_VALUE;
+	return sta_task_set_conf(&sta->rm_ns_pool, &sta->ctx, &sta_rm_ns_type, &sta->rm_ns_conf,
+				 task_completion_cb, task_error_cb,
+				 (uint32_t)limits->sta_max_ns_per_subs);
+}
+
+doca_error_t doca_sta_subsystem_task_rm_ns_alloc_init(struct doca_sta_subs_handle *subs_handle,
+						      struct doca_sta_ns_handle *ns_handle,
+						      union doca_data user_data,
+						      struct doca_sta_producer_task_send **task)
+{
+	doca_error_t err;
+
+	if (!can_remove(subs_handle, ns_handle) || !task)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = sta_task_alloc(&subs_handle->sta->rm_ns_pool, &subs_handle->sta->rm_ns_conf,
+			     user_data, task);
+	if (err)
+		return err;
+	(*task)->ns = ns_handle;
+	return DOCA_SUCCESS;
+}

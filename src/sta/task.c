@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the tasks of all kinds have in common.
+ */
+#include "sta/sta.h"
+
+/* Callbacks of this library get no user data of the context, unlike those of the others. */
+void sta_task_completed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct doca_sta_producer_task_send *send = sta_task_of(task);
+
+	(void)ctx_data;
+	send->conf->completed(send, task_data);
+}
+
+void sta_task_failed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct doca_sta_producer_task_send *send = sta_task_of(task);
+
+	(void)ctx_data;
+	send->conf->failed(send, task_data);
+}
+
+doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
+			       const struct task_type *type, struct sta_task_conf *conf,
+			       doca_sta_task_completion_cb_t completed,
+			       doca_sta_task_completion_cb_t failed, uint32_t count)
+{
+	doca_error_t err;
+
+	if (!completed || !failed)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = priv_task_pool_configure(pool, ctx, type, sizeof(struct doca_sta_producer_task_send),
+				       sta_task_completed, sta_task_failed, count, count);
+	if (err)
+		return err;
+	*conf = (struct sta_task_conf){.completed = completed, .failed = failed};
+	return DOCA_SUCCESS;
+}
+
+doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *conf,
+			    union doca_data user_data,
+			    struct doca_sta_producer_task_send **ret_task)
+{
+	struct doca_task *task;
+	doca_error_t err = task_alloc(pool, &task);
+
+	if (err)
+		return err;
+	task->user_data = user_data;
+	*ret_task = sta_task_of(task);
+	(*ret_task)->conf = conf;
+	(*ret_task)->op = (struct sta_op){0};
+	return DOCA_SUCCESS;
+}
+
+void sta_task_op_done(struct sta_op *op)
+{
+	struct doca_sta_producer_task_send *send =
+		container_of(op, struct doca_sta_producer_task_send, op);
+
+	task_report(&send->base, op->result);
+}
+
+struct doca_task *doca_sta_producer_send_task_as_task(struct doca_sta_producer_task_send *task)
+{
+	return task ? &task->base : NULL;
+}

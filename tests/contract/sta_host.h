@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Hosts for tests of the storage target: one interface over every fabric. A host lives in the
+ * test's thread; only the engine has threads.
+ */
+#ifndef SOFTFIELD_TESTS_STA_HOST_H
+#define SOFTFIELD_TESTS_STA_HOST_H
+
+#include "test.h"
+#include "sta/fabric_loop.h"
+#include "sta/sta.h"
+
+#define HOST_CMDS 64u
+
+/* One command of the host. */
+struct host_cmd {
+	struct nvme_cmd sqe;
+	void *data; /* for the target or from it */
+	uint32_t size;
+	bool in_capsule;
+	/* outcome */
+	bool done;
+	uint16_t status;
+	struct nvme_cqe cqe;
+	uint32_t received; /* bytes of data from the target */
+};
+
+struct host;
+
+struct host_ops {
+	const char *name;
+	/* makes a queue pair of io on the fabric */
+	void (*connect)(struct host *host, struct doca_sta_io *io, struct doca_dev *dev);
+	/* the descriptor is filled in here */
+	void (*submit)(struct host *host, struct host_cmd *cmd);
+	void (*poll)(struct host *host);
+	/* breaks the connection as seen by the engine */
+	void (*cut)(struct host *host, struct host_cmd *cmd);
+	void (*close)(struct host *host);
+};
+
+struct host {
+	const struct host_ops *ops;
+	struct doca_sta_qp_handle *qp;
+	struct host_cmd *cmds[HOST_CMDS]; /* by cid */
+	/* loop */
+	struct poll_group group;
+	struct mbox inbox;
+	struct loop_req reqs[HOST_CMDS];
+	/* tcp */
+	int sock;
+	uint8_t rx[1 << 20];
+	size_t rx_size;
+};
+
+extern const struct host_ops host_loop, host_tcp, host_tcp_digests;
+
+static inline uint32_t host_take_cid(struct host *host, struct host_cmd *cmd)
+{
+	uint32_t cid;
+
+	for (cid = 0; host->cmds[cid]; cid++)
+		assert_true(cid + 1 < HOST_CMDS);
+	host->cmds[cid] = cmd;
+	cmd->sqe.cid = htole16((uint16_t)cid);
+	return cid;
+}
+
+static inline void host_finish(struct host *host, const struct nvme_cqe *cqe)
+{
+	uint16_t cid = le16toh(cqe->cid);
+	struct host_cmd *cmd = cid < HOST_CMDS ? host->cmds[cid] : NULL;
+
+	assert_non_null(cmd);
+	host->cmds[cid] = NULL;
+	cmd->cqe = *cqe;
+	cmd->status = nvme_cqe_status(cqe);
+	cmd->done = true;
+}
+
+#endif
