@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Connections of hosts, and the commands that the engine leaves to the program.
+ */
+#include "target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "nvmf/capsule.h"
+
+struct conn {
+	struct nvmf_queue queue;
+	struct list_node node; /* in target->conns */
+	struct target *target;
+	struct served_port *port;
+	struct doca_sta_qp_handle *qp;
+	unsigned int busy;     /* tasks and disk commands under way */
+	struct list_node held; /* commands that wait for an event */
+	bool disconnecting, disconnected;
+};
+
+/* one command */
+struct cmd {
+	struct nvmf_req req;
+	struct list_node node; /* in target->spare_cmds or conn->held */
+	struct conn *conn;
+	union doca_data token;
+	struct served_ns *ns; /* whose disk has it */
+	uint8_t cqe[DOCA_STA_COMPLETION_SIZE];
+};
+
+static struct conn *conn_of(struct nvmf_queue *queue)
+{
+	return container_of(queue, struct conn, queue);
+}
+
+/*
+ * Ending
+ */
+
+static void forget(struct conn *conn)
+{
+	struct target *target = conn->target;
+	struct list_node *node;
+
+	if (!conn->disconnected || conn->busy)
+		return;
+	while ((node = list_pop(&conn->held)))
+		list_add_tail(&target->spare_cmds, node);
+	doca_sta_io_qp_destroy(target->io, conn->qp);
+	list_remove(&conn->node);
+	target->conn_count--;
+	free(conn);
+}
+
+static void on_disconnected(struct doca_sta_producer_task_send *task, union doca_data user_data)
+{
+	struct conn *conn = user_data.ptr;
+
+	doca_task_free(doca_sta_producer_send_task_as_task(task));
+	conn->disconnected = true;
+	nvmf_queue_closed(conn->target->nvmf, &conn->queue);
+	forget(conn);
+}
+
+static void conn_disconnect(struct conn *conn, const char *why)
+{
+	union doca_data user_data = {.ptr = conn};
+	struct doca_sta_producer_task_send *task;
+
+	if (conn->disconnecting)
+		return;
+	conn->disconnecting = true;
+	conn->queue.closing = true;
+	if (why)
+		fprintf(stderr, "softfield target: connection from %s closed: %s\n",
+			conn->queue.ctrlr ? conn->queue.ctrlr->hostnqn : "a host", why);
+	if (doca_sta_io_task_disconnect_alloc_init(conn->target->io, user_data, conn->qp, &task))
+		return; /* there are as many tasks as queue pairs */
+	doca_task_submit(doca_sta_producer_send_task_as_task(task));
+}
+
+static void on_transport_error(const struct doca_sta_event_transport_err *event,
+			       union doca_data user_data)
+{
+	const struct doca_sta_qp_handle *qp;
+	union doca_data data;
+
+	(void)user_data;
+	if (doca_sta_event_transport_err_get_qp_handle(event, &qp) ||
+	    doca_sta_io_qp_get_user_data(qp, &data))
+		return;
+	conn_disconnect(data.ptr, NULL);
+}
+
+/*
+ * Commands
+ */
+
+static struct cmd *take_cmd(struct target *target)
+{
+	struct list_node *node = list_pop(&target->spare_cmds);
+
+	return node ? container_of(node, struct cmd, node) : calloc(1, sizeof(struct cmd));
+}
+
+/* back to the spare ones; the connection may go with it */
+static void done_with(struct cmd *cmd)
+{
+	struct conn *conn = cmd->conn;
+
+	list_add_tail(&conn->target->spare_cmds, &cmd->node);
+	conn->busy--;
+	forget(conn);
+}
+
+static void on_task_end(struct doca_sta_producer_task_send *task, union doca_data user_data)
+{
+	doca_task_free(doca_sta_producer_send_task_as_task(task));
+	done_with(user_data.ptr);
+}
+
+static void submit(struct cmd *cmd, struct doca_sta_producer_task_send *task, doca_error_t err)
+{
+	if (!err)
+		err = doca_task_submit(doca_sta_producer_send_task_as_task(task));
+	if (err) { /* more commands than tasks: the host gets its connection back later */
+		conn_disconnect(cmd->conn, doca_error_get_descr(err));
+		done_with(cmd);
+	}
+}
+
+/* with data: exactly as much as the host has room for */
+static void respond(struct cmd *cmd)
+{
+	struct nvmf_req *req = &cmd->req;
+	struct nvme_cqe cqe = {
+		.dw0 = htole32(req->dw0),
+		.dw1 = htole32(req->dw1),
+		.cid = req->cmd.cid,
+		.status = htole16((uint16_t)(req->status << 1)),
+	};
+	union doca_data user_data = {.ptr = cmd};
+	struct doca_sta_io *io = cmd->conn->target->io;
+	struct doca_sta_producer_task_send *task;
+	doca_error_t err;
+
+	memcpy(cmd->cqe, &cqe, sizeof(cqe));
+	if (req->reply_size && !req->status) {
+		memset(req->data + req->reply_size, 0, req->size - req->reply_size);
+		err = doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
+			io, user_data, cmd->conn->qp, cmd->cqe, cmd->token, &task);
+	} else {
+		err = doca_sta_io_task_non_offload_rdma_send_alloc_init(
+			io, user_data, cmd->conn->qp, cmd->cqe, cmd->token, &task);
+	}
+	submit(cmd, task, err);
+}
+
+static void on_disk_done(uint16_t status, union doca_data user_data)
+{
+	struct cmd *cmd = user_data.ptr;
+
+	cmd->ns->executing--;
+	cmd->req.status = status;
+	if (!status && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_HOST)
+		cmd->req.reply_size = cmd->req.size;
+	respond(cmd);
+}
+
+static bool data_fits(const struct cmd *cmd)
+{
+	const struct nvmf_req *req = &cmd->req;
+	uint64_t blocks = (le32toh(req->cmd.cdw12) & 0xffff) + 1ull;
+
+	switch (req->cmd.opcode) {
+	case NVME_CMD_COMPARE:
+	case NVME_CMD_READ:
+	case NVME_CMD_WRITE:
+		return req->size == blocks << req->ns->block_shift;
+	case NVME_CMD_DSM:
+		return req->size >=
+		       ((le32toh(req->cmd.cdw10) & 0xff) + 1) * sizeof(struct nvme_dsm_range);
+	default:
+		return true;
+	}
+}
+
+static void execute_on_disk(struct cmd *cmd)
+{
+	struct served_ns *ns = cmd->req.ns->user;
+	union doca_data user_data = {.ptr = cmd};
+
+	if (!data_fits(cmd)) {
+		cmd->req.status = NVME_SC_SGL_DATA_LENGTH | NVME_SC_DNR;
+		respond(cmd);
+		return;
+	}
+	cmd->ns = ns;
+	ns->executing++;
+	if (softfield_sta_channel_submit(ns->channel, (const uint8_t *)&cmd->req.cmd, cmd->req.data,
+					 cmd->req.size, on_disk_done, user_data)) {
+		ns->executing--;
+		cmd->req.status = NVME_SC_INTERNAL_ERROR; /* without DNR: try again */
+		respond(cmd);
+	}
+}
+
+/* before Connect is answered the engine must know what the queue is for */
+static bool prepare_queue(struct conn *conn)
+{
+	struct nvmf_ctrlr *ctrlr = conn->queue.ctrlr;
+	struct served_subsys *subsys = ctrlr->subsys->user;
+	struct doca_sta_io *io = conn->target->io;
+
+	if (doca_sta_io_qp_connect_set_sq_size(io, conn->qp, conn->queue.sqsize))
+		return false;
+	if (!subsys || !conn->queue.qid)
+		return true;
+	return !doca_sta_io_qp_add_subsystem(io, subsys->subs[conn->port->index], conn->qp);
+}
+
+static void execute(struct cmd *cmd)
+{
+	struct conn *conn = cmd->conn;
+	struct target *target = conn->target;
+	bool was_connected = conn->queue.ctrlr != NULL;
+
+	nvmf_target_tick(target->nvmf, clock_now_ns());
+	switch (nvmf_execute(target->nvmf, &conn->queue, &cmd->req)) {
+	case NVMF_HOLD:
+		conn->busy--; /* it does not keep the connection from ending */
+		list_add_tail(&conn->held, &cmd->node);
+		return;
+	case NVMF_EXECUTE:
+		execute_on_disk(cmd);
+		return;
+	case NVMF_RESPOND:
+		break;
+	}
+	if (!was_connected && conn->queue.ctrlr && !prepare_queue(conn))
+		conn_disconnect(conn, "its queue cannot be set up");
+	respond(cmd);
+}
+
+static void on_read(struct doca_sta_producer_task_send *task, union doca_data user_data)
+{
+	doca_task_free(doca_sta_producer_send_task_as_task(task));
+	execute(user_data.ptr);
+}
+
+static void read_data(struct cmd *cmd)
+{
+	union doca_data user_data = {.ptr = cmd};
+	struct doca_sta_producer_task_send *task;
+	doca_error_t err = doca_sta_io_task_non_offload_rdma_read_alloc_init(
+		cmd->conn->target->io, user_data, cmd->conn->qp, cmd->token, &task);
+
+	submit(cmd, task, err);
+}
+
+static uint32_t sgl_size(const struct conn *conn, const struct nvme_cmd *cmd, uint32_t in_capsule)
+{
+	struct capsule_data where;
+
+	if (capsule_parse_sgl(cmd,
+			      conn->port->port->trtype == NVMF_TCP ? CAPSULE_TCP : CAPSULE_RDMA,
+			      in_capsule, &where))
+		return 0; /* the engine has checked it */
+	return where.size;
+}
+
+static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
+		       const uint8_t *nvme_cmd, uint8_t *payload, uint32_t payload_len,
+		       bool payload_valid, union doca_data token)
+{
+	struct target *target = user_data.ptr;
+	union doca_data data;
+	struct cmd *cmd;
+
+	if (doca_sta_io_qp_get_user_data(qp, &data))
+		return;
+	cmd = take_cmd(target);
+	if (!cmd) {
+		conn_disconnect(data.ptr, "out of memory");
+		return;
+	}
+	memset(&cmd->req, 0, sizeof(cmd->req));
+	memcpy(&cmd->req.cmd, nvme_cmd, sizeof(cmd->req.cmd));
+	cmd->conn = data.ptr;
+	cmd->token = token;
+	cmd->req.data = payload;
+	cmd->req.size =
+		payload_valid ? payload_len : sgl_size(cmd->conn, &cmd->req.cmd, payload_len);
+	cmd->conn->busy++;
+	if (cmd->req.size > payload_len) {
+		cmd->req.status = NVME_SC_INVALID_FIELD | NVME_SC_DNR;
+		respond(cmd);
+	} else if (cmd->req.size && !payload_valid &&
+		   capsule_direction(&cmd->req.cmd) == CAPSULE_TO_TARGET) {
+		read_data(cmd);
+	} else {
+		execute(cmd);
+	}
+}
+
+/*
+ * What the protocol layer asks for
+ */
+
+static void complete_held(struct nvmf_req *req)
+{
+	struct cmd *cmd = container_of(req, struct cmd, req);
+
+	list_remove(&cmd->node);
+	cmd->conn->busy++;
+	respond(cmd);
+}
+
+static void disconnect_queue(struct nvmf_queue *queue, const char *why)
+{
+	conn_disconnect(conn_of(queue), queue->qid ? NULL : why);
+}
+
+const struct nvmf_ops conn_nvmf_ops = {.complete = complete_held, .disconnect = disconnect_queue};
+
+/*
+ * Beginning
+ */
+
+void conn_register(struct target *target)
+{
+	union doca_data data = {.ptr = target};
+	struct doca_sta_io *io = target->io;
+
+	doca_sta_io_non_offload_register_cb(io, on_command, data);
+	doca_sta_io_event_transport_err_register_cb(io, on_transport_error, data);
+	doca_sta_io_task_disconnect_set_conf(io, on_disconnected, on_disconnected);
+	doca_sta_io_task_non_offload_set_rdma_read_conf(io, on_read, on_task_end);
+	doca_sta_io_task_non_offload_set_rdma_write_send_conf(io, on_task_end, on_task_end);
+}
+
+void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr)
+{
+	struct conn *conn = calloc(1, sizeof(*conn));
+	union doca_data data = {.ptr = conn};
+
+	if (!conn ||
+	    softfield_sta_io_qp_connect_tcp(target->io, target->dev, sock, NULL, &conn->qp)) {
+		close(sock);
+		free(conn);
+		return;
+	}
+	doca_sta_io_qp_set_user_data(target->io, conn->qp, data);
+	nvmf_queue_init(&conn->queue, port->port, traddr);
+	conn->target = target;
+	conn->port = port;
+	list_init(&conn->held);
+	list_add_tail(&target->conns, &conn->node);
+	target->conn_count++;
+}
+
+void conn_disconnect_all(struct target *target)
+{
+	struct list_node *node, *tmp;
+
+	list_for_each_safe (node, tmp, &target->conns)
+		conn_disconnect(container_of(node, struct conn, node), NULL);
+}
+
+void conn_free_spare_cmds(struct target *target)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(&target->spare_cmds)))
+		free(container_of(node, struct cmd, node));
+}

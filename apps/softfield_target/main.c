@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * softfield-target: options, signals and the loop.
+ */
+#include "target.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include "base/clock.h"
+
+#define EVENTS	   64
+#define NQN_PREFIX "nqn.2025-11.local.softfield:"
+
+static const char usage[] =
+	"Usage: softfield target --file DISK [OPTION]...\n"
+	"       softfield target --config FILE [OPTION]...\n"
+	"\n"
+	"Serves disks to hosts over NVMe/TCP until it is interrupted.\n"
+	"\n"
+	"  --file PATH         a file or block device to serve; may be repeated\n"
+	"  --memory SIZE       a disk in memory, such as 512M; its content ends with the program\n"
+	"  --null SIZE         a disk that reads as zeros and forgets writes, for measurements\n"
+	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
+	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "FILE)\n"
+	"  --listen ADDR:PORT  where to listen (default: 127.0.0.1:4420); may be repeated\n"
+	"  --block-size BYTES  size of a block (default: 512)\n"
+	"  --read-only         refuse writes\n"
+	"  --direct            past the page cache\n"
+	"  --threads N         threads of the engine (default: 1)\n"
+	"  --prometheus ADDR:PORT  statistics for Prometheus over HTTP\n"
+	"  --table SECONDS     print statistics so often\n"
+	"  --help, --version\n"
+	"\n"
+	"Anybody who can reach the address can read and write: there is no authentication yet.\n";
+
+struct options {
+	const char *config_file, *nqn;
+	struct list_node disks; /* struct ns_config */
+	uint32_t block_size;
+	bool read_only, direct;
+	unsigned int table_seconds;
+};
+
+static struct {
+	struct target target;
+	struct config config;
+	struct options options;
+	struct watched signals, pe;
+	bool stop;
+} prog;
+
+/*
+ * Options
+ */
+
+enum {
+	OPT_FILE = 1,
+	OPT_MEMORY,
+	OPT_NULL,
+	OPT_CONFIG,
+	OPT_NQN,
+	OPT_LISTEN,
+	OPT_BLOCK_SIZE,
+	OPT_READ_ONLY,
+	OPT_DIRECT,
+	OPT_THREADS,
+	OPT_PROMETHEUS,
+	OPT_TABLE,
+	OPT_HELP,
+	OPT_VERSION,
+};
+
+static const struct option long_options[] = {
+	{"file", required_argument, NULL, OPT_FILE},
+	{"memory", required_argument, NULL, OPT_MEMORY},
+	{"null", required_argument, NULL, OPT_NULL},
+	{"config", required_argument, NULL, OPT_CONFIG},
+	{"nqn", required_argument, NULL, OPT_NQN},
+	{"listen", required_argument, NULL, OPT_LISTEN},
+	{"block-size", required_argument, NULL, OPT_BLOCK_SIZE},
+	{"read-only", no_argument, NULL, OPT_READ_ONLY},
+	{"direct", no_argument, NULL, OPT_DIRECT},
+	{"threads", required_argument, NULL, OPT_THREADS},
+	{"prometheus", required_argument, NULL, OPT_PROMETHEUS},
+	{"table", required_argument, NULL, OPT_TABLE},
+	{"help", no_argument, NULL, OPT_HELP},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{NULL, 0, NULL, 0},
+};
+
+static void die(const char *what, const char *value)
+{
+	fprintf(stderr, "softfield target: %s: %s (--help shows the options)\n", value, what);
+	exit(2);
+}
+
+static unsigned int number(const char *text, unsigned int max)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (end == text || *end || !value || value > max)
+		die("a number was expected", text);
+	return (unsigned int)value;
+}
+
+static void add_disk(enum softfield_sta_disk_kind kind, const char *value)
+{
+	struct ns_config *ns = calloc(1, sizeof(*ns));
+
+	if (!ns)
+		exit(1);
+	ns->disk.kind = kind;
+	if (kind == SOFTFIELD_STA_DISK_FILE)
+		ns->disk.path = ns->path = strdup(value);
+	else if (!config_parse_size(value, &ns->disk.size))
+		die("a size such as 512M was expected", value);
+	list_add_tail(&prog.options.disks, &ns->node);
+}
+
+static void add_port(const char *value)
+{
+	char addr[NVMF_TRADDR_SIZE] = "127.0.0.1";
+	uint16_t port = 4420;
+
+	if (!config_parse_address(value, addr, &port))
+		die("ADDRESS:PORT was expected", value);
+	config_add_port(&prog.config, addr, port);
+}
+
+static void take_option(int option, const char *value)
+{
+	struct options *o = &prog.options;
+
+	switch (option) {
+	case OPT_FILE:
+	case OPT_MEMORY:
+	case OPT_NULL:
+		add_disk((enum softfield_sta_disk_kind)(option - OPT_FILE), value);
+		break;
+	case OPT_CONFIG:
+		o->config_file = value;
+		break;
+	case OPT_NQN:
+		o->nqn = value;
+		break;
+	case OPT_LISTEN:
+		add_port(value);
+		break;
+	case OPT_BLOCK_SIZE:
+		o->block_size = number(value, 65536);
+		break;
+	case OPT_READ_ONLY:
+		o->read_only = true;
+		break;
+	case OPT_DIRECT:
+		o->direct = true;
+		break;
+	case OPT_THREADS:
+		prog.config.threads = (uint16_t)number(value, 16);
+		break;
+	case OPT_PROMETHEUS:
+		strcpy(prog.config.prometheus, "127.0.0.1");
+		if (!config_parse_address(value, prog.config.prometheus,
+					  &prog.config.prometheus_port))
+			die("ADDRESS:PORT was expected", value);
+		break;
+	case OPT_TABLE:
+		o->table_seconds = number(value, 86400);
+		break;
+	case OPT_VERSION:
+		puts("softfield target 3.3.0");
+		exit(0);
+	default:
+		fputs(usage, option == OPT_HELP ? stdout : stderr);
+		exit(option == OPT_HELP ? 0 : 2);
+	}
+}
+
+/* a name that says what is served: letters, digits, dots and dashes of the file's name */
+static void default_nqn(char nqn[NVME_NQN_SIZE])
+{
+	const struct ns_config *first =
+		container_of(prog.options.disks.next, struct ns_config, node);
+	const char *slash = first->path ? strrchr(first->path, '/') : NULL;
+	const char *name = slash ? slash + 1 : first->path ? first->path : "disk";
+	size_t at = strlen(NQN_PREFIX);
+
+	strcpy(nqn, NQN_PREFIX);
+	for (; *name && at < 100; name++)
+		nqn[at++] = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789.-_",
+				   *name)
+				    ? *name
+				    : '-';
+	nqn[at] = '\0';
+}
+
+/* one subsystem with the disks of the command line */
+static bool add_option_disks(void)
+{
+	struct options *o = &prog.options;
+	char nqn[NVME_NQN_SIZE];
+	struct subsys_config *subsys;
+	struct list_node *node;
+
+	if (list_is_empty(&o->disks))
+		return true;
+	if (!o->nqn)
+		default_nqn(nqn);
+	subsys = config_add_subsys(&prog.config, o->nqn ? o->nqn : nqn);
+	if (!subsys)
+		return false;
+	while ((node = list_pop(&o->disks))) {
+		struct ns_config *ns = container_of(node, struct ns_config, node);
+
+		ns->disk.block_size = o->block_size;
+		ns->disk.read_only = o->read_only;
+		ns->disk.direct = o->direct;
+		list_add_tail(&subsys->namespaces, &ns->node);
+	}
+	return true;
+}
+
+/*
+ * What it says about itself
+ */
+
+static void print_size(uint64_t bytes)
+{
+	static const char units[] = "BKMGTP";
+	unsigned int unit = 0;
+	double size = (double)bytes;
+
+	for (; size >= 1024 && unit < 5; unit++)
+		size /= 1024;
+	printf(unit ? "%.1f %ciB" : "%.0f %c", size, units[unit]);
+}
+
+static void print_subsys(const struct served_subsys *subsys)
+{
+	struct list_node *node;
+	unsigned int i;
+
+	printf("%s\n", subsys->subsys->nqn);
+	list_for_each (node, &subsys->namespaces) {
+		const struct served_ns *ns = container_of(node, struct served_ns, node);
+
+		printf("  namespace %u: %s, ", ns->nsid, ns->path ? ns->path : "no file");
+		print_size(ns->ns->blocks << ns->ns->block_shift);
+		printf(" in blocks of %u%s\n", 1u << ns->ns->block_shift,
+		       ns->ns->read_only ? ", read-only" : "");
+	}
+	for (i = 0; i < prog.target.port_count; i++) {
+		const struct nvmf_port *port = prog.target.ports[i].port;
+
+		printf("  nvme connect -t tcp -a %s -s %s -n %s\n",
+		       port->any_addr ? "<address of this machine>" : port->traddr, port->trsvcid,
+		       subsys->subsys->nqn);
+	}
+}
+
+static void print_served(void)
+{
+	struct list_node *node;
+
+	list_for_each (node, &prog.target.subsystems)
+		print_subsys(container_of(node, struct served_subsys, node));
+	fflush(stdout);
+}
+
+/*
+ * The loop
+ */
+
+static void reload(void)
+{
+	struct config config;
+
+	if (!prog.options.config_file)
+		return;
+	config_init(&config);
+	if (config_read(&config, prog.options.config_file)) {
+		target_apply(&prog.target, &config);
+		print_served();
+	} else {
+		fputs("softfield target: nothing has been changed\n", stderr);
+	}
+	config_free(&config);
+}
+
+static void on_signal(struct watched *watched)
+{
+	struct signalfd_siginfo info;
+
+	while (read(watched->fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGHUP)
+			reload();
+		else
+			prog.stop = true;
+	}
+}
+
+static void on_pe(struct watched *watched)
+{
+	(void)watched; /* progressed in each round anyway */
+}
+
+static bool watch_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	prog.signals.fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	prog.signals.ready = on_signal;
+	return prog.signals.fd >= 0 && net_watch(&prog.target, &prog.signals);
+}
+
+/* how long to sleep at most, in ms; -1: until something happens */
+static int timeout(uint64_t *table_ns)
+{
+	uint64_t now = clock_now_ns();
+	uint64_t next = nvmf_target_tick(prog.target.nvmf, now);
+
+	if (prog.options.table_seconds) {
+		if (now >= *table_ns) {
+			stats_table(&prog.target);
+			*table_ns = now + prog.options.table_seconds * 1000000000ull;
+		}
+		if (*table_ns < next)
+			next = *table_ns;
+	}
+	if (next == UINT64_MAX)
+		return -1;
+	return next <= now ? 0 : (int)((next - now) / 1000000 + 1);
+}
+
+static void loop(void)
+{
+	uint64_t table_ns = clock_now_ns();
+
+	while (!prog.stop) {
+		struct epoll_event events[EVENTS];
+		int count, i, wait_ms;
+
+		target_progress(&prog.target);
+		wait_ms = timeout(&table_ns);
+		if (doca_pe_request_notification(prog.target.pe))
+			wait_ms = 0;
+		count = epoll_wait(prog.target.epoll_fd, events, EVENTS, wait_ms);
+		doca_pe_clear_notification(prog.target.pe, prog.pe.fd);
+		for (i = 0; i < count; i++) {
+			struct watched *watched = events[i].data.ptr;
+
+			watched->ready(watched);
+		}
+	}
+}
+
+static bool watch_pe(void)
+{
+	doca_notification_handle_t handle;
+
+	if (doca_pe_get_notification_handle(prog.target.pe, &handle))
+		return false;
+	prog.pe = (struct watched){.fd = handle, .ready = on_pe};
+	return net_watch(&prog.target, &prog.pe);
+}
+
+static bool serve(void)
+{
+	if (prog.options.config_file && !config_read(&prog.config, prog.options.config_file))
+		return false;
+	if (!add_option_disks())
+		return false;
+	if (list_is_empty(&prog.config.ports))
+		config_add_port(&prog.config, "127.0.0.1", 4420);
+	prog.target.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (prog.target.epoll_fd < 0 || !watch_signals())
+		return false;
+	if (!target_start(&prog.target, &prog.config) || !watch_pe())
+		return false;
+	print_served();
+	loop();
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	int option;
+	bool ok;
+
+	config_init(&prog.config);
+	list_init(&prog.options.disks);
+	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+		take_option(option, optarg);
+	if (optind < argc)
+		die("not an option", argv[optind]);
+	if (!prog.options.config_file && list_is_empty(&prog.options.disks)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	ok = serve();
+	target_stop(&prog.target);
+	config_free(&prog.config);
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sockets: listening for hosts, and for those who collect statistics.
+ */
+#include "target.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG	     1024
+#define ACCEPT_BURST 64
+
+bool net_watch(struct target *target, struct watched *watched)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = watched};
+
+	return !epoll_ctl(target->epoll_fd, EPOLL_CTL_ADD, watched->fd, &event);
+}
+
+void net_unwatch(struct target *target, struct watched *watched)
+{
+	if (watched->fd < 0)
+		return;
+	epoll_ctl(target->epoll_fd, EPOLL_CTL_DEL, watched->fd, NULL);
+	close(watched->fd);
+	watched->fd = -1;
+}
+
+/* -1: why says why not */
+int net_listen(const char *addr, uint16_t port, char *why, size_t why_size)
+{
+	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+				 .ai_socktype = SOCK_STREAM};
+	struct addrinfo *info;
+	char service[8];
+	const int on = 1;
+	int fd, err;
+
+	snprintf(service, sizeof(service), "%u", port);
+	err = getaddrinfo(addr, service, &hints, &info);
+	if (err) {
+		snprintf(why, why_size, "%s", gai_strerror(err));
+		return -1;
+	}
+	fd = socket(info->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd >= 0) {
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+		if (info->ai_family == AF_INET6)
+			setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	}
+	if (fd < 0 || bind(fd, info->ai_addr, info->ai_addrlen) || listen(fd, BACKLOG)) {
+		snprintf(why, why_size, "%s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		fd = -1;
+	}
+	freeaddrinfo(info);
+	return fd;
+}
+
+/* the address that the host has connected to */
+static void local_address(int sock, char *addr, size_t size)
+{
+	struct sockaddr_storage local = {0};
+	socklen_t length = sizeof(local);
+
+	addr[0] = '\0';
+	if (!getsockname(sock, (struct sockaddr *)&local, &length))
+		getnameinfo((struct sockaddr *)&local, length, addr, (socklen_t)size, NULL, 0,
+			    NI_NUMERICHOST);
+}
+
+static void on_hosts(struct watched *watched)
+{
+	struct served_port *port = container_of(watched, struct served_port, watched);
+	unsigned int i;
+
+	for (i = 0; i < ACCEPT_BURST; i++) {
+		int sock = accept4(watched->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		char addr[NVMF_TRADDR_SIZE];
+
+		if (sock < 0)
+			return;
+		local_address(sock, addr, sizeof(addr));
+		conn_accept(port->target, port, sock, addr);
+	}
+}
+
+bool net_port_open(struct target *target, const struct port_config *config)
+{
+	struct served_port *port = &target->ports[target->port_count];
+	enum nvmf_adrfam family = strchr(config->addr, ':') ? NVMF_IPV6 : NVMF_IPV4;
+	char service[8], why[128];
+
+	if (target->port_count == PORTS_MAX) {
+		fprintf(stderr, "softfield target: at most %u ports\n", PORTS_MAX);
+		return false;
+	}
+	port->watched.fd = net_listen(config->addr, config->port, why, sizeof(why));
+	if (port->watched.fd < 0) {
+		fprintf(stderr, "softfield target: cannot listen on %s port %u: %s\n", config->addr,
+			config->port, why);
+		return false;
+	}
+	snprintf(service, sizeof(service), "%u", config->port);
+	if (nvmf_port_add(target->nvmf, config->id, NVMF_TCP, family, config->addr, service,
+			  &port->port)) {
+		close(port->watched.fd);
+		return false;
+	}
+	port->target = target;
+	port->index = target->port_count++;
+	port->watched.ready = on_hosts;
+	return net_watch(target, &port->watched);
+}
+
+void net_port_close(struct served_port *port)
+{
+	net_unwatch(port->target, &port->watched);
+}
+
+/*
+ * Prometheus: one request, one answer. What is asked for does not matter.
+ */
+
+struct scrape {
+	struct watched watched;
+	struct target *target;
+};
+
+static struct scrape scrape_listener = {.watched = {.fd = -1}};
+
+static void on_request(struct watched *watched)
+{
+	struct scrape *scrape = container_of(watched, struct scrape, watched);
+	char request[4096], header[128];
+	ssize_t n = read(watched->fd, request, sizeof(request));
+	char *text = n > 0 ? stats_prometheus(scrape->target) : NULL;
+
+	if (text) {
+		int size = snprintf(header, sizeof(header),
+				    "HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
+				    "Content-Length: %zu\r\n\r\n",
+				    strlen(text));
+
+		n = send(watched->fd, header, (size_t)size, MSG_NOSIGNAL);
+		if (n == size)
+			n = send(watched->fd, text, strlen(text), MSG_NOSIGNAL);
+		(void)n; /* who does not read gets less */
+		free(text);
+	}
+	net_unwatch(scrape->target, watched);
+	free(scrape);
+}
+
+static void on_scraper(struct watched *watched)
+{
+	struct target *target = container_of(watched, struct scrape, watched)->target;
+	int sock = accept4(watched->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct scrape *scrape;
+
+	if (sock < 0)
+		return;
+	scrape = calloc(1, sizeof(*scrape));
+	if (!scrape) {
+		close(sock);
+		return;
+	}
+	scrape->target = target;
+	scrape->watched = (struct watched){.fd = sock, .ready = on_request};
+	if (!net_watch(target, &scrape->watched)) {
+		close(sock);
+		free(scrape);
+	}
+}
+
+bool net_prometheus_open(struct target *target, const char *addr, uint16_t port)
+{
+	char why[128];
+
+	scrape_listener.target = target;
+	scrape_listener.watched.ready = on_scraper;
+	scrape_listener.watched.fd = net_listen(addr, port, why, sizeof(why));
+	if (scrape_listener.watched.fd < 0) {
+		fprintf(stderr, "softfield target: cannot listen on %s port %u: %s\n", addr, port,
+			why);
+		return false;
+	}
+	return net_watch(target, &scrape_listener.watched);
+}
+
+void net_prometheus_close(struct target *target)
+{
+	net_unwatch(target, &scrape_listener.watched);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * softfield-target: an NVMe-oF target. One thread owns everything here: it accepts connections,
+ * answers what the engine leaves to it, and keeps time. Reads and writes never come this way.
+ */
+#ifndef SOFTFIELD_TARGET_TARGET_H
+#define SOFTFIELD_TARGET_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_pe.h>
+#include <doca_sta.h>
+#include <doca_sta_be.h>
+#include <doca_sta_event.h>
+#include <doca_sta_io.h>
+#include <doca_sta_io_non_offload.h>
+#include <doca_sta_io_qp.h>
+#include <doca_sta_stats.h>
+#include <doca_sta_subsystem.h>
+#include <softfield_sta.h>
+#include "base/list.h"
+#include "nvmf/ctrlr.h"
+
+#define PORTS_MAX  16u
+#define QUEUES_MAX 16u /* of a disk: one of each engine thread */
+
+struct conn;
+
+/* --- what is to be served: config.c -------------------------------------------------------- */
+
+struct ns_config {
+	struct list_node node;
+	uint32_t nsid; /* 0: the next free one */
+	struct softfield_sta_disk_attr disk;
+	char *path;
+	uint32_t ana_group;
+	char uuid[37]; /* "": made from the names */
+};
+
+struct subsys_config {
+	struct list_node node;
+	char nqn[NVME_NQN_SIZE];
+	char serial[21];
+	char model[41];
+	bool allow_any_host, ana;
+	struct list_node hosts; /* struct nvmf_host */
+	struct list_node namespaces;
+};
+
+struct port_config {
+	struct list_node node;
+	uint16_t id;
+	char addr[NVMF_TRADDR_SIZE];
+	uint16_t port;
+	enum nvmf_ana_state ana[NVMF_ANA_GROUPS + 1]; /* 0: as it is */
+};
+
+struct config {
+	uint16_t threads; /* 0: the library's choice */
+	char prometheus[NVMF_TRADDR_SIZE];
+	uint16_t prometheus_port; /* 0: none */
+	struct list_node ports;
+	struct list_node subsystems;
+};
+
+void config_init(struct config *config);
+void config_free(struct config *config);
+/* a message on stderr says what is wrong and where */
+bool config_read(struct config *config, const char *file);
+struct subsys_config *config_add_subsys(struct config *config, const char *nqn);
+struct ns_config *config_add_ns(struct subsys_config *subsys, const char *path);
+bool config_add_port(struct config *config, const char *addr, uint16_t port);
+/* "ADDRESS", "ADDRESS:PORT", "[IPV6]:PORT", ":PORT"; the port stays as it is when there is none */
+bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port);
+/* "4096", "512M", "1G" */
+bool config_parse_size(const char *text, uint64_t *ret_size);
+
+/* --- the program --------------------------------------------------------------------------- */
+
+/* a namespace being served */
+struct served_ns {
+	struct list_node node; /* in served_subsys.namespaces */
+	struct served_subsys *subsys;
+	uint32_t nsid;
+	char *path;
+	struct nvmf_ns *ns;
+	struct softfield_sta_disk *disk;
+	struct softfield_sta_channel *channel; /* for what the engine leaves to us */
+	struct doca_sta_be_handle *be;
+	struct doca_sta_be_q_handle *queues[QUEUES_MAX];
+	unsigned int queue_count;
+	struct doca_sta_ns_handle *handles[PORTS_MAX]; /* one of each port: see subs below */
+	unsigned int executing;			       /* commands in the channel */
+	bool removing;
+};
+
+struct served_subsys {
+	struct list_node node;
+	struct target *target;
+	struct nvmf_subsys *subsys;
+	/*
+	 * The engine knows a subsystem once for each port, so that ANA can make a namespace
+	 * inaccessible through one of them.
+	 */
+	struct doca_sta_subs_handle *subs[PORTS_MAX];
+	struct list_node namespaces;
+	bool removing;
+};
+
+struct watched {
+	int fd;
+	void (*ready)(struct watched *watched);
+};
+
+struct served_port {
+	struct watched watched; /* the listening socket */
+	struct target *target;
+	struct nvmf_port *port;
+	unsigned int index;
+};
+
+struct target {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct doca_sta *sta;
+	struct doca_sta_io *io;
+	struct nvmf_target *nvmf;
+	int epoll_fd;
+	struct served_port ports[PORTS_MAX];
+	unsigned int port_count;
+	struct list_node subsystems;
+	struct list_node conns;
+	unsigned int conn_count;
+	struct list_node spare_cmds;
+	uint16_t threads;
+	bool stopping;
+};
+
+/* target.c: the library's objects, disks, reconfiguration */
+bool target_start(struct target *target, const struct config *config);
+/* disconnects everybody and takes everything down */
+void target_stop(struct target *target);
+/* makes what is served what the configuration says; true: all of it */
+bool target_apply(struct target *target, const struct config *config);
+/* progresses until done() or nothing moves any more */
+void target_progress(struct target *target);
+void target_refresh_ana(struct target *target);
+
+/* conn.c */
+void conn_register(struct target *target);
+void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr);
+void conn_disconnect_all(struct target *target);
+void conn_free_spare_cmds(struct target *target);
+extern const struct nvmf_ops conn_nvmf_ops;
+
+/* net.c */
+bool net_watch(struct target *target, struct watched *watched);
+void net_unwatch(struct target *target, struct watched *watched);
+int net_listen(const char *addr, uint16_t port, char *why, size_t why_size);
+bool net_port_open(struct target *target, const struct port_config *config);
+void net_port_close(struct served_port *port);
+bool net_prometheus_open(struct target *target, const char *addr, uint16_t port);
+void net_prometheus_close(struct target *target);
+
+/* stats.c: Prometheus text and a table; the result is to be freed */
+char *stats_prometheus(const struct target *target);
+void stats_table(const struct target *target);
+
+#endif
