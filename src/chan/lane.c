@@ -167,31 +167,41 @@ bool lane_refresh(struct lane_producer *lane)
 	return true;
 }
 
+/* The owner of lanes that several producers use: nobody. */
+static struct lane_key shared_key;
+
 /* The owner loses its privilege; its last claim is done when this returns. */
-static void take_over(struct lane_producer *lane)
+static void take_over(struct lane_producer *lane, const struct lane_key *owner)
 {
-	atomic_store_explicit(&lane->owner, LANE_SHARED, memory_order_relaxed);
+	atomic_store_explicit(&lane->owner, &shared_key, memory_order_relaxed);
 	priv_barrier_heavy();
 	/* Acquire: pairs with the release in lane_claim(). */
-	while (atomic_load_explicit(&lane->busy, memory_order_acquire))
+	while (atomic_load_explicit(&owner->busy, memory_order_acquire))
 		clock_relax();
 }
 
-enum lane_answer lane_claim_shared(struct lane_producer *lane, const void *producer, uint32_t size,
+enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *key, uint32_t size,
 				   bool is_inline, struct lane_claim *claim)
 {
 	enum lane_answer answer;
-	uintptr_t owner;
+	struct lane_key *owner;
 
 	pthread_mutex_lock(&lane->lock);
 	owner = atomic_load_explicit(&lane->owner, memory_order_relaxed);
-	answer = LANE_AGAIN;
 	if (!owner)
-		atomic_store_explicit(&lane->owner, (uintptr_t)producer, memory_order_relaxed);
-	else if (owner != LANE_SHARED)
-		take_over(lane);
-	if (owner)
-		answer = lane_claim_next(lane, size, is_inline, claim);
+		atomic_store_explicit(&lane->owner, key, memory_order_relaxed);
+	else if (owner != &shared_key)
+		take_over(lane, owner);
+	answer = lane_claim_next(lane, size, is_inline, claim);
 	pthread_mutex_unlock(&lane->lock);
-	return owner ? answer : lane_claim(lane, producer, size, is_inline, claim);
+	return answer;
+}
+
+void lane_disown(struct lane_producer *lane, struct lane_key *key)
+{
+	pthread_mutex_lock(&lane->lock);
+	/* The next one finds what this one has claimed: the lock orders it. */
+	if (lane_is_owned_by(lane, key))
+		atomic_store_explicit(&lane->owner, NULL, memory_order_relaxed);
+	pthread_mutex_unlock(&lane->lock);
 }

@@ -42,12 +42,18 @@ struct lane_post {
 };
 _Static_assert(sizeof(struct lane_post) == 16, "four posts are one cache line");
 
-struct lane_line {
-	_Atomic uint32_t seq; /* index + 1; the producer's last store */
-	uint32_t size;	      /* of the data, without the immediate data */
+/* What a line says of its message, in one word: written once, read once. */
+struct lane_head {
+	uint32_t size; /* of the data, without the immediate data */
 	uint16_t producer_id;
 	uint8_t imm_size;  /* data[] starts with so much immediate data */
 	uint8_t is_inline; /* the data follows it there */
+};
+_Static_assert(sizeof(struct lane_head) == 8, "one word");
+
+struct lane_line {
+	uint64_t head;	      /* struct lane_head */
+	_Atomic uint32_t seq; /* index + 1; the producer's last store */
 	uint32_t reserved;
 	uint8_t data[LANE_INLINE];
 };
@@ -149,6 +155,11 @@ static inline void lane_wake(struct lane_consumer *lane)
  * Producers' end: one object per remote consumer and process
  */
 
+/* A producer as the owner of lanes. */
+struct lane_key {
+	_Atomic bool busy; /* it is claiming */
+};
+
 struct lane_producer {
 	/* the producer that claims, mostly one */
 	struct lane_shared *shared;
@@ -163,9 +174,8 @@ struct lane_producer {
 	int bell; /* the consumer's */
 	bool fence;
 	_Atomic bool gone; /* the consumer, or the connection */
-	_Atomic bool busy; /* the owner is claiming */
-	_Atomic uintptr_t
-		owner;	      /* 0: nobody yet; LANE_SHARED; else the only producer that claims */
+	/* who claims without a lock; NULL: nobody yet; the key of nobody: nobody any more */
+	struct lane_key *_Atomic owner;
 	pthread_mutex_t lock; /* of claims, when shared */
 
 	/* cold */
@@ -174,8 +184,6 @@ struct lane_producer {
 	atomic_uint refs; /* the connection's, and one for each producer that uses it */
 	struct link_mem *mem;
 };
-
-#define LANE_SHARED ((uintptr_t)1)
 
 /* Takes all descriptors, also on failure. INVALID_VALUE: nonsense. NO_MEMORY */
 doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int bell,
@@ -186,7 +194,7 @@ void lane_producer_unref(struct lane_producer *lane);
 /* a claimed post */
 struct lane_claim {
 	uint32_t index;
-	char *target; /* in the window; NULL for inline data */
+	char *target; /* in the window; checked unless the data is inline */
 };
 
 enum lane_answer {
@@ -202,14 +210,21 @@ enum lane_answer {
  * Claims for a producer that does not own the lane: becomes its owner if it is the first, else
  * makes the lane a shared one, whose claims take a lock.
  */
-enum lane_answer lane_claim_shared(struct lane_producer *lane, const void *producer, uint32_t size,
+enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *key, uint32_t size,
 				   bool is_inline, struct lane_claim *claim);
+/* The producer is going: it owns the lane no more. */
+void lane_disown(struct lane_producer *lane, struct lane_key *key);
 /* sees what has been posted since; false: nonsense */
 bool lane_refresh(struct lane_producer *lane);
 
-static inline bool lane_is_owned_by(struct lane_producer *lane, const void *producer)
+static inline struct lane_line *lane_line_at(const struct lane_producer *lane, uint32_t index)
 {
-	return atomic_load_explicit(&lane->owner, memory_order_relaxed) == (uintptr_t)producer;
+	return &lane->lines[index & lane->mask];
+}
+
+static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lane_key *key)
+{
+	return atomic_load_explicit(&lane->owner, memory_order_relaxed) == key;
 }
 
 /* one claim; claims exclude each other by ownership or lock */
@@ -218,7 +233,8 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 {
 	struct lane_shared *shared = lane->shared;
 	uint32_t index = lane->claimed;
-	struct lane_post post;
+	const struct lane_post *post = &lane->posts[index & lane->mask];
+	uint64_t offset;
 
 	if (doca_unlikely(index == lane->posted)) {
 		if (!lane_refresh(lane))
@@ -228,11 +244,11 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 				       ? LANE_GONE
 				       : LANE_NO_POST;
 	}
-	post = *(const volatile struct lane_post *)&lane->posts[index & lane->mask];
-	if (doca_unlikely(size > post.room))
+	if (doca_unlikely(size > *(const volatile uint32_t *)&post->room))
 		return LANE_TOO_BIG;
-	if (doca_unlikely(!is_inline && (post.offset > lane->window_size ||
-					 size > lane->window_size - post.offset)))
+	offset = *(const volatile uint64_t *)&post->offset;
+	if (doca_unlikely(!is_inline &&
+			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
 	/* Relaxed: the consumer's heavy barrier orders it against `closed`. */
 	atomic_store_explicit(&shared->started, index + 1, memory_order_relaxed);
@@ -246,53 +262,42 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	}
 	lane->claimed = index + 1;
 	claim->index = index;
-	claim->target = is_inline ? NULL : lane->window + post.offset;
+	claim->target = lane->window + offset;
 	return LANE_OK;
 }
 
 /*
- * Claims the next post for size bytes. producer identifies the caller. A lane that only one
- * producer uses is claimed without lock and without atomic read-modify-write.
+ * Claims the next post for size bytes. A lane that only one producer uses is claimed without lock
+ * and without atomic read-modify-write.
  */
-static inline enum lane_answer lane_claim(struct lane_producer *lane, const void *producer,
+static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lane_key *key,
 					  uint32_t size, bool is_inline, struct lane_claim *claim)
 {
-	enum lane_answer answer;
+	enum lane_answer answer = LANE_AGAIN;
 
-	if (doca_unlikely(!lane_is_owned_by(lane, producer)))
-		return lane_claim_shared(lane, producer, size, is_inline, claim);
-	/* Relaxed: lane_claim_shared() has a heavy barrier between its store and its look at busy.
-	 */
-	atomic_store_explicit(&lane->busy, true, memory_order_relaxed);
+	/* Relaxed: take_over() has a heavy barrier between its store and its look at busy. */
+	atomic_store_explicit(&key->busy, true, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
-	if (doca_likely(lane_is_owned_by(lane, producer)))
+	if (doca_likely(lane_is_owned_by(lane, key)))
 		answer = lane_claim_next(lane, size, is_inline, claim);
-	else
-		answer = LANE_AGAIN;
 	/* Release: pairs with the acquire in take_over(); the claim is done. */
-	atomic_store_explicit(&lane->busy, false, memory_order_release);
+	atomic_store_explicit(&key->busy, false, memory_order_release);
 	if (doca_likely(answer != LANE_AGAIN))
 		return answer;
-	return lane_claim_shared(lane, producer, size, is_inline, claim);
+	return lane_claim_shared(lane, key, size, is_inline, claim);
 }
 
-/* Publishes the line of a claim whose data has been written. */
-static inline void lane_publish(struct lane_producer *lane, const struct lane_claim *claim,
-				uint16_t producer_id, const void *imm, uint8_t imm_size,
-				const void *inline_data, uint32_t size)
+/*
+ * Publishes the line of a claim. Inline data and immediate data are already in it, other data in
+ * the window.
+ */
+static inline void lane_publish(struct lane_producer *lane, uint32_t index, struct lane_head head)
 {
-	struct lane_line *line = &lane->lines[claim->index & lane->mask];
+	struct lane_line *line = lane_line_at(lane, index);
 
-	line->size = size;
-	line->producer_id = producer_id;
-	line->imm_size = imm_size;
-	line->is_inline = inline_data != NULL;
-	if (imm_size)
-		memcpy(line->data, imm, imm_size);
-	if (inline_data)
-		memcpy(line->data + imm_size, inline_data, size);
+	memcpy(&line->head, &head, sizeof(head));
 	/* Release: pairs with the acquire in lane_peek(). */
-	atomic_store_explicit(&line->seq, claim->index + 1, memory_order_release);
+	atomic_store_explicit(&line->seq, index + 1, memory_order_release);
 	if (doca_unlikely(lane->fence))
 		atomic_thread_fence(memory_order_seq_cst);
 	else

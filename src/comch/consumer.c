@@ -5,6 +5,7 @@
 #define LOG_MODULE "consumer"
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/copy.h"
 #include "base/log.h"
 #include "comch/consumer.h"
 
@@ -16,25 +17,25 @@
  */
 
 /* Reads a line once and checks it; false: it is impossible. */
-static bool read_line(const struct lane_line *line, struct doca_comch_consumer_task_post_recv *task,
-		      uint32_t imm_max)
+static inline bool read_line(const struct lane_line *line,
+			     struct doca_comch_consumer_task_post_recv *task, uint32_t imm_max)
 {
-	uint32_t size = *(const volatile uint32_t *)&line->size;
-	uint8_t imm_size = *(const volatile uint8_t *)&line->imm_size;
-	bool is_inline = *(const volatile uint8_t *)&line->is_inline;
+	uint64_t word = *(const volatile uint64_t *)&line->head;
+	struct lane_head head;
 
-	if (doca_unlikely(size > task->room || imm_size > imm_max ||
-			  (is_inline && size > LANE_INLINE - imm_size)))
+	memcpy(&head, &word, sizeof(head));
+	if (doca_unlikely(head.size > task->room || head.imm_size > imm_max ||
+			  (head.is_inline && head.size + head.imm_size > LANE_INLINE)))
 		return false;
-	task->producer_id = line->producer_id;
-	task->imm_size = imm_size;
-	if (imm_size)
-		memcpy(task->imm, line->data, imm_size);
-	if (is_inline)
-		memcpy(task->addr, line->data + imm_size, size);
-	task->size = is_inline ? 0 : size; /* what is still to be collected */
-	if (task->buf)
-		task->buf->data_len += size;
+	task->producer_id = head.producer_id;
+	task->imm_size = head.imm_size;
+	if (doca_unlikely(head.imm_size))
+		copy_inline(task->imm, line->data, head.imm_size);
+	if (head.is_inline)
+		copy_inline(task->addr, line->data + head.imm_size, head.size);
+	task->size = head.is_inline ? 0 : head.size; /* what is still to be collected */
+	if (doca_likely(task->buf != NULL))
+		task->buf->data_len += head.size;
 	return true;
 }
 
@@ -75,8 +76,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		}
 		task = *consumer_slot(consumer, lane->tail);
 		if (doca_unlikely(!read_line(line, task, consumer->imm_max))) {
-			LOG_WRN("consumer %u: a message of %u bytes, there is room for %u",
-				consumer->fast.user.id, line->size, task->room);
+			LOG_WRN("consumer %u: an impossible message, there is room for %u bytes",
+				consumer->fast.user.id, task->room);
 			lose(consumer);
 			break;
 		}
@@ -264,6 +265,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	consumer->ready = consumer->submitted = 0;
+	consumer->direct = consumer->direct_end = NULL;
 	consumer->bell.fd = consumer->fast.post_bell = -1;
 	err = fast_join(consumer->channel, &consumer->fast.user, &ctx->pe->group, noticed);
 	if (err) {

@@ -30,13 +30,14 @@ struct doca_comch_consumer {
 	struct fast *channel;
 	struct doca_mmap *mmap;
 	struct window *window;
+	char *direct, *direct_end; /* part of it that is known to be in place */
 	struct task_pool pool;
 	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
 	uint32_t ready;					   /* posts written into the lane */
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
 	struct watch bell;
-	bool open; /* the lane is there; false again before the context is idle */
+	bool open;	/* the lane is there; false again before the context is idle */
 	bool receiving; /* posts are published by the poll that is under way */
 	bool stopping;
 };

@@ -17,7 +17,7 @@ void consumer_publish(struct doca_comch_consumer *consumer)
 static void fill_post(struct doca_comch_consumer *consumer,
 		      const struct doca_comch_consumer_task_post_recv *task)
 {
-	uint64_t offset = task->room ? window_offset(consumer->window, task->addr) : 0;
+	uint64_t offset = doca_likely(task->room) ? window_offset(consumer->window, task->addr) : 0;
 
 	lane_post_fill(&consumer->fast.lane, offset, task->room);
 	consumer->ready++;
@@ -31,7 +31,12 @@ static bool prepare(struct doca_comch_consumer *consumer,
 		task->direct = true;
 		return true;
 	}
-	return !priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
+	if (priv_window_prepare(consumer->window, task->addr, task->room, &task->direct))
+		return false;
+	if (task->direct)
+		priv_window_find_direct(consumer->window, task->addr, &consumer->direct,
+					&consumer->direct_end);
+	return true;
 }
 
 /* Goes on with tasks that were submitted and are not posted yet; a piece of memory at a time. */
@@ -51,7 +56,7 @@ void consumer_post_more(struct doca_comch_consumer *consumer)
 
 static bool buf_is_usable(const struct doca_comch_consumer *consumer, const struct doca_buf *buf)
 {
-	return buf->mmap == consumer->mmap && buf_is_head(buf) && !buf->next && buf_is_sound(buf) &&
+	return buf->mmap == consumer->mmap && buf_is_single(buf) && buf_is_sound(buf) &&
 	       (buf->mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 }
 
@@ -73,6 +78,7 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	struct doca_buf *buf = task->buf;
 
 	task->room = 0;
+	task->addr = NULL;
 	if (doca_likely(buf != NULL)) {
 		size_t room;
 
@@ -88,7 +94,8 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 		return DOCA_SUCCESS;
 	}
 	consumer->submitted++;
-	task->direct = !task->room || window_is_direct(consumer->window, task->addr, task->room);
+	task->direct =
+		task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end;
 	if (doca_unlikely(!task->direct && !prepare(consumer, task)))
 		return DOCA_SUCCESS; /* consumer_post_more() goes on */
 	fill_post(consumer, task);

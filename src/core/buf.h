@@ -99,6 +99,12 @@ static inline bool buf_is_head(const struct doca_buf *buf)
 	return buf->tail != NULL;
 }
 
+/* no list, no part of one */
+static inline bool buf_is_single(const struct doca_buf *buf)
+{
+	return buf->tail == buf;
+}
+
 /* bytes that can still be appended */
 static inline size_t buf_space(const struct doca_buf *buf)
 {

@@ -120,11 +120,9 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 		pool->completion_cb(task, task->user_data, ctx->user_data);
 }
 
-/* Finishes a task; the user is told in the next round of doca_pe_progress(). */
-static inline void task_complete(struct doca_task *task, doca_error_t status)
+/* Finishes a task of a context of pe; the user is told in the next round of doca_pe_progress(). */
+static inline void task_complete_on(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
 {
-	struct doca_pe *pe = task->pool->ctx->pe;
-
 	assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
 	task->status = status;
 	if (doca_likely(task->state == TASK_SUBMITTED))
@@ -134,6 +132,11 @@ static inline void task_complete(struct doca_task *task, doca_error_t status)
 	pe->done_tail = &task->next;
 	if (doca_unlikely(pe->group.armed))
 		priv_poll_group_wake(&pe->group);
+}
+
+static inline void task_complete(struct doca_task *task, doca_error_t status)
+{
+	task_complete_on(task->pool->ctx->pe, task, status);
 }
 
 #endif

@@ -475,6 +475,29 @@ doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t
 	return err;
 }
 
+static bool is_in_place(const struct window *window, size_t index)
+{
+	return atomic_load_explicit(&window->pieces[index].condition, memory_order_acquire) ==
+	       WINDOW_IN_PLACE;
+}
+
+void priv_window_find_direct(const struct window *window, const char *addr, char **ret_begin,
+			     char **ret_end)
+{
+	size_t first = (size_t)(addr - window->start) >> WINDOW_PIECE_SHIFT;
+	size_t last = first;
+	char *begin, *end;
+
+	while (first && is_in_place(window, first - 1))
+		first--;
+	while (last + 1 < window->piece_count && is_in_place(window, last + 1))
+		last++;
+	begin = window->start + (first << WINDOW_PIECE_SHIFT);
+	end = window->start + ((last + 1) << WINDOW_PIECE_SHIFT);
+	*ret_begin = begin < window->whole ? window->whole : begin;
+	*ret_end = end > window->whole_end ? window->whole_end : end;
+}
+
 /* is the page that holds p shadow? and where does its condition end? */
 static bool is_shadow(const struct window *window, const char *p, const char **ret_end)
 {

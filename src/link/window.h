@@ -100,6 +100,10 @@ static inline bool window_is_direct(const struct window *window, const void *add
 	return true;
 }
 
+/* the largest range around addr that is in place; addr is */
+PRIV_EXPORT void priv_window_find_direct(const struct window *window, const char *addr,
+					 char **ret_begin, char **ret_end);
+
 static inline uint64_t window_offset(const struct window *window, const void *addr)
 {
 	return (uint64_t)((const char *)addr - window->start);

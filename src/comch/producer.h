@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * doca_comch_producer: copies buffers straight into those that a consumer of the peer has posted.
+ */
+#ifndef SOFTFIELD_COMCH_PRODUCER_H
+#define SOFTFIELD_COMCH_PRODUCER_H
+
+#include "chan/fast.h"
+#include "comch/comch.h"
+#include "core/buf.h"
+#include "core/mmap.h"
+#include "doca_comch_producer.h"
+
+struct send_lane;
+
+struct doca_comch_producer_task_send {
+	struct doca_task base;
+	const struct doca_buf *buf;
+	uint32_t consumer_id;
+	uint8_t imm_size;
+	uint8_t imm[LANE_IMM_MAX];
+};
+
+/* What this producer has to do with one consumer of the peer. */
+struct send_lane {
+	struct lane_producer *lane;
+	struct doca_comch_producer *producer;
+	struct send_lane *next;	    /* in producer->lanes */
+	struct list_node busy_node; /* in producer->busy while something waits */
+	struct doca_comch_producer_task_send *waiting, **waiting_tail;
+	struct watch post_bell; /* of our own copy of lane->post_bell; watched when first needed */
+	bool copying; /* the first one that waits has claimed, and has been copied up to `copied` */
+	uint32_t copied;
+	struct lane_claim claim;
+};
+
+struct doca_comch_producer {
+	struct doca_ctx ctx;
+	struct pe_garbage garbage;
+	struct poller poller;
+	struct lane_key key; /* as the owner of lanes */
+	struct fast_user user;
+	struct fast *channel;
+	struct task_pool pool;
+	uint64_t max_size;
+	struct send_lane *last; /* the lane used last */
+	struct send_lane *lanes;
+	struct list_node busy;
+	bool open;
+	bool stopping;
+};
+
+static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_comch_producer, ctx);
+}
+
+/* producer.c: the lane to a consumer of the peer; NULL: there is none. Not the one used last. */
+struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint32_t consumer_id);
+
+/* producer_task.c: goes on with what waits; returns how much was done */
+unsigned int producer_work_on_lane(struct send_lane *lane);
+/* fails all that waits */
+void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status);
+
+#endif

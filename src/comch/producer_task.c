@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Producer send tasks.
+ *
+ * A send that finds a posted buffer is done inside of the submit, and only its completion is told
+ * later. Otherwise, or when it is long, it waits in the queue of its lane, in order, and the polls
+ * go on with it.
+ */
+#define LOG_MODULE "producer"
+#include "base/copy.h"
+#include "base/log.h"
+#include "comch/producer.h"
+
+/* Longer sends are copied in the polls, a piece in each: no call blocks for long. */
+#define SUBMIT_COPY_MAX (256u << 10)
+#define PIECE		(2u << 20)
+
+/* Sends finished per poll and lane. */
+#define WORK_MAX 32
+
+static inline uint32_t size_of(const struct doca_comch_producer_task_send *task)
+{
+	return task->buf ? (uint32_t)task->buf->data_len : 0;
+}
+
+static void enqueue(struct send_lane *lane, struct doca_comch_producer_task_send *task)
+{
+	struct doca_comch_producer *producer = lane->producer;
+
+	task->base.next = NULL;
+	if (!lane->waiting)
+		lane->waiting_tail = &lane->waiting;
+	*lane->waiting_tail = task;
+	lane->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;
+	if (list_is_linked(&lane->busy_node))
+		return;
+	list_add_tail(&producer->busy, &lane->busy_node);
+	if (!producer->poller.group)
+		priv_poll_group_add(producer->user.group, &producer->poller);
+}
+
+static doca_error_t error_of(enum lane_answer answer)
+{
+	switch (answer) {
+	case LANE_OK:
+		return DOCA_SUCCESS;
+	case LANE_TOO_BIG:
+		return DOCA_ERROR_INVALID_VALUE;
+	default:
+		return DOCA_ERROR_CONNECTION_RESET;
+	}
+}
+
+static inline struct lane_head head_of(const struct doca_comch_producer_task_send *task,
+				       const struct doca_comch_producer *producer, uint32_t size,
+				       bool in_line)
+{
+	return (struct lane_head){.size = size,
+				  .producer_id = (uint16_t)producer->user.id,
+				  .imm_size = task->imm_size,
+				  .is_inline = in_line};
+}
+
+/* Sends a task that fits into a line, or is short enough to be copied at once. */
+static inline enum lane_answer send_now(struct doca_comch_producer *producer,
+					struct lane_producer *lane,
+					const struct doca_comch_producer_task_send *task,
+					uint32_t size)
+{
+	bool in_line = size + task->imm_size <= LANE_INLINE;
+	struct lane_claim claim;
+	enum lane_answer answer;
+	uint8_t *data;
+
+	answer = lane_claim(lane, &producer->key, size, in_line, &claim);
+	if (doca_unlikely(answer != LANE_OK))
+		return answer;
+	data = lane_line_at(lane, claim.index)->data;
+	if (doca_unlikely(task->imm_size))
+		copy_inline(data, task->imm, task->imm_size);
+	if (in_line)
+		copy_inline(data + task->imm_size, size ? task->buf->data : NULL, size);
+	else
+		copy_bytes(claim.target, task->buf->data, size);
+	lane_publish(lane, claim.index, head_of(task, producer, size, in_line));
+	return LANE_OK;
+}
+
+static inline bool is_sendable(const struct doca_comch_producer *producer,
+			       const struct doca_comch_producer_task_send *task)
+{
+	const struct doca_buf *buf = task->buf;
+
+	if (!buf)
+		return task->imm_size;
+	return buf_is_single(buf) && buf_is_sound(buf) && !buf->mmap->remote &&
+	       buf->data_len <= producer->max_size;
+}
+
+static doca_error_t send_check(const struct doca_task *base)
+{
+	return is_sendable(producer_of(base->pool->ctx),
+			   (const struct doca_comch_producer_task_send *)base)
+		       ? DOCA_SUCCESS
+		       : DOCA_ERROR_INVALID_VALUE;
+}
+
+/* the lane used last, or another one */
+static inline struct send_lane *find_lane(struct doca_comch_producer *producer,
+					  uint32_t consumer_id)
+{
+	struct send_lane *lane = producer->last;
+
+	/* Relaxed: a flag; whoever sees it late finds the lane closed. */
+	if (doca_likely(lane && lane->lane->id == consumer_id &&
+			!atomic_load_explicit(&lane->lane->gone, memory_order_relaxed)))
+		return lane;
+	return producer_find_lane(producer, consumer_id);
+}
+
+static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
+	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
+	enum lane_answer answer = LANE_NO_POST;
+	struct send_lane *lane;
+	uint32_t size;
+
+	(void)flags; /* a message is published by itself, there is nothing to flush */
+	if (doca_unlikely(!is_sendable(producer, task)))
+		return DOCA_ERROR_INVALID_VALUE;
+	lane = find_lane(producer, task->consumer_id);
+	if (doca_unlikely(!lane || task->imm_size > lane->lane->imm_max))
+		return DOCA_ERROR_INVALID_VALUE;
+	size = size_of(task);
+	if (doca_likely(!lane->waiting && size <= SUBMIT_COPY_MAX))
+		answer = send_now(producer, lane->lane, task, size);
+	if (doca_likely(answer == LANE_OK))
+		task_complete_on(producer->ctx.pe, base, DOCA_SUCCESS);
+	else if (answer == LANE_NO_POST)
+		enqueue(lane, task);
+	else
+		task_complete(base, error_of(answer));
+	return DOCA_SUCCESS;
+}
+
+static const struct task_type send_type = {
+	.name = "comch producer send",
+	.check = send_check,
+	.submit = send_submit,
+};
+
+/*
+ * What waits
+ */
+
+/* Copies the next piece of the first task of the lane. */
+static enum lane_answer send_piece(struct send_lane *lane, uint32_t size, bool *ret_finished)
+{
+	struct doca_comch_producer_task_send *task = lane->waiting;
+	struct lane_producer *to = lane->lane;
+	uint32_t piece;
+
+	if (!lane->copying) {
+		enum lane_answer answer =
+			lane_claim(to, &lane->producer->key, size, false, &lane->claim);
+
+		if (answer != LANE_OK)
+			return answer;
+		lane->copying = true;
+		lane->copied = 0;
+	}
+	piece = size - lane->copied < PIECE ? size - lane->copied : PIECE;
+	copy_bytes(lane->claim.target + lane->copied, task->buf->data + lane->copied, piece);
+	lane->copied += piece;
+	*ret_finished = lane->copied == size;
+	if (!*ret_finished)
+		return LANE_OK;
+	lane->copying = false;
+	if (task->imm_size)
+		copy_inline(lane_line_at(to, lane->claim.index)->data, task->imm, task->imm_size);
+	lane_publish(to, lane->claim.index, head_of(task, lane->producer, size, false));
+	return LANE_OK;
+}
+
+/* The first task of the lane is finished; the next one, if any, is the first now. */
+static void finish_first(struct send_lane *lane, doca_error_t status)
+{
+	struct doca_comch_producer_task_send *task = lane->waiting;
+
+	lane->waiting = (struct doca_comch_producer_task_send *)task->base.next;
+	if (!lane->waiting)
+		list_remove(&lane->busy_node);
+	task_complete(&task->base, status);
+}
+
+unsigned int producer_work_on_lane(struct send_lane *lane)
+{
+	unsigned int done = 0;
+
+	while (lane->waiting && done < WORK_MAX) {
+		uint32_t size = size_of(lane->waiting);
+		bool finished = true;
+		enum lane_answer answer;
+
+		if (atomic_load_explicit(&lane->lane->gone, memory_order_relaxed))
+			answer = LANE_GONE;
+		else if (size <= SUBMIT_COPY_MAX)
+			answer = send_now(lane->producer, lane->lane, lane->waiting, size);
+		else
+			answer = send_piece(lane, size, &finished);
+		if (answer == LANE_NO_POST)
+			break;
+		done++;
+		if (!finished)
+			break; /* one piece per poll */
+		lane->copying = false;
+		finish_first(lane, error_of(answer));
+	}
+	return done;
+}
+
+void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status)
+{
+	struct send_lane *lane;
+
+	for (lane = producer->lanes; lane; lane = lane->next) {
+		lane->copying = false;
+		while (lane->waiting)
+			finish_first(lane, status);
+	}
+}
+
+/*
+ * Public
+ */
+
+doca_error_t doca_comch_producer_task_send_set_conf(
+	struct doca_comch_producer *producer,
+	doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+	doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+{
+	if (!producer)
+		return DOCA_ERROR_INVALID_VALUE;
+	return priv_task_pool_configure(&producer->pool, &producer->ctx, &send_type,
+					sizeof(struct doca_comch_producer_task_send),
+					(doca_task_completion_cb_t)task_completion_cb,
+					(doca_task_completion_cb_t)task_error_cb, num_send_tasks,
+					(uint32_t)priv_topo_limits()->producer_max_num_tasks);
+}
+
+/* false: too long */
+static bool set_imm(struct doca_comch_producer_task_send *task, const uint8_t *imm, uint32_t size)
+{
+	if (size > LANE_IMM_MAX || (size && !imm))
+		return false;
+	memcpy(task->imm, imm, size);
+	task->imm_size = (uint8_t)size;
+	return true;
+}
+
+doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
+						      const struct doca_buf *buf, uint8_t *imm_data,
+						      uint32_t imm_data_len, uint32_t consumer_id,
+						      struct doca_comch_producer_task_send **task)
+{
+	struct doca_task *base;
+	doca_error_t err;
+
+	if (doca_unlikely(!producer || !task || imm_data_len > LANE_IMM_MAX ||
+			  (imm_data_len && !imm_data) || (!buf && !imm_data_len)))
+		return DOCA_ERROR_INVALID_VALUE;
+	err = task_alloc(&producer->pool, &base);
+	if (doca_unlikely(err))
+		return err;
+	*task = (struct doca_comch_producer_task_send *)base;
+	(*task)->buf = buf;
+	(*task)->consumer_id = consumer_id;
+	(*task)->imm_size = 0;
+	if (imm_data_len)
+		set_imm(*task, imm_data, imm_data_len);
+	return DOCA_SUCCESS;
+}
+
+const struct doca_buf *
+doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
+{
+	return task->buf;
+}
+
+void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
+					   const struct doca_buf *buf)
+{
+	task->buf = buf;
+}
+
+uint32_t
+doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task)
+{
+	return task->consumer_id;
+}
+
+void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
+						   const uint32_t consumer_id)
+{
+	task->consumer_id = consumer_id;
+}
+
+uint8_t *
+doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task)
+{
+	return task->imm_size ? (uint8_t *)task->imm : NULL;
+}
+
+uint32_t
+doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task)
+{
+	return task->imm_size;
+}
+
+void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
+						uint8_t *imm_data, uint32_t imm_data_len)
+{
+	if (!set_imm(task, imm_data, imm_data_len))
+		LOG_ERR("immediate data of %u bytes; at most %u", imm_data_len, LANE_IMM_MAX);
+}
+
+struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
+{
+	return &task->base;
+}
