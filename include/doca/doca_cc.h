@@ -522,9 +522,10 @@ doca_error_t doca_cc_server_get_device_repr(const struct doca_cc_server *cc_serv
  * of that age.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_cc_server_event_msg_recv_register(struct doca_cc_server *cc_server,
-						    doca_cc_event_msg_recv_cb_t recv_event_cb)
-	__asm__("softfield_cc_server_event_msg_recv_register_2_5");
+doca_error_t doca_cc_server_event_msg_recv_register(
+	struct doca_cc_server *cc_server,
+	doca_cc_event_msg_recv_cb_t
+		recv_event_cb) __asm__("softfield_cc_server_event_msg_recv_register_2_5");
 
 /**
  * @brief Says who gets the messages: softfield_cc_client_event_msg_recv_register_2_5().
@@ -538,9 +539,10 @@ doca_error_t doca_cc_server_event_msg_recv_register(struct doca_cc_server *cc_se
  * of that age.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_cc_client_event_msg_recv_register(struct doca_cc_client *cc_client,
-						    doca_cc_event_msg_recv_cb_t recv_event_cb)
-	__asm__("softfield_cc_client_event_msg_recv_register_2_5");
+doca_error_t doca_cc_client_event_msg_recv_register(
+	struct doca_cc_client *cc_client,
+	doca_cc_event_msg_recv_cb_t
+		recv_event_cb) __asm__("softfield_cc_client_event_msg_recv_register_2_5");
 
 #else
 

@@ -184,9 +184,9 @@ doca_error_t softfield_comm_channel_ep_create_1_4(struct doca_comm_channel_init_
  * Any thread. Source: seed 002, spec comch 8.2.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_init_attr *attr,
-					 struct doca_comm_channel_ep_t **ep)
-	__asm__("softfield_comm_channel_ep_create_1_4");
+doca_error_t doca_comm_channel_ep_create(
+	struct doca_comm_channel_init_attr *attr,
+	struct doca_comm_channel_ep_t **ep) __asm__("softfield_comm_channel_ep_create_1_4");
 
 #else
 

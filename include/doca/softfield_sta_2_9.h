@@ -749,8 +749,8 @@ doca_error_t doca_sta_get_eu_port(doca_sta_eu_handle_t eu_handle, uint16_t *port
  * See softfield_sta_create_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_pe *pe, struct doca_sta **sta)
-	__asm__("softfield_sta_create_2_9");
+doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_pe *pe,
+			     struct doca_sta **sta) __asm__("softfield_sta_create_2_9");
 
 /**
  * @brief The object as a struct doca_ctx.
@@ -777,8 +777,7 @@ struct doca_ctx *doca_sta_as_doca_ctx(struct doca_sta *sta);
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_create(struct doca_sta *sta, struct doca_pe *pe,
-				struct doca_sta_io **sta_io)
-	__asm__("softfield_sta_io_create_2_9");
+				struct doca_sta_io **sta_io) __asm__("softfield_sta_io_create_2_9");
 
 /**
  * @brief The object as a struct doca_ctx.
@@ -803,9 +802,9 @@ struct doca_ctx *doca_sta_io_as_doca_ctx(struct doca_sta_io *sta_io);
  * See softfield_sta_get_eu_stats_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sta_get_eu_stats(doca_sta_eu_handle_t eu_handle,
-				   const struct doca_sta_eu_ctr_info **ctr_info)
-	__asm__("softfield_sta_get_eu_stats_2_9");
+doca_error_t doca_sta_get_eu_stats(
+	doca_sta_eu_handle_t eu_handle,
+	const struct doca_sta_eu_ctr_info **ctr_info) __asm__("softfield_sta_get_eu_stats_2_9");
 
 /**
  * @brief softfield_sta_get_be_queue_stats_2_9() takes its place in this release.
@@ -819,10 +818,10 @@ doca_error_t doca_sta_get_eu_stats(doca_sta_eu_handle_t eu_handle,
  * See softfield_sta_get_be_queue_stats_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sta_get_be_queue_stats(doca_sta_be_handle_t be_handle,
-					 doca_sta_be_q_handle_t be_q_handle,
-					 const struct doca_sta_eu_ctr_info **ctr_info)
-	__asm__("softfield_sta_get_be_queue_stats_2_9");
+doca_error_t
+doca_sta_get_be_queue_stats(doca_sta_be_handle_t be_handle, doca_sta_be_q_handle_t be_q_handle,
+			    const struct doca_sta_eu_ctr_info *
+				    *ctr_info) __asm__("softfield_sta_get_be_queue_stats_2_9");
 
 /**
  * @brief softfield_sta_get_ns_stats_2_9() takes its place in this release.
@@ -836,10 +835,9 @@ doca_error_t doca_sta_get_be_queue_stats(doca_sta_be_handle_t be_handle,
  * See softfield_sta_get_ns_stats_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sta_get_ns_stats(doca_sta_subs_handle_t subs_handle,
-				   doca_sta_ns_handle_t ns_handle,
-				   const struct doca_sta_eu_ctr_info **ctr_info)
-	__asm__("softfield_sta_get_ns_stats_2_9");
+doca_error_t doca_sta_get_ns_stats(
+	doca_sta_subs_handle_t subs_handle, doca_sta_ns_handle_t ns_handle,
+	const struct doca_sta_eu_ctr_info **ctr_info) __asm__("softfield_sta_get_ns_stats_2_9");
 
 #endif /* DOCA_STA_LEGACY_2_9 */
 

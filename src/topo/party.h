@@ -12,8 +12,8 @@ struct link_ops;
 struct topo_faults;
 
 struct party {
-	const struct link_ops *link_ops; /* how this party reaches others; NULL: as processes do */
-	void *link_data;		 /* belongs to link_ops */
+	const struct link_ops *link_ops;  /* how this party reaches others; NULL: as processes do */
+	void *link_data;		  /* belongs to link_ops */
 	const struct topo_faults *faults; /* NULL: those of the topology */
 };
 
