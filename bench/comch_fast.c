@@ -11,7 +11,8 @@
 #include "lib/points.h"
 #include "lib/report.h"
 
-#define SERVER_POLLS 1024 /* of the fast path, per one of the control path */
+#define SERVER_POLLS  1024	  /* of the fast path, per one of the control path */
+#define MAX_IN_FLIGHT (64u << 20) /* bytes */
 
 struct run {
 	const struct bench_options *options;
@@ -113,16 +114,25 @@ static void flush(struct run *run)
 	doca_ctx_flush_tasks(doca_comch_producer_as_ctx(run->side.producer));
 }
 
+/* large messages need no window, and a full one would outlast the point by far */
+static size_t window_of(size_t size)
+{
+	size_t fitting = MAX_IN_FLIGHT / size;
+
+	if (fitting > FAST_WINDOW)
+		return FAST_WINDOW;
+	return fitting > 2 ? fitting : 2;
+}
+
 static void stream(struct run *run, uint64_t end_ns)
 {
 	bool batch = run->flags == DOCA_TASK_SUBMIT_FLAG_NONE;
 	unsigned int look_every = run->size >= 65536 ? 1 : 64;
-	struct fast_slot *slot;
 
 	run->streaming = true;
 	run->sent = 0;
-	while ((slot = fast_slot_take(&run->side)))
-		send_again(slot);
+	for (size_t i = 0; i < window_of(run->size); i++)
+		send_again(fast_slot_take(&run->side));
 	flush(run);
 	for (unsigned int round = 1; round % look_every != 0 || clock_ns() < end_ns; round++) {
 		if (doca_pe_progress(run->side.pe) && batch)

@@ -168,7 +168,7 @@ def show(run, areas):
 
 def run_instructions(options):
     folder = options.keep or os.path.join(options.build, "bench", "callgrind")
-    rows = instructions.measure(options.build, ["control"], folder)
+    rows = instructions.measure(options.build, list(POINTS), folder)
     print(instructions.as_text(rows))
     print(f"by function: callgrind_annotate {os.path.join(folder, 'FILE')}")
     if options.json:

@@ -117,6 +117,12 @@ def _end(process):
     process.wait()
 
 
+def _complaint(err):
+    """The first two lines with words in them."""
+    lines = [line.strip() for line in err.splitlines() if any(map(str.isalpha, line))]
+    return " ".join(lines[:2]) or "no message"
+
+
 def _run_together(commands, env, timeout_s):
     processes = [subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -128,8 +134,7 @@ def _run_together(commands, env, timeout_s):
         for process in processes:
             out, err = process.communicate(timeout=max(0.1, deadline - time.monotonic()))
             if process.returncode != 0:
-                lines = err.strip().splitlines() or ["no message"]
-                raise Broken(f"exit status {process.returncode}: {lines[0]}")
+                raise Broken(f"exit status {process.returncode}: {_complaint(err)}")
             outputs.append(out)
     except subprocess.TimeoutExpired:
         raise Broken(f"no end within {timeout_s:.0f} s") from None

@@ -148,7 +148,11 @@ def _control(points):
 
 
 def _fast(points):
-    return _by_metric(points, "ours/fast", "ours", "comch_fast")
+    return [
+        *_by_metric(points, "ours/fast", "ours", "comch_fast"),
+        Measurement("ours/fast/rate-batch", "ours", "comch_fast",
+                    ["--mode", "batch", "--metric", "rate", *_sizes(points["rate"])]),
+    ]
 
 
 def catalogue(areas):

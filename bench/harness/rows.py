@@ -12,6 +12,9 @@ from .results import HIGHER_IS_BETTER
 PEERS = ["unix_seqpacket", "unix_seqpacket_spin", "pipe", "ucx_am", "ucx_tag", "libfabric_shm",
          "openmpi", "mpich", "dpdk_rte_ring", "iceoryx", "zeromq_ipc", "nng_ipc"]
 
+# Every task flushed by itself, or all of a progress call together: suffix of the peer's name, title
+SUBMITS = [("", ""), ("_batch", ", batched")]
+
 
 @dataclass
 class Target:
@@ -99,8 +102,9 @@ def control_rows():
             row.targets.append(_to("unix_seqpacket", row, 0.08))
         rows.append(row)
     for size in POINTS["control"]["rate"]:
-        for peer, title in (("softfield_control", ""), ("softfield_control_batch", ", batched")):
-            rows.append(Row(f"control rate {human(size)}{title}", (peer, "rate", size), "Mmsg/s",
+        for suffix, title in SUBMITS:
+            key = ("softfield_control" + suffix, "rate", size)
+            rows.append(Row(f"control rate {human(size)}{title}", key, "Mmsg/s",
                             median("limit_spsc", "rate", size)))
     limit = median("limit_eventfd_epoll", "latency_p50", 8)
     rows.append(Row("control event wake-up", ("softfield_control_event", "latency_p50", 8), "ns",
@@ -139,8 +143,8 @@ def _fast_latency(size):
     return row
 
 
-def _fast_rate(size):
-    row = Row(f"fast rate {human(size)}", ("softfield_fast", "rate", size), "Mmsg/s", None)
+def _fast_rate(peer, title, size):
+    row = Row(f"fast rate {human(size)}{title}", (peer, "rate", size), "Mmsg/s", None)
     if size == 8:
         row.limit = median("limit_spsc", "rate", size)
         row.targets = [Target(0.35, "limit", row.limit), _to("ucx_tag", row, 2),
@@ -175,7 +179,9 @@ def _fast_bandwidth(size):
 
 def fast_rows():
     points = POINTS["fast"]
-    return [*map(_fast_latency, points["latency"]), *map(_fast_rate, points["rate"]),
+    return [*map(_fast_latency, points["latency"]),
+            *[_fast_rate("softfield_fast" + suffix, title, size)
+              for size in points["rate"] for suffix, title in SUBMITS],
             *map(_fast_bandwidth, points["bandwidth"])]
 
 
