@@ -39,13 +39,6 @@ static inline bool read_line(const struct lane_line *line,
 	return true;
 }
 
-static void give_hold_back(struct doca_comch_consumer *consumer,
-			   const struct doca_comch_consumer_task_post_recv *task, uint32_t size)
-{
-	if (!task->direct)
-		priv_window_collect(consumer->window, task->addr, task->room, size);
-}
-
 /* The peer has broken the rules, or is gone: no message will come any more. */
 static void lose(struct doca_comch_consumer *consumer)
 {
@@ -82,7 +75,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 			break;
 		}
 		if (doca_unlikely(!task->direct))
-			give_hold_back(consumer, task, task->size);
+			priv_window_collect(consumer->window, task->addr, task->size);
 		lane->tail++;
 		count++;
 		task_report(&task->base, DOCA_SUCCESS);
@@ -103,8 +96,6 @@ static unsigned int flush(struct doca_comch_consumer *consumer)
 		struct doca_comch_consumer_task_post_recv *task =
 			*consumer_slot(consumer, lane->tail);
 
-		if ((int32_t)(consumer->ready - lane->tail) > 0)
-			give_hold_back(consumer, task, 0);
 		lane->tail++;
 		count++;
 		task_report(&task->base, DOCA_ERROR_IO_FAILED);
@@ -413,4 +404,39 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
 		return DOCA_ERROR_BAD_STATE;
 	consumer->imm_max = imm_data_len;
 	return DOCA_SUCCESS;
+}
+
+/*
+ * For DPA code, which is what none of these consumers is for
+ */
+
+doca_error_t
+doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
+				   struct doca_comch_consumer_completion *consumer_comp,
+				   uint32_t user_data)
+{
+	(void)user_data;
+	if (!consumer || !consumer_comp)
+		return DOCA_ERROR_INVALID_VALUE;
+	return ctx_check_idle(&consumer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer *consumer,
+						      uint32_t dev_num_recv)
+{
+	if (!consumer || !dev_num_recv)
+		return DOCA_ERROR_INVALID_VALUE;
+	return ctx_check_idle(&consumer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_consumer_set_dev_num_recv(struct doca_comch_consumer *consumer,
+						  uint32_t dev_num_recv)
+{
+	return doca_comch_consumer_set_dev_max_num_recv(consumer, dev_num_recv);
+}
+
+doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer,
+						doca_dpa_dev_comch_consumer_t *dpa_consumer)
+{
+	return consumer && dpa_consumer ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE;
 }

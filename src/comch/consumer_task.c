@@ -60,6 +60,14 @@ static bool buf_is_usable(const struct doca_comch_consumer *consumer, const stru
 	       (buf->mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 }
 
+/* a part of the window that was in place stays there, unless the memory map has been stopped */
+static inline bool is_known_direct(const struct doca_comch_consumer *consumer,
+				   const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end &&
+	       !window_is_withdrawn(consumer->window);
+}
+
 static doca_error_t post_recv_check(const struct doca_task *base)
 {
 	const struct doca_comch_consumer_task_post_recv *task =
@@ -94,8 +102,7 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 		return DOCA_SUCCESS;
 	}
 	consumer->submitted++;
-	task->direct =
-		task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end;
+	task->direct = is_known_direct(consumer, task);
 	if (doca_unlikely(!task->direct && !prepare(consumer, task)))
 		return DOCA_SUCCESS; /* consumer_post_more() goes on */
 	fill_post(consumer, task);

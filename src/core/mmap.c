@@ -126,7 +126,10 @@ static void close_window(struct doca_mmap *mmap)
 {
 	if (!mmap->window)
 		return;
-	priv_window_withdraw(mmap->window);
+	/* A message may be under way to a buffer that is still out: the last consumer does it then.
+	 */
+	if (!buf_count(mmap))
+		priv_window_withdraw(mmap->window);
 	priv_window_unref(mmap->window);
 	mmap->window = NULL;
 }

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Putting a user's pages in place of a memfd, and giving them back.
- *
- * In place means: copy the content into the memfd, then map the memfd over the pages. A write that
- * happens between the two would be lost, so this is done only when there can be none: the process
- * has one thread (this one), or the pages are write-protected meanwhile through userfaultfd, which
- * makes a writer wait until the new pages are there. A userfaultfd that only stops user-mode
- * writers is not good enough: system calls of other threads would fail with EFAULT. Everywhere else
- * the pages stay as they are and the window copies (shadow).
- *
- * Giving back needs neither: a private mapping of the memfd over its shared one shows the same
- * pages, whoever writes at that moment; then every page is written to once, which makes it private.
- *
- * A child of fork() gets private mappings of the same kind, so that nothing it writes reaches its
- * parent or the peer.
+ * Windows: their pieces, and what fork() must know of them.
  */
 #define LOG_MODULE "window"
 #include "link/window.h"
@@ -21,29 +8,61 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/userfaultfd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/cleanup.h"
+#include "base/copy.h"
 #include "base/fd.h"
 #include "base/log.h"
-
-#define PAGE ((uintptr_t)4096)
+#include "link/takeover.h"
 
 static char *page_down(const char *p)
 {
-	return (char *)((uintptr_t)p & ~(PAGE - 1));
+	return (char *)((uintptr_t)p & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1));
 }
 
 static char *page_up(const char *p)
 {
-	return page_down(p + PAGE - 1);
+	return page_down(p + sysconf(_SC_PAGESIZE) - 1);
+}
+
+static size_t piece_of(const struct window *window, const char *p)
+{
+	return (size_t)(p - window->start) >> WINDOW_PIECE_SHIFT;
+}
+
+/* where piece i begins; the end of the window for the one behind the last */
+static char *piece_begin(const struct window *window, size_t index)
+{
+	size_t offset = index << WINDOW_PIECE_SHIFT;
+
+	return window->start + (offset < window->span ? offset : window->span);
+}
+
+static char *clip(const struct window *window, char *p)
+{
+	if (p < window->whole)
+		return window->whole;
+	return p > window->whole_end ? window->whole_end : p;
+}
+
+static bool is_in_place(const struct window *window, size_t index)
+{
+	/* Acquire: pairs with the release in set_condition(); the pages are there. */
+	return atomic_load_explicit(&window->pieces[index], memory_order_acquire) ==
+	       WINDOW_IN_PLACE;
+}
+
+/* with the window's lock held */
+static void set_condition(struct window *window, size_t index, enum window_condition condition)
+{
+	/* Release: pairs with the acquire in is_in_place(). */
+	atomic_store_explicit(&window->pieces[index], (uint8_t)condition, memory_order_release);
 }
 
 /*
@@ -52,7 +71,8 @@ static char *page_up(const char *p)
 
 static struct {
 	pthread_once_t once;
-	pthread_mutex_t lock; /* of list; taken before a window's own */
+	/* of list and forked; held while pages are exchanged, which no child must see half done */
+	pthread_mutex_t lock;
 	struct list_node list;
 } windows = {
 	.once = PTHREAD_ONCE_INIT,
@@ -60,78 +80,65 @@ static struct {
 	.list = {&windows.list, &windows.list},
 };
 
-/* [begin, end) of each run of pieces that are in place */
-static bool next_run(const struct window *window, size_t *piece, char **begin, char **end)
+/* [*begin, *end) of the next run of pieces in place, from *index on */
+static bool next_run(const struct window *window, size_t *index, char **begin, char **end)
 {
-	size_t i = *piece;
+	size_t i = *index;
 
-	/* Relaxed: callers hold the lock, or are the only thread. */
-	while (i < window->piece_count &&
-	       atomic_load_explicit(&window->pieces[i].condition, memory_order_relaxed) !=
-		       WINDOW_IN_PLACE)
+	while (i < window->piece_count && !is_in_place(window, i))
 		i++;
 	if (i == window->piece_count)
 		return false;
-	*begin = window->start + (i << WINDOW_PIECE_SHIFT);
-	while (i < window->piece_count &&
-	       atomic_load_explicit(&window->pieces[i].condition, memory_order_relaxed) ==
-		       WINDOW_IN_PLACE)
+	*begin = clip(window, piece_begin(window, i));
+	while (i < window->piece_count && is_in_place(window, i))
 		i++;
-	*end = window->start + (i << WINDOW_PIECE_SHIFT);
-	if (*begin < window->whole)
-		*begin = window->whole;
-	if (*end > window->whole_end)
-		*end = window->whole_end;
-	*piece = i;
+	*end = clip(window, piece_begin(window, i));
+	*index = i;
 	return true;
 }
 
-/* the part of a line of /proc/self/maps that is this window's mapping within [begin, end) */
-static bool parse_own_mapping(const char *line, const struct stat *st, uintptr_t *begin,
-			      uintptr_t *end)
+/* cuts [*begin, *end) to the mapping that a line of /proc/self/maps tells of; false: another one */
+static bool match_own_mapping(const char *line, const struct stat *st, char **begin, char **end)
 {
 	unsigned long from, to, inode;
-	uintptr_t lower, upper;
+	unsigned int major, minor;
 
-	if (sscanf(line, "%lx-%lx %*4s %*x %*x:%*x %lu", &from, &to, &inode) != 3 ||
-	    inode != st->st_ino)
+	if (sscanf(line, "%lx-%lx %*4s %*x %x:%x %lu", &from, &to, &major, &minor, &inode) != 5 ||
+	    inode != st->st_ino || makedev(major, minor) != st->st_dev)
 		return false;
-	lower = from > *begin ? from : *begin;
-	upper = to < *end ? to : *end;
-	*begin = lower;
-	*end = upper;
-	return lower < upper;
+	if ((uintptr_t)*begin < from)
+		*begin = (char *)from;
+	if ((uintptr_t)*end > to)
+		*end = (char *)to;
+	return *begin < *end;
 }
 
 /*
  * Calls act for those parts of [begin, end) that are still mappings of the window's memfd: a
- * program may have freed its memory, and something else may be there now.
+ * program may have freed its memory, and something else may be there now. false: nobody can say.
  */
-static void for_own_mappings(const struct window *window, char *begin, char *end,
-			     void (*act)(const struct window *window, char *begin, char *end))
+static bool for_own_mappings(struct window *window, char *begin, char *end,
+			     void (*act)(struct window *window, char *begin, char *end))
 {
 	_cleanup_file_ FILE *maps = fopen("/proc/self/maps", "re");
 	char line[512];
 	struct stat st;
 
-	if (!maps || fstat(window->fd, &st)) {
-		LOG_ERR("cannot look at /proc/self/maps: %s; a window of %zu bytes stays shared",
-			strerror(errno), window->size);
-		return;
-	}
+	if (!maps || fstat(window->fd, &st))
+		return false;
 	while (fgets(line, sizeof(line), maps)) {
-		uintptr_t lower = (uintptr_t)begin, upper = (uintptr_t)end;
+		char *lower = begin, *upper = end;
 
-		if (parse_own_mapping(line, &st, &lower, &upper))
-			act(window, (char *)lower, (char *)upper);
+		if (match_own_mapping(line, &st, &lower, &upper))
+			act(window, lower, upper);
 	}
+	return true;
 }
 
-static void map_private(const struct window *window, char *begin, char *end)
+static void cut(struct window *window, char *begin, char *end)
 {
-	if (mmap(begin, (size_t)(end - begin), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
-		 window->fd, (off_t)(begin - window->start)) == MAP_FAILED)
-		LOG_ERR("cannot make %zu bytes private again: %s", (size_t)(end - begin),
+	if (!takeover_cut(window->fd, begin - window->start, begin, (size_t)(end - begin)))
+		LOG_ERR("a child shares %zu bytes with its parent: %s", (size_t)(end - begin),
 			strerror(errno));
 }
 
@@ -142,6 +149,10 @@ static void before_fork(void)
 
 static void after_fork_in_parent(void)
 {
+	struct list_node *node;
+
+	list_for_each (node, &windows.list)
+		container_of(node, struct window, node)->forked = true;
 	pthread_mutex_unlock(&windows.lock);
 }
 
@@ -152,10 +163,12 @@ static void after_fork_in_child(void)
 	list_for_each (node, &windows.list) {
 		struct window *window = container_of(node, struct window, node);
 		char *begin, *end;
-		size_t piece = 0;
+		size_t index = 0;
 
-		while (next_run(window, &piece, &begin, &end))
-			for_own_mappings(window, begin, end, map_private);
+		/* Whatever goes wrong must go wrong in the child, not in its parent. */
+		while (next_run(window, &index, &begin, &end))
+			if (!for_own_mappings(window, begin, end, cut))
+				cut(window, begin, end);
 	}
 	pthread_mutex_unlock(&windows.lock);
 }
@@ -166,152 +179,177 @@ static void watch_forks(void)
 }
 
 /*
- * Keeping writers out
+ * Putting in place
  */
 
-static bool is_single_threaded(void)
+/* Memory is taken now: later a full machine would answer with a signal, and to the peer. */
+static bool reserve(const struct window *window, const char *begin, const char *end)
 {
-	struct stat st;
-
-	/* two links of its own, and one for each thread */
-	return !stat("/proc/self/task", &st) && st.st_nlink == 3;
+	return begin >= end || !fallocate(window->fd, 0, begin - window->start, end - begin);
 }
 
-/* a descriptor that makes writers wait, in user mode and in the kernel; -1: none to be had */
-static int open_guard(void)
+static void explain(struct window *window, enum takeover why)
 {
-	struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP};
-	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return -1;
-	if (ioctl(fd, UFFDIO_API, &api)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	if (atomic_load_explicit(&window->why, memory_order_relaxed))
+		return;
+	atomic_store_explicit(&window->why, why, memory_order_relaxed);
+	LOG_INFO("received data is copied twice into memory at %p (%zu bytes): %s",
+		 (void *)window->addr, window->size, priv_takeover_describe(why));
 }
 
-static bool guard(int fd, char *begin, size_t size)
+/* Gives a new piece its condition. NO_MEMORY: it stays new. With the window's lock held. */
+static doca_error_t settle(struct window *window, size_t index)
 {
-	struct uffdio_register reg = {.range = {(uintptr_t)begin, size},
-				      .mode = UFFDIO_REGISTER_MODE_WP};
-	struct uffdio_writeprotect protect = {.range = {(uintptr_t)begin, size},
-					      .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+	char *first = piece_begin(window, index), *last = piece_begin(window, index + 1);
+	char *begin = clip(window, first), *end = clip(window, last);
+	enum takeover why;
 
-	/* Only pages that exist can be protected. */
-	return !madvise(begin, size, MADV_POPULATE_READ) && !ioctl(fd, UFFDIO_REGISTER, &reg) &&
-	       !ioctl(fd, UFFDIO_WRITEPROTECT, &protect);
+	if (begin >= end)
+		begin = end = first;
+	if (!reserve(window, first, begin) || !reserve(window, end, last))
+		return DOCA_ERROR_NO_MEMORY;
+	pthread_mutex_lock(&windows.lock);
+	why = begin < end ? takeover_share(window->fd, begin - window->start, begin,
+					   (size_t)(end - begin))
+			  : TAKEOVER_DONE;
+	if (!why)
+		set_condition(window, index, begin < end ? WINDOW_IN_PLACE : WINDOW_SHADOW);
+	pthread_mutex_unlock(&windows.lock);
+	if (!why)
+		return DOCA_SUCCESS;
+	if (!reserve(window, begin, end))
+		return DOCA_ERROR_NO_MEMORY;
+	set_condition(window, index, WINDOW_SHADOW);
+	explain(window, why);
+	return DOCA_SUCCESS;
 }
 
-/*
- * In place
- */
-
-/* Is [begin, end) plain private memory? Otherwise says what it is. */
-static const char *find_obstacle(const char *begin, const char *end)
+static bool is_direct(const struct window *window, const char *begin, size_t size)
 {
-	_cleanup_file_ FILE *maps = fopen("/proc/self/maps", "re");
-	uintptr_t covered = (uintptr_t)begin;
-	char line[512];
+	size_t index = piece_of(window, begin), last = piece_of(window, begin + size - 1);
 
-	if (!maps)
-		return "/proc is not mounted";
-	while (covered < (uintptr_t)end && fgets(line, sizeof(line), maps)) {
-		unsigned long from, to, inode;
-		char perms[5];
-
-		if (sscanf(line, "%lx-%lx %4s %*x %*x:%*x %lu", &from, &to, perms, &inode) != 4 ||
-		    to <= covered)
-			continue;
-		if (from > covered)
-			return "it is not mapped";
-		if (perms[3] != 'p')
-			return "it is shared memory";
-		if (perms[0] != 'r' || perms[1] != 'w')
-			return "it is read-only memory";
-		if (inode)
-			return "it is a mapped file";
-		if (strstr(line, "[stack"))
-			return "it is a stack";
-		covered = to;
-	}
-	return covered < (uintptr_t)end ? "it is not mapped" : NULL;
-}
-
-static bool copy_into_memfd(const struct window *window, const char *begin, size_t size)
-{
-	while (size) {
-		ssize_t n = pwrite(window->fd, begin, size, (off_t)(begin - window->start));
-
-		if (n <= 0)
+	if (begin < window->whole || begin + size > window->whole_end)
+		return false;
+	for (; index <= last; index++)
+		if (!is_in_place(window, index))
 			return false;
-		begin += n;
-		size -= (size_t)n;
-	}
 	return true;
 }
 
-/* returns why not; NULL: done */
-static const char *replace_pages(struct window *window, char *begin, size_t size)
+/* with the window's lock held */
+static doca_error_t map_shadow(struct window *window)
 {
-	_cleanup_fd_ int guard_fd = -1;
+	void *shadow;
 
-	if (!is_single_threaded()) {
-		guard_fd = open_guard();
-		if (guard_fd < 0)
-			return "the process has several threads and may not use userfaultfd";
-		if (!guard(guard_fd, begin, size))
-			return "userfaultfd cannot write-protect it";
+	if (window->shadow)
+		return DOCA_SUCCESS;
+	shadow = mmap(NULL, window->span, PROT_READ, MAP_SHARED, window->fd, 0);
+	if (shadow == MAP_FAILED)
+		return priv_err_from_errno(errno);
+	window->shadow = shadow;
+	return DOCA_SUCCESS;
+}
+
+/* gives its condition to the next piece of [addr, addr + size) that is new. SUCCESS: there is none
+ */
+static doca_error_t settle_next(struct window *window, const char *addr, size_t size)
+{
+	size_t index = piece_of(window, addr), last = piece_of(window, addr + size - 1);
+
+	for (; index <= last; index++) {
+		if (window->pieces[index] == WINDOW_NEW) {
+			doca_error_t err = settle(window, index);
+
+			return err ? err : DOCA_ERROR_AGAIN;
+		}
 	}
-	if (!copy_into_memfd(window, begin, size))
-		return "there is no memory for a copy";
-	if (mmap(begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, window->fd,
-		 (off_t)(begin - window->start)) == MAP_FAILED)
-		return "the kernel allows no more mappings";
-	madvise(begin, size, MADV_POPULATE_WRITE); /* saves page faults; optional */
-	return NULL;				   /* closing guard_fd lets the writers go on */
+	return DOCA_SUCCESS;
 }
 
-static const char *const ways[] = {"auto", "copy"};
-
-/* SOFTFIELD_REGION=copy leaves every page alone; for tests and for programs that want that */
-static bool may_replace(void)
+static bool is_settled(const struct window *window, const char *addr, size_t size)
 {
-	const char *way = getenv("SOFTFIELD_REGION");
+	size_t index = piece_of(window, addr), last = piece_of(window, addr + size - 1);
 
-	if (!way || !strcmp(way, ways[0]))
-		return true;
-	if (strcmp(way, ways[1]))
-		LOG_ERR("SOFTFIELD_REGION=%s: must be auto or copy; taking auto", way);
-	return strcmp(way, ways[1]) != 0;
+	for (; index <= last; index++)
+		if (atomic_load_explicit(&window->pieces[index], memory_order_acquire) ==
+		    WINDOW_NEW)
+			return false;
+	return true;
 }
 
-static void put_in_place(struct window *window, size_t index)
+static doca_error_t prepare(struct window *window, const char *addr, size_t size)
 {
-	struct window_piece *piece = &window->pieces[index];
-	char *begin = window->start + (index << WINDOW_PIECE_SHIFT);
-	char *end = begin + WINDOW_PIECE;
-	const char *why = NULL;
+	doca_error_t err = settle_next(window, addr, size);
 
-	if (begin < window->whole)
-		begin = window->whole;
-	if (end > window->whole_end)
+	if (err == DOCA_ERROR_AGAIN && is_settled(window, addr, size))
+		err = DOCA_SUCCESS;
+	if (!err && !is_direct(window, addr, size))
+		err = map_shadow(window);
+	return err;
+}
+
+doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
+				 bool *ret_direct)
+{
+	bool ready = is_settled(window, addr, size);
+	bool direct = ready && is_direct(window, addr, size);
+
+	if (!direct && !(ready && window->shadow)) {
+		doca_error_t err;
+
+		pthread_mutex_lock(&window->lock);
+		err = prepare(window, addr, size);
+		pthread_mutex_unlock(&window->lock);
+		if (err)
+			return err;
+		direct = is_direct(window, addr, size);
+	}
+	*ret_direct = direct;
+	return DOCA_SUCCESS;
+}
+
+void priv_window_find_direct(const struct window *window, const char *addr, char **ret_begin,
+			     char **ret_end)
+{
+	size_t first = piece_of(window, addr), last = first;
+
+	while (first && is_in_place(window, first - 1))
+		first--;
+	while (last + 1 < window->piece_count && is_in_place(window, last + 1))
+		last++;
+	*ret_begin = clip(window, piece_begin(window, first));
+	*ret_end = clip(window, piece_begin(window, last + 1));
+}
+
+/* Is the page that holds p shadow? *ret_end: where the next one may be different */
+static bool is_shadow(const struct window *window, const char *p, const char **ret_end)
+{
+	size_t index = piece_of(window, p);
+	const char *end = piece_begin(window, index + 1);
+	bool shadow = !is_in_place(window, index) || p < window->whole || p >= window->whole_end;
+
+	if (p < window->whole && window->whole < end)
+		end = window->whole;
+	else if (p < window->whole_end && window->whole_end < end)
 		end = window->whole_end;
-	if (begin < end) {
-		why = may_replace() ? find_obstacle(begin, end) : "SOFTFIELD_REGION=copy";
-		if (!why)
-			why = replace_pages(window, begin, (size_t)(end - begin));
+	*ret_end = end;
+	return shadow;
+}
+
+void priv_window_collect(const struct window *window, void *addr, size_t size)
+{
+	const char *shadow_memory = window->shadow;
+	char *p = addr, *end = p + size;
+
+	while (p < end) {
+		const char *next;
+		bool shadow = is_shadow(window, p, &next);
+		size_t count = (size_t)((next < end ? next : end) - p);
+
+		if (shadow)
+			copy_bytes(p, shadow_memory + (p - window->start), count);
+		p += count;
 	}
-	if (why && !window->reason) {
-		window->reason = why;
-		LOG_INFO("received data is copied twice into memory at %p (%zu bytes): %s",
-			 (void *)window->addr, window->size, why);
-	}
-	/* Release: pairs with the acquire in window_is_direct(). */
-	atomic_store_explicit(&piece->condition,
-			      why || begin >= end ? WINDOW_SHADOW : WINDOW_IN_PLACE,
-			      memory_order_release);
 }
 
 /*
@@ -320,17 +358,19 @@ static void put_in_place(struct window *window, size_t index)
 
 static doca_error_t create_memfd(struct window *window)
 {
-	window->fd = memfd_create("softfield-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	doca_error_t err = DOCA_SUCCESS;
+
+	do
+		window->fd = memfd_create("softfield-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	while (window->fd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (window->fd < 0)
 		return priv_err_from_errno(errno);
 	if (ftruncate(window->fd, (off_t)window->span) ||
 	    fcntl(window->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
-		doca_error_t err = priv_err_from_errno(errno);
-
+		err = priv_err_from_errno(errno);
 		close(window->fd);
-		return err;
 	}
-	return DOCA_SUCCESS;
+	return err;
 }
 
 doca_error_t priv_window_create(void *addr, size_t size, struct window **ret_window)
@@ -365,28 +405,45 @@ doca_error_t priv_window_create(void *addr, size_t size, struct window **ret_win
 	return DOCA_SUCCESS;
 }
 
-/* The order keeps every page's content in view of its other writers; see the top of the file. */
-static void give_back(const struct window *window, char *begin, char *end)
+/* with the lock of all windows held */
+static void give_back(struct window *window, char *begin, char *end)
 {
-	map_private(window, begin, end);
-	if (madvise(begin, (size_t)(end - begin), MADV_POPULATE_WRITE))
-		LOG_ERR("cannot copy %zu bytes back: %s", (size_t)(end - begin), strerror(errno));
-	/* What the peer still sees is a hole, and so is what MADV_DONTNEED would bring back. */
-	fallocate(window->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  (off_t)(begin - window->start), (off_t)(end - begin));
+	off_t offset = begin - window->start;
+
+	switch (takeover_return(window->fd, offset, begin, (size_t)(end - begin))) {
+	case TAKEOVER_RETURNED:
+		/* Nobody needs it any more, nor what the peer writes there. */
+		if (!window->forked)
+			fallocate(window->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
+				  end - begin);
+		break;
+	case TAKEOVER_CUT:
+		break;
+	case TAKEOVER_KEPT:
+		window->kept = true;
+		break;
+	}
 }
 
 void priv_window_withdraw(struct window *window)
 {
 	char *begin, *end;
-	size_t piece = 0;
+	size_t index = 0;
 
+	pthread_mutex_lock(&window->lock);
 	pthread_mutex_lock(&windows.lock);
-	while (next_run(window, &piece, &begin, &end))
-		for_own_mappings(window, begin, end, give_back);
-	for (piece = 0; piece < window->piece_count; piece++)
-		atomic_store(&window->pieces[piece].condition, WINDOW_SHADOW);
+	while (next_run(window, &index, &begin, &end)) {
+		if (for_own_mappings(window, begin, end, give_back))
+			continue;
+		LOG_ERR("%zu bytes at %p stay shared with the peer: %s", (size_t)(end - begin),
+			(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));
+		window->kept = true;
+	}
+	for (index = 0; !window->kept && index < window->piece_count; index++)
+		set_condition(window, index, WINDOW_SHADOW);
 	pthread_mutex_unlock(&windows.lock);
+	atomic_store_explicit(&window->withdrawn, !window->kept, memory_order_relaxed);
+	pthread_mutex_unlock(&window->lock);
 }
 
 void priv_window_ref(struct window *window)
@@ -398,144 +455,32 @@ void priv_window_unref(struct window *window)
 {
 	if (atomic_fetch_sub(&window->refs, 1) != 1)
 		return;
+	if (!window_is_withdrawn(window))
+		priv_window_withdraw(window);
+	if (window->shadow)
+		munmap(window->shadow, window->span);
+	if (window->kept)
+		return;
 	pthread_mutex_lock(&windows.lock);
 	list_remove(&window->node);
 	pthread_mutex_unlock(&windows.lock);
-	if (window->shadow)
-		munmap(window->shadow, window->span);
 	close(window->fd);
 	pthread_mutex_destroy(&window->lock);
 	free(window);
 }
 
-/* pieces that [addr, addr + size) touches */
-static void find_pieces(const struct window *window, const char *addr, size_t size, size_t *first,
-			size_t *last)
+struct window_use priv_window_use(struct window *window)
 {
-	*first = (size_t)(addr - window->start) >> WINDOW_PIECE_SHIFT;
-	*last = (size_t)(addr + size - 1 - window->start) >> WINDOW_PIECE_SHIFT;
-}
+	struct window_use use = {.why = window->why};
+	size_t index;
 
-static doca_error_t map_shadow(struct window *window)
-{
-	void *shadow;
+	for (index = 0; index < window->piece_count; index++) {
+		char *begin = piece_begin(window, index), *end = piece_begin(window, index + 1);
 
-	if (window->shadow)
-		return DOCA_SUCCESS;
-	shadow = mmap(NULL, window->span, PROT_READ | PROT_WRITE, MAP_SHARED, window->fd, 0);
-	if (shadow == MAP_FAILED)
-		return priv_err_from_errno(errno);
-	window->shadow = shadow;
-	return DOCA_SUCCESS;
-}
-
-static doca_error_t prepare(struct window *window, const char *addr, size_t size, bool *ret_direct)
-{
-	bool worked = false;
-	size_t first, last, i;
-	doca_error_t err;
-
-	find_pieces(window, addr, size, &first, &last);
-	for (i = first; i <= last; i++) {
-		struct window_piece *piece = &window->pieces[i];
-
-		/* While shadow messages are under way the memfd's pages must not be written over.
-		 */
-		if (atomic_load(&piece->condition) != WINDOW_NEW ||
-		    atomic_load(&piece->shadow_holds))
-			continue;
-		if (worked)
-			return DOCA_ERROR_AGAIN;
-		put_in_place(window, i);
-		worked = true;
+		if (window->pieces[index] == WINDOW_SHADOW)
+			use.shadow += (uint64_t)(end - begin);
+		else if (window->pieces[index] == WINDOW_IN_PLACE)
+			use.in_place += (uint64_t)(end - begin);
 	}
-	*ret_direct = window_is_direct(window, addr, size);
-	if (*ret_direct)
-		return DOCA_SUCCESS;
-	err = map_shadow(window);
-	if (err)
-		return err;
-	for (i = first; i <= last; i++)
-		atomic_fetch_add(&window->pieces[i].shadow_holds, 1);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
-				 bool *ret_direct)
-{
-	doca_error_t err;
-
-	if (window_is_direct(window, addr, size)) {
-		*ret_direct = true;
-		return DOCA_SUCCESS;
-	}
-	pthread_mutex_lock(&window->lock);
-	err = prepare(window, addr, size, ret_direct);
-	pthread_mutex_unlock(&window->lock);
-	return err;
-}
-
-static bool is_in_place(const struct window *window, size_t index)
-{
-	return atomic_load_explicit(&window->pieces[index].condition, memory_order_acquire) ==
-	       WINDOW_IN_PLACE;
-}
-
-void priv_window_find_direct(const struct window *window, const char *addr, char **ret_begin,
-			     char **ret_end)
-{
-	size_t first = (size_t)(addr - window->start) >> WINDOW_PIECE_SHIFT;
-	size_t last = first;
-	char *begin, *end;
-
-	while (first && is_in_place(window, first - 1))
-		first--;
-	while (last + 1 < window->piece_count && is_in_place(window, last + 1))
-		last++;
-	begin = window->start + (first << WINDOW_PIECE_SHIFT);
-	end = window->start + ((last + 1) << WINDOW_PIECE_SHIFT);
-	*ret_begin = begin < window->whole ? window->whole : begin;
-	*ret_end = end > window->whole_end ? window->whole_end : end;
-}
-
-/* is the page that holds p shadow? and where does its condition end? */
-static bool is_shadow(const struct window *window, const char *p, const char **ret_end)
-{
-	size_t index = (size_t)(p - window->start) >> WINDOW_PIECE_SHIFT;
-	const char *piece_end = window->start + ((index + 1) << WINDOW_PIECE_SHIFT);
-	bool in_place = atomic_load_explicit(&window->pieces[index].condition,
-					     memory_order_acquire) == WINDOW_IN_PLACE;
-
-	*ret_end = piece_end;
-	if (!in_place)
-		return true;
-	if (p < window->whole) {
-		*ret_end = window->whole;
-		return true;
-	}
-	if (p >= window->whole_end)
-		return true;
-	if (piece_end > window->whole_end)
-		*ret_end = window->whole_end;
-	return false;
-}
-
-void priv_window_collect(struct window *window, void *addr, size_t held, size_t size)
-{
-	char *p = addr, *end = p + size;
-	size_t first, last, i;
-
-	while (p < end) {
-		const char *next;
-		bool shadow = is_shadow(window, p, &next);
-
-		if (next > end)
-			next = end;
-		if (shadow)
-			memcpy(p, window->shadow + (p - window->start), (size_t)(next - p));
-		p += next - p;
-	}
-	find_pieces(window, addr, held, &first, &last);
-	for (i = first; i <= last; i++)
-		atomic_fetch_sub(&window->pieces[i].shadow_holds, 1);
+	return use;
 }

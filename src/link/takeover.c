@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanging pages while the program runs.
+ */
+#define LOG_MODULE "window"
+#include "link/takeover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/cleanup.h"
+#include "base/log.h"
+
+#define RETURN_PIECE ((size_t)2 << 20)
+
+const char *priv_takeover_describe(unsigned int reason)
+{
+	static const char *const texts[TAKEOVER_COUNT] = {
+		[TAKEOVER_DONE] = "nothing hinders it",
+		[TAKEOVER_FORBIDDEN] = "SOFTFIELD_REGION=copy",
+		[TAKEOVER_NO_PROC] = "/proc is not mounted",
+		[TAKEOVER_NOT_MAPPED] = "it is not mapped",
+		[TAKEOVER_SHARED] = "it is shared memory",
+		[TAKEOVER_READ_ONLY] = "it is read-only memory",
+		[TAKEOVER_EXECUTABLE] = "it is executable memory",
+		[TAKEOVER_FILE] = "it is a mapped file or in huge pages",
+		[TAKEOVER_STACK] = "it is a stack",
+		[TAKEOVER_PINNED] = "memory of the process is pinned (io_uring or RDMA)",
+		[TAKEOVER_THREADS] = "the process has several threads and may not use userfaultfd",
+		[TAKEOVER_NO_GUARD] = "userfaultfd cannot write-protect it",
+		[TAKEOVER_NO_MEMORY] = "there is no memory for a copy",
+		[TAKEOVER_NO_MAPPING] = "the kernel allows no more mappings",
+	};
+
+	return reason < TAKEOVER_COUNT ? texts[reason] : "of an unknown reason";
+}
+
+/*
+ * What hinders it
+ */
+
+static const char *const ways[] = {"auto", "copy"};
+
+/* SOFTFIELD_REGION=copy leaves every page alone; for tests and for programs that want that */
+static bool is_forbidden(void)
+{
+	const char *way = getenv("SOFTFIELD_REGION");
+
+	if (!way || !strcmp(way, ways[0]))
+		return false;
+	if (strcmp(way, ways[1]))
+		LOG_ERR("SOFTFIELD_REGION=%s: must be auto or copy; taking auto", way);
+	return !strcmp(way, ways[1]);
+}
+
+/*
+ * Pages that hardware or the kernel has been given for good (RDMA, registered buffers of io_uring)
+ * would go on being used behind the exchanged ones. Which they are, nobody tells.
+ */
+static bool has_pinned_memory(void)
+{
+	_cleanup_file_ FILE *status = fopen("/proc/self/status", "re");
+	unsigned long kb = 0;
+	char line[256];
+
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmPin: %lu", &kb) == 1)
+			break;
+	return kb != 0;
+}
+
+static enum takeover check_mapping(const char *line, const char *perms, unsigned long inode)
+{
+	if (perms[3] != 'p')
+		return TAKEOVER_SHARED;
+	if (perms[0] != 'r' || perms[1] != 'w')
+		return TAKEOVER_READ_ONLY;
+	if (perms[2] == 'x')
+		return TAKEOVER_EXECUTABLE;
+	if (inode)
+		return TAKEOVER_FILE;
+	return strstr(line, "[stack") ? TAKEOVER_STACK : TAKEOVER_DONE;
+}
+
+/* Is all of it plain private memory? */
+static enum takeover find_obstacle(const char *begin, size_t size)
+{
+	_cleanup_file_ FILE *maps = fopen("/proc/self/maps", "re");
+	uintptr_t covered = (uintptr_t)begin, end = covered + size;
+	char line[512];
+
+	if (!maps)
+		return TAKEOVER_NO_PROC;
+	while (covered < end && fgets(line, sizeof(line), maps)) {
+		unsigned long from, to, inode;
+		enum takeover obstacle;
+		char perms[5];
+
+		if (sscanf(line, "%lx-%lx %4s %*x %*x:%*x %lu", &from, &to, perms, &inode) != 4 ||
+		    to <= covered)
+			continue;
+		if (from > covered)
+			break;
+		obstacle = check_mapping(line, perms, inode);
+		if (obstacle)
+			return obstacle;
+		covered = to;
+	}
+	return covered < end ? TAKEOVER_NOT_MAPPED : TAKEOVER_DONE;
+}
+
+/*
+ * Keeping writers out
+ */
+
+static bool is_single_threaded(void)
+{
+	struct stat st;
+
+	/* two links of its own, and one for each thread */
+	return !stat("/proc/self/task", &st) && st.st_nlink == 3;
+}
+
+/* Also the administrator can allow it, by the rights of the device. */
+static int open_userfaultfd(void)
+{
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	int dev;
+
+	if (fd >= 0)
+		return fd;
+	dev = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+	if (dev < 0)
+		return -1;
+#ifdef USERFAULTFD_IOC_NEW
+	fd = ioctl(dev, USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK);
+#endif
+	close(dev);
+	return fd;
+}
+
+/*
+ * A descriptor that makes writers wait until it is closed. One that stops user mode alone is not
+ * good enough: system calls of other threads would fail with EFAULT. -1: none to be had
+ */
+static int open_guard(void)
+{
+	struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP};
+	int fd = open_userfaultfd();
+
+	if (fd >= 0 && ioctl(fd, UFFDIO_API, &api)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool protect(int fd, char *begin, size_t size)
+{
+	struct uffdio_register reg = {.range = {(uintptr_t)begin, size},
+				      .mode = UFFDIO_REGISTER_MODE_WP};
+	struct uffdio_writeprotect wp = {.range = {(uintptr_t)begin, size},
+					 .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+
+	/* Only pages that exist can be protected. */
+	return !madvise(begin, size, MADV_POPULATE_READ) && !ioctl(fd, UFFDIO_REGISTER, &reg) &&
+	       !ioctl(fd, UFFDIO_WRITEPROTECT, &wp);
+}
+
+/* Nobody but the caller writes until *ret_guard (-1: none is needed) is closed. */
+static enum takeover keep_writers_out(char *begin, size_t size, int *ret_guard)
+{
+	if (is_single_threaded())
+		return TAKEOVER_DONE;
+	*ret_guard = open_guard();
+	if (*ret_guard < 0)
+		return TAKEOVER_THREADS;
+	return protect(*ret_guard, begin, size) ? TAKEOVER_DONE : TAKEOVER_NO_GUARD;
+}
+
+/*
+ * Exchanging
+ */
+
+/* A new mapping is not locked, even where the old one was. The call refuses locked memory. */
+static bool is_locked(char *begin, size_t size)
+{
+	return madvise(begin, size, MADV_COLD) && errno == EINVAL;
+}
+
+static void lock_again(char *begin, size_t size)
+{
+	if (mlock(begin, size))
+		LOG_WRN("%zu bytes at %p are not locked into memory any more: %s", size,
+			(void *)begin, strerror(errno));
+}
+
+static bool copy_into(int memfd, off_t offset, const char *begin, size_t size)
+{
+	while (size) {
+		ssize_t n = pwrite(memfd, begin, size, offset);
+
+		if (n <= 0)
+			return false;
+		begin += n;
+		offset += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static bool map_over(int memfd, off_t offset, char *begin, size_t size, int flags)
+{
+	return mmap(begin, size, PROT_READ | PROT_WRITE, MAP_FIXED | flags, memfd, offset) !=
+	       MAP_FAILED;
+}
+
+static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
+{
+	_cleanup_fd_ int guard = -1;
+	enum takeover obstacle = keep_writers_out(begin, size, &guard);
+
+	if (obstacle)
+		return obstacle;
+	if (!copy_into(memfd, offset, begin, size))
+		return TAKEOVER_NO_MEMORY;
+	if (!map_over(memfd, offset, begin, size, MAP_SHARED))
+		return TAKEOVER_NO_MAPPING;
+	madvise(begin, size, MADV_POPULATE_WRITE); /* saves page faults; optional */
+	return TAKEOVER_DONE;
+}
+
+enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
+{
+	enum takeover obstacle;
+	bool locked;
+
+	if (is_forbidden())
+		return TAKEOVER_FORBIDDEN;
+	if (has_pinned_memory())
+		return TAKEOVER_PINNED;
+	obstacle = find_obstacle(begin, size);
+	if (obstacle)
+		return obstacle;
+	locked = is_locked(begin, size);
+	obstacle = share(memfd, offset, begin, size);
+	if (!obstacle && locked)
+		lock_again(begin, size);
+	return obstacle;
+}
+
+bool takeover_cut(int memfd, off_t offset, char *begin, size_t size)
+{
+	return map_over(memfd, offset, begin, size, MAP_PRIVATE);
+}
+
+/* Puts anonymous memory with the same content in place; fresh has not been touched before. */
+static bool return_piece(char *begin, char *fresh, size_t size)
+{
+	_cleanup_fd_ int guard = -1;
+	bool locked = is_locked(begin, size);
+
+	if (keep_writers_out(begin, size, &guard))
+		return false;
+	memcpy(fresh, begin, size);
+	/* Something stays mapped at fresh, so that no other thread gets the place meanwhile. */
+	if (mremap(fresh, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, begin) ==
+	    MAP_FAILED)
+		return false;
+	if (locked)
+		lock_again(begin, size);
+	return true;
+}
+
+/* In pieces, for a guard holds up whoever writes; from one range, for its parts become one again.
+ */
+static size_t return_pieces(char *begin, size_t size)
+{
+	char *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t done = 0;
+
+	if (fresh == MAP_FAILED)
+		return 0;
+	while (done < size) {
+		size_t piece = size - done < RETURN_PIECE ? size - done : RETURN_PIECE;
+
+		if (!return_piece(begin + done, fresh + done, piece))
+			break;
+		done += piece;
+	}
+	munmap(fresh, size);
+	return done;
+}
+
+/*
+ * The way that needs no guard: a private mapping of the memfd shows the same pages, whoever writes
+ * at that moment; then every page is written to once, which makes it the process's own.
+ */
+static enum takeover_end cut_and_copy(int memfd, off_t offset, char *begin, size_t size)
+{
+	if (!takeover_cut(memfd, offset, begin, size)) {
+		LOG_ERR("%zu bytes at %p stay shared with the peer: %s", size, (void *)begin,
+			strerror(errno));
+		return TAKEOVER_KEPT;
+	}
+	return madvise(begin, size, MADV_POPULATE_WRITE) ? TAKEOVER_CUT : TAKEOVER_RETURNED;
+}
+
+enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t size)
+{
+	size_t done;
+
+	if (has_pinned_memory()) {
+		LOG_WRN("%zu bytes at %p stay shared with the peer: %s", size, (void *)begin,
+			priv_takeover_describe(TAKEOVER_PINNED));
+		return TAKEOVER_KEPT;
+	}
+	done = return_pieces(begin, size);
+	if (done == size)
+		return TAKEOVER_RETURNED;
+	return cut_and_copy(memfd, offset + (off_t)done, begin + done, size - done);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanges pages of this process under its feet: private memory for memory of a memfd with the
+ * same content, and back. Whoever reads or writes there meanwhile notices nothing.
+ *
+ * A write that happens between copying and exchanging would be lost. So nothing is exchanged unless
+ * there can be none: the process has one thread (this one), or userfaultfd makes writers wait, in
+ * user mode and in the kernel. docs/internals/windows.md says what else was considered.
+ */
+#ifndef SOFTFIELD_LINK_TAKEOVER_H
+#define SOFTFIELD_LINK_TAKEOVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/export.h"
+
+/* Why pages were not exchanged. The numbers travel between processes: add at the end. */
+enum takeover {
+	TAKEOVER_DONE,
+	TAKEOVER_FORBIDDEN,
+	TAKEOVER_NO_PROC,
+	TAKEOVER_NOT_MAPPED,
+	TAKEOVER_SHARED,
+	TAKEOVER_READ_ONLY,
+	TAKEOVER_EXECUTABLE,
+	TAKEOVER_FILE,
+	TAKEOVER_STACK,
+	TAKEOVER_PINNED,
+	TAKEOVER_THREADS,
+	TAKEOVER_NO_GUARD,
+	TAKEOVER_NO_MEMORY,
+	TAKEOVER_NO_MAPPING,
+	TAKEOVER_COUNT,
+};
+
+/* a text to follow "because", also for numbers that another process made up */
+PRIV_EXPORT const char *priv_takeover_describe(unsigned int reason);
+
+/*
+ * Whole pages of [begin, begin + size) become those of the memfd from offset on. Anything but DONE:
+ * they are as they were.
+ */
+enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size);
+enum takeover_end {
+	TAKEOVER_RETURNED,
+	TAKEOVER_CUT,  /* private, but the memfd's pages are still needed */
+	TAKEOVER_KEPT, /* it cannot be helped: they stay shared (logged) */
+};
+
+/* Gives the process private memory back. */
+enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t size);
+/*
+ * Makes pages of the memfd private, whoever uses them meanwhile: the process sees their content
+ * until it writes, and nobody else sees what it writes.
+ */
+bool takeover_cut(int memfd, off_t offset, char *begin, size_t size);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Windows: what the peer can reach, what it cannot, and what is left at the end.
+ */
+#include "windowtest.h"
+
+/* every byte of the range, given those of the messages so far */
+static void check_bytes(const struct scene *scene, const char *expected)
+{
+	assert_memory_equal(scene->addr, expected, scene->size);
+	check_canaries(scene);
+}
+
+/*
+ * Every offset and length
+ */
+
+static void receive_everywhere(size_t offset, size_t size)
+{
+	struct scene scene = open_scene(offset, size);
+	char *expected = malloc(size);
+	size_t at, count = 1;
+	char byte = 1;
+
+	memcpy(expected, scene.addr, size);
+	for (at = 0; at < size; at += count, count = count * 3 + 1) {
+		size_t room = size - at < count + 5 ? size - at : count + 5;
+
+		count = count < room ? count : room;
+		receive(&scene, scene.addr + at, room, count, byte);
+		memset(expected + at, byte++, count);
+		check_bytes(&scene, expected);
+	}
+	receive(&scene, scene.addr, size, size, 99);
+	memset(expected, 99, size);
+	check_bytes(&scene, expected);
+	free(expected);
+	close_scene(&scene);
+}
+
+static void receives_at_odd_places(void **state)
+{
+	static const size_t offsets[] = {0, 1, 7, 2048, 4095};
+	static const size_t sizes[] = {
+		1,    2,     63,	4095,  4096,	  4097,		  8191,
+		8193, 40000, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE + 77, 3 * PIECE + 4096};
+	unsigned int i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(offsets); i++)
+		for (j = 0; j < ARRAY_SIZE(sizes); j++)
+			receive_everywhere(offsets[i], sizes[j]);
+}
+
+static void receives_into_copied_memory(void **state)
+{
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	receives_at_odd_places(state);
+	unsetenv("SOFTFIELD_REGION");
+}
+
+static void only_whole_pages_are_in_place(void **state)
+{
+	struct scene scene = open_scene(100, 5 * PAGE);
+	char *begin, *end;
+	bool direct;
+
+	(void)state;
+	prepare(&scene, scene.addr, scene.size, &direct);
+	assert_false(direct);
+	prepare(&scene, scene.memory + 2 * PAGE, 4 * PAGE, &direct);
+	assert_true(direct);
+	prepare(&scene, scene.memory + 2 * PAGE - 1, 2, &direct);
+	assert_false(direct);
+	prepare(&scene, scene.memory + 6 * PAGE - 1, 2, &direct);
+	assert_false(direct);
+	priv_window_find_direct(scene.window, scene.memory + 3 * PAGE, &begin, &end);
+	assert_ptr_equal(begin, scene.memory + 2 * PAGE);
+	assert_ptr_equal(end, scene.memory + 6 * PAGE);
+	close_scene(&scene);
+}
+
+static void peer_sees_nothing_of_the_neighbours(void **state)
+{
+	struct scene scene = open_scene(100, 3 * PAGE);
+	bool direct;
+	size_t i;
+
+	(void)state;
+	prepare(&scene, scene.addr, scene.size, &direct);
+	for (i = 0; i < PAGE; i++) {
+		assert_int_equal(scene.peer[i], 0);
+		assert_int_equal(scene.peer[scene.peer_size - PAGE + i], 0);
+	}
+	assert_memory_equal(scene.peer + PAGE, scene.memory + 2 * PAGE, 2 * PAGE);
+	/* nor can it write to them */
+	memset(scene.peer, 0xee, PAGE);
+	memset(scene.peer + scene.peer_size - PAGE, 0xee, PAGE);
+	check_canaries(&scene);
+	close_scene(&scene);
+}
+
+static void memory_of_the_window_cannot_shrink(void **state)
+{
+	struct scene scene = open_scene(0, PAGE);
+
+	(void)state;
+	assert_int_equal(ftruncate(scene.window->fd, 0), -1);
+	close_scene(&scene);
+}
+
+/*
+ * Pieces
+ */
+
+static void works_on_one_piece_a_call(void **state)
+{
+	struct scene scene = open_scene(0, 32 * PIECE);
+	char *begin, *end;
+	bool direct;
+
+	(void)state;
+	assert_int_equal(prepare(&scene, scene.addr + PIECE, 4 * PIECE, &direct), 4);
+	assert_true(direct);
+	assert_int_equal(prepare(&scene, scene.addr + 2 * PIECE, PIECE, &direct), 1);
+	priv_window_find_direct(scene.window, scene.addr + 2 * PIECE, &begin, &end);
+	assert_ptr_equal(begin, scene.addr + PIECE);
+	assert_ptr_equal(end, scene.addr + 5 * PIECE);
+	assert_int_equal(prepare(&scene, scene.addr, 32 * PIECE, &direct), 28);
+	assert_true(direct);
+	close_scene(&scene);
+}
+
+static void tells_how_it_works(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	struct window_use use;
+	bool direct;
+
+	(void)state;
+	use = priv_window_use(scene.window);
+	assert_int_equal(use.in_place + use.shadow, 0);
+	prepare(&scene, scene.addr, 1, &direct);
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	prepare(&scene, scene.addr + PIECE, 1, &direct);
+	unsetenv("SOFTFIELD_REGION");
+	use = priv_window_use(scene.window);
+	assert_int_equal(use.in_place, PIECE);
+	assert_int_equal(use.shadow, PIECE);
+	assert_int_equal(use.why, TAKEOVER_FORBIDDEN);
+	close_scene(&scene);
+}
+
+/* A full machine is an error of the owner, not a signal to the peer. */
+static void memory_of_the_shadow_is_there(void **state)
+{
+	struct scene scene = open_scene(100, PIECE);
+	struct stat st;
+	bool direct;
+
+	(void)state;
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	prepare(&scene, scene.addr, 1, &direct);
+	unsetenv("SOFTFIELD_REGION");
+	assert_int_equal(fstat(scene.window->fd, &st), 0);
+	assert_true((size_t)st.st_blocks * 512 >= PIECE);
+	close_scene(&scene);
+}
+
+/*
+ * The end
+ */
+
+static void withdrawn_memory_is_the_programs_own(void **state)
+{
+	struct scene scene = open_scene(10, 2 * PIECE);
+	char *expected = malloc(scene.size);
+	struct stat st;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	memcpy(expected, scene.addr, scene.size);
+	priv_window_withdraw(scene.window);
+	assert_true(window_is_withdrawn(scene.window));
+	assert_int_equal(fstat(scene.window->fd, &st), 0);
+	assert_true((size_t)st.st_blocks * 512 <= 2 * PAGE); /* only the ragged pages */
+	memset(scene.peer, 0xee, scene.peer_size);
+	check_bytes(&scene, expected);
+	free(expected);
+	close_scene(&scene);
+}
+
+static void goes_on_through_the_shadow_when_withdrawn(void **state)
+{
+	struct scene scene = open_scene(10, 2 * PIECE);
+	bool direct;
+
+	(void)state;
+	receive(&scene, scene.addr, PIECE, PIECE, 'x');
+	priv_window_withdraw(scene.window);
+	prepare(&scene, scene.addr + PAGE, PAGE, &direct);
+	assert_false(direct);
+	receive(&scene, scene.addr, scene.size, scene.size, 'y');
+	assert_int_equal(scene.addr[0], 'y');
+	assert_int_equal(scene.addr[scene.size - 1], 'y');
+	close_scene(&scene);
+}
+
+static void last_reference_withdraws(void **state)
+{
+	struct scene scene = open_scene(0, PIECE);
+
+	(void)state;
+	receive(&scene, scene.addr, PIECE, PIECE, 'x');
+	priv_window_ref(scene.window);
+	priv_window_unref(scene.window);
+	memset(scene.peer, 'y', PIECE);
+	assert_int_equal(scene.addr[0], 'y');
+	priv_window_unref(scene.window);
+	memset(scene.peer, 'z', PIECE);
+	assert_int_equal(scene.addr[0], 'y');
+	check_canaries(&scene);
+	munmap(scene.peer, scene.peer_size);
+	munmap(scene.memory, scene.memory_size);
+}
+
+static void memory_may_be_gone_before(void **state)
+{
+	struct scene scene = open_scene(0, 4 * PIECE);
+	char *other;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	munmap(scene.addr, scene.size);
+	/* Something else has moved in, into a part of it. */
+	other = mmap(scene.addr + PIECE + PAGE, PIECE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	assert_ptr_equal(other, scene.addr + PIECE + PAGE);
+	memset(other, 'o', PIECE);
+	priv_window_withdraw(scene.window);
+	assert_int_equal(other[0], 'o');
+	assert_int_equal(other[PIECE - 1], 'o');
+	assert_int_equal(msync(scene.addr, PAGE, MS_ASYNC), -1); /* still not mapped */
+	priv_window_unref(scene.window);
+	munmap(scene.peer, scene.peer_size);
+	munmap(scene.memory, scene.memory_size);
+}
+
+static void part_of_the_memory_may_be_gone(void **state)
+{
+	struct scene scene = open_scene(0, 4 * PIECE);
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	munmap(scene.addr + PIECE, PAGE);
+	priv_window_withdraw(scene.window);
+	memset(scene.peer, 'y', scene.peer_size);
+	assert_int_equal(scene.addr[PIECE - 1], 'x');
+	assert_int_equal(scene.addr[PIECE + PAGE], 'x');
+	assert_int_equal(scene.addr[4 * PIECE - 1], 'x');
+	priv_window_unref(scene.window);
+	munmap(scene.peer, scene.peer_size);
+	munmap(scene.memory, scene.memory_size);
+}
+
+static void windows_may_overlap(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PIECE), second = scene;
+	bool direct;
+
+	(void)state;
+	assert_ok(priv_window_create(scene.addr + PAGE, 2 * PIECE - PAGE, &second.window));
+	attach_peer(&second);
+	second.addr += PAGE;
+	second.size -= PAGE;
+	receive(&scene, scene.addr, PIECE, PIECE, 'x');
+	prepare(&second, second.addr, PIECE, &direct);
+	assert_false(direct);
+	receive(&second, second.addr, PAGE, PAGE, 'y');
+	assert_int_equal(scene.addr[PAGE - 1], 'x');
+	assert_int_equal(scene.addr[PAGE], 'y');
+	priv_window_withdraw(second.window);
+	receive(&scene, scene.addr, PIECE, PIECE, 'z');
+	assert_int_equal(scene.addr[PAGE], 'z');
+	priv_window_unref(second.window);
+	munmap(second.peer, second.peer_size);
+	close_scene(&scene);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(receives_at_odd_places),
+		TEST(receives_into_copied_memory),
+		TEST(only_whole_pages_are_in_place),
+		TEST(peer_sees_nothing_of_the_neighbours),
+		TEST(memory_of_the_window_cannot_shrink),
+		TEST(works_on_one_piece_a_call),
+		TEST(tells_how_it_works),
+		TEST(memory_of_the_shadow_is_there),
+		TEST(withdrawn_memory_is_the_programs_own),
+		TEST(goes_on_through_the_shadow_when_withdrawn),
+		TEST(last_reference_withdraws),
+		TEST(memory_may_be_gone_before),
+		TEST(part_of_the_memory_may_be_gone),
+		TEST(windows_may_overlap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Windows of programs that fork and of programs with threads.
+ */
+#include "windowtest.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include "child.h"
+
+/*
+ * Children
+ */
+
+static bool holds(const char *p, size_t size, char byte)
+{
+	while (size--)
+		if (p[size] != byte)
+			return false;
+	return true;
+}
+
+/* exit status: which step was wrong */
+static void live_in_copy(struct child *parent, void *arg)
+{
+	struct scene *scene = arg;
+
+	if (!holds(scene->addr, scene->size, 'x'))
+		_exit(1);
+	memset(scene->addr, 'c', scene->size / 2);
+	child_tell(parent);
+	child_await(parent); /* the parent has withdrawn, the peer has written */
+	if (!holds(scene->addr, scene->size / 2, 'c'))
+		_exit(2);
+	_exit(holds(scene->addr + scene->size / 2, scene->size / 2, 'x') ? 0 : 3);
+}
+
+static void what_a_child_writes_stays_there(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	struct child child;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	child = child_start(live_in_copy, &scene);
+	child_await(&child);
+	assert_true(holds(scene.addr, scene.size, 'x'));
+	assert_true(holds(scene.peer, scene.size, 'x'));
+	priv_window_withdraw(scene.window);
+	memset(scene.addr, 'p', scene.size);
+	child_tell(&child);
+	assert_int_equal(child_join(&child), 0);
+	close_scene(&scene);
+}
+
+/* The program had freed its memory, and something else was there. */
+static void find_own_memory(struct child *parent, void *arg)
+{
+	struct scene *scene = arg;
+
+	(void)parent;
+	_exit(holds(scene->addr + PIECE, PIECE, 'o') && holds(scene->addr, PIECE, 'x') ? 0 : 1);
+}
+
+static void a_child_finds_what_has_moved_in(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	struct child child;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	assert_true(mmap(scene.addr + PIECE, PIECE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
+	memset(scene.addr + PIECE, 'o', PIECE);
+	child = child_start(find_own_memory, &scene);
+	assert_int_equal(child_join(&child), 0);
+	close_scene(&scene);
+}
+
+struct taker {
+	pthread_t thread;
+	_Atomic unsigned int rounds;
+	_Atomic bool stop;
+};
+
+/* Puts memory in place and gives it back, again and again. */
+static void *take_and_return(void *arg)
+{
+	struct taker *taker = arg;
+	char *p = map_plain(PIECE);
+
+	memset(p, 't', PIECE);
+	while (!atomic_load(&taker->stop)) {
+		struct window *window;
+		bool direct;
+
+		if (priv_window_create(p, PIECE, &window) ||
+		    priv_window_prepare(window, p, PIECE, &direct))
+			abort();
+		priv_window_unref(window);
+		atomic_fetch_add(&taker->rounds, 1);
+	}
+	if (!holds(p, PIECE, 't'))
+		abort();
+	munmap(p, PIECE);
+	return NULL;
+}
+
+static void scribble(struct child *parent, void *arg)
+{
+	struct scene *scene = arg;
+
+	(void)parent;
+	memset(scene->addr, 'c', scene->size);
+}
+
+static void scribble_on_all(struct child *parent, void *arg)
+{
+	(void)parent;
+	memset(*(char **)arg, 'c', PIECE);
+}
+
+/* fork() at any moment of an exchange that another thread is doing */
+static void forks_between_exchanges(void **state)
+{
+	struct scene scene = open_scene(0, PIECE);
+	struct taker taker = {0};
+	unsigned int i;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	assert_int_equal(pthread_create(&taker.thread, NULL, take_and_return, &taker), 0);
+	for (i = 0; i < 30; i++) {
+		struct child child = child_start(scribble, &scene);
+
+		assert_int_equal(child_join(&child), 0);
+		assert_true(holds(scene.addr, scene.size, 'x'));
+	}
+	atomic_store(&taker.stop, true);
+	pthread_join(taker.thread, NULL);
+	assert_true(taker.rounds > 0);
+	close_scene(&scene);
+}
+
+struct shared_range {
+	char *p;
+	struct taker taker;
+};
+
+static void *take_and_return_here(void *arg)
+{
+	struct shared_range *range = arg;
+
+	while (!atomic_load(&range->taker.stop)) {
+		struct window *window;
+		bool direct;
+
+		if (priv_window_create(range->p, PIECE, &window) ||
+		    priv_window_prepare(window, range->p, PIECE, &direct))
+			abort();
+		priv_window_unref(window);
+		atomic_fetch_add(&range->taker.rounds, 1);
+	}
+	return NULL;
+}
+
+/* Children that write to the very memory that is being exchanged. */
+static void children_of_an_exchange_own_their_memory(void **state)
+{
+	struct shared_range range = {.p = map_plain(PIECE)};
+	unsigned int i;
+
+	(void)state;
+	memset(range.p, 'x', PIECE);
+	assert_int_equal(pthread_create(&range.taker.thread, NULL, take_and_return_here, &range),
+			 0);
+	for (i = 0; i < 60; i++) {
+		struct child child = child_start(scribble_on_all, &range.p);
+
+		assert_int_equal(child_join(&child), 0);
+		assert_true(holds(range.p, PIECE, 'x'));
+	}
+	atomic_store(&range.taker.stop, true);
+	pthread_join(range.taker.thread, NULL);
+	assert_true(holds(range.p, PIECE, 'x'));
+	munmap(range.p, PIECE);
+}
+
+/*
+ * Several consumers of one range
+ */
+
+struct user {
+	pthread_t thread;
+	struct scene *scene;
+	size_t from, size;
+	char byte;
+};
+
+static void *use(void *arg)
+{
+	struct user *user = arg;
+	struct scene *scene = user->scene;
+	char *addr = scene->addr + user->from;
+	size_t at;
+	bool direct;
+
+	for (at = 0; at < user->size; at += 60000) {
+		size_t size = user->size - at < 60000 ? user->size - at : 60000;
+		doca_error_t err;
+
+		do
+			err = priv_window_prepare(scene->window, addr + at, size, &direct);
+		while (err == DOCA_ERROR_AGAIN);
+		if (err)
+			abort();
+		memset(scene->peer + window_offset(scene->window, addr + at), user->byte, size);
+		if (!direct)
+			priv_window_collect(scene->window, addr + at, size);
+	}
+	return NULL;
+}
+
+static void threads_share_a_window(void **state)
+{
+	struct scene scene = open_scene(77, 6 * PIECE);
+	struct user users[4];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		size_t from = i * scene.size / 4;
+
+		users[i] = (struct user){.scene = &scene,
+					 .from = from,
+					 .size = (i + 1) * scene.size / 4 - from,
+					 .byte = (char)('A' + i)};
+		assert_int_equal(pthread_create(&users[i].thread, NULL, use, &users[i]), 0);
+	}
+	for (i = 0; i < 4; i++)
+		pthread_join(users[i].thread, NULL);
+	for (i = 0; i < 4; i++)
+		assert_true(holds(scene.addr + users[i].from, users[i].size, users[i].byte));
+	close_scene(&scene);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_a_child_writes_stays_there),
+		TEST(a_child_finds_what_has_moved_in),
+		TEST(forks_between_exchanges),
+		TEST(children_of_an_exchange_own_their_memory),
+		TEST(threads_share_a_window),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
