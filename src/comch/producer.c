@@ -345,3 +345,35 @@ doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *produc
 	*id = producer->user.id;
 	return DOCA_SUCCESS;
 }
+
+/*
+ * For DPA code, which is what none of these producers is for
+ */
+
+doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
+						      uint32_t dev_num_send)
+{
+	if (!producer || !dev_num_send)
+		return DOCA_ERROR_INVALID_VALUE;
+	return ctx_check_idle(&producer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_producer_set_dev_num_send(struct doca_comch_producer *producer,
+						  uint32_t dev_num_send)
+{
+	return doca_comch_producer_set_dev_max_num_send(producer, dev_num_send);
+}
+
+doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer,
+						       struct doca_dpa_completion *dpa_comp)
+{
+	if (!producer || !dpa_comp)
+		return DOCA_ERROR_INVALID_VALUE;
+	return ctx_check_idle(&producer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
+						doca_dpa_dev_comch_producer_t *dpa_producer)
+{
+	return producer && dpa_producer ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE;
+}
