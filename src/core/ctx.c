@@ -257,3 +257,12 @@ doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_
 		return DOCA_ERROR_INVALID_VALUE;
 	return ctx_check_idle(ctx);
 }
+
+doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
+						     uint32_t *num_comp_vectors)
+{
+	if (!devinfo || !num_comp_vectors)
+		return DOCA_ERROR_INVALID_VALUE;
+	*num_comp_vectors = (uint32_t)priv_topo_limits()->ctx_num_completion_vectors;
+	return DOCA_SUCCESS;
+}
