@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -18,7 +19,13 @@
  */
 #define LOOK_IDLE_TICKS 4000
 #define LOOK_BUSY_TICKS 200000
-#define SWEEP_TICKS	400000
+/*
+ * A poller that has found nothing for so long lets others run now and then: its peer may be waiting
+ * for this very CPU.
+ */
+#define YIELD_AFTER_TICKS 150000
+#define YIELD_TICKS	  60000
+#define SWEEP_TICKS	  400000
 /* So many pollers stay hot without work; more than that is worth the barrier. */
 #define HOT_IDLE_MAX 16
 /* Bounds the time of one sweep. */
@@ -430,6 +437,16 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 	return done;
 }
 
+/* Nothing to do. */
+static void rest(struct poll_group *group, uint64_t now)
+{
+	clock_relax();
+	if (now < group->next_yield || priv_clock_virtual.on)
+		return;
+	group->next_yield = now + YIELD_TICKS;
+	sched_yield();
+}
+
 unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 {
 	const unsigned int before = done;
@@ -444,10 +461,12 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (now >= (done ? group->next_busy_look : group->next_look) || group->armed ||
 	    list_is_empty(&group->hot))
 		done += poll_slowly(group, now);
-	if (!done)
-		clock_relax();
-	else
+	if (done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
+		group->next_yield = now + YIELD_AFTER_TICKS;
+	} else {
+		rest(group, now);
+	}
 	return done - before;
 }
 

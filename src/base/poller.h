@@ -83,6 +83,7 @@ struct poll_group {
 	uint64_t next_look; /* ticks: when to ask the kernel again while polling finds nothing */
 	uint64_t next_busy_look;
 	uint64_t next_sweep;
+	uint64_t next_yield;
 	bool armed;
 	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
 							 are cleared */
