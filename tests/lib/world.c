@@ -232,14 +232,19 @@ void world_set_tasks(struct side *side, uint32_t count)
 		must(!doca_comch_client_task_send_set_conf(side->client, sent, failed, count));
 }
 
-struct side *world_add_client(struct world *world, const char *host_pci, const char *name)
+void world_set_up_client(struct side *side, const char *name)
 {
-	struct side *side = add_side(world, host_pci);
-
 	must(!doca_comch_client_create(side->dev, name, &side->client));
 	set_up_ctx(side, doca_comch_client_as_ctx(side->client));
 	must(!doca_comch_client_task_send_set_conf(side->client, sent, failed, SIDE_TASKS));
 	must(!doca_comch_client_event_msg_recv_register(side->client, received));
+}
+
+struct side *world_add_client(struct world *world, const char *host_pci, const char *name)
+{
+	struct side *side = add_side(world, host_pci);
+
+	world_set_up_client(side, name);
 	return side;
 }
 

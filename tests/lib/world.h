@@ -86,8 +86,9 @@ struct side *world_add_client(struct world *world, const char *host_pci, const c
 
 /* another number of send tasks; before start */
 void world_set_tasks(struct side *side, uint32_t count);
-/* makes the server of a side whose device and representor the test has chosen itself */
+/* makes a new server or client on a side that has none, as world_add_*() does */
 void world_set_up_server(struct side *side, const char *name);
+void world_set_up_client(struct side *side, const char *name);
 
 /* Lets everybody work, and time go by, until nothing happens any more. */
 void world_settle(struct world *world);
