@@ -102,20 +102,15 @@ static bool has_arrived(const struct ring_receiver *rx, uint32_t index)
 	return ring_peek(&ahead) != NULL;
 }
 
-/* Gives what has arrived since the last look its time. Nothing overtakes. */
+/* Gives what has arrived since the last look its time. Records are read in order all the same. */
 static void note_arrivals(struct fault *fault, const struct ring_receiver *rx)
 {
 	const struct topo_faults *config = &fault->config;
 
-	while (fault->seen - rx->tail <= fault->mask && has_arrived(rx, fault->seen)) {
-		uint64_t due = clock_now_ns() + config->delay_ns +
-			       random_below(&fault->random, config->jitter_ns + 1);
-
-		if (due < fault->last_due_ns)
-			due = fault->last_due_ns;
-		fault->last_due_ns = due;
-		fault->due_ns[fault->seen++ & fault->mask] = due;
-	}
+	while (fault->seen - rx->tail <= fault->mask && has_arrived(rx, fault->seen))
+		fault->due_ns[fault->seen++ & fault->mask] =
+			clock_now_ns() + config->delay_ns +
+			random_below(&fault->random, config->jitter_ns + 1);
 }
 
 bool priv_fault_holds(struct fault *fault, const struct ring_receiver *rx)

@@ -24,8 +24,7 @@ struct fault {
 	/* When a record that has arrived may be read, by its place in the ring; NULL: at once. */
 	uint64_t *due_ns;
 	uint32_t mask;
-	uint32_t seen; /* records before this index have a time */
-	uint64_t last_due_ns;
+	uint32_t seen;	    /* records before this index have a time */
 	struct timer timer; /* heats the poller when the first record is due */
 };
 
