@@ -103,3 +103,18 @@ void priv_ring_refresh(struct ring_sender *s)
 	s->tail = tail;
 	s->arena_tail = s->arena_mark[(tail - 1) & s->mask];
 }
+
+void priv_ring_push_stamped(struct ring_sender *s, uint16_t type, uint64_t stamp, const void *data,
+			    uint32_t size)
+{
+	uint32_t head = s->head;
+	uint32_t low = (uint32_t)stamp;
+	uint16_t high = (uint16_t)((stamp & RING_STAMP_MASK) >> 32 | RING_STAMPED);
+	struct ring_line *line = ring_fill(s, head, type, high, data, size);
+
+	if (size > RING_INLINE)
+		memcpy(line->data, &low, sizeof(low));
+	else
+		line->offset = low;
+	ring_publish(s, head, line);
+}

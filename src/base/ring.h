@@ -14,6 +14,10 @@
  *
  * Sleeping (see barrier.h): `sleeping` asks the sender for a wake-up after its next record,
  * `waiting` asks the receiver for one after it has made room.
+ *
+ * A receiver that must know which of several senders was first asks them for stamps: the sender's
+ * clock_ticks() when it pushed, in fields of the line that the record leaves unused. It can begin
+ * to ask at any time.
  */
 #ifndef SOFTFIELD_BASE_RING_H
 #define SOFTFIELD_BASE_RING_H
@@ -33,14 +37,18 @@
 #define RING_LINES_MAX 8192u
 #define RING_MAGIC     0x53465231u /* layout 1 */
 
+/* What is kept of a stamp: 47 bits; bit 15 of `extra` says that there is one. */
+#define RING_STAMP_MASK ((UINT64_C(1) << 47) - 1)
+#define RING_STAMPED	0x8000u
+
 struct ring_line {
 	_Atomic uint32_t
 		seq;	 /* index + 1 of the record that is complete; the sender's last store */
 	uint32_t size;	 /* of the payload */
-	uint32_t offset; /* in the arena, when size > RING_INLINE */
+	uint32_t offset; /* in the arena, when size > RING_INLINE; else low part of a stamp */
 	uint16_t type;	 /* what the record means: the user's */
-	uint16_t extra;	 /* likewise */
-	uint8_t data[RING_INLINE];
+	uint16_t extra;	 /* likewise; or the high part of a stamp */
+	uint8_t data[RING_INLINE]; /* when size > RING_INLINE: low part of a stamp */
 };
 _Static_assert(sizeof(struct ring_line) == RING_LINE, "one record is one cache line");
 
@@ -53,6 +61,7 @@ struct ring_shared {
 	_Alignas(128) _Atomic uint32_t tail;
 	/* Receiver sets, sender clears: read after each record, written rarely. */
 	_Alignas(128) _Atomic uint32_t sleeping;
+	_Atomic uint32_t wants_stamps; /* receiver sets, once */
 	/* Sender sets, receiver clears: read after each batch, written rarely. */
 	_Alignas(128) _Atomic uint32_t waiting;
 	_Alignas(128) struct ring_line lines[];
@@ -127,11 +136,10 @@ static inline bool ring_has_room(struct ring_sender *s, uint32_t size)
 	return !s->broken && ring_fits(s, size);
 }
 
-/* Writes and publishes a record. Call only after ring_has_room() said yes for its size. */
-static inline void ring_push(struct ring_sender *s, uint16_t type, uint16_t extra, const void *data,
-			     uint32_t size)
+/* Writes the next record, number `head`, which ring_publish() makes visible. */
+static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, uint16_t type,
+					  uint16_t extra, const void *data, uint32_t size)
 {
-	uint32_t head = s->head;
 	struct ring_line *line = &s->lines[head & s->mask];
 
 	assert(ring_fits(s, size));
@@ -148,10 +156,38 @@ static inline void ring_push(struct ring_sender *s, uint16_t type, uint16_t extr
 	line->size = size;
 	line->type = type;
 	line->extra = extra;
+	return line;
+}
+
+static inline void ring_publish(struct ring_sender *s, uint32_t head, struct ring_line *line)
+{
 	/* Release: pairs with the acquire in ring_peek(); publishes the record. */
 	atomic_store_explicit(&line->seq, head + 1, memory_order_release);
 	s->head = head + 1;
 }
+
+/* Writes and publishes a record. Call only after ring_has_room() said yes for its size. */
+static inline void ring_push(struct ring_sender *s, uint16_t type, uint16_t extra, const void *data,
+			     uint32_t size)
+{
+	uint32_t head = s->head;
+
+	ring_publish(s, head, ring_fill(s, head, type, extra, data, size));
+}
+
+/* Does the receiver want stamps? */
+static inline bool ring_wants_stamps(const struct ring_sender *s)
+{
+	/*
+	 * Relaxed: who was told by another sender of the receiver's that it has sent something was
+	 * told of this, too.
+	 */
+	return atomic_load_explicit(&s->shared->wants_stamps, memory_order_relaxed);
+}
+
+/* The same as ring_push(), with a stamp. */
+PRIV_EXPORT void priv_ring_push_stamped(struct ring_sender *s, uint16_t type, uint64_t stamp,
+					const void *data, uint32_t size);
 
 /*
  * Does the receiver want to be woken after what was published before this call? Says so once. The
@@ -208,6 +244,25 @@ static inline bool ring_copy(const struct ring_receiver *r, const struct ring_li
 	if (offset > r->arena_size || size > r->arena_size - offset)
 		return false;
 	memcpy(buf, r->arena + offset, size);
+	return true;
+}
+
+static inline void ring_ask_for_stamps(struct ring_receiver *r)
+{
+	atomic_store_explicit(&r->shared->wants_stamps, 1, memory_order_relaxed);
+}
+
+/* The stamp of a record, as the sender says; false: it has none. */
+static inline bool ring_get_stamp(const struct ring_line *line, uint64_t *ret_stamp)
+{
+	uint16_t extra = *(const volatile uint16_t *)&line->extra;
+	uint32_t low = *(const volatile uint32_t *)&line->offset;
+
+	if (!(extra & RING_STAMPED))
+		return false;
+	if (*(const volatile uint32_t *)&line->size > RING_INLINE)
+		memcpy(&low, line->data, sizeof(low));
+	*ret_stamp = (uint64_t)(extra & ~RING_STAMPED) << 32 | low;
 	return true;
 }
 
