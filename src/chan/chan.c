@@ -58,6 +58,7 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	chan->group = config->group;
 	chan->addr = config->addr;
 	chan->max_msg_size = config->max_msg_size;
+	chan->adapts = config->adapts;
 	chan->recv_queue_size = config->recv_queue_size;
 	chan->state = CHAN_CONNECTING;
 	chan->peer_bell = -1;
@@ -72,6 +73,8 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	if (err)
 		return err;
 	priv_ring_receiver_init(&chan->rx, chan->rx_mem->addr, lines, arena);
+	if (config->stamps)
+		ring_ask_for_stamps(&chan->rx);
 	err = priv_eventfd_create(&chan->bell.fd);
 	if (err)
 		return err;
@@ -123,13 +126,18 @@ static doca_error_t attach_peer(struct chan *chan, const int *fds, unsigned int 
 	return priv_link_mem_attach(fds[0], &chan->tx_mem);
 }
 
-doca_error_t chan_open(struct chan *chan, const int *fds, unsigned int fd_count)
+doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
+		       unsigned int fd_count)
 {
 	doca_error_t err;
 
 	err = attach_peer(chan, fds, fd_count);
 	if (err)
 		return err;
+	if (!max_msg_size)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (max_msg_size < chan->max_msg_size)
+		chan->max_msg_size = max_msg_size;
 	err = priv_ring_sender_init(&chan->tx, chan->tx_mem->addr, chan->tx_mem->size);
 	if (err)
 		return err;
@@ -179,6 +187,15 @@ void chan_finish(struct chan *chan, doca_error_t reason)
 	assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
 	chan_abandon(chan);
 	chan->ops->closed(chan, reason);
+}
+
+void chan_drop(struct chan *chan)
+{
+	if (chan->state == CHAN_OPEN && ring_has_room(&chan->tx, 0)) {
+		ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
+		chan_kick(chan);
+	} /* else the link's end says the same, a little later */
+	chan_abandon(chan);
 }
 
 void chan_close(struct chan *chan)
@@ -259,6 +276,13 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 	chan->ops->message(chan, chan->buffer, size);
 }
 
+/* Leaves the message where it is until chan_take(). */
+static void announce_message(struct chan *chan, const struct ring_line *line)
+{
+	chan->has_message = true;
+	chan->ops->arrived(chan, line);
+}
+
 /* Sends what the fast path has to tell, unless messages wait for room already. */
 static void send_requests(struct chan *chan)
 {
@@ -301,7 +325,10 @@ static void handle(struct chan *chan, const struct ring_line *line)
 
 	switch (type) {
 	case CHAN_MESSAGE:
-		receive_message(chan, line);
+		if (chan->ops->arrived)
+			announce_message(chan, line);
+		else
+			receive_message(chan, line);
 		break;
 	case CHAN_FIN:
 		ring_pop(&chan->rx);
@@ -340,12 +367,18 @@ static const struct ring_line *next_record(struct chan *chan)
 	return line && is_held_back(chan) ? NULL : line;
 }
 
+/* Is there something to wait for before the next record can be looked at? */
+static bool is_held_up(const struct chan *chan)
+{
+	return chan->awaits_parcel || chan->has_message;
+}
+
 static unsigned int receive(struct chan *chan)
 {
 	const struct ring_line *line;
 	unsigned int count = 0;
 
-	while (count < POLL_MAX && chan->state != CHAN_CLOSED && !chan->awaits_parcel &&
+	while (count < POLL_MAX && chan->state != CHAN_CLOSED && !is_held_up(chan) &&
 	       (line = next_record(chan))) {
 		if (chan->state == CHAN_OPEN)
 			handle(chan, line);
@@ -356,6 +389,52 @@ static unsigned int receive(struct chan *chan)
 	if (count && chan->state != CHAN_CLOSED && ring_publish_tail(&chan->rx))
 		priv_eventfd_ring(chan->peer_bell);
 	return count;
+}
+
+/* After a message was taken: is there another one? What else there is, is for the next poll. */
+static void look_behind_message(struct chan *chan)
+{
+	const struct ring_line *line = next_record(chan);
+
+	if (line && line->type == CHAN_MESSAGE)
+		announce_message(chan, line);
+	else if (line || chan->peer_gone)
+		priv_poll_group_heat(&chan->poller); /* it may be cold, its peer will not ring */
+}
+
+doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t *ret_size)
+{
+	const struct ring_line *line = ring_peek(&chan->rx);
+	uint32_t size;
+
+	assert(chan->has_message && chan->state == CHAN_OPEN);
+	/* The peer may have taken it back since it was announced. */
+	size = line ? *(const volatile uint32_t *)&line->size : 0;
+	if (size > capacity && size <= chan->max_msg_size)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!size || size > chan->max_msg_size ||
+	    !ring_copy(&chan->rx, line, buf, capacity, ret_size)) {
+		misbehaved(chan, "a message of size", size, chan->max_msg_size);
+		return DOCA_ERROR_CONNECTION_RESET;
+	}
+	ring_pop(&chan->rx);
+	if (ring_publish_tail(&chan->rx))
+		priv_eventfd_ring(chan->peer_bell);
+	if (__builtin_expect(chan->fault != NULL, 0))
+		priv_fault_count(chan->fault);
+	chan->counters.received_messages++;
+	chan->counters.received_bytes += *ret_size;
+	chan->has_message = false;
+	look_behind_message(chan);
+	return DOCA_SUCCESS;
+}
+
+uint32_t chan_in_flight(struct chan *chan)
+{
+	if (chan->state != CHAN_OPEN && chan->state != CHAN_CLOSING)
+		return 0;
+	priv_ring_refresh(&chan->tx);
+	return chan->tx.head - chan->tx.tail;
 }
 
 void chan_want_requests(struct chan *chan)
@@ -398,7 +477,8 @@ static unsigned int chan_poll(struct poller *poller)
 		done += send_waiting(chan);
 	if (chan->state == CHAN_CLOSED)
 		return done;
-	if ((__builtin_expect(chan->peer_gone, 0) && !done && !is_held_back(chan)) ||
+	if ((__builtin_expect(chan->peer_gone, 0) && !done && !chan->has_message &&
+	     !is_held_back(chan)) ||
 	    (__builtin_expect(chan->fault != NULL, 0) && priv_fault_strike(chan->fault))) {
 		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
 		done = 1;
@@ -423,7 +503,9 @@ static bool chan_pending(struct poller *poller)
 {
 	struct chan *chan = container_of(poller, struct chan, poller);
 
-	if ((!chan->awaits_parcel && next_record(chan)) || (chan->peer_gone && !is_held_back(chan)))
+	if (!is_held_up(chan) && next_record(chan))
+		return true;
+	if (chan->peer_gone && !chan->has_message && !is_held_back(chan))
 		return true;
 	if (chan->want_room)
 		return ring_has_room(&chan->tx, chan->max_msg_size) || chan->tx.broken;

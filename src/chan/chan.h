@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/clock.h"
 #include "base/poller.h"
 #include "base/ring.h"
 #include "link/fault.h"
@@ -44,6 +45,11 @@ struct chan_ops {
 	void (*opened)(struct chan *chan, doca_error_t result);
 	/* a message; msg is private memory, valid during the call; the callee may close the chan */
 	void (*message)(struct chan *chan, uint8_t *msg, uint32_t size);
+	/*
+	 * Instead of `message`, for who wants messages when it asks for them: the next one is there
+	 * and stays until chan_take(). line: for ring_get_stamp() and nothing else.
+	 */
+	void (*arrived)(struct chan *chan, const struct ring_line *line);
 	/* there is room after chan_send() said no: send what waits, ask again with chan_want_room()
 	 */
 	void (*room)(struct chan *chan);
@@ -71,11 +77,12 @@ struct chan {
 	const struct chan_ops *ops;
 	enum chan_state state;
 	bool want_room;
-	bool want_requests; /* the fast path has something to tell the peer */
-	bool awaits_parcel; /* the next record's descriptors have not arrived yet */
-	bool peer_gone;	    /* no more will come; what is in the ring still counts */
-	uint32_t max_msg_size;
-	uint8_t *buffer; /* for one message */
+	bool want_requests;    /* the fast path has something to tell the peer */
+	bool awaits_parcel;    /* the next record's descriptors have not arrived yet */
+	bool has_message;      /* told by ops->arrived(), not yet taken */
+	bool peer_gone;	       /* no more will come; what is in the ring still counts */
+	uint32_t max_msg_size; /* the smaller of the two sides' */
+	uint8_t *buffer;       /* for one message */
 	struct chan_counters counters;
 	struct fault *fault; /* NULL in ordinary life */
 	struct fast *fast;   /* NULL unless OPEN or CLOSING */
@@ -89,6 +96,7 @@ struct chan {
 	int peer_bell;
 	uint32_t recv_queue_size;
 	bool is_server;
+	bool adapts;
 	doca_error_t close_reason;
 	uint64_t wait_until_ns; /* a client that waits for its server */
 	struct timer retry;
@@ -99,6 +107,8 @@ struct chan_config {
 	struct link_addr addr;
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
+	bool adapts; /* may be connected to a side whose messages have another maximum */
+	bool stamps; /* messages are to be stamped from the first one on (ring.h) */
 };
 
 /*
@@ -128,6 +138,19 @@ void chan_want_requests(struct chan *chan);
  * in CONNECTING: then the chan is CLOSED on return.
  */
 void chan_close(struct chan *chan);
+/*
+ * -> CLOSED at once, whatever the state; ops->closed does not follow. The peer is told, and reads
+ * what was sent before.
+ */
+void chan_drop(struct chan *chan);
+/*
+ * The message that ops->arrived told of, into buf. When the next one is there already,
+ * ops->arrived comes from in here. INVALID_VALUE: it has more than `capacity` bytes, and stays.
+ * CONNECTION_RESET: it was nonsense; ops->closed has come from in here.
+ */
+doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t *ret_size);
+/* messages and other records that the peer has not read yet */
+uint32_t chan_in_flight(struct chan *chan);
 /* Releases a CLOSED chan, or one that was never used. */
 void chan_fini(struct chan *chan);
 
@@ -145,7 +168,10 @@ static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)
 		return false;
 	if (__builtin_expect(chan->fault != NULL, 0) && !priv_fault_lets_send(chan->fault))
 		return false;
-	ring_push(&chan->tx, CHAN_MESSAGE, 0, msg, size);
+	if (__builtin_expect(ring_wants_stamps(&chan->tx), 0))
+		priv_ring_push_stamped(&chan->tx, CHAN_MESSAGE, clock_ticks(), msg, size);
+	else
+		ring_push(&chan->tx, CHAN_MESSAGE, 0, msg, size);
 	chan_kick(chan);
 	chan->counters.sent_messages++;
 	chan->counters.sent_bytes += size;
@@ -199,8 +225,12 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 		       const struct chan_ops *ops);
 /* sends a handshake message together with the inbox and the bell */
 doca_error_t chan_send_inbox(struct chan *chan, const struct handshake *handshake);
-/* takes the peer's inbox and bell (also on failure) and opens. INVALID_VALUE: nonsense */
-doca_error_t chan_open(struct chan *chan, const int *fds, unsigned int fd_count);
+/*
+ * Takes the peer's inbox and bell (also on failure) and opens; max_msg_size is the peer's.
+ * INVALID_VALUE: nonsense
+ */
+doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
+		       unsigned int fd_count);
 /* OPEN or CLOSING -> CLOSED; from a poll */
 void chan_finish(struct chan *chan, doca_error_t reason);
 /* -> CLOSED without a word, whatever the state; nobody is told */

@@ -28,7 +28,7 @@ static void answer(struct link *link, const void *msg, size_t size, const int *f
 
 	if (!err && handshake.type == HANDSHAKE_ACCEPT) {
 		link->handler = &chan_link_handler;
-		err = chan_open(chan, fds, fd_count);
+		err = chan_open(chan, handshake.accept.max_msg_size, fds, fd_count);
 		if (!err) {
 			chan->ops->opened(chan, DOCA_SUCCESS);
 			return;
@@ -71,6 +71,7 @@ static doca_error_t say_hello(struct chan *chan)
 	handshake_set_text(hello.hello.function, chan->addr.function);
 	handshake_set_text(hello.hello.service, chan->addr.service);
 	hello.hello.max_msg_size = chan->max_msg_size;
+	hello.hello.flags = chan->adapts ? HANDSHAKE_ADAPTS : 0;
 	return chan_send_inbox(chan, &hello);
 }
 

@@ -18,6 +18,7 @@ static void put_hello(struct wire_writer *w, const struct handshake *h)
 	wire_put_string(w, h->hello.function);
 	wire_put_string(w, h->hello.service);
 	wire_put_u32(w, h->hello.max_msg_size);
+	wire_put_u32(w, h->hello.flags);
 }
 
 static void get_hello(struct wire_reader *r, struct handshake *h)
@@ -26,6 +27,7 @@ static void get_hello(struct wire_reader *r, struct handshake *h)
 	wire_get_string(r, h->hello.function, sizeof(h->hello.function));
 	wire_get_string(r, h->hello.service, sizeof(h->hello.service));
 	h->hello.max_msg_size = wire_get_u32(r);
+	h->hello.flags = wire_get_u32(r);
 }
 
 static void put_accept(struct wire_writer *w, const struct handshake *h)

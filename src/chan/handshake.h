@@ -16,10 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "base/export.h"
 #include "doca_error.h"
 
 #define HANDSHAKE_TEXT_SIZE 128
+
+/* The client is content with messages as small as the server's. */
+#define HANDSHAKE_ADAPTS 1u
 
 enum handshake_type {
 	HANDSHAKE_HELLO = 1,
@@ -40,6 +42,7 @@ struct handshake {
 			char function[HANDSHAKE_TEXT_SIZE];
 			char service[HANDSHAKE_TEXT_SIZE];
 			uint32_t max_msg_size;
+			uint32_t flags; /* HANDSHAKE_ADAPTS; others mean nothing yet */
 		} hello;
 		struct {
 			uint32_t max_msg_size;
@@ -78,9 +81,8 @@ static inline void handshake_set_text(char field[HANDSHAKE_TEXT_SIZE], const cha
 }
 
 /* returns the size written; buf has room for FD_MESSAGE_MAX bytes */
-PRIV_EXPORT size_t priv_handshake_encode(const struct handshake *handshake, void *buf);
+size_t priv_handshake_encode(const struct handshake *handshake, void *buf);
 /* INVALID_VALUE: not a message of ours. UNSUPPORTED_VERSION: of another version of us */
-PRIV_EXPORT doca_error_t priv_handshake_decode(const void *buf, size_t size,
-					       struct handshake *ret_handshake);
+doca_error_t priv_handshake_decode(const void *buf, size_t size, struct handshake *ret_handshake);
 
 #endif

@@ -105,7 +105,8 @@ static const char *find_fault(const struct chan_server *server, const struct han
 		*ret_error = DOCA_ERROR_NOT_FOUND;
 		return "another server listens here";
 	}
-	if (hello->hello.max_msg_size != server->config.max_msg_size) {
+	if (hello->hello.max_msg_size != server->config.max_msg_size && !server->config.adapts &&
+	    !(hello->hello.flags & HANDSHAKE_ADAPTS)) {
 		*ret_error = DOCA_ERROR_INVALID_VALUE;
 		snprintf(text, HANDSHAKE_TEXT_SIZE,
 			 "max_msg_size must be equal on both sides: server %u, client %u",
@@ -124,7 +125,7 @@ static const char *find_fault(const struct chan_server *server, const struct han
 
 /* Sets up the connection; its link is the caller's. Takes the descriptors. */
 static doca_error_t admit(struct chan_server *server, struct chan *chan, struct link *link,
-			  const int *fds, unsigned int fd_count)
+			  uint32_t max_msg_size, const int *fds, unsigned int fd_count)
 {
 	struct handshake accept = {.type = HANDSHAKE_ACCEPT,
 				   .accept.max_msg_size = server->config.max_msg_size};
@@ -136,7 +137,7 @@ static doca_error_t admit(struct chan_server *server, struct chan *chan, struct 
 		priv_fd_close_all(fds, fd_count);
 		return err;
 	}
-	err = chan_open(chan, fds, fd_count);
+	err = chan_open(chan, max_msg_size, fds, fd_count);
 	if (err)
 		return err;
 	link->handler = &chan_link_handler;
@@ -165,7 +166,7 @@ static void hello(struct pending *pending, const struct handshake *hello, const 
 	}
 	pending->link = NULL;
 	drop(pending);
-	err = admit(server, chan, link, fds, fd_count);
+	err = admit(server, chan, link, hello->hello.max_msg_size, fds, fd_count);
 	if (!err) {
 		server->client_count++;
 		server->ops->opened(server, chan);

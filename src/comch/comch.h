@@ -14,6 +14,13 @@
 #include "core/task.h"
 #include "doca_comch.h"
 
+/*
+ * The program's doca_comch_event_msg_recv_cb_t as we call it. Programs of release 2.5 (cc) declare
+ * the size as size_t, all others as uint32_t: both find theirs in the register that we fill.
+ */
+typedef void (*comch_msg_recv_cb_t)(struct doca_comch_event_msg_recv *event, uint8_t *msg,
+				    size_t size, struct doca_comch_connection *connection);
+
 /* The part that servers and clients have in common. */
 struct comch_ep {
 	struct doca_ctx ctx;
@@ -22,7 +29,7 @@ struct comch_ep {
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
 	struct task_pool send_pool;
-	doca_comch_event_msg_recv_cb_t msg_recv_cb;
+	comch_msg_recv_cb_t msg_recv_cb;
 	doca_comch_event_consumer_cb_t new_consumer_cb,
 		expired_consumer_cb; /* NULL: not asked for */
 };

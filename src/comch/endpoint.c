@@ -83,7 +83,7 @@ doca_error_t comch_ep_register_msg_recv(struct comch_ep *ep, doca_comch_event_ms
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx_check_idle(&ep->ctx))
 		return DOCA_ERROR_BAD_STATE;
-	ep->msg_recv_cb = cb;
+	ep->msg_recv_cb = (comch_msg_recv_cb_t)(void (*)(void))cb;
 	return DOCA_SUCCESS;
 }
 

@@ -82,7 +82,8 @@ doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection 
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(ep->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return DOCA_ERROR_BAD_STATE;
-	if (doca_unlikely(connection->ep != ep || !comch_connection_is_open(connection)))
+	if (doca_unlikely(connection->ep != ep || !comch_connection_is_open(connection) ||
+			  size > connection->chan.max_msg_size))
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&ep->send_pool, &base);
 	if (doca_unlikely(err))

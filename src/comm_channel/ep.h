@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Objects of libdoca_comm_channel. An endpoint has no progress engine: it owns a poll group and
+ * polls it whenever the program calls. There are no callbacks to a program, so nothing here is
+ * re-entered.
+ *
+ *	endpoint --- door, one for each host function that a service listens for
+ *	   |
+ *	   +-------- peer (doca_comm_channel_addr_t) --- conn, while it is connected
+ *
+ * A program may hold the address of a peer for as long as it likes, so a peer stays when its
+ * connection has gone, until the program disconnects it; and its memory stays, as void, until the
+ * endpoint is destroyed. A connection's memory is used again.
+ */
+#ifndef SOFTFIELD_COMM_CHANNEL_EP_H
+#define SOFTFIELD_COMM_CHANNEL_EP_H
+
+#include <pthread.h>
+#include "chan/chan.h"
+#include "core/dev.h"
+#include "doca_comm_channel.h"
+
+#define EP_MSG_SIZE_MIN	  256u
+#define EP_QUEUE_SIZE_MIN 16u
+
+enum peer_state {
+	PEER_VOID,	 /* given back */
+	PEER_CONNECTING, /* a client's */
+	PEER_OPEN,
+	PEER_LOST,   /* was open; the peer has gone */
+	PEER_FAILED, /* a client that could not connect */
+};
+
+struct conn;
+
+struct doca_comm_channel_addr_t {
+	struct doca_comm_channel_ep_t *ep;
+	struct conn *conn; /* NULL: not connected any more */
+	enum peer_state state;
+	struct list_node node; /* in ep->peers, or in ep->spare_peers when void */
+	bool is_known;	       /* the program has its address */
+	uint64_t user_data;
+	struct chan_counters counters;		      /* as of the last update_info */
+	uint64_t in_flight;			      /* likewise */
+	struct doca_comm_channel_peer_addr_info info; /* as of the end of the connection */
+};
+
+struct door {
+	struct chan_server server;
+	struct doca_comm_channel_ep_t *ep;
+	const struct topo_function *host;
+	struct list_node node; /* in ep->doors */
+};
+
+struct conn {
+	struct chan chan;
+	struct doca_comm_channel_addr_t *peer;
+	struct door *door;     /* that a service's came in by */
+	struct list_node node; /* in ep->ready while a message waits; in ep->spare_conns */
+	uint64_t stamp;	       /* when that message was sent; 0: before all that are stamped */
+	uint64_t earliest;     /* the next one cannot have been sent before that */
+	uint64_t turned;       /* when all lines of the inbox had been read once more */
+	uint32_t taken;	       /* messages since then */
+	bool is_short;	       /* the peer had no room when we last sent */
+};
+
+/* A descriptor for programs to wait on: readable with the group's own and when raised. */
+struct signal_fd {
+	int epoll_fd; /* -1: nobody has asked for it */
+	int bell;
+	bool is_raised;
+};
+
+enum ep_role { EP_IDLE, EP_SERVICE, EP_CLIENT };
+
+struct doca_comm_channel_ep_t {
+	/*
+	 * Programs lock by themselves, but call doca_comm_channel_ep_event_handle_arm_*() outside
+	 * of it, as the vendor's examples do. Protects everything; a leaf but for those of chan.
+	 */
+	pthread_mutex_t lock;
+	struct poll_group group;
+	enum ep_role role;
+	bool is_early; /* made by the two-argument form of create */
+	bool blocks;
+	bool has_lost;	  /* client: the service has gone, and recvfrom has not said so */
+	bool has_refused; /* service: a client could not get in, and recvfrom has not said so */
+	struct list_node ready; /* conns with a message; of a service in the order of sending */
+	uint64_t seen;		/* every message sent before that is in ready */
+	unsigned int open_count, patience;
+	struct doca_comm_channel_addr_t *peer; /* of a client */
+
+	/* cold */
+	struct doca_dev *dev;
+	struct doca_dev_rep *rep;
+	uint32_t max_msg_size, send_queue_size, recv_queue_size;
+	struct list_node doors;
+	struct list_node peers;
+	struct list_node spare_peers, spare_conns;
+
+	/* waiting */
+	bool recv_armed, send_armed;
+	bool always_armed;  /* the early form's event channel: recv needs no arming */
+	bool is_awake;	    /* we have made the group's descriptor readable */
+	bool has_room_news; /* a peer that was short has room again, or has gone */
+	unsigned int short_count;
+	struct signal_fd send_signal, service_signal;
+
+	/* snapshot of update_service_state_info */
+	struct doca_comm_channel_addr_t **peer_list;
+	uint32_t peer_count, pending_count;
+};
+
+/* ep.c */
+/* INVALID_VALUE: not a flag of this form */
+doca_error_t ep_check_flags(const struct doca_comm_channel_ep_t *ep, int flags);
+/* NO_MEMORY */
+doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep);
+
+/* Every public call on an endpoint is between these two. */
+static inline void ep_enter(struct doca_comm_channel_ep_t *ep)
+{
+	pthread_mutex_lock(&ep->lock);
+}
+void ep_rearm(struct doca_comm_channel_ep_t *ep);
+static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
+{
+	if (__builtin_expect(ep->recv_armed || ep->send_armed, 0))
+		ep_rearm(ep);
+	pthread_mutex_unlock(&ep->lock);
+}
+
+/* wait.c */
+/* one quick round, by somebody who has something else to do */
+void ep_glance(struct doca_comm_channel_ep_t *ep);
+/* one round */
+void ep_poll(struct doca_comm_channel_ep_t *ep);
+/* one round after which every message that was sent before it is in ep->ready */
+void ep_look(struct doca_comm_channel_ep_t *ep);
+/*
+ * One step of a blocking call that has polled in vain: polls on for a while, then sleeps, without
+ * the lock. *until_ns is the call's own, 0 at first.
+ */
+void ep_wait(struct doca_comm_channel_ep_t *ep, uint64_t *until_ns);
+
+/* conn.c */
+/* what a connection or a listener of the endpoint is configured with; name is valid */
+struct chan_config ep_chan_config(struct doca_comm_channel_ep_t *ep,
+				  const struct topo_function *host, const char *name);
+/* Lets clients of the host function in; kept in ep->doors. Errors: see chan_server_start() */
+doca_error_t door_open(struct doca_comm_channel_ep_t *ep, const struct topo_function *host,
+		       const char *name);
+void door_close(struct door *door);
+/* Begins to connect; the peer is in ep->peers. NO_MEMORY and others */
+doca_error_t conn_open(struct doca_comm_channel_ep_t *ep, const struct topo_function *host,
+		       const char *name, struct doca_comm_channel_addr_t **ret_peer);
+/* Takes the message of one in ep->ready. Errors: see chan_take() */
+doca_error_t conn_take(struct conn *conn, void *buf, uint32_t capacity, uint32_t *ret_size);
+/* the next one in order with a message, or NULL; polls if need be */
+struct conn *ep_next(struct doca_comm_channel_ep_t *ep);
+/* Disconnects, if it is connected, and makes the peer void. */
+void peer_drop(struct doca_comm_channel_addr_t *peer);
+/* counters and sizes of now, or of the end */
+struct doca_comm_channel_peer_addr_info peer_info(const struct doca_comm_channel_addr_t *peer);
+
+/* ep_event.c */
+/* recvfrom begins: what made the descriptor readable is being dealt with */
+void ep_settle_recv(struct doca_comm_channel_ep_t *ep);
+doca_error_t signal_open(struct signal_fd *signal, const struct poll_group *group);
+void signal_close(struct signal_fd *signal);
+void signal_raise(struct signal_fd *signal);
+void signal_clear(struct signal_fd *signal);
+
+#endif

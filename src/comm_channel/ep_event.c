@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Descriptors for programs that wait by themselves.
+ *
+ * Receiving: the poll group's own. Sending, and clients that come and go: an epoll instance each
+ * that holds the group's and a bell. The group's makes them readable when the kernel knows of
+ * something, be it only what is to be looked at; the bell, when we have come across it already.
+ *
+ * Armed means: whatever the program calls, on leaving we are asleep (poller.h), or the descriptor
+ * is readable.
+ */
+#include <errno.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include "comm_channel/ep.h"
+
+/*
+ * Signals
+ */
+
+static bool add_to_epoll(int epoll_fd, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	return !epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+doca_error_t signal_open(struct signal_fd *signal, const struct poll_group *group)
+{
+	int epoll_fd, bell;
+	doca_error_t err;
+
+	if (signal->epoll_fd >= 0)
+		return DOCA_SUCCESS;
+	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (epoll_fd < 0)
+		return priv_err_from_errno(errno);
+	err = priv_eventfd_create(&bell);
+	if (err)
+		goto close_epoll;
+	if (!add_to_epoll(epoll_fd, group->epoll_fd) || !add_to_epoll(epoll_fd, bell)) {
+		err = priv_err_from_errno(errno);
+		goto close_bell;
+	}
+	*signal = (struct signal_fd){.epoll_fd = epoll_fd, .bell = bell};
+	return DOCA_SUCCESS;
+
+close_bell:
+	close(bell);
+close_epoll:
+	close(epoll_fd);
+	return err;
+}
+
+void signal_close(struct signal_fd *signal)
+{
+	if (signal->epoll_fd < 0)
+		return;
+	close(signal->bell);
+	close(signal->epoll_fd);
+}
+
+void signal_raise(struct signal_fd *signal)
+{
+	if (signal->epoll_fd < 0 || signal->is_raised)
+		return;
+	signal->is_raised = true;
+	priv_eventfd_ring(signal->bell);
+}
+
+void signal_clear(struct signal_fd *signal)
+{
+	uint64_t count;
+
+	if (signal->epoll_fd < 0 || !signal->is_raised)
+		return;
+	signal->is_raised = false;
+	if (read(signal->bell, &count, sizeof(count)) < 0)
+		return; /* cannot be: only we read, and only what we have rung */
+}
+
+/*
+ * Arming
+ */
+
+/* A peer that was short and has gone will not ring for room. */
+static bool has_gone_while_short(const struct doca_comm_channel_ep_t *ep)
+{
+	const struct list_node *node;
+
+	list_for_each (node, &ep->peers) {
+		const struct conn *conn =
+			container_of(node, struct doca_comm_channel_addr_t, node)->conn;
+
+		if (conn && conn->is_short && conn->chan.peer_gone)
+			return true;
+	}
+	return false;
+}
+
+static bool can_send(const struct doca_comm_channel_ep_t *ep)
+{
+	return ep->has_room_news || !ep->short_count || has_gone_while_short(ep);
+}
+
+/* Would recvfrom answer with something else than AGAIN? */
+static bool can_receive(const struct doca_comm_channel_ep_t *ep)
+{
+	return !list_is_empty(&ep->ready) || ep->has_lost || (ep->is_early && ep->has_refused);
+}
+
+/* makes the group's descriptor readable, until the next call has looked */
+static void wake(struct doca_comm_channel_ep_t *ep)
+{
+	priv_poll_group_wake(&ep->group);
+	ep->is_awake = true;
+}
+
+void ep_rearm(struct doca_comm_channel_ep_t *ep)
+{
+	if (ep->send_armed && can_send(ep)) {
+		ep->send_armed = ep->has_room_news = false;
+		signal_raise(&ep->send_signal);
+	}
+	if (ep->recv_armed && can_receive(ep))
+		wake(ep);
+	else if ((ep->recv_armed || ep->send_armed) && !priv_poll_group_arm(&ep->group))
+		ep->is_awake = true;
+}
+
+void ep_settle_recv(struct doca_comm_channel_ep_t *ep)
+{
+	ep->recv_armed = ep->always_armed;
+	if (!ep->is_awake)
+		return;
+	ep->is_awake = false;
+	priv_poll_group_clear(&ep->group);
+}
+
+static doca_error_t check_active(struct doca_comm_channel_ep_t *ep)
+{
+	return ep->role == EP_IDLE ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep)
+{
+	doca_error_t err;
+
+	if (!local_ep)
+		return DOCA_ERROR_INVALID_VALUE;
+	ep_enter(local_ep);
+	err = check_active(local_ep);
+	if (!err) {
+		signal_clear(&local_ep->send_signal);
+		local_ep->send_armed = true;
+	}
+	ep_leave(local_ep);
+	return err;
+}
+
+doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_ep)
+{
+	doca_error_t err;
+
+	if (!local_ep)
+		return DOCA_ERROR_INVALID_VALUE;
+	ep_enter(local_ep);
+	err = check_active(local_ep);
+	if (!err)
+		local_ep->recv_armed = true;
+	ep_leave(local_ep);
+	return err;
+}
+
+doca_event_channel_t doca_comm_channel_ep_event_channel_get(struct doca_comm_channel_ep_t *local_ep)
+{
+	doca_event_channel_t channel = doca_event_invalid_handle;
+
+	if (!local_ep)
+		return channel;
+	ep_enter(local_ep);
+	if (!check_active(local_ep)) {
+		local_ep->always_armed = local_ep->recv_armed = true;
+		channel = local_ep->group.epoll_fd;
+	}
+	ep_leave(local_ep);
+	return channel;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sending. A message goes straight into the peer's queue.
+ */
+#define LOG_MODULE "comm_channel"
+#include "base/log.h"
+#include "comm_channel/ep.h"
+
+/* AGAIN: there is no room, or the connection of an early endpoint does not stand yet */
+static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
+			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
+{
+	struct conn *conn;
+
+	ep_glance(ep);
+	if (peer->state == PEER_CONNECTING && ep->is_early)
+		return DOCA_ERROR_AGAIN; /* it has nothing else to ask by */
+	if (peer->state == PEER_LOST)
+		return DOCA_ERROR_CONNECTION_RESET;
+	if (peer->state != PEER_OPEN)
+		return DOCA_ERROR_NOT_CONNECTED;
+	conn = peer->conn;
+	if (conn->chan.peer_gone) /* and has left messages that nobody has read yet */
+		return DOCA_ERROR_CONNECTION_RESET;
+	if (size > conn->chan.max_msg_size) {
+		LOG_ERR("message of %zu bytes; this connection carries 1 to %u", size,
+			conn->chan.max_msg_size);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (chan_send(&conn->chan, msg, (uint32_t)size))
+		return DOCA_SUCCESS;
+	if (!conn->is_short) {
+		conn->is_short = true;
+		ep->short_count++;
+	}
+	chan_want_room(&conn->chan);
+	return DOCA_ERROR_AGAIN;
+}
+
+static doca_error_t send_to(struct doca_comm_channel_ep_t *ep,
+			    struct doca_comm_channel_addr_t *peer, const void *msg, size_t size,
+			    int flags)
+{
+	bool waits = ep->blocks && flags != DOCA_CC_MSG_FLAG_DONTWAIT;
+	uint64_t until_ns = 0;
+	doca_error_t err;
+
+	signal_clear(&ep->send_signal);
+	while ((err = send_now(ep, peer, msg, size)) == DOCA_ERROR_AGAIN && waits)
+		ep_wait(ep, &until_ns);
+	return err;
+}
+
+doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,
+					 size_t len, int flags,
+					 struct doca_comm_channel_addr_t *peer_addr)
+{
+	doca_error_t err;
+
+	if (!local_ep || !msg || !peer_addr || peer_addr->ep != local_ep ||
+	    ep_check_flags(local_ep, flags))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!len || len > local_ep->max_msg_size) {
+		LOG_ERR("message of %zu bytes; the endpoint's limits are 1 to %u", len,
+			local_ep->max_msg_size);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	ep_enter(local_ep);
+	err = send_to(local_ep, peer_addr, msg, len, flags);
+	ep_leave(local_ep);
+	return err;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Looking for what has happened, and sleeping until something does.
+ */
+#include <poll.h>
+#include "base/clock.h"
+#include "comm_channel/ep.h"
+
+/* A blocking call polls for so long before it sleeps. */
+#define SPIN_NS 50000u
+
+void ep_glance(struct doca_comm_channel_ep_t *ep)
+{
+	priv_poll_group_poll(&ep->group, 1); /* as one who is busy: without a pause */
+}
+
+void ep_poll(struct doca_comm_channel_ep_t *ep)
+{
+	priv_poll_group_poll(&ep->group, 0);
+}
+
+void ep_look(struct doca_comm_channel_ep_t *ep)
+{
+	uint64_t now = clock_ticks();
+
+	/* Hot pollers are all looked at; whether a cold one has something, the kernel knows. */
+	if (!list_is_empty(&ep->group.cold))
+		priv_poll_group_clear(&ep->group);
+	priv_poll_group_poll(&ep->group, 0);
+	ep->seen = now;
+}
+
+void ep_wait(struct doca_comm_channel_ep_t *ep, uint64_t *until_ns)
+{
+	struct pollfd pollfd = {.fd = ep->group.epoll_fd, .events = POLLIN};
+	uint64_t now = clock_now_ns();
+
+	if (!*until_ns)
+		*until_ns = now + SPIN_NS;
+	if (now < *until_ns || !priv_poll_group_arm(&ep->group))
+		return;
+	pthread_mutex_unlock(&ep->lock);
+	poll(&pollfd, 1, -1); /* when a signal ends it, the caller polls in vain and comes back */
+	pthread_mutex_lock(&ep->lock);
+}
