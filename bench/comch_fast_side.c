@@ -44,11 +44,11 @@ static void message_received(struct doca_comch_consumer_task_post_recv *task,
 	doca_buf_get_data(buf, &data);
 	doca_buf_get_data_len(buf, &size);
 	first_byte = *(uint8_t *)data;
+	side->config.on_message(side, first_byte, size);
 	doca_buf_reset_data_len(buf);
 	result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
 	if (result != DOCA_SUCCESS)
 		comch_check(result, "post a receive");
-	side->config.on_message(side, first_byte, size);
 }
 
 static void receive_failed(struct doca_comch_consumer_task_post_recv *task,

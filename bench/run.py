@@ -21,6 +21,8 @@ from harness.measurements import PAIRS, POINTS, catalogue  # noqa: E402
 from harness.rows import rows_of  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PEER_PACKAGES = ["ucx-utils", "libfabric1", "libopenmpi3", "libmpich12", "librte-ring23", "iceoryx",
+                 "libzmq5", "libnng1"]
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 
 
@@ -33,9 +35,10 @@ def parse_arguments():
                         "list: what there is to measure")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"),
                         help="build folder (build/bench)")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="two rounds of short points")
-    parser.add_argument("--time-ms", type=int, default=100, help="per measured point (100)")
+    parser.add_argument("--rounds", type=int, help="(5)")
+    parser.add_argument("--quick", action="store_true",
+                        help="two rounds of short points, whatever else runs: does all work?")
+    parser.add_argument("--time-ms", type=int, help="per measured point (100)")
     parser.add_argument("--only", metavar="REGEX", help="measurements whose name matches; see list")
     parser.add_argument("--cpus", metavar="A,B", help="the two CPUs (the first two allowed)")
     parser.add_argument("--json", metavar="FILE", help="append all rows to this file")
@@ -43,9 +46,23 @@ def parse_arguments():
     parser.add_argument("--report", metavar="FILE.md", help="put the tables into this page")
     parser.add_argument("--keep", metavar="DIR", help="where callgrind's files go")
     options = parser.parse_args()
-    if options.quick:
-        options.rounds, options.time_ms = 2, 20
+    options.rounds = options.rounds or (2 if options.quick else 5)
+    options.time_ms = options.time_ms or (20 if options.quick else 100)
+    if options.report:
+        split_report(options.report)  # said now, not after an hour
     return options
+
+
+def split_report(path):
+    """The page before and after the place for results."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+    except OSError as error:
+        sys.exit(f"{path}: {error.strerror}")
+    if page.count(BEGIN) != 1 or page.count(END) != 1:
+        sys.exit(f"{path}: no place for results; it needs the lines {BEGIN} and {END}")
+    return page.split(BEGIN)[0], page.split(END)[1]
 
 
 def two_cpus(text):
@@ -82,7 +99,8 @@ class Run:
         placement = os.path.join(options.build, "bench", "limits", "placement")
         if not os.access(placement, os.X_OK):
             sys.exit(f"{placement} has not been built: ninja -C {options.build}")
-        self.gate = Gate(placement, f"{self.cpus[0]},{self.cpus[1]}")
+        self.gate = Gate(placement, f"{self.cpus[0]},{self.cpus[1]}",
+                         patient=not options.quick)
         self.env = environment()
         self.constants = {"commit": results.identify_commit(ROOT),
                           "machine": results.identify_machine()}
@@ -136,11 +154,7 @@ def choose(options, areas):
 
 
 def write_report(path, text):
-    with open(path, encoding="utf-8") as file:
-        page = file.read()
-    if page.count(BEGIN) != 1 or page.count(END) != 1:
-        sys.exit(f"{path}: no place for results; it needs the lines {BEGIN} and {END}")
-    head, tail = page.split(BEGIN)[0], page.split(END)[1]
+    head, tail = split_report(path)
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"{head}{BEGIN}\n{text}\n{END}{tail}")
 
@@ -152,6 +166,7 @@ def show(run, areas):
     held = "held awake" if run.gate.can_hold_awake else "idle states in use"
     about = (f"{constants['machine']}, commit {constants['commit']}, {options.rounds} rounds, "
              f"{options.time_ms} ms per point, CPUs {run.cpus[0]} and {run.cpus[1]}, {held}")
+    about += f"; peers: {results.peer_versions(PEER_PACKAGES)}"
     print(about)
     for name, lines in found.items():
         print(f"\n{name} cores\n{table.as_text(lines)}")

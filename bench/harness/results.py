@@ -40,6 +40,16 @@ def identify_machine():
     return f"{model}, {os.cpu_count()} CPUs, Linux {platform.release()}"
 
 
+def peer_versions(packages):
+    """Installed Debian packages with their versions; the others are left out."""
+    try:
+        out = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}\\n", *packages],
+                             capture_output=True, text=True, check=False).stdout
+    except FileNotFoundError:
+        return "versions unknown"
+    return ", ".join(line for line in out.splitlines() if len(line.split()) == 2)
+
+
 def read(path):
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]

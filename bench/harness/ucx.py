@@ -16,6 +16,7 @@ import time
 MAX_SIZE = 16 << 20
 STREAM_BYTES = 256 << 20  # per point, at most
 CONNECT_TRIES = 50
+RUN_TRIES = 3
 
 
 def perftest(cpu, port, *args):
@@ -33,7 +34,8 @@ def result_line(output):
     return None
 
 
-def run(cpus, port, test, size, count, rank):
+def try_run(cpus, port, test, size, count, rank):
+    """The numbers of one run; None: the server has given up."""
     server = perftest(cpus[1], port)
     options = ["-t", test, "-s", str(size), "-n", str(count), "-w", str(count // 10 + 1),
                "-R", str(rank), "-f", "-v", "127.0.0.1"]
@@ -44,12 +46,20 @@ def run(cpus, port, test, size, count, rank):
             if values:
                 return values
             if server.poll() is not None:
-                break
+                return None
             time.sleep(0.02)
     finally:
         if server.poll() is None:
             server.terminate()
         server.wait()
+    return None
+
+
+def run(cpus, ports, test, size, count, rank):
+    for _ in range(RUN_TRIES):
+        values = try_run(cpus, next(ports), test, size, count, rank)
+        if values:
+            return values
     sys.exit(f"ucx_perftest -t {test} -s {size}: no result")
 
 
@@ -64,17 +74,17 @@ def count_for(metric, size, time_ms):
     return max(20, min(int(time_ms * 1e6 / per_message_ns), 2000000))
 
 
-def measure(mode, metric, size, cpus, port, time_ms):
+def measure(mode, metric, size, cpus, ports, time_ms):
     count = count_for(metric, size, time_ms)
     if metric == "latency":
         for rank in (50, 99):
-            values = run(cpus, port + rank, f"{mode}_lat", size, count, rank)
+            values = run(cpus, ports, f"{mode}_lat", size, count, rank)
             yield f"latency_p{rank}", values[1] * 1000, "ns"
     elif metric == "rate":
-        values = run(cpus, port, f"{mode}_bw", size, count, 50)
+        values = run(cpus, ports, f"{mode}_bw", size, count, 50)
         yield "rate", values[7] / 1e6, "Mmsg/s"
     else:
-        values = run(cpus, port, f"{mode}_bw", size, count, 50)
+        values = run(cpus, ports, f"{mode}_bw", size, count, 50)
         yield "bandwidth", values[7] * size / 1e9, "GB/s"
 
 
@@ -86,13 +96,13 @@ def main():
     parser.add_argument("--cpus", default="0,1")
     parser.add_argument("--time-ms", type=float, default=100)
     options = parser.parse_args()
-    ports = itertools.count(random.randrange(20000, 50000), 200)
+    ports = itertools.count(random.randrange(20000, 32000))
     for size in map(int, options.sizes.split(",")):
         if size > MAX_SIZE:
             continue
         peer = "ucx_" + options.mode.removeprefix("ucp_")
         for metric, value, unit in measure(options.mode, options.metric, size,
-                                           options.cpus.split(","), next(ports), options.time_ms):
+                                           options.cpus.split(","), ports, options.time_ms):
             print(json.dumps({"name": "ucx_perftest", "peer": peer, "metric": metric,
                               "size": size, "value": value, "unit": unit}), flush=True)
 
