@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A stock Linux host: its kernel's initiator, nvme-cli, ext4 and fio, in a QEMU guest, against
+softfield-target on this machine's loopback; plain and with both digests. The wire is captured and
+Wireshark's dissectors judge it when they are installed."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from served import NQN, Target
+
+GUEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'guest')
+NEEDED = ['qemu-system-x86_64', 'nvme', 'fio', 'mkfs.ext4', 'cpio', 'zstd', 'depmod']
+CHECKS = 23
+SIZE = 128 << 20
+# The dissector takes the 64 bytes of an error log entry for more.
+KNOWN_MALFORMED = 'Get Log Page Error Information'
+
+
+def skip(why):
+    print('SKIPPED: the Linux host has not been tested: ' + why, file=sys.stderr)
+    sys.exit(77)
+
+
+def prepare():
+    path = os.environ['PATH'] + ':/usr/sbin:/sbin'
+    missing = [tool for tool in NEEDED if not shutil.which(tool, path=path)]
+    if missing:
+        skip('missing ' + ' '.join(missing))
+    built = subprocess.run([os.path.join(GUEST, 'build-guest.sh')], capture_output=True, text=True,
+                           check=False)
+    if built.returncode:
+        skip(built.stderr.strip())
+
+
+class LinuxHost(unittest.TestCase):
+    def run_checks(self, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, 'disk.img'), 'wb') as file:
+                file.truncate(SIZE)
+            target = Target(folder)
+            capture = os.path.join(folder, 'wire.pcap')
+            done = subprocess.run(
+                [os.path.join(GUEST, 'run-guest.sh'), os.path.join(GUEST, 'linux-initiator.sh'),
+                 'tcp', '10.0.2.2', str(target.port), NQN] + list(options),
+                capture_output=True, text=True, check=False,
+                env=dict(os.environ, GUEST_PCAP=capture, GUEST_TIMEOUT='500'))
+            print(done.stdout)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(done.stdout.count('] ok '), CHECKS)
+            self.assertEqual(target.stop(), 0)
+            self.judge(capture, target.port)
+
+    def judge(self, capture, port):
+        if not shutil.which('tshark'):
+            print('SKIPPED: no tshark to judge the capture', file=sys.stderr)
+            return
+        judged = subprocess.run([os.path.join(GUEST, 'judge.sh'), capture, str(port)],
+                                capture_output=True, text=True, check=False)
+        lines = [line for line in judged.stdout.splitlines() if 'Malformed Packet' in line]
+        self.assertEqual([line for line in lines if KNOWN_MALFORMED not in line], [])
+        self.assertIn('terminations: 0', judged.stdout)
+
+    def test_plain(self):
+        self.run_checks()
+
+    def test_with_digests(self):
+        self.run_checks('-g', '-G')
+
+
+if __name__ == '__main__':
+    prepare()
+    unittest.main()

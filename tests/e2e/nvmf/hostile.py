@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hosts that break the protocol. Each costs itself its connection, in the way the specification
+says, and nobody else anything: a well-behaved host works on beside them."""
+import os
+import random
+import socket
+import struct
+import unittest
+
+from nvmetcp import (CMD, H2C_DATA, H2C_TERM, RESP, R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed,
+                     Queue, command, crc32c, fabrics, header, sgl)
+from served import NQN, ServedTest
+
+DNR = 0x4000
+FIELD, SEQUENCE, DIGEST, RANGE, LIMIT, PARAMETER = 1, 2, 3, 4, 5, 6
+FLUSH = command(0, 9, 1)
+
+
+class Hostile(ServedTest):
+    def setUp(self):
+        super().setUp()
+        self.good = self.target.connect()
+        self.block = 0
+
+    def tearDown(self):
+        self.check_bystander()
+        self.good.close()
+        super().tearDown()
+
+    def check_bystander(self):
+        data = os.urandom(4096)
+        self.block = (self.block + 8) % 1024
+        queue = self.good.queues[0]
+        self.assertEqual(queue.write_blocks(self.block, data, in_capsule=True), 0)
+        self.assertEqual(queue.read_blocks(self.block, 8)[::2], (0, data))
+
+    def connected(self, hdgst=False, ddgst=False):
+        """An I/O queue of a controller of its own, and that controller."""
+        controller = self.target.connect(1, hdgst=hdgst, ddgst=ddgst)
+        self.addCleanup(controller.close)
+        return controller.queues[0]
+
+    def fresh(self, initialize=True, **args):
+        queue = Queue(self.target.address, **args)
+        self.addCleanup(queue.close)
+        if initialize:
+            queue.initialize()
+        return queue
+
+    def expect_end(self, queue, fes, fei=None):
+        """The connection must be terminated for that reason."""
+        with self.assertRaises(Closed):
+            while True:
+                queue.receive()
+        self.assertIsNotNone(queue.terminated, 'closed without a reason')
+        self.assertEqual(queue.terminated[0], fes)
+        if fei is not None:
+            self.assertEqual(queue.terminated[1], fei)
+        self.assertLessEqual(len(queue.terminated[2]), 128)
+
+    def test_T20_bad_headers(self):
+        cases = [
+            (header(8, 0, 24, 0, 24), FIELD, 0), (header(0xff, 0, 8, 0, 8), FIELD, 0),
+            (header(1, 0, 128, 0, 128), FIELD, 0), (header(3, 0, 24, 0, 24), FIELD, 0),
+            (header(RESP, 0, 24, 0, 24), FIELD, 0), (header(7, 0, 24, 24, 32), FIELD, 0),
+            (header(R2T, 0, 24, 0, 24), FIELD, 0), (header(0, 0, 128, 0, 128), SEQUENCE, None),
+            (header(CMD, 0, 64, 0, 72), FIELD, 2), (header(CMD, 0, 72, 0, 0), FIELD, 4),
+            (header(CMD, 0, 72, 0, 71), FIELD, 4), (header(CMD, 0, 72, 72, 0xffffffff), FIELD, 4),
+            (header(CMD, 0, 72, 72, 72 + 8193), FIELD, 4), (header(CMD, 0, 72, 8, 600), FIELD, 3),
+            (header(CMD, 0, 72, 200, 600), FIELD, 3), (header(CMD, 1, 72, 0, 76), FIELD, 1),
+            (header(CMD, 2, 72, 72, 600), FIELD, 1),
+            (header(H2C_DATA, 4, 24, 24, 24 + (1 << 20)), LIMIT, None),
+        ]
+        for data, fes, fei in cases:
+            with self.subTest(data=data.hex()):
+                queue = self.connected()
+                queue.send(data + bytes(200))
+                self.expect_end(queue, fes, fei)
+                self.check_bystander()
+
+    def test_T20_before_icreq(self):
+        queue = self.fresh(False)
+        queue.send(queue.pdu(CMD, FLUSH))
+        self.expect_end(queue, SEQUENCE)
+
+    def test_T20_pfv(self):
+        queue = self.fresh(False)
+        queue.icreq(pfv=1)
+        self.expect_end(queue, PARAMETER, 8)
+
+    def test_T4_hpda_out_of_range(self):
+        queue = self.fresh(False)
+        queue.icreq(hpda=32)
+        self.expect_end(queue, FIELD, 10)
+
+    def test_T8_header_digest(self):
+        queue = self.connected(hdgst=True)
+        bad = bytearray(queue.pdu(CMD, FLUSH))
+        bad[-1] ^= 1
+        queue.send(bad)
+        self.expect_end(queue, DIGEST, struct.unpack('<I', bad[-4:])[0])
+
+    def test_T9_data_digest_fails_the_command_only(self):
+        queue = self.connected(ddgst=True)
+        data = os.urandom(4096)
+        write = command(1, 5, 1, sgl(SGL_IN_CAPSULE, 4096), (0, 0, 7))
+        bad = bytearray(queue.pdu(CMD, write, data))
+        bad[-1] ^= 1
+        queue.send(bad)
+        self.assertEqual(queue.completion()[:2], (5, 0x22))
+        queue.submit(command(1, 6, 1, sgl(SGL_TRANSPORT, 4096), (0, 0, 7)))
+        _, _, rest, _ = queue.receive()
+        cid, ttag, _, _ = struct.unpack('<HHII', rest[:12])
+        bad = bytearray(queue.pdu(H2C_DATA, struct.pack('<HHII4x', cid, ttag, 0, 4096), data,
+                                  last=True))
+        bad[-5] ^= 1
+        queue.send(bad)
+        self.assertEqual(queue.completion()[:2], (6, 0x22))
+        self.assertEqual(queue.write_blocks(0, data), 0)
+
+    def start_write(self, size=8192):
+        queue = self.connected()
+        queue.submit(command(1, 7, 1, sgl(SGL_TRANSPORT, size), (0, 0, size // 512 - 1)))
+        kind, _, rest, _ = queue.receive()
+        self.assertEqual(kind, R2T)
+        return (queue,) + struct.unpack('<HHII', rest[:12])
+
+    def test_T20_data_nobody_asked_for(self):
+        queue = self.connected()
+        queue.send(queue.pdu(H2C_DATA, struct.pack('<HHII4x', 0, 0, 0, 512), bytes(512), last=True))
+        self.expect_end(queue, FIELD, 10)
+
+    def test_T20_data_that_does_not_fit_the_request(self):
+        cases = [
+            (lambda c, t: (c, t + 1, 0, 512, 512), FIELD, 10),
+            (lambda c, t: (c, 0xffff, 0, 512, 512), FIELD, 10),
+            (lambda c, t: (c + 1, t, 0, 512, 512), FIELD, 8),
+            (lambda c, t: (c, t, 512, 512, 512), RANGE, None),
+            (lambda c, t: (c, t, 0xfffffe00, 512, 512), RANGE, None),
+            (lambda c, t: (c, t, 0, 8704, 8704), RANGE, None),
+            (lambda c, t: (c, t, 0, 1024, 512), FIELD, 16),
+        ]
+        for make, fes, fei in cases:
+            queue, cid, ttag, _, _ = self.start_write()
+            cid, ttag, offset, said, sent = make(cid, ttag)
+            queue.send(queue.pdu(H2C_DATA, struct.pack('<HHII4x', cid, ttag, offset, said),
+                                 bytes(sent)))
+            self.expect_end(queue, fes, fei)
+            self.check_bystander()
+
+    def test_T20_last_too_early(self):
+        queue, cid, ttag, _, _ = self.start_write()
+        queue.send(queue.pdu(H2C_DATA, struct.pack('<HHII4x', cid, ttag, 0, 512), bytes(512),
+                             last=True))
+        self.expect_end(queue, RANGE)
+
+    def test_T20_data_twice(self):
+        queue, cid, ttag, _, size = self.start_write()
+        pdu = queue.pdu(H2C_DATA, struct.pack('<HHII4x', cid, ttag, 0, size), bytes(size),
+                        last=True)
+        queue.send(pdu + pdu)
+        self.expect_end(queue, FIELD, 10)
+
+    def test_T21_host_terminates(self):
+        queue = self.connected()
+        queue.send(header(H2C_TERM, 0, 24, 0, 24) + struct.pack('<HI10x', 1, 4))
+        with self.assertRaises(Closed):
+            queue.receive()
+
+    def test_T22_any_split(self):
+        queue = self.connected()
+        data = os.urandom(4096)
+        sqe = command(1, 3, 1, sgl(SGL_IN_CAPSULE, 4096), (0, 0, 7))
+        stream = queue.pdu(CMD, sqe, data) * 3
+        for size in (1, 7, 64, 71, 73, 4095):
+            for at in range(0, len(stream), size):
+                queue.send(stream[at:at + size])
+            for _ in range(3):
+                self.assertEqual(queue.completion()[:2], (3, 0))
+
+    def test_T23_gone_in_the_middle(self):
+        for cut in range(0, 140, 7):
+            queue = self.connected()
+            stream = queue.pdu(CMD, command(1, 3, 1, sgl(SGL_IN_CAPSULE, 512), (0, 0, 0)),
+                               bytes(512))
+            queue.send(stream[:cut])
+            queue.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+            queue.close()
+        self.start_write()[0].close()
+
+    def test_F2_commands_before_connect(self):
+        queue = self.fresh()
+        for sqe in (FLUSH, command(6, 1, 0, sgl(SGL_TRANSPORT, 4096), (1,)),
+                    command(2, 2, 1, sgl(SGL_TRANSPORT, 512)),
+                    fabrics(4, 3, struct.pack('<BxxxI', 1, 0))):
+            self.assertEqual(queue.execute(sqe)[0], 0x0c | DNR)
+
+    def test_F5_short_connect(self):
+        queue = self.fresh()
+        tail = struct.pack('<HHHBxI', 0, 0, 31, 0, 0)
+        status = queue.execute(fabrics(1, 1, tail, sgl(SGL_IN_CAPSULE, 1000)), bytes(1000))[0]
+        self.assertEqual(status, 0x0f | DNR)
+
+    def test_T11_in_capsule_out_of_range(self):
+        queue = self.connected()
+        cases = [(0, 4097, 0x0f), (1, 4096, 0x0f), (4097, 1, 0x16), (1 << 63, 512, 0x16)]
+        for offset, length, status in cases:
+            sqe = command(1, 1, 1, sgl(SGL_IN_CAPSULE, length, offset), (0, 0, 7))
+            self.assertEqual(queue.execute(sqe, bytes(4096))[0], status | DNR)
+
+    def test_N1_descriptors_and_lengths(self):
+        queue = self.connected()
+        cases = [
+            (sgl(0x40, 512), 0, 0x11), (sgl(0x00, 512, 1), 0, 0x11), (sgl(0x5b, 512), 0, 0x11),
+            (sgl(SGL_TRANSPORT, 256), 0, 0x0f), (sgl(SGL_TRANSPORT, 1024), 0, 0x0f),
+            (sgl(SGL_TRANSPORT, 0), 0, 0x0f), (sgl(SGL_TRANSPORT, 131584), 256, 0x02),
+            (sgl(SGL_TRANSPORT, 0xffffffff), 0xffff, 0x02),
+        ]
+        for opcode in (1, 2):
+            for descriptor, nlb, status in cases:
+                sqe = command(opcode, 1, 1, descriptor, (0, 0, nlb))
+                self.assertEqual(queue.execute(sqe)[0], status | DNR, (opcode, descriptor.hex()))
+
+    def test_Q8_more_commands_than_the_queue_holds(self):
+        controller = self.target.connect(0)
+        self.addCleanup(controller.close)
+        queue = controller.add_queue(1, sqsize=3)
+        read = command(2, 1, 1, sgl(SGL_TRANSPORT, 131072), (0, 0, 255))
+        with self.assertRaises((Closed, ConnectionError)):
+            queue.send(queue.pdu(CMD, read) * 2000)
+            while True:
+                queue.receive()
+
+    def test_T22_a_host_that_does_not_read(self):
+        queue = self.connected()
+        for cid in range(100):
+            queue.submit(command(2, cid, 1, sgl(SGL_TRANSPORT, 131072), (0, 0, 255)))
+        for _ in range(50):
+            self.check_bystander()
+        for _ in range(100):
+            self.assertEqual(queue.completion()[1], 0)
+
+    def test_T25_half_open_flood(self):
+        flood = [socket.create_connection(self.target.address) for _ in range(300)]
+        self.check_bystander()
+        for sock in flood:
+            sock.close()
+        self.check_bystander()
+
+    def test_connect_storm(self):
+        for _ in range(300):
+            queue = Queue(self.target.address)
+            queue.initialize()
+            self.assertEqual(queue.connect(NQN)[0], 0)
+            queue.close()
+
+    def test_random_bytes(self):
+        chance = random.Random(1)
+        for _ in range(200):
+            queue = self.fresh(chance.random() < 0.7)
+            try:
+                for _ in range(chance.randint(1, 10)):
+                    if chance.random() < 0.5:
+                        queue.send(queue.pdu(CMD, bytes(chance.choices(range(256), k=64))))
+                    else:
+                        queue.send(bytes(chance.choices(range(256), k=chance.randint(1, 300))))
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            queue.close()
+        self.check_bystander()
+
+    def test_random_commands(self):
+        """Well-formed capsules with anything in them, on a connected queue of each kind."""
+        chance = random.Random(2)
+        for round_number in range(30):
+            controller = self.target.connect(1)
+            queue = controller.queues[0] if round_number & 1 else controller.admin
+            try:
+                for _ in range(30):
+                    opcode = chance.choice([0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 0x18, 0x7f,
+                                            chance.randint(0, 255)])
+                    size = chance.choice([0, 4, 512, 4096, 8192, 131072, 1 << 31])
+                    kind = chance.choice([SGL_TRANSPORT, SGL_TRANSPORT, SGL_IN_CAPSULE, 0x40])
+                    cdw = [chance.choice([0, 1, chance.getrandbits(32)]) for _ in range(6)]
+                    sqe = command(opcode, chance.randint(0, 0xffff), chance.choice([0, 1, 2]),
+                                  sgl(kind, size), cdw)
+                    queue.submit(sqe, bytes(512) if kind == SGL_IN_CAPSULE else b'')
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            controller.close()
+        self.check_bystander()
+
+
+assert crc32c(b'123456789') == 0xe3069283
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs softfield-target for the tests of this folder."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+from nvmetcp import Controller
+
+TARGET = os.environ.get('E2E_TARGET', 'softfield-target')
+SIZE = 16 << 20
+BLOCK = 512
+NQN = 'nqn.2024-01.example:e2e'
+
+
+def free_port():
+    with socket.socket() as sock:
+        sock.bind(('127.0.0.1', 0))
+        return sock.getsockname()[1]
+
+
+class Target:
+    """The program, with a folder of its own."""
+
+    def __init__(self, folder, config=None, options=()):
+        self.folder, self.port = folder, free_port()
+        self.disk = os.path.join(folder, 'disk.img')
+        if not os.path.exists(self.disk):
+            with open(self.disk, 'wb') as file:
+                file.truncate(SIZE)
+        self.config_file = os.path.join(folder, 'target.json')
+        self.options = list(options)
+        if config is not None:
+            self.configure(config)
+            self.options += ['--config', self.config_file]
+        else:
+            self.options += ['--file', self.disk, '--nqn', NQN,
+                             '--listen', '127.0.0.1:%d' % self.port]
+        self.start()
+
+    def configure(self, config):
+        config.setdefault('ports', [{'address': '127.0.0.1', 'port': self.port}])
+        with open(self.config_file, 'w', encoding='utf-8') as file:
+            json.dump(config, file)
+
+    def start(self):
+        self.process = subprocess.Popen([TARGET] + self.options, stdout=subprocess.PIPE,
+                                        text=True)
+        self.wait_for('nvme connect')
+
+    def wait_for(self, text):
+        """Reads lines until one has the text; returns all."""
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if text in line:
+                return lines
+        raise AssertionError('the target has ended: %r' % lines)
+
+    def reload(self, config):
+        self.configure(config)
+        self.process.send_signal(signal.SIGHUP)
+        return self.wait_for('nvme connect')
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self):
+        """An orderly end; the sanitizers look for what is left."""
+        self.process.terminate()
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        return status
+
+    @property
+    def address(self):
+        return ('127.0.0.1', self.port)
+
+    def connect(self, queues=1, **args):
+        return Controller(self.address, NQN, queues, **args)
+
+
+class ServedTest(unittest.TestCase):
+    """A target for each test; it must end well."""
+    config = None
+    options = ()
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.target = Target(self.temporary.name, self.config, self.options)
+
+    def tearDown(self):
+        if self.target.process.poll() is None:
+            self.assertEqual(self.target.stop(), 0)
+        else:
+            self.assertEqual(self.target.process.returncode, 0)
+        self.temporary.cleanup()

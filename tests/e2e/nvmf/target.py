@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What softfield-target does for hosts that keep to the protocol."""
+import os
+import socket
+import struct
+import subprocess
+import unittest
+
+from nvmetcp import HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Queue, command, sgl
+from served import NQN, TARGET, ServedTest
+
+DNR = 0x4000
+DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'
+
+
+def get_log(queue, lid, size, offset=0, retain=True):
+    cdw10 = lid | (0x8000 if retain else 0) | (size // 4 - 1) << 16
+    return queue.admin_read(2, size, 0xffffffff, (cdw10, 0, offset))
+
+
+class OneFile(ServedTest):
+    def test_data_is_in_the_file(self):
+        host = self.target.connect(2)
+        data = os.urandom(65536)
+        self.assertEqual(host.queues[0].write_blocks(100, data), 0)
+        self.assertEqual(host.queues[1].read_blocks(100, 128)[::2], (0, data))
+        with open(self.target.disk, 'rb') as file:
+            file.seek(100 * 512)
+            self.assertEqual(file.read(65536), data)
+        host.close()
+
+    def test_acknowledged_writes_survive_a_kill(self):
+        host = self.target.connect()
+        blocks = [os.urandom(4096) for _ in range(32)]
+        for index, data in enumerate(blocks):
+            self.assertEqual(host.queues[0].write_blocks(index * 8, data, in_capsule=True), 0)
+        self.assertEqual(host.queues[0].execute(command(0, 1, 1))[0], 0)
+        self.target.kill()
+        host.close()
+        self.target.start()
+        host = self.target.connect()
+        for index, data in enumerate(blocks):
+            self.assertEqual(host.queues[0].read_blocks(index * 8, 8)[::2], (0, data))
+        host.close()
+
+    def test_N3_to_N6_commands_of_the_program(self):
+        host = self.target.connect()
+        queue = host.queues[0]
+        data = os.urandom(4096)
+        compare = command(5, 1, 1, sgl(SGL_TRANSPORT, 4096), (8, 0, 7))
+        self.assertEqual(queue.write_blocks(8, data, fua=True), 0)
+        self.assertEqual(queue.execute(compare, write=data)[0], 0)
+        self.assertEqual(queue.execute(compare, write=bytes(4096))[0], 0x285 | DNR)
+        self.assertEqual(queue.execute(command(8, 2, 1, None, (8, 0, 3)))[0], 0)
+        self.assertEqual(queue.read_blocks(8, 8)[::2], (0, bytes(2048) + data[2048:]))
+        ranges = struct.pack('<IIQ', 0, 4, 12)
+        dsm = command(9, 3, 1, sgl(SGL_IN_CAPSULE, 16), (0, 4))
+        self.assertEqual(queue.execute(dsm, ranges)[0], 0)
+        self.assertEqual(queue.read_blocks(8, 8)[::2], (0, bytes(4096)))
+        bad = struct.pack('<IIQ', 0, 4, 1 << 60)
+        self.assertEqual(queue.execute(dsm, bad)[0], 0x80 | DNR)
+        self.assertEqual(queue.execute(command(8, 2, 1, None, (0xffffffff, 9, 3)))[0], 0x80 | DNR)
+        self.assertEqual(queue.execute(command(0, 1, 0xffffffff))[0], 0x0b | DNR)
+        host.close()
+
+    def test_D_discovery(self):
+        queue = Queue(self.target.address)
+        queue.initialize()
+        self.assertEqual(queue.connect(DISCOVERY)[0], 0)
+        self.assertEqual(queue.property_set(0x14, 0x460001), 0)
+        status, _, log = get_log(queue, 0x70, 2048)
+        self.assertEqual(status, 0)
+        self.assertEqual(struct.unpack('<QQH', log[:18])[1:], (1, 0))
+        entry = log[1024:]
+        self.assertEqual(entry[:4], bytes([3, 1, 2, 3]))
+        self.assertEqual(entry[32:64].rstrip(), str(self.target.port).encode())
+        self.assertEqual(entry[256:512].rstrip(b'\0'), NQN.encode())
+        self.assertEqual(entry[512:768].rstrip(), b'127.0.0.1')
+        queue.close()
+
+    def test_T16_success_flag_without_flow_control(self):
+        host = self.target.connect(0)
+        queue = host.open()
+        self.assertEqual(queue.connect(NQN, 1, host.cntlid, cattr=4)[0], 0)
+        queue.submit(command(2, 1, 1, sgl(SGL_TRANSPORT, 512)))
+        kind, flags, _, data = queue.receive()
+        self.assertEqual((kind, flags & 12, len(data)), (7, 12, 512))
+        queue.close()
+        host.close()
+
+    def test_a_file_is_served_once(self):
+        other = subprocess.run([TARGET, '--file', self.target.disk, '--listen', '127.0.0.1:1'],
+                               capture_output=True, text=True, check=False)
+        self.assertEqual(other.returncode, 1)
+
+    def test_sixty_four_hosts(self):
+        hosts = [self.target.connect(1, hostnqn=HOSTNQN[:-2] + '%02x' % n) for n in range(64)]
+        for index, host in enumerate(hosts):
+            data = bytes([index]) * 512
+            self.assertEqual(host.queues[0].write_blocks(index, data, in_capsule=True), 0)
+        for index, host in enumerate(hosts):
+            self.assertEqual(host.queues[0].read_blocks(index, 1)[2], bytes([index]) * 512)
+            host.close()
+
+
+class Configured(ServedTest):
+    def setUp(self):
+        self.config = {'subsystems': [{'nqn': NQN, 'ana': True, 'namespaces': [
+            {'nsid': 1, 'memory': True, 'size': '4M'},
+            {'nsid': 3, 'null': True, 'size': '1G', 'block_size': 4096}]}]}
+        super().setUp()
+
+    def namespaces(self, host):
+        status, _, page = host.admin.admin_read(6, 4096, 0, (2,))
+        self.assertEqual(status, 0)
+        return [n for n in struct.unpack('<1024I', page) if n]
+
+    def test_live_reconfiguration(self):
+        host = self.target.connect()
+        self.assertEqual(self.namespaces(host), [1, 3])
+        self.assertEqual(host.admin.execute(command(9, 1, 0, None, (0x0b, 0x100)))[0], 0)
+        host.admin.submit(command(0x0c, 2))
+        subsys = self.config['subsystems'][0]
+        subsys['namespaces'] = [subsys['namespaces'][0], {'nsid': 2, 'file': self.target.disk}]
+        self.target.reload(self.config)
+        self.assertEqual(host.admin.completion()[:3], (2, 0, 0x00040002))
+        _, _, changed = get_log(host.admin, 4, 4096, retain=False)
+        self.assertEqual(sorted(n for n in struct.unpack('<1024I', changed) if n), [2, 3])
+        self.assertEqual(self.namespaces(host), [1, 2])
+        queue = host.queues[0]
+        self.assertEqual(queue.read_blocks(0, 1, 4096, nsid=3)[0], 0x0b | DNR)
+        self.assertEqual(queue.write_blocks(0, b'x' * 512, nsid=2, in_capsule=True), 0)
+        host.close()
+
+    def test_growing_a_file(self):
+        subsys = self.config['subsystems'][0]
+        subsys['namespaces'].append({'nsid': 2, 'file': self.target.disk})
+        self.target.reload(self.config)
+        host = self.target.connect()
+        self.assertEqual(host.queues[0].read_blocks(32768, 1, nsid=2)[0], 0x80 | DNR)
+        os.truncate(self.target.disk, 32 << 20)
+        self.target.reload(self.config)
+        self.assertEqual(host.queues[0].read_blocks(32768, 1, nsid=2)[0], 0)
+        host.close()
+
+    def test_removal_under_load(self):
+        host = self.target.connect()
+        queue = host.queues[0]
+        for cid in range(100):
+            queue.submit(command(2, cid, 1, sgl(SGL_TRANSPORT, 4096), (0, 0, 7)))
+        self.config['subsystems'][0]['namespaces'].pop(0)
+        self.target.reload(self.config)
+        answers = [queue.completion() for _ in range(100)]
+        self.assertEqual(sorted(a[0] for a in answers), list(range(100)))
+        self.assertLessEqual({a[1] for a in answers}, {0, 0x0b | DNR})
+        host.close()
+
+    def test_H1_ana_states(self):
+        host = self.target.connect()
+        ports = [{'address': '127.0.0.1', 'port': self.target.port, 'ana': {'1': 'inaccessible'}}]
+        self.target.reload(dict(self.config, ports=ports))
+        self.assertEqual(host.queues[0].read_blocks(0, 1)[0], 0x302)
+        self.assertEqual(host.queues[0].execute(command(0, 1, 1))[0], 0x302)
+        status, _, log = get_log(host.admin, 0x0c, 4096)
+        self.assertEqual((status, log[16 + 16]), (0, 3))
+        ports[0]['ana']['1'] = 'optimized'
+        self.target.reload(dict(self.config, ports=ports))
+        self.assertEqual(host.queues[0].read_blocks(0, 1)[0], 0)
+        host.close()
+
+    def test_F13_allowed_hosts(self):
+        self.config['subsystems'][0]['hosts'] = [HOSTNQN]
+        self.target.reload(self.config)
+        host = self.target.connect(0)
+        stranger = Queue(self.target.address)
+        stranger.initialize()
+        status, _ = stranger.connect(NQN, hostnqn='nqn.2024-01.example:stranger')
+        self.assertEqual(status, 0x184 | DNR)
+        stranger.close()
+        host.close()
+
+    def test_a_bad_file_changes_nothing(self):
+        for config in ({'subsystems': [{'nqn': 'x'}]}, {'nonsense': 1},
+                       {'subsystems': [{'nqn': NQN, 'namespaces': [{}]}]}):
+            bad = dict(config)
+            self.target.configure(bad)
+            result = subprocess.run([TARGET, '--config', self.target.config_file],
+                                    capture_output=True, text=True, check=False, timeout=60)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn('softfield target:', result.stderr)
+
+
+class Observed(ServedTest):
+    def setUp(self):
+        with socket.socket() as sock:
+            sock.bind(('127.0.0.1', 0))
+            self.metrics = sock.getsockname()
+        super().setUp()
+
+    def test_prometheus(self):
+        self.target.stop()
+        self.target.options += ['--prometheus', '%s:%d' % self.metrics]
+        self.target.start()
+        host = self.target.connect()
+        host.queues[0].write_blocks(0, bytes(4096), in_capsule=True)
+        with socket.create_connection(self.metrics) as sock:
+            sock.sendall(b'GET /metrics HTTP/1.0\r\n\r\n')
+            text = b''.join(iter(lambda: sock.recv(65536), b'')).decode()
+        self.assertIn('softfield_target_connections 2', text)
+        self.assertIn('namespace_writes_total{subsystem="%s",nsid="1"} 1\n' % NQN, text)
+        host.close()
+
+
+if __name__ == '__main__':
+    unittest.main()
