@@ -10,6 +10,7 @@ int command_devices(int argc, char **argv);
 int command_servers(int argc, char **argv);
 int command_limits(int argc, char **argv);
 int command_topology(int argc, char **argv);
+int command_target(int argc, char **argv);
 int command_version(int argc, char **argv);
 
 #endif

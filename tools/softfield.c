@@ -18,6 +18,7 @@ static const struct command {
 	{"servers", command_servers, "who listens, and who is connected"},
 	{"limits", command_limits, "every limit: its value, what it may be set to"},
 	{"topology", command_topology, "checks a topology file"},
+	{"target", command_target, "serves disks to NVMe/TCP hosts"},
 	{"version", command_version, "versions of tool and library"},
 };
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * softfield target: a program of its own, beside this one or on the search path.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+
+#define PROGRAM "softfield-target"
+
+/* where this program is; "" if that cannot be found out */
+static void own_folder(char folder[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+	char *slash;
+
+	folder[length > 0 ? length : 0] = '\0';
+	slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+int command_target(int argc, char **argv)
+{
+	char folder[PATH_MAX], path[PATH_MAX + sizeof(PROGRAM) + 1];
+
+	(void)argc;
+	own_folder(folder);
+	snprintf(path, sizeof(path), "%s/" PROGRAM, folder);
+	execv(path, argv);
+	execvp(PROGRAM, argv);
+	fprintf(stderr,
+		"softfield target: cannot start " PROGRAM ": %s; it is neither in %s nor "
+		"on the search path\n",
+		strerror(errno), folder);
+	return EXIT_FAILURE;
+}
