@@ -55,6 +55,7 @@ void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory, uint3
 		.arena = (const uint8_t *)(shared->lines + line_count),
 		.mask = line_count - 1,
 		.arena_size = arena_size,
+		.fence = shared->sender_must_fence != 0,
 	};
 }
 
@@ -77,8 +78,9 @@ doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory, siz
 		.arena_mark = calloc(line_count, sizeof(uint32_t)),
 		.mask = line_count - 1,
 		.arena_size = arena_size,
-		.fence = shared->sender_must_fence != 0,
+		.fence = shared->sender_must_fence || !priv_barrier_register(),
 	};
+	shared->receiver_must_fence = !priv_barrier_register();
 	return sender->arena_mark ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 

@@ -13,7 +13,8 @@
  * arena is freed in the order of the lines, so it needs no index of its own.
  *
  * Sleeping (see barrier.h): `sleeping` asks the sender for a wake-up after its next record,
- * `waiting` asks the receiver for one after it has made room.
+ * `waiting` asks the receiver for one after it has made room. Whoever cannot be reached by the
+ * other's barrier, or cannot execute one, has the two of them use fences.
  *
  * A receiver that must know which of several senders was first asks them for stamps: the sender's
  * clock_ticks() when it pushed, in fields of the line that the record leaves unused. It can begin
@@ -64,6 +65,7 @@ struct ring_shared {
 	_Atomic uint32_t wants_stamps; /* receiver sets, once */
 	/* Sender sets, receiver clears: read after each batch, written rarely. */
 	_Alignas(128) _Atomic uint32_t waiting;
+	uint32_t receiver_must_fence; /* the sender's; written before its first record */
 	_Alignas(128) struct ring_line lines[];
 	/* then the arena */
 };
@@ -91,6 +93,7 @@ struct ring_receiver {
 	uint32_t arena_size;
 	uint32_t tail;
 	uint32_t published;
+	bool fence;
 };
 
 /*
@@ -282,7 +285,10 @@ static inline bool ring_publish_tail(struct ring_receiver *r)
 	r->published = r->tail;
 	/* Release: pairs with the acquire in priv_ring_refresh(); the records have been read. */
 	atomic_store_explicit(&r->shared->tail, r->tail, memory_order_release);
-	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(r->fence || r->shared->receiver_must_fence, 0))
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		atomic_signal_fence(memory_order_seq_cst);
 	if (__builtin_expect(!atomic_load_explicit(&r->shared->waiting, memory_order_relaxed), 1))
 		return false;
 	return atomic_exchange_explicit(&r->shared->waiting, 0, memory_order_relaxed);
