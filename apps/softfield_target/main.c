@@ -401,6 +401,7 @@ int main(int argc, char **argv)
 	int option;
 	bool ok;
 
+	target_init(&prog.target);
 	config_init(&prog.config);
 	list_init(&prog.options.disks);
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)

@@ -99,14 +99,19 @@ void target_progress(struct target *target)
 		;
 }
 
+void target_init(struct target *target)
+{
+	memset(target, 0, sizeof(*target));
+	list_init(&target->subsystems);
+	list_init(&target->conns);
+	list_init(&target->spare_cmds);
+}
+
 bool target_start(struct target *target, const struct config *config)
 {
 	struct list_node *node;
 	doca_error_t err;
 
-	list_init(&target->subsystems);
-	list_init(&target->conns);
-	list_init(&target->spare_cmds);
 	target->threads = config->threads;
 	err = open_device(&target->dev);
 	if (err)

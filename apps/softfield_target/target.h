@@ -139,6 +139,8 @@ struct target {
 };
 
 /* target.c: the library's objects, disks, reconfiguration */
+void target_init(struct target *target);
+/* after a failure target_stop() releases what there is */
 bool target_start(struct target *target, const struct config *config);
 /* disconnects everybody and takes everything down */
 void target_stop(struct target *target);

@@ -243,24 +243,13 @@ static void destroy(struct mbox_msg *msg)
 	sta_op_finish(op, DOCA_SUCCESS);
 }
 
-static void nothing(struct sta_eu *eu, void *arg)
-{
-	(void)eu;
-	(void)arg;
-}
-
 void sta_beq_destroy(struct sta_beq *beq, struct sta_op *op)
 {
-	struct sta_engine *engine = beq->be->engine;
-	uint16_t i;
-
 	list_remove(&beq->node);
 	beq->be->queue_count--;
 	set_routes(beq->be);
-	/* When every EU has been through its messages, nobody sends commands to the queue any more.
-	 */
-	for (i = 0; i < engine->eu_count; i++)
-		sta_eu_call(&engine->eus[i], nothing, NULL);
+	/* Afterwards nobody sends commands to the queue any more. */
+	sta_engine_settle(beq->be->engine);
 	op->arg = beq;
 	mbox_post(&beq->owner->inbox, &op->msg, destroy);
 }

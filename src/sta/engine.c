@@ -204,7 +204,6 @@ free_pool:
 
 static void fini_eu(struct sta_eu *eu)
 {
-	priv_worker_stop(&eu->worker);
 	mbox_deliver(&eu->inbox); /* the last farewells; the thread is gone, so this is it now */
 	assert(list_is_empty(&eu->queues) && list_is_empty(&eu->qps));
 	priv_poll_group_timer_remove(&eu->tick);
@@ -240,6 +239,11 @@ static void release_engine(struct sta_engine *engine)
 
 static void stop_eus(struct sta_engine *engine)
 {
+	uint16_t i;
+
+	/* all of them before anything is released: they post to each other */
+	for (i = 0; i < engine->eu_count; i++)
+		priv_worker_stop(&engine->eus[i].worker);
 	while (engine->eu_count)
 		fini_eu(&engine->eus[--engine->eu_count]);
 }
@@ -280,6 +284,20 @@ void sta_engine_stop(struct sta_engine *engine)
 {
 	stop_eus(engine);
 	release_engine(engine);
+}
+
+static void nothing(struct sta_eu *eu, void *arg)
+{
+	(void)eu;
+	(void)arg;
+}
+
+void sta_engine_settle(struct sta_engine *engine)
+{
+	uint16_t i;
+
+	for (i = 0; i < engine->eu_count; i++)
+		sta_eu_call(&engine->eus[i], nothing, NULL);
 }
 
 struct sta_eu *sta_engine_choose_eu(struct sta_engine *engine)

@@ -441,6 +441,8 @@ struct sta_engine {
 doca_error_t sta_engine_start(const struct sta_engine_attr *attr, struct sta_engine **ret_engine);
 /* no queue pair, no back-end queue exists any more */
 void sta_engine_stop(struct sta_engine *engine);
+/* returns when every EU has finished what it was doing when this was called; never from an EU */
+void sta_engine_settle(struct sta_engine *engine);
 struct sta_eu *sta_engine_choose_eu(struct sta_engine *engine);
 void eu_need_tick(struct sta_eu *eu);
 void eu_notify(struct sta_eu *eu, enum sta_notify_kind kind, const struct sta_cmd *cmd,

@@ -58,7 +58,11 @@ static doca_error_t stop(struct doca_ctx *ctx)
 
 static void idle(struct doca_ctx *ctx)
 {
-	mbox_fini(&io_of(ctx)->inbox);
+	struct doca_sta_io *io = io_of(ctx);
+
+	/* An EU looks at the mailbox for a moment after the message has been taken out of it. */
+	sta_engine_settle(io->sta->engine);
+	mbox_fini(&io->inbox);
 }
 
 static const struct ctx_ops io_ctx_ops = {

@@ -434,17 +434,34 @@ static void statistics_count(void **state)
 
 static int setup_loop(void **state)
 {
-	return program_setup(state, &host_loop);
+	return program_setup(state, &host_loop, false);
 }
 
 static int setup_tcp(void **state)
 {
-	return program_setup(state, &host_tcp);
+	return program_setup(state, &host_tcp, false);
 }
 
 static int setup_digests(void **state)
 {
-	return program_setup(state, &host_tcp_digests);
+	return program_setup(state, &host_tcp_digests, false);
+}
+
+/* disks in another thread of the engine than the host */
+static int setup_remote(void **state)
+{
+	return program_setup(state, &host_tcp, true);
+}
+
+static void remote_commands_are_counted(void **state)
+{
+	struct program *p = *state;
+	struct host_cmd cmd = program_rw(NVME_CMD_READ, 1, 0, in, BLOCK, false);
+
+	program_connect(p, 1);
+	assert_int_equal(program_do(p, &cmd), 0);
+	assert_int_equal(p->host->qp->qp->eu->index, 1);
+	assert_int_equal(p->host->qp->qp->eu->counters.remote, 1);
 }
 
 #define ROW(test, fabric)                                                                          \
@@ -476,6 +493,15 @@ int main(void)
 		OVER(walk_g_answers_after_the_end_fail),
 		OVER(walk_h_a_broken_connection_is_reported),
 		OVER(statistics_count),
+		ROW(remote_commands_are_counted, remote),
+		ROW(walk_c_reads_what_was_written, remote),
+		ROW(walk_c_many_commands_at_once, remote),
+		ROW(walk_c_errors_of_reads_and_writes, remote),
+		ROW(walk_e_removal_waits_for_the_disk, remote),
+		ROW(walk_f_destroyed_queues_answer_their_commands, remote),
+		ROW(walk_f_a_full_queue_parks_commands, remote),
+		ROW(walk_g_disconnect_waits_for_the_disk, remote),
+		ROW(walk_g_unanswered_commands_do_not_leak, remote),
 	};
 
 	alarm(GIVE_UP_S); /* a loop that waits for ever ends the program */

@@ -258,7 +258,10 @@ static void start_sta(struct program *p)
 	assert_ok(doca_sta_subsystem_task_rm_ns_set_conf(p->sta, on_flag, on_flag_failed));
 	assert_ok(doca_sta_be_task_destroy_queue_set_conf(p->sta, on_flag, on_flag_failed));
 	assert_ok(doca_sta_event_cqe_notify_register_cb(p->sta, on_notify, data));
+	assert_ok(softfield_sta_set_num_eus(p->sta, p->remote ? 2 : 1));
 	assert_ok(doca_ctx_start(ctx));
+	if (p->remote) /* the thread that will own the queues looks busy */
+		p->sta->engine->eus[0].qp_count = 100;
 	assert_int_equal(p->sta_state_count, 1); /* rule 4.3: inside the call */
 	assert_int_equal(p->sta_states[0], DOCA_CTX_STATE_RUNNING);
 }
@@ -311,7 +314,7 @@ static void add_namespaces(struct program *p)
 	assert_ok(doca_sta_subsystem_add_ns(p->subs, 2, BLOCK, 77, p->hand_be, &p->hand_ns));
 }
 
-int program_setup(void **state, const struct host_ops *ops)
+int program_setup(void **state, const struct host_ops *ops, bool remote)
 {
 	struct program *p = calloc(1, sizeof(*p));
 
@@ -319,6 +322,7 @@ int program_setup(void **state, const struct host_ops *ops)
 	p->host = calloc(1, sizeof(*p->host));
 	assert_non_null(p->host);
 	p->host->ops = ops;
+	p->remote = remote;
 	p->dev = open_dev();
 	assert_ok(doca_pe_create(&p->pe));
 	start_sta(p);

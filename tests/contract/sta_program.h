@@ -17,6 +17,7 @@
 #define BLOCK	     512u
 
 struct program {
+	bool remote;
 	struct doca_dev *dev;
 	struct doca_pe *pe;
 	struct doca_sta *sta;
@@ -50,7 +51,8 @@ struct program {
 	bool data_was_right;
 };
 
-int program_setup(void **state, const struct host_ops *ops);
+/* remote: queue pairs are in one thread of the engine, queues of disks in another one */
+int program_setup(void **state, const struct host_ops *ops, bool remote);
 int program_teardown(void **state);
 
 /* progresses everything until the condition holds */

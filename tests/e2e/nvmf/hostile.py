@@ -29,7 +29,7 @@ class Hostile(ServedTest):
 
     def check_bystander(self):
         data = os.urandom(4096)
-        self.block = (self.block + 8) % 1024
+        self.block = (self.block + 8) % 1024 + 8192  # where nobody else writes
         queue = self.good.queues[0]
         self.assertEqual(queue.write_blocks(self.block, data, in_capsule=True), 0)
         self.assertEqual(queue.read_blocks(self.block, 8)[::2], (0, data))

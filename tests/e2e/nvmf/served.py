@@ -32,7 +32,7 @@ class Target:
             with open(self.disk, 'wb') as file:
                 file.truncate(SIZE)
         self.config_file = os.path.join(folder, 'target.json')
-        self.options = list(options)
+        self.options = list(options) + os.environ.get('E2E_TARGET_OPTIONS', '').split()
         if config is not None:
             self.configure(config)
             self.options += ['--config', self.config_file]

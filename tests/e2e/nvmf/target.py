@@ -188,6 +188,7 @@ class Configured(ServedTest):
                                     capture_output=True, text=True, check=False, timeout=60)
             self.assertEqual(result.returncode, 1)
             self.assertIn('softfield target:', result.stderr)
+            self.assertNotIn('Sanitizer', result.stderr)
 
 
 class Observed(ServedTest):
