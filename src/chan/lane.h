@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/fd.h"
+#include "base/gather.h"
 #include "doca_common_defines.h"
 #include "link/link.h"
 
@@ -90,6 +91,7 @@ struct lane_consumer {
 	uint32_t filled;    /* posts written */
 	uint32_t published; /* posts that producers know of */
 	uint32_t tail;	    /* lines taken */
+	struct gather gather;
 	struct link_mem *mem;
 };
 
@@ -124,15 +126,17 @@ static inline bool lane_post_publish(struct lane_consumer *lane)
 	return atomic_exchange_explicit(&shared->waiting, 0, memory_order_relaxed);
 }
 
+static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t index)
+{
+	/* Acquire: pairs with the release in lane_publish(); line and data are there. */
+	return atomic_load_explicit(&lane->lines[index & lane->mask].seq, memory_order_acquire) ==
+	       index + 1;
+}
+
 /* the next message, or NULL */
 static inline const struct lane_line *lane_peek(const struct lane_consumer *lane)
 {
-	const struct lane_line *line = &lane->lines[lane->tail & lane->mask];
-
-	/* Acquire: pairs with the release in lane_publish(); line and data are there. */
-	if (atomic_load_explicit(&line->seq, memory_order_acquire) != lane->tail + 1)
-		return NULL;
-	return line;
+	return lane_has_line(lane, lane->tail) ? &lane->lines[lane->tail & lane->mask] : NULL;
 }
 
 /* after closing: has every claim its line, and has every line been taken? */

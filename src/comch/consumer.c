@@ -57,6 +57,9 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	const struct lane_line *line;
 	unsigned int count = 0;
 
+	if (lane->gather.looks &&
+	    gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
+		return 0;
 	consumer->receiving = true;
 	while (count < POLL_MAX && consumer->open && (line = lane_peek(lane))) {
 		struct doca_comch_consumer_task_post_recv *task;
@@ -81,8 +84,12 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		task_report(&task->base, DOCA_SUCCESS);
 	}
 	consumer->receiving = false;
-	if (consumer->open && lane->published != lane->filled)
+	if (!count || !consumer->open)
+		return count;
+	if (lane->published != lane->filled)
 		consumer_publish(consumer);
+	if (count < POLL_MAX)
+		gather_begin(&lane->gather, count, lane->tail, lane->published - lane->tail);
 	return count;
 }
 
