@@ -157,7 +157,7 @@ class ControlPath(Official):
 
     def test_options(self):
         text = 'x' * 4000
-        server = self.server('-p', '0000:03:00.0', '-r', '0000:b1:00.2', '--text', 'from the server')
+        server = self.server('-p', '0000:03:00.0', '-r', '0000:b1:00.2', '--text', 'an answer')
         client = self.client('--pci-addr', 'b1:00.2', '-t', text)
         self.check(client, 'Sample finished successfully')
         self.check(server, "Message received: '%s'" % text, 'Sample finished successfully')
