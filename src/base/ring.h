@@ -23,12 +23,12 @@
 #ifndef SOFTFIELD_BASE_RING_H
 #define SOFTFIELD_BASE_RING_H
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/debug.h"
 #include "base/export.h"
 #include "doca_error.h"
 
@@ -145,7 +145,7 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 {
 	struct ring_line *line = &s->lines[head & s->mask];
 
-	assert(ring_fits(s, size));
+	debug_assert(ring_fits(s, size));
 	if (size <= RING_INLINE) {
 		memcpy(line->data, data, size);
 	} else {

@@ -10,8 +10,8 @@
 #ifndef SOFTFIELD_CORE_TASK_H
 #define SOFTFIELD_CORE_TASK_H
 
-#include <assert.h>
 #include <stdint.h>
+#include "base/debug.h"
 #include "base/export.h"
 #include "doca_pe.h"
 #include "core/ctx.h"
@@ -106,7 +106,7 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 	struct task_pool *pool = task->pool;
 	struct doca_ctx *ctx = pool->ctx;
 
-	assert(task->state >= TASK_SUBMITTED && task->state != TASK_HELD);
+	debug_assert(task->state >= TASK_SUBMITTED && task->state != TASK_HELD);
 	ctx->num_reported++;
 	if (doca_unlikely(task->state == TASK_ABANDONED)) {
 		priv_task_release(task);
@@ -123,7 +123,7 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 /* Finishes a task of a context of pe; the user is told in the next round of doca_pe_progress(). */
 static inline void task_complete_on(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
 {
-	assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
+	debug_assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
 	task->status = status;
 	if (doca_likely(task->state == TASK_SUBMITTED))
 		task->state = TASK_DONE;
