@@ -110,6 +110,28 @@ doca_error_t chan_send_inbox(struct chan *chan, const struct handshake *handshak
 	return link_send(chan->link, msg, priv_handshake_encode(handshake, msg), fds, 2);
 }
 
+/* Consumers and producers are created in any thread, also while the connection is being lost. */
+static pthread_mutex_t fast_lock = PTHREAD_MUTEX_INITIALIZER; /* of every chan->fast; a leaf */
+
+static void set_fast(struct chan *chan, struct fast *fast)
+{
+	pthread_mutex_lock(&fast_lock);
+	chan->fast = fast;
+	pthread_mutex_unlock(&fast_lock);
+}
+
+struct fast *chan_ref_fast(struct chan *chan)
+{
+	struct fast *fast;
+
+	pthread_mutex_lock(&fast_lock);
+	fast = chan->fast;
+	if (fast)
+		fast_ref(fast);
+	pthread_mutex_unlock(&fast_lock);
+	return fast;
+}
+
 static const struct poller_ops chan_poller_ops;
 
 /* Takes the peer's inbox and bell, also on failure. */
@@ -129,6 +151,7 @@ static doca_error_t attach_peer(struct chan *chan, const int *fds, unsigned int 
 doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
 		       unsigned int fd_count)
 {
+	struct fast *fast;
 	doca_error_t err;
 
 	err = attach_peer(chan, fds, fd_count);
@@ -143,9 +166,10 @@ doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
 		return err;
 	if (2 * chan->max_msg_size > chan->tx.arena_size)
 		return DOCA_ERROR_INVALID_VALUE; /* the largest message might never fit */
-	err = fast_create(chan, chan->is_server, &chan->fast);
+	err = fast_create(chan, chan->is_server, &fast);
 	if (err)
 		return err;
+	set_fast(chan, fast);
 	err = priv_poll_group_watch(chan->group, &chan->bell, EPOLLIN);
 	if (err)
 		return err;
@@ -168,6 +192,8 @@ static void break_link(struct chan *chan)
 
 void chan_abandon(struct chan *chan)
 {
+	struct fast *fast = chan->fast;
+
 	chan->state = CHAN_CLOSED;
 	priv_poll_group_timer_remove(&chan->retry);
 	if (chan->poller.group) {
@@ -175,11 +201,11 @@ void chan_abandon(struct chan *chan)
 		priv_poll_group_unwatch(chan->group, &chan->bell);
 	}
 	break_link(chan);
-	if (chan->fast) {
-		fast_close(chan->fast);
-		fast_unref(chan->fast);
-		chan->fast = NULL;
-	}
+	if (!fast)
+		return;
+	set_fast(chan, NULL);
+	fast_close(fast);
+	fast_unref(fast);
 }
 
 void chan_finish(struct chan *chan, doca_error_t reason)
@@ -205,6 +231,7 @@ void chan_close(struct chan *chan)
 		chan_abandon(chan);
 		break;
 	case CHAN_OPEN:
+		fast_shut(chan->fast);
 		chan->state = CHAN_CLOSING;
 		priv_poll_group_heat(&chan->poller);
 		break;
@@ -293,12 +320,12 @@ static void send_requests(struct chan *chan)
 static void receive_consumer(struct chan *chan, const struct ring_line *line, uint16_t type)
 {
 	doca_error_t err = DOCA_ERROR_INVALID_VALUE;
-	uint32_t id, size;
+	uint32_t key, size;
 
-	if (ring_copy(&chan->rx, line, &id, sizeof(id), &size) && size == sizeof(id))
-		err = type == CHAN_CONSUMER_NEW	  ? fast_consumer_new(chan->fast, id)
-		      : type == CHAN_CONSUMER_ACK ? fast_consumer_acked(chan->fast, id)
-						  : fast_consumer_gone(chan->fast, id);
+	if (ring_copy(&chan->rx, line, &key, sizeof(key), &size) && size == sizeof(key))
+		err = type == CHAN_CONSUMER_NEW	  ? fast_consumer_new(chan->fast, key)
+		      : type == CHAN_CONSUMER_ACK ? fast_consumer_acked(chan->fast, key)
+						  : fast_consumer_gone(chan->fast, key);
 	if (err == DOCA_ERROR_AGAIN) {
 		chan->awaits_parcel = true;
 		return;
@@ -314,9 +341,9 @@ static void receive_consumer(struct chan *chan, const struct ring_line *line, ui
 	if (type == CHAN_CONSUMER_NEW)
 		send_requests(chan);
 	if (type == CHAN_CONSUMER_NEW && chan->ops->consumer_new)
-		chan->ops->consumer_new(chan, id);
+		chan->ops->consumer_new(chan, FAST_KEY_ID(key));
 	else if (type == CHAN_CONSUMER_GONE && chan->ops->consumer_gone)
-		chan->ops->consumer_gone(chan, id);
+		chan->ops->consumer_gone(chan, FAST_KEY_ID(key));
 }
 
 static void handle(struct chan *chan, const struct ring_line *line)

@@ -85,7 +85,7 @@ struct chan {
 	uint8_t *buffer;       /* for one message */
 	struct chan_counters counters;
 	struct fault *fault; /* NULL in ordinary life */
-	struct fast *fast;   /* NULL unless OPEN or CLOSING */
+	struct fast *fast;   /* NULL unless OPEN or CLOSING; other threads: chan_ref_fast() */
 
 	/* cold */
 	struct poll_group *group;
@@ -133,6 +133,8 @@ static inline void chan_want_room(struct chan *chan)
 }
 /* the fast path has requests: send them in the next poll */
 void chan_want_requests(struct chan *chan);
+/* the fast path, with one more reference, from any thread; NULL: the connection is not open */
+struct fast *chan_ref_fast(struct chan *chan);
 /*
  * Closes after all that waits in ops->room has been sent. ops->closed follows from a poll, but not
  * in CONNECTING: then the chan is CLOSED on return.

@@ -13,16 +13,17 @@
 #include "chan/chan.h"
 #include "chan/handshake.h"
 
-/* Descriptors ahead of their records: two for each consumer, at most. */
-#define PARCELS_MAX 4096
+/* Keys: see fast.h. The answer to an announcement travels under a token of its own. */
+#define KEY_STARTS     0x7fffu
+#define ACK_TOKEN(key) ((key) | 0x80000000u)
 
-/* The answer to an announcement travels under a token of its own. */
-#define ACK_TOKEN(id) ((id) | 0x80000000u)
+/* A peer can make its windows as large as it likes, and our address space is not endless. */
+#define MAPPED_MAX ((uint64_t)4 << 40)
 
 struct request {
 	struct list_node node;
 	enum chan_record record;
-	uint32_t id;
+	uint32_t key;
 	uint32_t token;
 	unsigned int fd_count;
 	int fds[FD_MESSAGE_FDS_MAX];
@@ -67,12 +68,13 @@ doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fa
 	pthread_mutex_init(&fast->lock, NULL);
 	atomic_init(&fast->refs, 1);
 	fast->chan = chan;
+	list_init(&fast->holders);
 	list_init(&fast->users);
 	list_init(&fast->requests);
 	list_init(&fast->parcels);
 	watch_init(&fast->wanted, wanted_ready);
 	/* Odd ids on the server's side, even ones on the client's: unique on the connection. */
-	fast->next_consumer_id = fast->next_producer_id = is_server ? 1 : 2;
+	fast->last_consumer_id = fast->last_producer_id = is_server ? FAST_ID_MAX - 1 : FAST_ID_MAX;
 	*ret_fast = fast;
 	return DOCA_SUCCESS;
 }
@@ -89,6 +91,13 @@ void fast_unref(struct fast *fast)
 	free(fast->remotes);
 	pthread_mutex_destroy(&fast->lock);
 	free(fast);
+}
+
+void fast_shut(struct fast *fast)
+{
+	pthread_mutex_lock(&fast->lock);
+	fast->shut = true;
+	pthread_mutex_unlock(&fast->lock);
 }
 
 void fast_close(struct fast *fast)
@@ -126,36 +135,60 @@ void fast_close(struct fast *fast)
  * Ids
  */
 
-static uint32_t take_id(uint32_t *next)
+static bool id_is_taken(const struct fast *fast, bool is_consumer, uint32_t id, uint64_t max,
+			bool *ret_full)
 {
-	uint32_t id = *next;
+	const struct list_node *node;
+	uint64_t count = 0;
+	bool taken = false;
 
-	*next += 2;
-	if (*next > FAST_ID_MAX)
-		*next = (id & 1) ? 1 : 2;
-	return id;
+	list_for_each (node, &fast->holders) {
+		const struct fast_user *user = container_of(node, struct fast_user, holder_node);
+
+		if (user->is_consumer != is_consumer)
+			continue;
+		taken |= user->id == id;
+		count++;
+	}
+	*ret_full = count >= max;
+	return taken;
 }
 
-/* Ids come round again after 32,767 of them; what had one of them so long ago is taken to be gone.
- */
-static uint32_t new_id(struct fast *fast, uint32_t *next)
+doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_consumer)
 {
-	uint32_t id;
+	uint32_t *last = is_consumer ? &fast->last_consumer_id : &fast->last_producer_id;
+	uint64_t max = is_consumer ? priv_topo_limits()->consumer_max_consumers
+				   : priv_topo_limits()->producer_max_producers;
+	doca_error_t err = DOCA_SUCCESS;
+	bool full;
 
+	list_init(&user->node);
 	pthread_mutex_lock(&fast->lock);
-	id = take_id(next);
+	/* There are more ids than users, so the loop ends. */
+	do
+		*last = *last + 2 > FAST_ID_MAX ? 2 - (*last & 1) : *last + 2;
+	while (id_is_taken(fast, is_consumer, *last, max, &full) && !full);
+	if (fast->shut || !fast->chan) {
+		err = DOCA_ERROR_BAD_STATE;
+	} else if (full) {
+		err = DOCA_ERROR_NO_MEMORY;
+	} else {
+		user->is_consumer = is_consumer;
+		user->id = user->key = *last;
+		list_add_tail(&fast->holders, &user->holder_node);
+	}
 	pthread_mutex_unlock(&fast->lock);
-	return id;
+	if (full)
+		LOG_ERR("a connection has at most %llu %s", (unsigned long long)max,
+			is_consumer ? "consumers" : "producers");
+	return err;
 }
 
-uint32_t fast_new_consumer_id(struct fast *fast)
+void fast_user_fini(struct fast *fast, struct fast_user *user)
 {
-	return new_id(fast, &fast->next_consumer_id);
-}
-
-uint32_t fast_new_producer_id(struct fast *fast)
-{
-	return new_id(fast, &fast->next_producer_id);
+	pthread_mutex_lock(&fast->lock);
+	list_remove(&user->holder_node);
+	pthread_mutex_unlock(&fast->lock);
 }
 
 /*
@@ -168,6 +201,7 @@ doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_gr
 	doca_error_t err = DOCA_ERROR_NOT_CONNECTED;
 
 	user->group = group;
+	user->key = user->id | ((((user->key >> 16) + 1) & KEY_STARTS) << 16);
 	atomic_store(&user->acked, false);
 	atomic_store(&user->lost, false);
 	watch_init(&user->notice, notice);
@@ -189,7 +223,7 @@ void fast_leave(struct fast *fast, struct fast_user *user)
 }
 
 /* with the lock held; takes the descriptors' copies */
-static doca_error_t add_request(struct fast *fast, enum chan_record record, uint32_t id,
+static doca_error_t add_request(struct fast *fast, enum chan_record record, uint32_t key,
 				uint32_t token, const int *fds, unsigned int fd_count)
 {
 	struct request *request;
@@ -201,7 +235,7 @@ static doca_error_t add_request(struct fast *fast, enum chan_record record, uint
 		return DOCA_ERROR_NO_MEMORY;
 	list_init(&request->node);
 	request->record = record;
-	request->id = id;
+	request->key = key;
 	request->token = token;
 	while (request->fd_count < fd_count) {
 		int fd = fcntl(fds[request->fd_count], F_DUPFD_CLOEXEC, 0);
@@ -227,7 +261,7 @@ doca_error_t fast_announce(struct fast *fast, struct fast_consumer *consumer)
 	doca_error_t err;
 
 	pthread_mutex_lock(&fast->lock);
-	err = add_request(fast, CHAN_CONSUMER_NEW, consumer->user.id, consumer->user.id, fds, 3);
+	err = add_request(fast, CHAN_CONSUMER_NEW, consumer->user.key, consumer->user.key, fds, 3);
 	pthread_mutex_unlock(&fast->lock);
 	return err;
 }
@@ -237,7 +271,7 @@ void fast_retire(struct fast *fast, struct fast_consumer *consumer)
 	doca_error_t err;
 
 	pthread_mutex_lock(&fast->lock);
-	err = add_request(fast, CHAN_CONSUMER_GONE, consumer->user.id, 0, NULL, 0);
+	err = add_request(fast, CHAN_CONSUMER_GONE, consumer->user.key, 0, NULL, 0);
 	if (err && err != DOCA_ERROR_NOT_CONNECTED)
 		LOG_ERR("consumer %u: the peer is not told that it is gone: %s", consumer->user.id,
 			doca_error_get_descr(err));
@@ -268,7 +302,8 @@ doca_error_t fast_take_parcel(struct fast *fast, uint32_t token, const int *fds,
 {
 	struct parcel *parcel = NULL;
 
-	if (fast->parcel_count < PARCELS_MAX)
+	/* Each is followed by its record, and there is room for so many of these. */
+	if (fast->parcel_count <= fast->chan->rx.mask)
 		parcel = calloc(1, sizeof(*parcel));
 	if (!parcel) {
 		priv_fd_close_all(fds, fd_count);
@@ -301,18 +336,22 @@ static doca_error_t open_parcel(struct fast *fast, uint32_t token, int *fds, uns
 	return DOCA_ERROR_AGAIN;
 }
 
+/* false: later; the ring is full, or no more descriptors can be under way just now */
 static bool send_request(struct chan *chan, const struct request *request)
 {
 	struct handshake memory = {.type = HANDSHAKE_MEMORY, .memory.token = request->token};
 	uint8_t msg[FD_MESSAGE_MAX];
+	doca_error_t err = DOCA_SUCCESS;
 
-	if (!ring_has_room(&chan->tx, sizeof(request->id)))
+	if (!ring_has_room(&chan->tx, sizeof(request->key)))
 		return false;
-	/* A link that is lost is noticed by itself. */
 	if (request->fd_count && chan->link)
-		(void)link_send(chan->link, msg, priv_handshake_encode(&memory, msg), request->fds,
+		err = link_send(chan->link, msg, priv_handshake_encode(&memory, msg), request->fds,
 				request->fd_count);
-	ring_push(&chan->tx, (uint16_t)request->record, 0, &request->id, sizeof(request->id));
+	/* A link that is lost is noticed by itself. */
+	if (err && err != DOCA_ERROR_CONNECTION_RESET)
+		return false;
+	ring_push(&chan->tx, (uint16_t)request->record, 0, &request->key, sizeof(request->key));
 	chan_kick(chan);
 	return true;
 }
@@ -340,7 +379,8 @@ static doca_error_t add_remote(struct fast *fast, struct lane_producer *lane)
 {
 	uint32_t i;
 
-	if (fast->remote_count >= priv_topo_limits()->consumer_max_consumers)
+	if (fast->remote_count >= priv_topo_limits()->consumer_max_consumers ||
+	    lane->window_size > MAPPED_MAX - fast->mapped)
 		return DOCA_ERROR_FULL;
 	for (i = 0; i < fast->remote_count; i++)
 		if (fast->remotes[i]->id == lane->id)
@@ -355,25 +395,27 @@ static doca_error_t add_remote(struct fast *fast, struct lane_producer *lane)
 		fast->remote_capacity = capacity;
 	}
 	fast->remotes[fast->remote_count++] = lane;
+	fast->mapped += lane->window_size;
 	return DOCA_SUCCESS;
 }
 
-doca_error_t fast_consumer_new(struct fast *fast, uint32_t id)
+doca_error_t fast_consumer_new(struct fast *fast, uint32_t key)
 {
+	uint32_t id = FAST_KEY_ID(key);
 	struct lane_producer *lane;
 	doca_error_t err;
 	int fds[3];
 
-	if (!id || id > FAST_ID_MAX)
+	if (!id || id > FAST_ID_MAX || key == ACK_TOKEN(key))
 		return DOCA_ERROR_INVALID_VALUE;
-	err = open_parcel(fast, id, fds, 3);
+	err = open_parcel(fast, key, fds, 3);
 	if (err)
 		return err;
-	err = lane_producer_create(id, fds[0], fds[1], fds[2], &lane);
+	err = lane_producer_create(key, fds[0], fds[1], fds[2], &lane);
 	if (err)
 		return err;
 	pthread_mutex_lock(&fast->lock);
-	err = add_request(fast, CHAN_CONSUMER_ACK, id, ACK_TOKEN(id), &lane->post_bell, 1);
+	err = add_request(fast, CHAN_CONSUMER_ACK, key, ACK_TOKEN(key), &lane->post_bell, 1);
 	if (!err)
 		err = add_remote(fast, lane);
 	pthread_mutex_unlock(&fast->lock);
@@ -382,13 +424,13 @@ doca_error_t fast_consumer_new(struct fast *fast, uint32_t id)
 	return err;
 }
 
-doca_error_t fast_consumer_acked(struct fast *fast, uint32_t id)
+doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key)
 {
 	doca_error_t err;
 	struct list_node *node;
 	int post_bell;
 
-	err = open_parcel(fast, ACK_TOKEN(id), &post_bell, 1);
+	err = open_parcel(fast, ACK_TOKEN(key), &post_bell, 1);
 	if (err)
 		return err;
 	err = priv_eventfd_check(post_bell);
@@ -401,7 +443,7 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t id)
 		struct fast_consumer *consumer =
 			container_of(node, struct fast_consumer, user.node);
 
-		if (!consumer->user.is_consumer || consumer->user.id != id ||
+		if (!consumer->user.is_consumer || consumer->user.key != key ||
 		    atomic_load(&consumer->user.acked))
 			continue;
 		consumer->post_bell = post_bell;
@@ -416,23 +458,26 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t id)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t fast_consumer_gone(struct fast *fast, uint32_t id)
+doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key)
 {
 	struct lane_producer *lane = NULL;
 	uint32_t i;
 
 	pthread_mutex_lock(&fast->lock);
 	for (i = 0; i < fast->remote_count; i++) {
-		if (fast->remotes[i]->id != id)
+		if (fast->remotes[i]->key != key)
 			continue;
 		lane = fast->remotes[i];
 		fast->remotes[i] = fast->remotes[--fast->remote_count];
+		fast->mapped -= lane->window_size;
 		break;
 	}
 	pthread_mutex_unlock(&fast->lock);
 	if (!lane)
 		return DOCA_ERROR_INVALID_VALUE;
 	atomic_store(&lane->gone, true);
+	/* Producers may sleep until it posts. */
+	priv_eventfd_ring(lane->post_bell);
 	lane_producer_unref(lane);
 	return DOCA_SUCCESS;
 }

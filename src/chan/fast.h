@@ -8,11 +8,11 @@
  *
  *	consumer's side			producer's side
  *	MEMORY {lane, window, bell}  ->
- *	CONSUMER_NEW {id}	     ->	 maps them; the program learns the id
+ *	CONSUMER_NEW {key}	     ->	 maps them; the program learns the id
  *				     <-	 MEMORY {post bell}
- *	runs			     <-	 CONSUMER_ACK {id}
+ *	runs			     <-	 CONSUMER_ACK {key}
  *	...
- *	CONSUMER_GONE {id}	     ->	 forgets it; the program learns it
+ *	CONSUMER_GONE {key}	     ->	 forgets it; the program learns it
  */
 #ifndef SOFTFIELD_CHAN_FAST_H
 #define SOFTFIELD_CHAN_FAST_H
@@ -30,10 +30,18 @@ struct chan;
 /* Ids are never 0 nor 0xffff, and differ between the two sides of a connection. */
 #define FAST_ID_MAX 0xfffeu
 
+/*
+ * Records name a consumer by its key: the id, and above it a count of starts, so that nothing that
+ * belongs to one run of a consumer is taken for another's.
+ */
+#define FAST_KEY_ID(key) ((key)&0xffffu)
+
 /* A consumer or producer of this side. */
 struct fast_user {
-	struct list_node node; /* in fast->users; protected by its lock */
+	struct list_node holder_node; /* in fast->holders from init to fini, for its id */
+	struct list_node node;	      /* in fast->users from join to leave */
 	uint32_t id;
+	uint32_t key;
 	bool is_consumer;
 	struct poll_group *group;
 	struct watch notice; /* posted when something happened to it: look at the flags */
@@ -54,31 +62,38 @@ struct fast {
 	pthread_mutex_t lock; /* of everything below; may be taken before a poll group's */
 	atomic_uint refs;
 	struct chan *chan; /* NULL: the connection is closed */
-	struct list_node users;
+	bool shut;	   /* it is closing: nobody else may begin */
+	struct list_node holders, users;
 	struct list_node requests; /* what the connection's thread has to send */
 	struct list_node parcels;  /* descriptors that arrived ahead of their record */
 	unsigned int parcel_count;
 	struct watch wanted;		/* posted to the connection's group: there are requests */
 	struct lane_producer **remotes; /* the peer's consumers */
 	uint32_t remote_count, remote_capacity;
-	uint32_t next_consumer_id, next_producer_id;
-	atomic_uint active;		  /* consumers and producers that are not idle */
-	atomic_uint consumers, producers; /* for tools */
+	uint64_t mapped; /* bytes of the peer's windows */
+	uint32_t last_consumer_id, last_producer_id;
+	atomic_uint active; /* consumers and producers that are not idle */
 };
 
 /* NO_MEMORY */
 doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fast);
 void fast_ref(struct fast *fast);
 void fast_unref(struct fast *fast);
-/* the connection is closed: everybody is told */
+/* the connection is closing: nobody else begins */
+void fast_shut(struct fast *fast);
+/* it is closed: everybody is told */
 void fast_close(struct fast *fast);
 
 /*
  * For consumers and producers, from their own thread
  */
 
-uint32_t fast_new_consumer_id(struct fast *fast);
-uint32_t fast_new_producer_id(struct fast *fast);
+/*
+ * A new consumer or producer gets its id. BAD_STATE: the connection is closing. NO_MEMORY: it has
+ * as many as it can
+ */
+doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_consumer);
+void fast_user_fini(struct fast *fast, struct fast_user *user);
 
 /* From now on user->notice is posted to the group. NOT_CONNECTED: the connection is closed */
 doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_group *group,
@@ -101,8 +116,8 @@ doca_error_t fast_take_parcel(struct fast *fast, uint32_t token, const int *fds,
 /* sends as many requests as there is room for; true: all */
 bool fast_send_requests(struct fast *fast);
 /* a record of the peer; INVALID_VALUE: nonsense. NO_MEMORY, FULL */
-doca_error_t fast_consumer_new(struct fast *fast, uint32_t id);
-doca_error_t fast_consumer_acked(struct fast *fast, uint32_t id);
-doca_error_t fast_consumer_gone(struct fast *fast, uint32_t id);
+doca_error_t fast_consumer_new(struct fast *fast, uint32_t key);
+doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key);
+doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key);
 
 #endif

@@ -23,8 +23,7 @@ static size_t memory_size(uint32_t line_count)
  * Consumer's end
  */
 
-doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint64_t window_size,
-				uint32_t imm_max)
+doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint32_t imm_max)
 {
 	uint32_t line_count = LANE_LINES_MIN;
 	struct lane_shared *shared;
@@ -39,7 +38,6 @@ doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint
 	shared = lane->mem->addr;
 	shared->magic = LANE_MAGIC;
 	shared->line_count = line_count;
-	shared->window_size = window_size;
 	shared->imm_max = imm_max;
 	shared->producer_must_fence = !priv_barrier_register();
 	lane->shared = shared;
@@ -55,10 +53,20 @@ void lane_consumer_fini(struct lane_consumer *lane)
 	lane->mem = NULL;
 }
 
-void lane_consumer_close(struct lane_consumer *lane)
+void lane_consumer_meet(struct lane_consumer *lane)
+{
+	/* Relaxed: what told that the peer has attached has ordered it. */
+	lane->fence =
+		!priv_barrier_register() ||
+		atomic_load_explicit(&lane->shared->consumer_must_fence, memory_order_relaxed);
+}
+
+bool lane_consumer_close(struct lane_consumer *lane)
 {
 	atomic_store_explicit(&lane->shared->closed, 1, memory_order_relaxed);
+	/* Either a claim is seen below, or whoever made it sees `closed`. So with `waiting`. */
 	priv_barrier_heavy();
+	return atomic_exchange_explicit(&lane->shared->waiting, 0, memory_order_relaxed);
 }
 
 /*
@@ -68,11 +76,12 @@ void lane_consumer_close(struct lane_consumer *lane)
 static doca_error_t check_layout(struct lane_producer *lane)
 {
 	struct lane_shared *shared = lane->mem->addr;
-	uint32_t line_count;
+	uint32_t line_count, imm_max;
 
 	if (lane->mem->size < sizeof(*shared) || shared->magic != LANE_MAGIC)
 		return DOCA_ERROR_INVALID_VALUE;
 	line_count = *(volatile uint32_t *)&shared->line_count;
+	imm_max = *(volatile uint32_t *)&shared->imm_max;
 	if (line_count < LANE_LINES_MIN || line_count > LANE_LINES_MAX ||
 	    (line_count & (line_count - 1)) || memory_size(line_count) > lane->mem->size)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -80,9 +89,22 @@ static doca_error_t check_layout(struct lane_producer *lane)
 	lane->lines = shared->lines;
 	lane->posts = (const struct lane_post *)(shared->lines + line_count);
 	lane->mask = line_count - 1;
-	lane->imm_max = shared->imm_max < LANE_IMM_MAX ? shared->imm_max : LANE_IMM_MAX;
-	lane->fence = shared->producer_must_fence != 0;
+	lane->imm_max = imm_max < LANE_IMM_MAX ? imm_max : LANE_IMM_MAX;
 	return DOCA_SUCCESS;
+}
+
+/* The owner of lanes that several producers use: nobody. */
+static struct lane_key shared_key;
+
+/* Heavy barriers reach only processes that have registered, on both ends of the lane. */
+static void choose_fences(struct lane_producer *lane)
+{
+	lane->fence = lane->shared->producer_must_fence != 0;
+	if (priv_barrier_register())
+		return;
+	lane->fence = true;
+	atomic_store_explicit(&lane->shared->consumer_must_fence, 1, memory_order_relaxed);
+	atomic_init(&lane->owner, &shared_key); /* no privilege that could not be taken away */
 }
 
 static doca_error_t map_window(struct lane_producer *lane, int fd)
@@ -102,7 +124,7 @@ static doca_error_t map_window(struct lane_producer *lane, int fd)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int bell,
+doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int bell,
 				  struct lane_producer **ret_lane)
 {
 	struct lane_producer *lane = calloc(1, sizeof(*lane));
@@ -114,7 +136,8 @@ doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int be
 		close(bell);
 		return err;
 	}
-	lane->id = id;
+	lane->key = key;
+	lane->id = key & 0xffff;
 	lane->bell = bell;
 	lane->post_bell = -1;
 	atomic_init(&lane->refs, 1);
@@ -126,6 +149,8 @@ doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int be
 		err = check_layout(lane);
 	if (!err)
 		err = map_window(lane, window_fd);
+	if (!err)
+		choose_fences(lane);
 	if (!err)
 		err = priv_eventfd_create(&lane->post_bell);
 	close(window_fd);
@@ -166,9 +191,6 @@ bool lane_refresh(struct lane_producer *lane)
 	lane->posted = posted;
 	return true;
 }
-
-/* The owner of lanes that several producers use: nobody. */
-static struct lane_key shared_key;
 
 /* The owner loses its privilege; its last claim is done when this returns. */
 static void take_over(struct lane_producer *lane, const struct lane_key *owner)

@@ -63,7 +63,6 @@ _Static_assert(sizeof(struct lane_line) == 64, "one message is one cache line");
 struct lane_shared {
 	uint32_t magic;
 	uint32_t line_count; /* a power of two */
-	uint64_t window_size;
 	uint32_t imm_max;
 	uint32_t producer_must_fence;
 	/* Consumer writes; producers read when they have used up what they knew of. */
@@ -73,6 +72,7 @@ struct lane_shared {
 	_Atomic uint32_t closed; /* consumer sets, once */
 	/* Producers set, the consumer clears: read after posting, written rarely. */
 	_Alignas(128) _Atomic uint32_t waiting;
+	_Atomic uint32_t consumer_must_fence; /* a producer's process sets when it attaches */
 	/* Producers write; read when the consumer stops. */
 	_Alignas(128) _Atomic uint32_t started;
 	_Alignas(128) struct lane_line lines[];
@@ -92,15 +92,20 @@ struct lane_consumer {
 	uint32_t published; /* posts that producers know of */
 	uint32_t tail;	    /* lines taken */
 	struct gather gather;
+	bool fence;
 	struct link_mem *mem;
 };
 
 /* NO_MEMORY, FULL */
-doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint64_t window_size,
-				uint32_t imm_max);
+doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint32_t imm_max);
 void lane_consumer_fini(struct lane_consumer *lane);
-/* no more claims after this; lane_is_quiet() tells when the last one is done */
-void lane_consumer_close(struct lane_consumer *lane);
+/* the peer has attached; before the first post is published */
+void lane_consumer_meet(struct lane_consumer *lane);
+/*
+ * No more claims after this; lane_count_claims() tells when the last one is done. True when a
+ * producer waits for a post and must be woken.
+ */
+bool lane_consumer_close(struct lane_consumer *lane);
 
 static inline void lane_post_fill(struct lane_consumer *lane, uint64_t offset, uint32_t room)
 {
@@ -120,7 +125,10 @@ static inline bool lane_post_publish(struct lane_consumer *lane)
 	/* Release: pairs with the acquire in lane_refresh(); publishes the posts. */
 	atomic_store_explicit(&shared->posted, lane->filled, memory_order_release);
 	/* The waiting producer's heavy barrier stands in for a fence (see barrier.h). */
-	atomic_signal_fence(memory_order_seq_cst);
+	if (doca_unlikely(lane->fence))
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		atomic_signal_fence(memory_order_seq_cst);
 	if (doca_likely(!atomic_load_explicit(&shared->waiting, memory_order_relaxed)))
 		return false;
 	return atomic_exchange_explicit(&shared->waiting, 0, memory_order_relaxed);
@@ -139,10 +147,11 @@ static inline const struct lane_line *lane_peek(const struct lane_consumer *lane
 	return lane_has_line(lane, lane->tail) ? &lane->lines[lane->tail & lane->mask] : NULL;
 }
 
-/* after closing: has every claim its line, and has every line been taken? */
-static inline bool lane_is_quiet(const struct lane_consumer *lane)
+/* After closing: the claims whose lines have not been taken. More than were posted is nonsense. */
+static inline uint32_t lane_count_claims(const struct lane_consumer *lane)
 {
-	return atomic_load_explicit(&lane->shared->started, memory_order_acquire) == lane->tail;
+	/* Acquire: pairs with the release of a claim that is taken back. */
+	return atomic_load_explicit(&lane->shared->started, memory_order_acquire) - lane->tail;
 }
 
 static inline void lane_sleep(struct lane_consumer *lane)
@@ -183,14 +192,14 @@ struct lane_producer {
 	pthread_mutex_t lock; /* of claims, when shared */
 
 	/* cold */
-	uint32_t id;	  /* of the consumer */
+	uint32_t id, key; /* of the consumer; see fast.h */
 	int post_bell;	  /* the consumer rings it when a producer waits for posts */
 	atomic_uint refs; /* the connection's, and one for each producer that uses it */
 	struct link_mem *mem;
 };
 
 /* Takes all descriptors, also on failure. INVALID_VALUE: nonsense. NO_MEMORY */
-doca_error_t lane_producer_create(uint32_t id, int mem_fd, int window_fd, int bell,
+doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int bell,
 				  struct lane_producer **ret_lane);
 void lane_producer_ref(struct lane_producer *lane);
 void lane_producer_unref(struct lane_producer *lane);
@@ -231,6 +240,19 @@ static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lan
 	return atomic_load_explicit(&lane->owner, memory_order_relaxed) == key;
 }
 
+/* Wakes a consumer that sleeps; after everything that it may sleep for. */
+static inline void lane_wake_consumer(struct lane_producer *lane)
+{
+	if (doca_unlikely(lane->fence))
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		atomic_signal_fence(memory_order_seq_cst);
+	/* Relaxed: the consumer's heavy barrier orders it. */
+	if (doca_unlikely(atomic_load_explicit(&lane->shared->sleeping, memory_order_relaxed)) &&
+	    atomic_exchange_explicit(&lane->shared->sleeping, 0, memory_order_relaxed))
+		priv_eventfd_ring(lane->bell);
+}
+
 /* one claim; claims exclude each other by ownership or lock */
 static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint32_t size,
 					       bool is_inline, struct lane_claim *claim)
@@ -261,7 +283,9 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	else
 		atomic_signal_fence(memory_order_seq_cst);
 	if (doca_unlikely(atomic_load_explicit(&shared->closed, memory_order_relaxed))) {
+		/* Release: pairs with the acquire in lane_count_claims(). */
 		atomic_store_explicit(&shared->started, index, memory_order_release);
+		lane_wake_consumer(lane);
 		return LANE_GONE;
 	}
 	lane->claimed = index + 1;
@@ -302,14 +326,7 @@ static inline void lane_publish(struct lane_producer *lane, uint32_t index, stru
 	memcpy(&line->head, &head, sizeof(head));
 	/* Release: pairs with the acquire in lane_peek(). */
 	atomic_store_explicit(&line->seq, index + 1, memory_order_release);
-	if (doca_unlikely(lane->fence))
-		atomic_thread_fence(memory_order_seq_cst);
-	else
-		atomic_signal_fence(memory_order_seq_cst);
-	/* Relaxed: the consumer's heavy barrier orders it. */
-	if (doca_unlikely(atomic_load_explicit(&lane->shared->sleeping, memory_order_relaxed)) &&
-	    atomic_exchange_explicit(&lane->shared->sleeping, 0, memory_order_relaxed))
-		priv_eventfd_ring(lane->bell);
+	lane_wake_consumer(lane);
 }
 
 /* asks for a wake-up when something is posted; follow it with a heavy barrier and another look */

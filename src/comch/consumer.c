@@ -12,6 +12,9 @@
 /* Messages handled per poll: bounded, so that one busy lane cannot starve the others. */
 #define POLL_MAX 64
 
+/* Bytes copied out of shadow memory per poll: no call blocks for long. */
+#define COLLECT_MAX (1u << 20)
+
 /*
  * Receiving
  */
@@ -25,7 +28,7 @@ static inline bool read_line(const struct lane_line *line,
 
 	memcpy(&head, &word, sizeof(head));
 	if (doca_unlikely(head.size > task->room || head.imm_size > imm_max ||
-			  (head.is_inline && head.size + head.imm_size > LANE_INLINE)))
+			  (head.is_inline && head.size > LANE_INLINE - head.imm_size)))
 		return false;
 	task->producer_id = head.producer_id;
 	task->imm_size = head.imm_size;
@@ -39,9 +42,11 @@ static inline bool read_line(const struct lane_line *line,
 	return true;
 }
 
-/* The peer has broken the rules, or is gone: no message will come any more. */
-static void lose(struct doca_comch_consumer *consumer)
+/* The peer has broken the rules: no message of it will be read any more. */
+static void lose(struct doca_comch_consumer *consumer, const char *what)
 {
+	LOG_WRN("consumer %u: the peer has written %s", consumer->fast.user.id, what);
+	consumer->broken = true;
 	atomic_store(&consumer->fast.user.lost, true);
 }
 
@@ -51,10 +56,46 @@ static bool consumer_is_lost(const struct doca_comch_consumer *consumer)
 	return atomic_load_explicit(&consumer->fast.user.lost, memory_order_relaxed);
 }
 
+/* Takes the data of a message out of shadow memory, up to the budget; true: all of it */
+static bool collect(struct doca_comch_consumer *consumer,
+		    const struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
+{
+	uint32_t count = task->size - consumer->collected;
+
+	if (count > *budget)
+		count = *budget;
+	priv_window_collect(consumer->window, task->addr + consumer->collected, count);
+	*budget -= count;
+	consumer->collected += count;
+	if (consumer->collected < task->size)
+		return false;
+	consumer->collected = 0;
+	return true;
+}
+
+/*
+ * Takes a message that is not simply in its buffer. false: not to the end, or it is impossible. A
+ * task that was freed while it was posted is done with, and so may its memory be.
+ */
+static bool take_slowly(struct doca_comch_consumer *consumer, const struct lane_line *line,
+			struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
+{
+	if (task->base.state == TASK_ABANDONED)
+		return true;
+	if (!*budget)
+		return false;
+	if (!consumer->collected && !read_line(line, task, consumer->imm_max)) {
+		lose(consumer, "an impossible message");
+		return false;
+	}
+	return task->direct || collect(consumer, task, budget);
+}
+
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	const struct lane_line *line;
+	uint32_t budget = COLLECT_MAX;
 	unsigned int count = 0;
 
 	if (lane->gather.looks &&
@@ -65,22 +106,16 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		struct doca_comch_consumer_task_post_recv *task;
 
 		if (doca_unlikely(lane->tail == lane->published)) {
-			LOG_WRN("consumer %u: a message without a posted receive",
-				consumer->fast.user.id);
-			lose(consumer);
+			lose(consumer, "a message without a posted receive");
 			break;
 		}
 		task = *consumer_slot(consumer, lane->tail);
-		if (doca_unlikely(!read_line(line, task, consumer->imm_max))) {
-			LOG_WRN("consumer %u: an impossible message, there is room for %u bytes",
-				consumer->fast.user.id, task->room);
-			lose(consumer);
-			break;
-		}
-		if (doca_unlikely(!task->direct))
-			priv_window_collect(consumer->window, task->addr, task->size);
-		lane->tail++;
 		count++;
+		if (doca_unlikely(!task->direct || task->base.state == TASK_ABANDONED ||
+				  !read_line(line, task, consumer->imm_max)) &&
+		    !take_slowly(consumer, line, task, &budget))
+			break;
+		lane->tail++;
 		task_report(&task->base, DOCA_SUCCESS);
 	}
 	consumer->receiving = false;
@@ -114,6 +149,7 @@ static unsigned int flush(struct doca_comch_consumer *consumer)
  * Start and stop
  */
 
+/* undoes what consumer_start() has done so far */
 static void close_lane(struct doca_comch_consumer *consumer)
 {
 	consumer->open = false;
@@ -121,44 +157,72 @@ static void close_lane(struct doca_comch_consumer *consumer)
 	priv_poll_group_remove(&consumer->poller);
 	priv_poll_group_unwatch(&consumer->ctx.pe->group, &consumer->bell);
 	fast_leave(consumer->channel, &consumer->fast.user);
-	close(consumer->bell.fd);
+	if (consumer->bell.fd >= 0)
+		close(consumer->bell.fd);
 	if (consumer->fast.post_bell >= 0)
 		close(consumer->fast.post_bell);
 	lane_consumer_fini(&consumer->fast.lane);
 	priv_window_unref(consumer->window);
 	free(consumer->tasks);
+	consumer->tasks = NULL;
 }
 
-/* Nobody writes any more: fails what is posted and closes. */
-static unsigned int finish(struct doca_comch_consumer *consumer)
+/* Tells the peer that there will be no more posts. */
+static void retire(struct doca_comch_consumer *consumer)
 {
-	unsigned int done = flush(consumer);
+	fast_retire(consumer->channel, &consumer->fast);
+	if (lane_consumer_close(&consumer->fast.lane) && consumer->fast.post_bell >= 0)
+		priv_eventfd_ring(consumer->fast.post_bell);
+}
 
+/* Does the peer write no more? */
+static bool is_quiet(struct doca_comch_consumer *consumer)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	uint32_t claims = lane_count_claims(lane);
+
+	if (claims > lane->published - lane->tail && !consumer->broken)
+		lose(consumer, "more claims than there are posted receives");
+	return !claims || consumer_is_lost(consumer);
+}
+
+/* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */
+static unsigned int end(struct doca_comch_consumer *consumer)
+{
+	unsigned int done;
+
+	if (!consumer->stopping) {
+		consumer->stopping = true;
+		retire(consumer);
+		priv_ctx_fail(&consumer->ctx);
+		return 1;
+	}
+	if (!is_quiet(consumer))
+		return 0;
+	done = flush(consumer);
 	close_lane(consumer);
 	priv_ctx_stopped(&consumer->ctx);
 	return done + 1;
+}
+
+/* Messages that are there come first, also while receive() lets some more gather. */
+static bool has_message(const struct doca_comch_consumer *consumer)
+{
+	return !consumer->broken && lane_peek(&consumer->fast.lane);
 }
 
 static unsigned int consumer_poll(struct poller *poller)
 {
 	struct doca_comch_consumer *consumer =
 		container_of(poller, struct doca_comch_consumer, poller);
-	unsigned int done = receive(consumer);
+	unsigned int done = doca_unlikely(consumer->broken) ? 0 : receive(consumer);
 
 	if (doca_unlikely(!consumer->open))
 		return done;
-	if (doca_unlikely(!done && !consumer->stopping && consumer_is_lost(consumer))) {
-		consumer->stopping = true;
-		priv_ctx_fail(&consumer->ctx);
-		return 1;
-	}
-	if (doca_unlikely(consumer->stopping)) {
-		if (!done && (lane_is_quiet(&consumer->fast.lane) || consumer_is_lost(consumer)))
-			done = finish(consumer);
-		return done;
-	}
+	if (doca_unlikely(consumer->stopping || consumer_is_lost(consumer)))
+		return done || has_message(consumer) ? done : end(consumer);
 	if (doca_unlikely(consumer_has_unposted(consumer)))
-		consumer_post_more(consumer);
+		done += consumer_post_more(consumer);
 	return done;
 }
 
@@ -172,8 +236,9 @@ static bool consumer_pending(struct poller *poller)
 	struct doca_comch_consumer *consumer =
 		container_of(poller, struct doca_comch_consumer, poller);
 
-	return lane_peek(&consumer->fast.lane) || consumer->stopping ||
-	       consumer_has_unposted(consumer) || consumer_is_lost(consumer);
+	if (consumer_is_lost(consumer) || has_message(consumer))
+		return true;
+	return consumer->stopping ? is_quiet(consumer) : consumer_has_unposted(consumer);
 }
 
 static void consumer_disarm(struct poller *poller)
@@ -190,8 +255,13 @@ static const struct poller_ops consumer_poller_ops = {
 
 static void bell_ready(struct watch *watch, uint32_t events)
 {
+	struct doca_comch_consumer *consumer =
+		container_of(watch, struct doca_comch_consumer, bell);
+
 	(void)events;
-	priv_poll_group_heat(&container_of(watch, struct doca_comch_consumer, bell)->poller);
+	/* A peer can ring it before there is anything to tell. */
+	if (consumer->poller.group)
+		priv_poll_group_heat(&consumer->poller);
 }
 
 /* The connection has something to tell: the peer knows us now, or it is gone. */
@@ -209,6 +279,7 @@ static void noticed(struct watch *watch, uint32_t events)
 		close_lane(consumer);
 		priv_ctx_started(&consumer->ctx, DOCA_ERROR_CONNECTION_RESET);
 	} else if (atomic_load(&consumer->fast.user.acked)) {
+		lane_consumer_meet(&consumer->fast.lane);
 		priv_poll_group_add(&consumer->ctx.pe->group, &consumer->poller);
 		priv_ctx_started(&consumer->ctx, DOCA_SUCCESS);
 	}
@@ -220,8 +291,7 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 	struct lane_consumer *lane = &consumer->fast.lane;
 	doca_error_t err;
 
-	err = lane_consumer_init(lane, consumer->pool.count, consumer->window->span,
-				 consumer->imm_max);
+	err = lane_consumer_init(lane, consumer->pool.count, consumer->imm_max);
 	if (err)
 		return err;
 	consumer->tasks = calloc(lane->mask + 1, sizeof(*consumer->tasks));
@@ -231,7 +301,6 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 	if (err)
 		return err;
 	consumer->fast.bell = consumer->bell.fd;
-	consumer->bell.ready = bell_ready;
 	consumer->fast.window_fd = consumer->window->fd;
 	return priv_poll_group_watch(&consumer->ctx.pe->group, &consumer->bell, EPOLLIN);
 }
@@ -257,14 +326,18 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	if (err)
 		return err;
 	err = priv_mmap_window(consumer->mmap, &consumer->window);
-	if (err) {
+	if (err == DOCA_ERROR_NOT_PERMITTED) {
 		LOG_ERR("consumer %u: its memory map is not started, or imported",
 			consumer->fast.user.id);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	consumer->ready = consumer->submitted = 0;
+	if (err)
+		return err;
+	consumer->ready = consumer->submitted = consumer->collected = 0;
 	consumer->direct = consumer->direct_end = NULL;
-	consumer->bell.fd = consumer->fast.post_bell = -1;
+	consumer->broken = false;
+	watch_init(&consumer->bell, bell_ready);
+	consumer->fast.post_bell = -1;
 	err = fast_join(consumer->channel, &consumer->fast.user, &ctx->pe->group, noticed);
 	if (err) {
 		priv_window_unref(consumer->window);
@@ -285,11 +358,11 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 static doca_error_t consumer_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
-	struct lane_consumer *lane = &consumer->fast.lane;
 
-	fast_retire(consumer->channel, &consumer->fast);
-	lane_consumer_close(lane);
-	if (lane_is_quiet(lane) && lane->tail == consumer->submitted) {
+	retire(consumer);
+	/* Nothing was ever posted while it was starting. */
+	if (ctx->state == DOCA_CTX_STATE_STARTING ||
+	    (consumer->fast.lane.tail == consumer->submitted && is_quiet(consumer))) {
 		close_lane(consumer);
 		return DOCA_SUCCESS;
 	}
@@ -326,23 +399,31 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 					struct doca_comch_consumer **consumer)
 {
 	struct doca_comch_consumer *new_consumer;
+	struct fast *fast;
+	doca_error_t err;
 
 	if (!comch_connection || !buf_mmap || !consumer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!comch_connection_is_open(comch_connection))
+	if (!(buf_mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE)) {
+		LOG_ERR("a consumer's memory map needs DOCA_ACCESS_FLAG_PCI_READ_WRITE");
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	fast = chan_ref_fast(&comch_connection->chan);
+	if (!fast)
 		return DOCA_ERROR_BAD_STATE;
 	new_consumer = calloc(1, sizeof(*new_consumer));
-	if (!new_consumer)
-		return DOCA_ERROR_NO_MEMORY;
+	err = new_consumer ? fast_user_init(fast, &new_consumer->fast.user, true)
+			   : DOCA_ERROR_NO_MEMORY;
+	if (err) {
+		free(new_consumer);
+		fast_unref(fast);
+		return err;
+	}
 	priv_ctx_init(&new_consumer->ctx, &consumer_ctx_ops, comch_connection->ep->ctx.dev);
-	list_init(&new_consumer->fast.user.node);
 	list_init(&new_consumer->poller.node);
 	new_consumer->poller.ops = &consumer_poller_ops;
 	new_consumer->mmap = buf_mmap;
-	new_consumer->channel = comch_connection->chan.fast;
-	fast_ref(new_consumer->channel);
-	new_consumer->fast.user.is_consumer = true;
-	new_consumer->fast.user.id = fast_new_consumer_id(new_consumer->channel);
+	new_consumer->channel = fast;
 	*consumer = new_consumer;
 	return DOCA_SUCCESS;
 }
@@ -367,6 +448,7 @@ doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 	if (err)
 		return err;
 	pe = consumer->ctx.pe;
+	fast_user_fini(consumer->channel, &consumer->fast.user);
 	priv_task_pool_fini(&consumer->pool);
 	priv_ctx_fini(&consumer->ctx);
 	priv_pe_discard(pe, &consumer->garbage, consumer_release);

@@ -36,10 +36,12 @@ struct doca_comch_consumer {
 	uint32_t ready;					   /* posts written into the lane */
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
+	uint32_t collected; /* of the message that is being taken, in copied memory */
 	struct watch bell;
 	bool open;	/* the lane is there; false again before the context is idle */
 	bool receiving; /* posts are published by the poll that is under way */
 	bool stopping;
+	bool broken; /* the peer has written nonsense: nothing more is read */
 };
 
 static inline struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
@@ -61,8 +63,8 @@ static inline bool consumer_has_unposted(const struct doca_comch_consumer *consu
 	       consumer->fast.lane.published != consumer->fast.lane.filled;
 }
 
-/* consumer_task.c: goes on with such tasks, a piece of memory at a time */
-void consumer_post_more(struct doca_comch_consumer *consumer);
+/* consumer_task.c: goes on with such tasks, a piece of memory at a time; how much it did */
+unsigned int consumer_post_more(struct doca_comch_consumer *consumer);
 /* tells the producers of all posts that are written */
 void consumer_publish(struct doca_comch_consumer *consumer);
 

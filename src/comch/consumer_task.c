@@ -23,35 +23,54 @@ static void fill_post(struct doca_comch_consumer *consumer,
 	consumer->ready++;
 }
 
-/* Makes the next task's memory reachable; false: there is more to do, or no memory for it. */
-static bool prepare(struct doca_comch_consumer *consumer,
-		    struct doca_comch_consumer_task_post_recv *task)
+/* Makes a task's memory reachable; see priv_window_prepare(). */
+static doca_error_t prepare(struct doca_comch_consumer *consumer,
+			    struct doca_comch_consumer_task_post_recv *task)
 {
-	if (!task->room) {
-		task->direct = true;
-		return true;
-	}
-	if (priv_window_prepare(consumer->window, task->addr, task->room, &task->direct))
-		return false;
-	if (task->direct)
+	doca_error_t err;
+
+	task->direct = true;
+	if (!task->room)
+		return DOCA_SUCCESS;
+	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
+	if (!err && task->direct)
 		priv_window_find_direct(consumer->window, task->addr, &consumer->direct,
 					&consumer->direct_end);
-	return true;
+	return err;
 }
 
-/* Goes on with tasks that were submitted and are not posted yet; a piece of memory at a time. */
-void consumer_post_more(struct doca_comch_consumer *consumer)
+/* The first task that is not posted yet fails, and those behind it move up. */
+static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err)
 {
+	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, consumer->ready);
+	uint32_t i;
+
+	consumer->submitted--;
+	for (i = consumer->ready; i != consumer->submitted; i++)
+		*consumer_slot(consumer, i) = *consumer_slot(consumer, i + 1);
+	task_complete(&task->base, err);
+}
+
+unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
+{
+	unsigned int done = 0;
+
 	while (consumer->ready != consumer->submitted) {
 		struct doca_comch_consumer_task_post_recv *task =
 			*consumer_slot(consumer, consumer->ready);
+		doca_error_t err = prepare(consumer, task);
 
-		if (!prepare(consumer, task))
+		done++;
+		if (err == DOCA_ERROR_AGAIN)
 			break;
-		fill_post(consumer, task);
+		if (err)
+			fail_unposted(consumer, err);
+		else
+			fill_post(consumer, task);
 	}
 	if (consumer->fast.lane.published != consumer->fast.lane.filled)
 		consumer_publish(consumer);
+	return done;
 }
 
 static bool buf_is_usable(const struct doca_comch_consumer *consumer, const struct doca_buf *buf)
@@ -97,14 +116,19 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 		task->room = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
 	}
 	*consumer_slot(consumer, consumer->submitted) = task;
-	if (doca_unlikely(consumer->ready != consumer->submitted)) {
-		consumer->submitted++;
-		return DOCA_SUCCESS;
-	}
-	consumer->submitted++;
+	if (doca_unlikely(consumer->ready != consumer->submitted++))
+		return DOCA_SUCCESS; /* consumer_post_more() gets to it */
 	task->direct = is_known_direct(consumer, task);
-	if (doca_unlikely(!task->direct && !prepare(consumer, task)))
-		return DOCA_SUCCESS; /* consumer_post_more() goes on */
+	if (doca_unlikely(!task->direct)) {
+		doca_error_t err = prepare(consumer, task);
+
+		if (err == DOCA_ERROR_AGAIN)
+			return DOCA_SUCCESS;
+		if (err) {
+			consumer->submitted--;
+			return err;
+		}
+	}
 	fill_post(consumer, task);
 	/* What is posted from callbacks is made known once, when receive() is through. */
 	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !consumer->receiving)

@@ -16,8 +16,12 @@
 
 static void post_bell_ready(struct watch *watch, uint32_t events)
 {
+	struct poller *poller = &container_of(watch, struct send_lane, post_bell)->producer->poller;
+
 	(void)events;
-	priv_poll_group_heat(&container_of(watch, struct send_lane, post_bell)->producer->poller);
+	/* Other producers' posts ring it too, and so may a peer that only wants to. */
+	if (poller->group)
+		priv_poll_group_heat(poller);
 }
 
 static struct send_lane *new_lane(struct doca_comch_producer *producer, uint32_t consumer_id)
@@ -133,15 +137,8 @@ static unsigned int producer_poll(struct poller *poller)
 {
 	struct doca_comch_producer *producer =
 		container_of(poller, struct doca_comch_producer, poller);
-	struct list_node *node, *tmp;
-	unsigned int done = 0;
+	unsigned int done = producer_work(producer);
 
-	list_for_each_safe (node, tmp, &producer->busy) {
-		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
-
-		if (!producer->stopping || lane->copying)
-			done += producer_work_on_lane(lane);
-	}
 	if (doca_unlikely(producer->stopping && !has_begun_copies(producer))) {
 		producer_fail_all(producer, DOCA_ERROR_IO_FAILED);
 		producer_close(producer);
@@ -287,22 +284,27 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 					struct doca_comch_producer **producer)
 {
 	struct doca_comch_producer *new_producer;
+	struct fast *fast;
+	doca_error_t err;
 
 	if (!comch_connection || !producer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!comch_connection_is_open(comch_connection))
+	fast = chan_ref_fast(&comch_connection->chan);
+	if (!fast)
 		return DOCA_ERROR_BAD_STATE;
 	new_producer = calloc(1, sizeof(*new_producer));
-	if (!new_producer)
-		return DOCA_ERROR_NO_MEMORY;
+	err = new_producer ? fast_user_init(fast, &new_producer->user, false)
+			   : DOCA_ERROR_NO_MEMORY;
+	if (err) {
+		free(new_producer);
+		fast_unref(fast);
+		return err;
+	}
 	priv_ctx_init(&new_producer->ctx, &producer_ctx_ops, comch_connection->ep->ctx.dev);
-	list_init(&new_producer->user.node);
 	list_init(&new_producer->poller.node);
 	list_init(&new_producer->busy);
 	new_producer->poller.ops = &producer_poller_ops;
-	new_producer->channel = comch_connection->chan.fast;
-	fast_ref(new_producer->channel);
-	new_producer->user.id = fast_new_producer_id(new_producer->channel);
+	new_producer->channel = fast;
 	*producer = new_producer;
 	return DOCA_SUCCESS;
 }
@@ -327,6 +329,7 @@ doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 	if (err)
 		return err;
 	pe = producer->ctx.pe;
+	fast_user_fini(producer->channel, &producer->user);
 	priv_task_pool_fini(&producer->pool);
 	priv_ctx_fini(&producer->ctx);
 	priv_pe_discard(pe, &producer->garbage, producer_release);

@@ -16,6 +16,10 @@ struct send_lane;
 struct doca_comch_producer_task_send {
 	struct doca_task base;
 	const struct doca_buf *buf;
+	/* of a task that waits: the program may have given the buffer back when the task is freed
+	 */
+	const char *data;
+	uint32_t size;
 	uint32_t consumer_id;
 	uint8_t imm_size;
 	uint8_t imm[LANE_IMM_MAX];
@@ -59,7 +63,7 @@ static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
 struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint32_t consumer_id);
 
 /* producer_task.c: goes on with what waits; returns how much was done */
-unsigned int producer_work_on_lane(struct send_lane *lane);
+unsigned int producer_work(struct doca_comch_producer *producer);
 /* fails all that waits */
 void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status);
 

@@ -13,10 +13,10 @@
 
 /* Longer sends are copied in the polls, a piece in each: no call blocks for long. */
 #define SUBMIT_COPY_MAX (256u << 10)
-#define PIECE		(2u << 20)
 
-/* Sends finished per poll and lane. */
-#define WORK_MAX 32
+/* Per poll: bytes copied, and a bound for sends that need next to none. */
+#define WORK_BYTES (1u << 20)
+#define WORK_MAX   64
 
 static inline uint32_t size_of(const struct doca_comch_producer_task_send *task)
 {
@@ -27,6 +27,8 @@ static void enqueue(struct send_lane *lane, struct doca_comch_producer_task_send
 {
 	struct doca_comch_producer *producer = lane->producer;
 
+	task->data = task->buf ? task->buf->data : NULL;
+	task->size = size_of(task);
 	task->base.next = NULL;
 	if (!lane->waiting)
 		lane->waiting_tail = &lane->waiting;
@@ -61,11 +63,11 @@ static inline struct lane_head head_of(const struct doca_comch_producer_task_sen
 				  .is_inline = in_line};
 }
 
-/* Sends a task that fits into a line, or is short enough to be copied at once. */
+/* Sends what fits into a line, or is short enough to be copied at once. */
 static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 					struct lane_producer *lane,
 					const struct doca_comch_producer_task_send *task,
-					uint32_t size)
+					const char *from, uint32_t size)
 {
 	bool in_line = size + task->imm_size <= LANE_INLINE;
 	struct lane_claim claim;
@@ -79,9 +81,9 @@ static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 	if (doca_unlikely(task->imm_size))
 		copy_inline(data, task->imm, task->imm_size);
 	if (in_line)
-		copy_inline(data + task->imm_size, size ? task->buf->data : NULL, size);
+		copy_inline(data + task->imm_size, from, size);
 	else
-		copy_bytes(claim.target, task->buf->data, size);
+		copy_bytes(claim.target, from, size);
 	lane_publish(lane, claim.index, head_of(task, producer, size, in_line));
 	return LANE_OK;
 }
@@ -134,7 +136,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 		return DOCA_ERROR_INVALID_VALUE;
 	size = size_of(task);
 	if (doca_likely(!lane->waiting && size <= SUBMIT_COPY_MAX))
-		answer = send_now(producer, lane->lane, task, size);
+		answer = send_now(producer, lane->lane, task, size ? task->buf->data : NULL, size);
 	if (doca_likely(answer == LANE_OK))
 		task_complete_on(producer->ctx.pe, base, DOCA_SUCCESS);
 	else if (answer == LANE_NO_POST)
@@ -154,8 +156,8 @@ static const struct task_type send_type = {
  * What waits
  */
 
-/* Copies the next piece of the first task of the lane. */
-static enum lane_answer send_piece(struct send_lane *lane, uint32_t size, bool *ret_finished)
+/* Copies the next piece of the first task of the lane, up to the budget. */
+static enum lane_answer send_piece(struct send_lane *lane, uint32_t *budget, bool *ret_finished)
 {
 	struct doca_comch_producer_task_send *task = lane->waiting;
 	struct lane_producer *to = lane->lane;
@@ -163,23 +165,24 @@ static enum lane_answer send_piece(struct send_lane *lane, uint32_t size, bool *
 
 	if (!lane->copying) {
 		enum lane_answer answer =
-			lane_claim(to, &lane->producer->key, size, false, &lane->claim);
+			lane_claim(to, &lane->producer->key, task->size, false, &lane->claim);
 
 		if (answer != LANE_OK)
 			return answer;
 		lane->copying = true;
 		lane->copied = 0;
 	}
-	piece = size - lane->copied < PIECE ? size - lane->copied : PIECE;
-	copy_bytes(lane->claim.target + lane->copied, task->buf->data + lane->copied, piece);
+	piece = task->size - lane->copied < *budget ? task->size - lane->copied : *budget;
+	copy_bytes(lane->claim.target + lane->copied, task->data + lane->copied, piece);
 	lane->copied += piece;
-	*ret_finished = lane->copied == size;
+	*budget -= piece;
+	*ret_finished = lane->copied == task->size;
 	if (!*ret_finished)
 		return LANE_OK;
 	lane->copying = false;
 	if (task->imm_size)
 		copy_inline(lane_line_at(to, lane->claim.index)->data, task->imm, task->imm_size);
-	lane_publish(to, lane->claim.index, head_of(task, lane->producer, size, false));
+	lane_publish(to, lane->claim.index, head_of(task, lane->producer, task->size, false));
 	return LANE_OK;
 }
 
@@ -194,29 +197,64 @@ static void finish_first(struct send_lane *lane, doca_error_t status)
 	task_complete(&task->base, status);
 }
 
-unsigned int producer_work_on_lane(struct send_lane *lane)
+/*
+ * Goes on with the first task of the lane. A copy that has begun is brought to its end: the
+ * consumer counts on its claim also when it is stopping. What was freed before it began is not
+ * sent.
+ */
+static enum lane_answer send_first(struct send_lane *lane, uint32_t *budget, bool *ret_finished)
+{
+	const struct doca_comch_producer_task_send *task = lane->waiting;
+
+	*ret_finished = true;
+	if (!lane->copying) {
+		if (atomic_load_explicit(&lane->lane->gone, memory_order_relaxed) ||
+		    task->base.state == TASK_ABANDONED)
+			return LANE_GONE;
+		if (task->size <= SUBMIT_COPY_MAX) {
+			*budget -= task->size < *budget ? task->size : *budget;
+			return send_now(lane->producer, lane->lane, task, task->data, task->size);
+		}
+	}
+	return send_piece(lane, budget, ret_finished);
+}
+
+static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 {
 	unsigned int done = 0;
 
-	while (lane->waiting && done < WORK_MAX) {
-		uint32_t size = size_of(lane->waiting);
-		bool finished = true;
+	while (lane->waiting && *budget && done < WORK_MAX) {
 		enum lane_answer answer;
+		bool finished;
 
-		if (atomic_load_explicit(&lane->lane->gone, memory_order_relaxed))
-			answer = LANE_GONE;
-		else if (size <= SUBMIT_COPY_MAX)
-			answer = send_now(lane->producer, lane->lane, lane->waiting, size);
-		else
-			answer = send_piece(lane, size, &finished);
+		if (lane->producer->stopping && !lane->copying)
+			break;
+		answer = send_first(lane, budget, &finished);
 		if (answer == LANE_NO_POST)
 			break;
 		done++;
 		if (!finished)
-			break; /* one piece per poll */
-		lane->copying = false;
+			break;
 		finish_first(lane, error_of(answer));
 	}
+	return done;
+}
+
+unsigned int producer_work(struct doca_comch_producer *producer)
+{
+	const struct list_node *last = producer->busy.prev;
+	uint32_t budget = WORK_BYTES;
+	unsigned int done = 0;
+	struct list_node *node;
+
+	if (list_is_empty(&producer->busy))
+		return 0;
+	/* Each lane once; where the budget ends, the next poll begins. */
+	do {
+		node = list_pop(&producer->busy);
+		list_add_tail(&producer->busy, node);
+		done += work_on_lane(container_of(node, struct send_lane, busy_node), &budget);
+	} while (node != last && budget);
 	return done;
 }
 

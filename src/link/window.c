@@ -281,11 +281,7 @@ static doca_error_t prepare(struct window *window, const char *addr, size_t size
 {
 	doca_error_t err = settle_next(window, addr, size);
 
-	if (err == DOCA_ERROR_AGAIN && is_settled(window, addr, size))
-		err = DOCA_SUCCESS;
-	if (!err && !is_direct(window, addr, size))
-		err = map_shadow(window);
-	return err;
+	return err || is_direct(window, addr, size) ? err : map_shadow(window);
 }
 
 doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,

@@ -80,10 +80,10 @@ PRIV_EXPORT void priv_window_unref(struct window *window);
 PRIV_EXPORT struct window_use priv_window_use(struct window *window);
 
 /*
- * Makes [addr, addr + size) ready to be written by the peer, working on at most one piece that is
- * new. AGAIN: call again, there is more to do. SUCCESS: ready; *ret_direct says whether everything
- * is in place; if not, call priv_window_collect() when the message has arrived. NO_MEMORY: not
- * enough for a shadow.
+ * Makes [addr, addr + size) ready to be written by the peer. AGAIN: one piece that was new is ready
+ * now, which has taken its time; call again. SUCCESS: all is ready; *ret_direct says whether it is
+ * in place; if not, call priv_window_collect() when the message has arrived. NO_MEMORY: not enough
+ * for a shadow.
  */
 PRIV_EXPORT doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
 					     bool *ret_direct);

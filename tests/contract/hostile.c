@@ -530,7 +530,7 @@ static void a_consumer_of_wrong_parts(void **state)
 	struct lane_consumer lane;
 	unsigned int i;
 
-	assert_ok(lane_consumer_init(&lane, 16, 1 << 20, 0));
+	assert_ok(lane_consumer_init(&lane, 16, 0));
 	for (i = 0; i < 5; i++) {
 		const int sets[5][3] = {
 			{window, window, scene->raw.bell},

@@ -83,6 +83,17 @@ struct taker {
 	_Atomic bool stop;
 };
 
+static doca_error_t prepare_all(struct window *window, char *p, size_t size)
+{
+	doca_error_t err;
+	bool direct;
+
+	do
+		err = priv_window_prepare(window, p, size, &direct);
+	while (err == DOCA_ERROR_AGAIN);
+	return err;
+}
+
 /* Puts memory in place and gives it back, again and again. */
 static void *take_and_return(void *arg)
 {
@@ -92,10 +103,8 @@ static void *take_and_return(void *arg)
 	memset(p, 't', PIECE);
 	while (!atomic_load(&taker->stop)) {
 		struct window *window;
-		bool direct;
 
-		if (priv_window_create(p, PIECE, &window) ||
-		    priv_window_prepare(window, p, PIECE, &direct))
+		if (priv_window_create(p, PIECE, &window) || prepare_all(window, p, PIECE))
 			abort();
 		priv_window_unref(window);
 		atomic_fetch_add(&taker->rounds, 1);
@@ -153,10 +162,9 @@ static void *take_and_return_here(void *arg)
 
 	while (!atomic_load(&range->taker.stop)) {
 		struct window *window;
-		bool direct;
 
 		if (priv_window_create(range->p, PIECE, &window) ||
-		    priv_window_prepare(window, range->p, PIECE, &direct))
+		    prepare_all(window, range->p, PIECE))
 			abort();
 		priv_window_unref(window);
 		atomic_fetch_add(&range->taker.rounds, 1);

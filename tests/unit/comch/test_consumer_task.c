@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Post receive tasks: what is refused, in which order messages come, and what a task then says. Long
+ * because it goes through all that one task type promises.
+ */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/copy.h"
+#include "comch/consumer.h"
+#include "fastpath.h"
+
+#define MEMORY ((size_t)1 << 20)
+
+/* a consumer of the server's and a producer of the client's, which both run */
+struct both {
+	struct fastpath *fastpath;
+	struct fast_end *consumer, *producer;
+};
+
+static struct both run_both(struct fastpath *fastpath, uint32_t imm_size, size_t memory)
+{
+	struct both both = {.fastpath = fastpath,
+			    .consumer = add_consumer(fastpath, fastpath->pair.server, memory),
+			    .producer = add_producer(fastpath, fastpath->pair.client, memory)};
+
+	assert_ok(doca_comch_consumer_set_imm_data_len(both.consumer->consumer, imm_size));
+	end_run(both.consumer);
+	end_run(both.producer);
+	return both;
+}
+
+static void receive_cb(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+		       union doca_data ctx_data)
+{
+	(void)task;
+	(void)task_data;
+	(void)ctx_data;
+}
+
+/*
+ * Configuration and allocation
+ */
+
+static void configuration_checks_its_arguments(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	struct doca_comch_consumer *consumer = end->consumer;
+	uint32_t max;
+
+	assert_ok(doca_comch_consumer_cap_get_max_num_tasks(doca_dev_as_devinfo(end->side->dev),
+							    &max));
+	assert_err(doca_comch_consumer_task_post_recv_set_conf(NULL, receive_cb, receive_cb, 1),
+		   INVALID_VALUE);
+	assert_err(doca_comch_consumer_task_post_recv_set_conf(consumer, NULL, receive_cb, 1),
+		   INVALID_VALUE);
+	assert_err(doca_comch_consumer_task_post_recv_set_conf(consumer, receive_cb, NULL, 1),
+		   INVALID_VALUE);
+	assert_err(doca_comch_consumer_task_post_recv_set_conf(consumer, receive_cb, receive_cb, 0),
+		   INVALID_VALUE);
+	assert_err(doca_comch_consumer_task_post_recv_set_conf(consumer, receive_cb, receive_cb,
+							       max + 1),
+		   INVALID_VALUE);
+	assert_ok(
+		doca_comch_consumer_task_post_recv_set_conf(consumer, receive_cb, receive_cb, max));
+	end_run(end);
+	assert_err(doca_comch_consumer_task_post_recv_set_conf(consumer, receive_cb, receive_cb, 1),
+		   BAD_STATE);
+}
+
+static void allocation_checks_its_arguments(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	struct doca_comch_consumer_task_post_recv *tasks[FAST_TASKS + 1];
+	unsigned int i;
+
+	assert_err(doca_comch_consumer_task_post_recv_alloc_init(NULL, NULL, tasks), INVALID_VALUE);
+	assert_err(doca_comch_consumer_task_post_recv_alloc_init(end->consumer, NULL, NULL),
+		   INVALID_VALUE);
+	assert_err(doca_comch_consumer_task_post_recv_alloc_init(end->consumer, NULL, tasks),
+		   BAD_STATE);
+	end_run(end);
+	for (i = 0; i < FAST_TASKS; i++)
+		assert_ok(doca_comch_consumer_task_post_recv_alloc_init(end->consumer, NULL,
+									&tasks[i]));
+	assert_err(doca_comch_consumer_task_post_recv_alloc_init(end->consumer, NULL, &tasks[i]),
+		   NO_MEMORY);
+	for (i = 0; i < FAST_TASKS; i++)
+		doca_task_free(doca_comch_consumer_task_post_recv_as_task(tasks[i]));
+}
+
+static void task_has_what_it_was_given(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_buf *buf = memory_room(&both.consumer->memory, 0, 64);
+	struct doca_buf *other = memory_room(&both.consumer->memory, 64, 64);
+	struct doca_comch_consumer_task_post_recv *task;
+	struct doca_task *base;
+
+	assert_ok(
+		doca_comch_consumer_task_post_recv_alloc_init(both.consumer->consumer, buf, &task));
+	base = doca_comch_consumer_task_post_recv_as_task(task);
+	assert_ptr_equal(doca_comch_consumer_task_post_recv_get_buf(task), buf);
+	assert_ptr_equal(doca_task_get_ctx(base), both.consumer->ctx);
+	assert_null(doca_comch_consumer_task_post_recv_get_imm_data(task));
+	assert_int_equal(doca_comch_consumer_task_post_recv_get_imm_data_len(task), 0);
+	assert_int_equal(doca_comch_consumer_task_post_recv_get_producer_id(task), 0);
+	doca_comch_consumer_task_post_recv_set_buf(task, other);
+	assert_ptr_equal(doca_comch_consumer_task_post_recv_get_buf(task), other);
+	doca_task_free(base);
+	doca_buf_dec_refcount(buf, NULL);
+	doca_buf_dec_refcount(other, NULL);
+}
+
+/*
+ * What is refused
+ */
+
+static void refuses_buffers_of_other_maps(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+
+	assert_err(end_post_buf(both.consumer, memory_room(&both.producer->memory, 0, 64)),
+		   INVALID_VALUE);
+	assert_int_equal(both.consumer->done + both.consumer->failed, 0);
+}
+
+static void refuses_lists(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_buf *head = memory_room(&both.consumer->memory, 0, 64);
+
+	assert_ok(doca_buf_chain_list(head, memory_room(&both.consumer->memory, 64, 64)));
+	assert_err(end_post_buf(both.consumer, head), INVALID_VALUE);
+}
+
+static void refuses_buffers_whose_data_is_outside(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_buf *buf = memory_room(&both.consumer->memory, 0, 64);
+
+	assert_ok(doca_buf_set_data(buf, both.consumer->memory.addr + 60, 8));
+	assert_err(end_post_buf(both.consumer, buf), INVALID_VALUE);
+}
+
+static void refuses_maps_that_are_stopped(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	struct doca_comch_consumer_task_post_recv *task;
+
+	end_run(end);
+	assert_ok(doca_comch_consumer_task_post_recv_alloc_init(end->consumer, NULL, &task));
+	assert_ok(doca_mmap_stop(end->memory.mmap));
+	assert_ok(doca_mmap_start(end->memory.mmap));
+	doca_comch_consumer_task_post_recv_set_buf(task, memory_room(&end->memory, 0, 64));
+	assert_ok(doca_task_try_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+}
+
+/*
+ * Messages
+ */
+
+static void sizes_and_places(struct both *both)
+{
+	static const size_t sizes[] = {1,    7,	   8,	  15,	 16,	 17,	 32,	 47,
+				       48,   49,   63,	  64,	 65,	 500,	 4095,	 4096,
+				       4097, 8192, 65535, 65536, 131072, 262144, 262145, 500000};
+	char *from = both->producer->memory.addr, *to = both->consumer->memory.addr;
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		size_t offset = (i * 677) % 5000, size = sizes[i];
+
+		for (j = 0; j < size; j++)
+			from[offset + j] = (char)(j * 7 + i);
+		memset(to, 0x11, MEMORY);
+		assert_ok(end_post(both->consumer, offset + 3, size + i % 3));
+		assert_ok(end_send(both->producer, offset, size, both->consumer->id));
+		fastpath_settle(both->fastpath);
+		assert_int_equal(both->consumer->done, i + 1);
+		assert_int_equal(both->consumer->size, size);
+		assert_int_equal(both->consumer->producer_id, both->producer->id);
+		assert_memory_equal(to + offset + 3, from + offset, size);
+		for (j = 0; j < offset + 3; j++)
+			assert_int_equal(to[j], 0x11);
+		for (j = offset + 3 + size; j < MEMORY; j++)
+			assert_int_equal(to[j], 0x11);
+	}
+	assert_int_equal(both->producer->done, i);
+}
+
+static void all_sizes_arrive_and_nothing_else_changes(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+
+	sizes_and_places(&both);
+}
+
+static void all_sizes_arrive_in_copied_memory(void **state)
+{
+	struct both both;
+
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	both = run_both(*state, 0, MEMORY);
+	sizes_and_places(&both);
+	unsetenv("SOFTFIELD_REGION");
+}
+
+static void data_goes_behind_what_is_there(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	char *to = both.consumer->memory.addr;
+	struct doca_buf *buf = memory_room(&both.consumer->memory, 0, 100);
+
+	memcpy(to + 10, "before", 6);
+	assert_ok(doca_buf_set_data(buf, to + 10, 6));
+	assert_ok(end_post_buf(both.consumer, buf));
+	memcpy(both.producer->memory.addr, "after", 5);
+	assert_ok(end_send(both.producer, 0, 5, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->size, 11);
+	assert_memory_equal(to + 10, "beforeafter", 11);
+}
+
+static void room_is_what_is_left_in_the_buffer(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_buf *buf = memory_room(&both.consumer->memory, 0, 100);
+
+	assert_ok(doca_buf_set_data(buf, both.consumer->memory.addr, 60));
+	assert_ok(end_post_buf(both.consumer, buf));
+	assert_ok(end_send(both.producer, 0, 41, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.producer->failed, 1);
+	assert_err(both.producer->status, INVALID_VALUE);
+	/* The buffer stays posted. */
+	assert_ok(end_send(both.producer, 0, 40, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+	assert_int_equal(both.consumer->size, 100);
+}
+
+static void check_imm(struct both *both, const void *imm, uint32_t imm_size)
+{
+	assert_int_equal(both->consumer->imm_size, imm_size);
+	assert_memory_equal(both->consumer->imm, imm, imm_size);
+}
+
+static void immediate_data_arrives(void **state)
+{
+	static const uint8_t imm[32] = "0123456789abcdefghijklmnopqrstu";
+	struct both both = run_both(*state, 32, MEMORY);
+	uint32_t size;
+
+	for (size = 1; size <= 32; size++) {
+		size_t data = size * 3 % 70; /* in the line with it, and not */
+
+		memset(both.producer->memory.addr, (int)size, data);
+		assert_ok(end_post(both.consumer, 0, 200));
+		assert_ok(end_send_imm(both.producer, memory_data(&both.producer->memory, 0, data),
+				       imm, size, both.consumer->id));
+		fastpath_settle(both.fastpath);
+		assert_int_equal(both.consumer->done, size);
+		assert_int_equal(both.consumer->size, data);
+		check_imm(&both, imm, size);
+		assert_memory_equal(both.consumer->memory.addr, both.producer->memory.addr, data);
+	}
+}
+
+static void immediate_data_alone_changes_no_buffer(void **state)
+{
+	struct both both = run_both(*state, 8, MEMORY);
+
+	memset(both.consumer->memory.addr, 0x11, 64);
+	assert_ok(end_post(both.consumer, 0, 64));
+	assert_ok(end_send_imm(both.producer, NULL, "imm", 3, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+	assert_int_equal(both.consumer->size, 0);
+	assert_int_equal(both.consumer->memory.addr[0], 0x11);
+	check_imm(&both, "imm", 3);
+	/* A message without any forgets that of the one before. */
+	assert_ok(end_post(both.consumer, 0, 64));
+	assert_ok(end_send(both.producer, 0, 5, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	check_imm(&both, "", 0);
+}
+
+static void a_post_without_buffer_takes_immediate_data_alone(void **state)
+{
+	struct both both = run_both(*state, 8, MEMORY);
+
+	assert_ok(end_post(both.consumer, 0, 0));
+	assert_ok(end_send(both.producer, 0, 1, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_err(both.producer->status, INVALID_VALUE);
+	assert_int_equal(both.consumer->done, 0);
+	assert_ok(end_send_imm(both.producer, NULL, "12345678", 8, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+	check_imm(&both, "12345678", 8);
+}
+
+static void note_place(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+		       doca_error_t status)
+{
+	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+	unsigned int *place = end->arg;
+	void *data;
+
+	assert_ok(status);
+	assert_ok(doca_buf_get_data(buf, &data));
+	assert_ptr_equal(data, end->memory.addr + 64 * (size_t)*place);
+	assert_int_equal(*(unsigned char *)data, *place);
+	++*place;
+	doca_buf_dec_refcount(buf, NULL);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+}
+
+/* Buffers are used in the order of their posting, messages come in the order of their sending. */
+static void order_is_kept(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	unsigned int place = 0, i;
+
+	both.consumer->arg = &place;
+	both.consumer->on_received = note_place;
+	for (i = 0; i < FAST_TASKS; i++)
+		assert_ok(end_post(both.consumer, 64 * i, 64));
+	for (i = 0; i < FAST_TASKS; i++) {
+		both.producer->memory.addr[64 * i] = (char)i;
+		assert_ok(end_send(both.producer, 64 * i, i % 2 ? 64 : 1, both.consumer->id));
+	}
+	fastpath_settle(both.fastpath);
+	assert_int_equal(place, FAST_TASKS);
+}
+
+static void post_again(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+		       doca_error_t status)
+{
+	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+
+	if (status) {
+		doca_buf_dec_refcount(buf, NULL);
+		doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+		return;
+	}
+	(void)end;
+	assert_ok(doca_buf_reset_data_len(buf));
+	assert_ok(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+}
+
+/* More messages than there are lines: everything comes round. */
+static void a_task_can_be_posted_again_from_its_callback(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	unsigned int i, round;
+
+	both.consumer->on_received = post_again;
+	for (i = 0; i < 5; i++)
+		assert_ok(end_post(both.consumer, 1000 * i, 100));
+	for (round = 0; round < 200; round++) {
+		memset(both.producer->memory.addr, (int)round, 60);
+		for (i = 0; i < 5; i++)
+			assert_ok(end_send(both.producer, 0, 60, both.consumer->id));
+		fastpath_settle(both.fastpath);
+		for (i = 0; i < 5; i++)
+			assert_memory_equal(both.consumer->memory.addr + 1000 * i,
+					    both.producer->memory.addr, 60);
+	}
+	assert_int_equal(both.consumer->done, 1000);
+	assert_int_equal(both.producer->done, 1000);
+	both.consumer->on_received = NULL;
+}
+
+static void submitting_without_flush_can_wait(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_comch_consumer_task_post_recv *task;
+
+	assert_ok(doca_comch_consumer_task_post_recv_alloc_init(
+		both.consumer->consumer, memory_room(&both.consumer->memory, 0, 64), &task));
+	assert_ok(doca_task_submit_ex(doca_comch_consumer_task_post_recv_as_task(task),
+				      DOCA_TASK_SUBMIT_FLAG_NONE));
+	doca_ctx_flush_tasks(both.consumer->ctx);
+	assert_ok(end_send(both.producer, 0, 64, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+}
+
+static void large_buffers_are_prepared_in_the_polls(void **state)
+{
+	const size_t size = (size_t)9 << 20;
+	struct both both = run_both(*state, 0, 2 * size);
+
+	assert_ok(end_post(both.consumer, 77, size));
+	assert_ok(end_post(both.consumer, size + 100, 100)); /* behind it, in its turn */
+	memset(both.producer->memory.addr, 0x33, size);
+	assert_ok(end_send(both.producer, 0, size, both.consumer->id));
+	assert_ok(end_send(both.producer, 0, 7, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 2);
+	assert_int_equal(both.consumer->size, 7);
+	assert_memory_equal(both.consumer->memory.addr + 77, both.producer->memory.addr, size);
+}
+
+/* A long message out of the shadow takes many polls, and its task says so only at the end. */
+static void long_copies_are_taken_in_pieces(void **state)
+{
+	const size_t size = (size_t)8 << 20;
+	struct both both;
+	unsigned int rounds = 0;
+
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	both = run_both(*state, 0, size);
+	assert_ok(end_post(both.consumer, 0, size));
+	fastpath_settle(both.fastpath);
+	memset(both.producer->memory.addr, 0x44, size);
+	assert_ok(end_send(both.producer, 0, size, both.consumer->id));
+	while (!both.producer->done)
+		end_progress(both.producer);
+	assert_int_equal(both.consumer->done, 0);
+	while (!both.consumer->done) {
+		assert_true(end_progress(both.consumer));
+		rounds++;
+	}
+	assert_int_equal(both.consumer->size, size);
+	assert_true(rounds >= 8);
+	assert_memory_equal(both.consumer->memory.addr, both.producer->memory.addr, size);
+	unsetenv("SOFTFIELD_REGION");
+}
+
+static void a_map_can_be_stopped_between_messages(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	unsigned int round;
+
+	for (round = 0; round < 3; round++) {
+		memset(both.producer->memory.addr, (int)round + 1, 4096);
+		assert_ok(end_post(both.consumer, 8192, 4096));
+		assert_ok(end_send(both.producer, 0, 4096, both.consumer->id));
+		fastpath_settle(both.fastpath);
+		assert_int_equal(both.consumer->done, round + 1);
+		assert_memory_equal(both.consumer->memory.addr + 8192, both.producer->memory.addr,
+				    4096);
+		assert_ok(doca_mmap_stop(both.consumer->memory.mmap));
+		memset(both.consumer->memory.addr, 0, MEMORY);
+		assert_ok(doca_mmap_start(both.consumer->memory.mmap));
+	}
+}
+
+/*
+ * Tasks that are freed while they are posted
+ */
+
+static void freed_tasks_leave_memory_alone(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_buf *buf = memory_room(&both.consumer->memory, 0, 100);
+	struct doca_comch_consumer_task_post_recv *task;
+	size_t data_len;
+
+	assert_ok(
+		doca_comch_consumer_task_post_recv_alloc_init(both.consumer->consumer, buf, &task));
+	assert_ok(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	assert_ok(end_post(both.consumer, 200, 100));
+	memset(both.consumer->memory.addr, 0x11, 400);
+	memset(both.producer->memory.addr, 0x22, 20);
+	assert_ok(end_send(both.producer, 0, 20, both.consumer->id));
+	assert_ok(end_send(both.producer, 0, 20, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+	assert_int_equal(both.consumer->memory.addr[0], 0x11);
+	assert_int_equal(both.consumer->memory.addr[200], 0x22);
+	assert_ok(doca_buf_get_data_len(buf, &data_len));
+	assert_int_equal(data_len, 0);
+	doca_buf_dec_refcount(buf, NULL);
+}
+
+/*
+ * Peers that write what cannot be. The lane is that of an honest producer, whose memory is written
+ * behind its back.
+ */
+
+static struct lane_line *next_line(struct fast_end *consumer)
+{
+	struct lane_consumer *lane = &consumer->consumer->fast.lane;
+
+	return (struct lane_line *)&lane->lines[lane->tail & lane->mask];
+}
+
+static void forge(struct fast_end *consumer, struct lane_head head)
+{
+	struct lane_line *line = next_line(consumer);
+
+	memcpy(&line->head, &head, sizeof(head));
+	atomic_store(&line->seq, consumer->consumer->fast.lane.tail + 1);
+}
+
+static void impossible_lines_end_the_consumer(void **state)
+{
+	static const struct lane_head heads[] = {
+		{.size = 101},				     /* more than there is room */
+		{.size = UINT32_MAX},			     /* likewise */
+		{.size = 49, .is_inline = 1},		     /* more than a line holds */
+		{.size = 30, .imm_size = 8, .is_inline = 1}, /* possible: the last one */
+		{.imm_size = 9},			     /* more than was agreed */
+		{.imm_size = 255, .is_inline = 1},	     /* likewise */
+		{.size = 41, .imm_size = 8, .is_inline = 1}, /* together too much */
+	};
+	struct fastpath *fastpath = *state;
+	unsigned int i, ended = 0;
+
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+
+		assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, 8));
+		end_run(end);
+		assert_ok(end_post(end, 0, 100));
+		assert_ok(end_post(end, 100, 100));
+		fastpath_settle(fastpath);
+		forge(end, heads[i]);
+		fastpath_settle(fastpath);
+		if (i == 3) {
+			assert_int_equal(end->done, 1);
+			continue;
+		}
+		assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+		assert_int_equal(end->failed, 2);
+		assert_err(end->status, IO_FAILED);
+		/* The peer, which believes that it is there, is told. */
+		assert_int_equal(fastpath->client_heard.expired, ++ended);
+	}
+	/* It costs the connection nothing. */
+	assert_int_equal(side_state(fastpath->pair.server), DOCA_CTX_STATE_RUNNING);
+}
+
+/* With room for more than 32 bits can say, sizes must not wrap. */
+static void sizes_do_not_wrap(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+
+	assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, 32));
+	end_run(end);
+	assert_ok(end_post(end, 0, 100));
+	fastpath_settle(fastpath);
+	(*consumer_slot(end->consumer, 0))->room = UINT32_MAX;
+	forge(end, (struct lane_head){.size = UINT32_MAX - 15, .imm_size = 32, .is_inline = 1});
+	fastpath_settle(fastpath);
+	assert_int_equal(end->failed, 1);
+	assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+}
+
+static void messages_without_a_post_end_the_consumer(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+
+	end_run(end);
+	forge(end, (struct lane_head){.size = 0});
+	fastpath_settle(fastpath);
+	assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup, fastpath_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(configuration_checks_its_arguments),
+		TEST(allocation_checks_its_arguments),
+		TEST(task_has_what_it_was_given),
+		TEST(refuses_buffers_of_other_maps),
+		TEST(refuses_lists),
+		TEST(refuses_buffers_whose_data_is_outside),
+		TEST(refuses_maps_that_are_stopped),
+		TEST(all_sizes_arrive_and_nothing_else_changes),
+		TEST(all_sizes_arrive_in_copied_memory),
+		TEST(data_goes_behind_what_is_there),
+		TEST(room_is_what_is_left_in_the_buffer),
+		TEST(immediate_data_arrives),
+		TEST(immediate_data_alone_changes_no_buffer),
+		TEST(a_post_without_buffer_takes_immediate_data_alone),
+		TEST(order_is_kept),
+		TEST(a_task_can_be_posted_again_from_its_callback),
+		TEST(submitting_without_flush_can_wait),
+		TEST(large_buffers_are_prepared_in_the_polls),
+		TEST(long_copies_are_taken_in_pieces),
+		TEST(a_map_can_be_stopped_between_messages),
+		TEST(freed_tasks_leave_memory_alone),
+		TEST(impossible_lines_end_the_consumer),
+		TEST(sizes_do_not_wrap),
+		TEST(messages_without_a_post_end_the_consumer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
