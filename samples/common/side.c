@@ -226,23 +226,19 @@ doca_error_t side_send(struct side *side, const void *message, uint32_t size)
 	return failed(error, "submit a send task");
 }
 
-/* The library knows our context by the connection's owner; the owner's user data is the side. */
-static struct side *side_of(const struct doca_comch_connection *connection)
+void side_connected(struct side *side, struct doca_comch_connection *connection)
 {
-	struct doca_comch_server *server = doca_comch_server_get_server_ctx(connection);
-	struct doca_ctx *ctx =
-		server ? doca_comch_server_as_ctx(server)
-		       : doca_comch_client_as_ctx(doca_comch_client_get_client_ctx(connection));
-	union doca_data data = {0};
+	union doca_data data = {.ptr = side};
 
-	(void)doca_ctx_get_user_data(ctx, &data);
-	return data.ptr;
+	side->connection = connection;
+	(void)doca_comch_connection_set_user_data(connection, data);
+	side->events->connected(side);
 }
 
 void side_received(struct doca_comch_event_msg_recv *event, uint8_t *message, uint32_t size,
 		   struct doca_comch_connection *connection)
 {
-	struct side *side = side_of(connection);
+	struct side *side = doca_comch_connection_get_user_data(connection).ptr;
 
 	(void)event;
 	side->events->message(side, message, size);

@@ -92,6 +92,8 @@ doca_error_t side_role_open(struct side *side);
 doca_error_t side_role_destroy(struct side *side);
 doca_error_t side_role_send(struct side *side, const void *message, uint32_t size,
 			    struct doca_comch_task_send **ret_task);
+/* there is a connection now */
+void side_connected(struct side *side, struct doca_comch_connection *connection);
 /* the callbacks that both roles give to the library */
 void side_sent(struct doca_comch_task_send *task, union doca_data task_data,
 	       union doca_data ctx_data);

@@ -32,8 +32,7 @@ static void client_came(struct doca_comch_event_connection_status_changed *event
 		(void)doca_comch_server_disconnect(side->server, connection);
 		return;
 	}
-	side->connection = connection;
-	side->events->connected(side);
+	side_connected(side, connection);
 }
 
 static void client_left(struct doca_comch_event_connection_status_changed *event,

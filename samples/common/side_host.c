@@ -12,12 +12,13 @@ const struct side_options side_default_options = {.name = "sample", .pci_addr = 
 static void state_changed(const union doca_data user_data, struct doca_ctx *ctx,
 			  enum doca_ctx_states previous, enum doca_ctx_states next)
 {
+	struct doca_comch_connection *connection;
 	struct side *side = user_data.ptr;
 
 	(void)ctx;
 	if (next == DOCA_CTX_STATE_RUNNING) {
-		(void)doca_comch_client_get_connection(side->client, &side->connection);
-		side->events->connected(side);
+		if (doca_comch_client_get_connection(side->client, &connection) == DOCA_SUCCESS)
+			side_connected(side, connection);
 	} else if (next == DOCA_CTX_STATE_IDLE && previous == DOCA_CTX_STATE_STARTING) {
 		DOCA_LOG_ERR("No server \"%s\" lets us in", side->options->name);
 		side->error = DOCA_ERROR_NOT_CONNECTED;
