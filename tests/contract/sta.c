@@ -9,7 +9,7 @@
 
 #define DNR(sc)	  ((sc) | NVME_SC_DNR)
 #define BIG	  (128u << 10)
-#define GIVE_UP_S 60
+#define GIVE_UP_S 600
 
 static uint8_t out[BIG], in[BIG];
 
