@@ -70,6 +70,10 @@ class Target:
         self.process.wait()
         self.process.stdout.close()
 
+    def abandon(self):
+        if self.process.poll() is None:
+            self.kill()
+
     def stop(self):
         """An orderly end; the sanitizers look for what is left."""
         self.process.terminate()
@@ -93,6 +97,7 @@ class ServedTest(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
         self.target = Target(self.temporary.name, self.config, self.options)
+        self.addCleanup(self.target.abandon)  # also when the test or its end has failed
 
     def tearDown(self):
         if self.target.process.poll() is None:
