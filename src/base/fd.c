@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,7 @@ doca_error_t priv_err_from_errno(int err)
 		return DOCA_ERROR_NO_MEMORY;
 	case EMFILE:
 	case ENFILE:
+	case ETOOMANYREFS:
 		return DOCA_ERROR_FULL;
 	case EACCES:
 	case EPERM:
@@ -54,9 +56,12 @@ doca_error_t priv_err_from_errno(int err)
 
 bool priv_fd_raise_limit(void)
 {
+	static atomic_flag told = ATOMIC_FLAG_INIT; /* whoever is out of them asks often */
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= limit.rlim_max) {
+		if (atomic_flag_test_and_set(&told))
+			return false;
 		LOG_ERR("out of file descriptors: the hard limit of this process is %llu "
 			"(ulimit -Hn)",
 			(unsigned long long)limit.rlim_max);
@@ -169,8 +174,11 @@ doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds
 		cmsg->cmsg_len = CMSG_LEN(sizeof(int) * fd_count);
 		memcpy(CMSG_DATA(cmsg), fds, sizeof(int) * fd_count);
 	}
-	if (sendmsg(sock, &hdr, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		return priv_err_from_errno(errno);
+	while (sendmsg(sock, &hdr, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+		/* As many may be on their way as may be open. */
+		if (errno != ETOOMANYREFS || !priv_fd_raise_limit())
+			return priv_err_from_errno(errno);
+	}
 	return DOCA_SUCCESS;
 }
 

@@ -108,9 +108,11 @@ static doca_error_t new_socket(int *ret_sock)
  * The runtime folder
  */
 
-/* Opens the folder, made if need be, and keeps others from changing its sockets until it is closed.
+/*
+ * Opens the folder, made if need be, and keeps others from changing its sockets until it is closed.
+ * how: LOCK_NB to wait for nobody
  */
-static doca_error_t lock_dir(int *ret_fd)
+static doca_error_t lock_dir(int how, int *ret_fd)
 {
 	const char *dir = runtime_dir();
 	int fd;
@@ -126,9 +128,13 @@ static doca_error_t lock_dir(int *ret_fd)
 		LOG_ERR("runtime folder %s: %s", dir, strerror(errno));
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	if (flock(fd, LOCK_EX)) {
-		LOG_ERR("runtime folder %s: cannot be locked: %s", dir, strerror(errno));
+	if (flock(fd, LOCK_EX | how)) {
+		int err = errno;
+
 		close(fd);
+		if (err == EWOULDBLOCK)
+			return DOCA_ERROR_AGAIN;
+		LOG_ERR("runtime folder %s: cannot be locked: %s", dir, strerror(err));
 		return DOCA_ERROR_OPERATING_SYSTEM;
 	}
 	*ret_fd = fd;
@@ -162,7 +168,8 @@ void rendezvous_sweep(const struct link_addr *addr)
 
 	if (is_abstract(&address) || access(address.un.sun_path, F_OK))
 		return;
-	if (!lock_dir(&dir))
+	/* From a poll, which waits for nobody; if the folder is busy, the next one does it. */
+	if (!lock_dir(LOCK_NB, &dir))
 		remove_stale(&address);
 }
 
@@ -210,7 +217,7 @@ doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 	int sock = -1;
 
 	if (!is_abstract(&address)) {
-		err = lock_dir(&dir);
+		err = lock_dir(0, &dir);
 		if (err)
 			return err;
 	}

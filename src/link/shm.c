@@ -7,6 +7,7 @@
 #define LOG_MODULE "link"
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +19,10 @@
 
 /* Messages that wait for room in the socket. More means that the peer does not read at all. */
 #define OUTBOX_MAX 4096
+/* Callers and messages taken in per poll: bounded, so that a flood cannot starve the others. */
+#define BATCH_MAX 64
+/* How long callers wait when the process is out of descriptors. */
+#define ACCEPT_AGAIN_NS 10000000u
 
 /* What a server sends to a peer that it does not talk to, before it hangs up. */
 static const char refusal[] = "softfield: not permitted";
@@ -45,6 +50,7 @@ struct shm_link {
 struct shm_listener {
 	struct link_listener base;
 	struct watch sock;
+	struct timer again;
 };
 
 static struct shm_link *shm_link(struct link *link)
@@ -119,10 +125,12 @@ static bool is_refusal(const void *msg, size_t size)
 	return size == sizeof(refusal) && !memcmp(msg, refusal, size);
 }
 
-/* Takes in all messages that have arrived. AGAIN: the peer may send more. */
-static doca_error_t receive_all(struct shm_link *link)
+/* Takes in what has arrived. AGAIN: the peer may send more. IN_PROGRESS: it has already. */
+static doca_error_t receive_some(struct shm_link *link)
 {
-	for (;;) {
+	unsigned int i;
+
+	for (i = 0; i < BATCH_MAX; i++) {
 		uint8_t msg[FD_MESSAGE_MAX];
 		int fds[FD_MESSAGE_FDS_MAX];
 		unsigned int fd_count;
@@ -140,6 +148,7 @@ static doca_error_t receive_all(struct shm_link *link)
 		if (link->closed)
 			return DOCA_SUCCESS;
 	}
+	return DOCA_ERROR_IN_PROGRESS;
 }
 
 static void flush_outbox(struct shm_link *link)
@@ -162,8 +171,10 @@ static void sock_ready(struct watch *watch, uint32_t events)
 	(void)events;
 	link->busy++;
 	flush_outbox(link);
-	err = receive_all(link);
-	if (err && err != DOCA_ERROR_AGAIN)
+	err = receive_some(link);
+	if (err == DOCA_ERROR_IN_PROGRESS)
+		priv_poll_group_raise(link->base.group, watch, EPOLLIN);
+	else if (err && err != DOCA_ERROR_AGAIN)
 		lose(link, err);
 	leave(link);
 }
@@ -176,8 +187,10 @@ static void pidfd_ready(struct watch *watch, uint32_t events)
 
 	(void)events;
 	link->busy++;
-	err = receive_all(link);
-	if (err)
+	err = receive_some(link);
+	if (err == DOCA_ERROR_IN_PROGRESS)
+		priv_poll_group_raise(link->base.group, watch, EPOLLIN);
+	else if (err)
 		lose(link, err == DOCA_ERROR_AGAIN ? DOCA_ERROR_CONNECTION_RESET : err);
 	leave(link);
 }
@@ -199,7 +212,7 @@ static doca_error_t enqueue(struct shm_link *link, const void *msg, size_t size,
 	memcpy(parcel->msg, msg, size);
 	parcel->size = size;
 	for (; parcel->fd_count < fd_count; parcel->fd_count++) {
-		int fd = dup(fds[parcel->fd_count]);
+		int fd = fcntl(fds[parcel->fd_count], F_DUPFD_CLOEXEC, 0);
 
 		if (fd < 0) {
 			doca_error_t err = priv_err_from_errno(errno);
@@ -318,18 +331,32 @@ static void accept_one(struct shm_listener *listener, int sock)
 static void listener_ready(struct watch *watch, uint32_t events)
 {
 	struct shm_listener *listener = container_of(watch, struct shm_listener, sock);
+	unsigned int i;
 
 	(void)events;
-	for (;;) {
+	for (i = 0; i < BATCH_MAX; i++) {
 		int sock = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (sock >= 0)
 			accept_one(listener, sock);
+		else if (errno == EAGAIN)
+			return;
 		else if (errno == EMFILE && priv_fd_raise_limit())
 			continue;
 		else if (errno != ECONNABORTED && errno != EINTR)
-			return;
+			break;
 	}
+	if (i == BATCH_MAX)
+		priv_poll_group_raise(listener->base.group, watch, EPOLLIN);
+	else if (!list_is_linked(&listener->again.node)) /* those who wait ring no more */
+		priv_poll_group_timer_add(listener->base.group, &listener->again, ACCEPT_AGAIN_NS);
+}
+
+static void accept_again(struct timer *timer)
+{
+	struct shm_listener *listener = container_of(timer, struct shm_listener, again);
+
+	priv_poll_group_raise(listener->base.group, &listener->sock, EPOLLIN);
 }
 
 static doca_error_t shm_listen(struct poll_group *group, const struct link_addr *addr,
@@ -344,6 +371,8 @@ static doca_error_t shm_listen(struct poll_group *group, const struct link_addr 
 	if (err)
 		goto free_listener;
 	listener->sock.ready = listener_ready;
+	listener->again.fire = accept_again;
+	list_init(&listener->again.node);
 	err = priv_poll_group_watch(group, &listener->sock, EPOLLIN);
 	if (err)
 		goto unlisten;
@@ -361,6 +390,7 @@ static void shm_unlisten(struct link_listener *base)
 {
 	struct shm_listener *listener = container_of(base, struct shm_listener, base);
 
+	priv_poll_group_timer_remove(&listener->again);
 	priv_poll_group_unwatch(base->group, &listener->sock);
 	rendezvous_unlisten(&base->addr, listener->sock.fd);
 	free(listener);

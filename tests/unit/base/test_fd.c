@@ -7,12 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/fd.h"
 #include "leak.h"
@@ -378,6 +380,45 @@ static void too_many_descriptors_are_refused_and_closed(void **state)
 	close_sockets(s);
 }
 
+/* what a user may have on their way is limited, unless privileged: as many as may be open */
+static void without_privilege(bool on)
+{
+	static struct __user_cap_data_struct before[2];
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct now[2];
+
+	if (on) {
+		assert_int_equal(syscall(SYS_capget, &header, before), 0);
+		memcpy(now, before, sizeof(now));
+		now[0].effective &= ~(1u << CAP_SYS_RESOURCE | 1u << CAP_SYS_ADMIN);
+		assert_int_equal(syscall(SYS_capset, &header, now), 0);
+	} else {
+		assert_int_equal(syscall(SYS_capset, &header, before), 0);
+	}
+}
+
+static void more_descriptors_on_their_way_raise_the_limit(void **state)
+{
+	struct sockets s = open_sockets();
+	struct rlimit before, low;
+	int fds[FD_MESSAGE_FDS_MAX], i;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = 64;
+	for (i = 0; i < FD_MESSAGE_FDS_MAX; i++)
+		assert_ok(priv_eventfd_create(&fds[i]));
+	without_privilege(true);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	for (i = 0; i < 40; i++) /* 160 of them */
+		assert_ok(priv_fd_send(s.a, "x", 1, fds, FD_MESSAGE_FDS_MAX));
+	without_privilege(false);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	priv_fd_close_all(fds, FD_MESSAGE_FDS_MAX);
+	close_sockets(s);
+}
+
 /*
  * Limits
  */
@@ -449,6 +490,7 @@ int main(void)
 		TEST(a_message_longer_than_the_buffer_is_refused),
 		TEST(too_many_descriptors_are_refused_and_closed),
 		TEST(descriptors_of_a_message_are_not_lost_at_the_limit),
+		TEST(more_descriptors_on_their_way_raise_the_limit),
 		TEST(the_limit_of_open_files_is_raised_when_met),
 	};
 

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rendezvous in a runtime folder: sockets have names there, and dead servers leave them behind. The
+ * abstract namespace is what tests/contract/link.c uses.
+ */
+#include "test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "leak.h"
+#include "link/rendezvous.h"
+
+static char dir[] = "/tmp/softfield-test-XXXXXX";
+
+static struct link_addr make_addr(const char *service)
+{
+	struct link_addr addr = {.function = "0000:b1:00.0"};
+	const struct topo *topo;
+
+	assert_ok(priv_topo_get(&topo));
+	addr.card = &topo->cards[0];
+	snprintf(addr.service, sizeof(addr.service), "%s", service);
+	return addr;
+}
+
+static unsigned int count_sockets(void)
+{
+	DIR *folder = opendir(dir);
+	unsigned int count = 0;
+	struct dirent *entry;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder)))
+		count += strstr(entry->d_name, ".sock") != NULL;
+	closedir(folder);
+	return count;
+}
+
+static void a_server_has_a_socket_while_it_listens(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	int server, client;
+
+	(void)state;
+	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
+	assert_ok(rendezvous_listen(&addr, &server));
+	assert_int_equal(count_sockets(), 1);
+	assert_ok(rendezvous_connect(&addr, &client));
+	close(client);
+	rendezvous_unlisten(&addr, server);
+	assert_int_equal(count_sockets(), 0);
+	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
+}
+
+static void a_name_is_taken_once(void **state)
+{
+	struct link_addr addr = make_addr("name"), other = make_addr("other");
+	int server, second;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	assert_err(rendezvous_listen(&addr, &second), IN_USE);
+	assert_ok(rendezvous_listen(&other, &second));
+	rendezvous_unlisten(&other, second);
+	rendezvous_unlisten(&addr, server);
+}
+
+static void a_dead_servers_name_is_free(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	int server;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	close(server); /* as the kernel does for a dead one: the file stays */
+	assert_int_equal(count_sockets(), 1);
+	assert_ok(rendezvous_listen(&addr, &server));
+	assert_int_equal(count_sockets(), 1);
+	rendezvous_unlisten(&addr, server);
+}
+
+static void a_client_removes_what_a_dead_server_left(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	int server, client;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	close(server);
+	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
+	assert_int_equal(count_sockets(), 0);
+}
+
+static void sweeping_spares_the_living(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	int server, client;
+
+	(void)state;
+	rendezvous_sweep(&addr); /* nothing there */
+	assert_ok(rendezvous_listen(&addr, &server));
+	rendezvous_sweep(&addr);
+	assert_ok(rendezvous_connect(&addr, &client));
+	close(client);
+	rendezvous_unlisten(&addr, server);
+}
+
+/* Sweeping happens while a program polls: whoever holds the folder must not hold it up. */
+static void sweeping_waits_for_nobody(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	int server, folder, client;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	close(server);
+	folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(folder, LOCK_EX), 0);
+	alarm(20); /* to wait would be to wait for ever */
+	rendezvous_sweep(&addr);
+	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
+	alarm(0);
+	close(folder);
+	rendezvous_sweep(&addr);
+	assert_int_equal(count_sockets(), 0);
+}
+
+static void long_names_do_not_collide(void **state)
+{
+	char name[120];
+	struct link_addr first, second;
+	int servers[2], client;
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	name[119] = '\0';
+	first = make_addr(name);
+	name[118] = 'm';
+	second = make_addr(name);
+	assert_ok(rendezvous_listen(&first, &servers[0]));
+	assert_err(rendezvous_connect(&second, &client), NOT_FOUND);
+	assert_ok(rendezvous_listen(&second, &servers[1]));
+	rendezvous_unlisten(&first, servers[0]);
+	assert_ok(rendezvous_connect(&second, &client));
+	close(client);
+	rendezvous_unlisten(&second, servers[1]);
+}
+
+static void the_socket_is_its_users_own(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	struct stat st;
+	int server;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	assert_int_equal(stat(dir, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	rendezvous_unlisten(&addr, server);
+}
+
+static void the_folder_is_made_when_it_is_needed(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	int server, client;
+
+	(void)state;
+	assert_int_equal(rmdir(dir), 0);
+	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
+	assert_int_equal(access(dir, F_OK), -1);
+	assert_ok(rendezvous_listen(&addr, &server));
+	rendezvous_unlisten(&addr, server);
+}
+
+static void a_folder_that_cannot_be_made_is_an_error(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	int server = -1, fd;
+
+	(void)state;
+	assert_int_equal(rmdir(dir), 0);
+	fd = open(dir, O_CREAT | O_WRONLY | O_CLOEXEC, 0600); /* a file in its place */
+	assert_true(fd >= 0);
+	close(fd);
+	assert_err(rendezvous_listen(&addr, &server), NOT_PERMITTED);
+	assert_int_equal(server, -1);
+	assert_int_equal(unlink(dir), 0);
+	assert_int_equal(mkdir(dir, 0700), 0);
+}
+
+static unsigned int visits;
+
+static void visit(int sock, void *arg)
+{
+	assert_ptr_equal(arg, &visits);
+	visits++;
+	close(sock);
+}
+
+static void tools_find_every_server(void **state)
+{
+	struct link_addr addrs[3] = {make_addr("a"), make_addr("b"), make_addr("dead")};
+	int servers[3], i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		assert_ok(rendezvous_listen(&addrs[i], &servers[i]));
+	close(servers[2]);
+	visits = 0;
+	assert_ok(priv_rendezvous_visit(visit, &visits));
+	assert_int_equal(visits, 2);
+	rendezvous_unlisten(&addrs[0], servers[0]);
+	rendezvous_unlisten(&addrs[1], servers[1]);
+	rendezvous_sweep(&addrs[2]);
+	visits = 0;
+	assert_ok(priv_rendezvous_visit(visit, &visits));
+	assert_int_equal(visits, 0);
+}
+
+static void the_peer_is_who_the_kernel_says(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	struct link_peer peer;
+	int server, client;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	assert_ok(rendezvous_connect(&addr, &client));
+	assert_ok(rendezvous_check_peer(client, addr.card, &peer));
+	assert_int_equal(peer.uid, geteuid());
+	assert_int_equal(peer.gid, getegid());
+	assert_int_equal(peer.pid, getpid());
+	close(client);
+	assert_err(rendezvous_check_peer(server + 1000, addr.card, &peer), OPERATING_SYSTEM);
+	rendezvous_unlisten(&addr, server);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("SOFTFIELD_RUNTIME_DIR", dir, 1);
+	make_addr("load the topology"); /* before anything is counted */
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_server_has_a_socket_while_it_listens),
+		TEST(a_name_is_taken_once),
+		TEST(a_dead_servers_name_is_free),
+		TEST(a_client_removes_what_a_dead_server_left),
+		TEST(sweeping_spares_the_living),
+		TEST(sweeping_waits_for_nobody),
+		TEST(long_names_do_not_collide),
+		TEST(the_socket_is_its_users_own),
+		TEST(the_folder_is_made_when_it_is_needed),
+		TEST(a_folder_that_cannot_be_made_is_an_error),
+		TEST(tools_find_every_server),
+		TEST(the_peer_is_who_the_kernel_says),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

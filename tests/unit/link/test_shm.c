@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What only links over sockets do: they accept and read so much at a time, run out of descriptors,
+ * and keep what they queue to themselves. The rest is in tests/contract/link.c.
+ */
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "leak.h"
+#include "link/rendezvous.h"
+#include "link/shm.h"
+
+#define CALLERS 200u
+
+struct rig {
+	struct poll_group group;
+	struct link_addr addr;
+	struct link_listener *listener;
+	struct link *links[CALLERS]; /* as accepted */
+	unsigned int calls, messages, losses;
+	int socks[CALLERS]; /* their other ends, bare */
+	unsigned int sock_count;
+	struct leak before;
+};
+
+static void got_message(struct link *link, const void *msg, size_t size, const int *fds,
+			unsigned int fd_count)
+{
+	struct rig *rig = link->owner;
+
+	(void)msg;
+	(void)size;
+	rig->messages++;
+	priv_fd_close_all(fds, fd_count);
+}
+
+static void got_lost(struct link *link, doca_error_t reason)
+{
+	(void)reason;
+	((struct rig *)link->owner)->losses++;
+}
+
+static const struct link_handler handler = {.message = got_message, .lost = got_lost};
+
+static void got_call(struct link_listener *listener, struct link *link)
+{
+	struct rig *rig = listener->owner;
+
+	link->handler = &handler;
+	link->owner = rig;
+	rig->links[rig->calls++] = link;
+}
+
+static const struct link_listener_handler listener_handler = {.incoming = got_call};
+
+static int setup(void **state)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+	const struct topo *topo;
+
+	assert_ok(priv_topo_get(&topo));
+	rig->before = leak_count();
+	priv_clock_virtual.on = true;
+	priv_clock_virtual.now_ns = 1000000000;
+	assert_ok(priv_poll_group_init(&rig->group));
+	rig->addr.card = &topo->cards[0];
+	snprintf(rig->addr.function, sizeof(rig->addr.function), "0000:b1:00.0");
+	snprintf(rig->addr.service, sizeof(rig->addr.service), "shm-%d", (int)getpid());
+	assert_ok(
+		priv_link_listen(&rig->group, &rig->addr, &listener_handler, rig, &rig->listener));
+	*state = rig;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct rig *rig = *state;
+	struct leak before = rig->before;
+	unsigned int i;
+
+	for (i = 0; i < rig->calls; i++)
+		link_close(rig->links[i]);
+	link_unlisten(rig->listener);
+	priv_fd_close_all(rig->socks, rig->sock_count);
+	priv_poll_group_fini(&rig->group);
+	priv_clock_virtual.on = false;
+	free(rig);
+	return leak_check(&before) ? 0 : -1;
+}
+
+static void poll_once(struct rig *rig)
+{
+	priv_clock_virtual.now_ns += 1000000;
+	priv_poll_group_poll(&rig->group, 0);
+}
+
+static void call(struct rig *rig)
+{
+	assert_ok(rendezvous_connect(&rig->addr, &rig->socks[rig->sock_count]));
+	rig->sock_count++;
+}
+
+static void say(struct rig *rig, unsigned int caller)
+{
+	assert_int_equal(send(rig->socks[caller], "x", 1, 0), 1);
+}
+
+/*
+ * So much at a time
+ */
+
+static void callers_are_let_in_a_batch_at_a_time(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	for (i = 0; i < CALLERS; i++)
+		call(rig);
+	poll_once(rig);
+	assert_in_range(rig->calls, 1, CALLERS / 2);
+	for (i = 0; i < 20; i++)
+		poll_once(rig);
+	assert_int_equal(rig->calls, CALLERS);
+}
+
+static void messages_are_read_a_batch_at_a_time(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	call(rig);
+	poll_once(rig);
+	poll_once(rig);
+	for (i = 0; i < 200; i++)
+		say(rig, 0);
+	poll_once(rig);
+	assert_in_range(rig->messages, 1, 100);
+	for (i = 0; i < 20; i++)
+		poll_once(rig);
+	assert_int_equal(rig->messages, 200);
+}
+
+static void a_batch_that_is_left_forbids_to_sleep(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	call(rig);
+	poll_once(rig);
+	poll_once(rig);
+	for (i = 0; i < 200; i++)
+		say(rig, 0);
+	poll_once(rig);
+	assert_false(priv_poll_group_arm(&rig->group));
+	for (i = 0; i < 20; i++)
+		poll_once(rig);
+	assert_int_equal(rig->messages, 200);
+	assert_true(priv_poll_group_arm(&rig->group));
+}
+
+static void what_was_said_before_hanging_up_is_read_in_batches_too(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	call(rig);
+	for (i = 0; i < 200; i++)
+		say(rig, 0);
+	close(rig->socks[--rig->sock_count]);
+	for (i = 0; i < 20; i++)
+		poll_once(rig);
+	assert_int_equal(rig->messages, 200);
+	assert_int_equal(rig->losses, 1);
+}
+
+/*
+ * Out of descriptors
+ */
+
+static unsigned int use_up_descriptors(int *fds, unsigned int most)
+{
+	unsigned int count = 0;
+
+	while (count < most && (fds[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+		count++;
+	assert_int_equal(errno, EMFILE);
+	return count;
+}
+
+static void callers_wait_while_there_are_no_descriptors(void **state)
+{
+	struct rig *rig = *state;
+	/* The hard limit as well, so that it cannot be raised. No test comes after this one. */
+	const struct rlimit low = {.rlim_cur = 200, .rlim_max = 200};
+	int fds[256];
+	unsigned int count, i;
+
+	call(rig);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	count = use_up_descriptors(fds, 256);
+	for (i = 0; i < 20; i++)
+		poll_once(rig);
+	assert_int_equal(rig->calls, 0);
+	priv_fd_close_all(fds, count);
+	/* Nobody calls again; the one who waits is remembered. */
+	for (i = 0; i < 200; i++)
+		poll_once(rig);
+	assert_int_equal(rig->calls, 1);
+}
+
+/*
+ * Queued messages
+ */
+
+static unsigned int count_inheritable(void)
+{
+	unsigned int count = 0;
+	int fd;
+
+	for (fd = 3; fd < 1024; fd++) {
+		int flags = fcntl(fd, F_GETFD);
+
+		count += flags >= 0 && !(flags & FD_CLOEXEC);
+	}
+	return count;
+}
+
+static void queued_descriptors_are_not_inherited(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int before = count_inheritable(), i;
+	int fd;
+
+	call(rig);
+	poll_once(rig);
+	assert_int_equal(rig->calls, 1);
+	assert_ok(priv_eventfd_create(&fd));
+	for (i = 0; i < 1000; i++) /* more than the socket takes */
+		assert_ok(link_send(rig->links[0], "x", 1, &fd, 1));
+	assert_int_equal(count_inheritable(), before);
+	close(fd);
+}
+
+static void a_queue_that_nobody_reads_has_an_end(void **state)
+{
+	struct rig *rig = *state;
+	doca_error_t err = DOCA_SUCCESS;
+	unsigned int i;
+
+	call(rig);
+	poll_once(rig);
+	for (i = 0; i < 100000 && !err; i++)
+		err = link_send(rig->links[0], "x", 1, NULL, 0);
+	assert_int_equal(err, DOCA_ERROR_NO_MEMORY);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(callers_are_let_in_a_batch_at_a_time),
+		TEST(messages_are_read_a_batch_at_a_time),
+		TEST(a_batch_that_is_left_forbids_to_sleep),
+		TEST(what_was_said_before_hanging_up_is_read_in_batches_too),
+		TEST(queued_descriptors_are_not_inherited),
+		TEST(a_queue_that_nobody_reads_has_an_end),
+		TEST(callers_wait_while_there_are_no_descriptors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
