@@ -154,8 +154,11 @@ bool priv_fault_strike(struct fault *fault)
 {
 	if (!fault->spent)
 		return false;
-	if (is_at(fault->count, fault->config.kill_after))
+	if (is_at(fault->count, fault->config.kill_after)) {
+		LOG_WRN("fault injection: killing this process after %" PRIu64 " messages",
+			fault->count);
 		fault->kill();
+	}
 	LOG_WRN("fault injection: breaking a connection after %" PRIu64 " messages", fault->count);
 	return true;
 }

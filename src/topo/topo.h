@@ -79,7 +79,7 @@ struct topo_access {
 
 /* Faults to inject on links, for people who test their programs: docs/guide/topology.md. */
 struct topo_faults {
-	uint64_t delay_ns;     /* each arriving message is held back so long (mean) */
+	uint64_t delay_ns;     /* each arriving message is held back so long */
 	uint64_t jitter_ns;    /* plus up to so much */
 	uint64_t drop_after;   /* the connection breaks after so many messages; 0: never */
 	uint64_t kill_after;   /* the process dies by SIGKILL after so many messages; 0: never */

@@ -38,7 +38,7 @@ static const struct setting limit_rows[] = {
 	}
 
 static const struct setting fault_rows[] = {
-	FAULT("delay", SETTING_DURATION, delay_ns, DURATION_MAX, "mean delay of a message"),
+	FAULT("delay", SETTING_DURATION, delay_ns, DURATION_MAX, "delay of each arriving message"),
 	FAULT("jitter", SETTING_DURATION, jitter_ns, DURATION_MAX, "most that is added to it"),
 	FAULT("drop_after", SETTING_COUNT, drop_after, INT64_MAX,
 	      "messages until the connection breaks; 0: never"),
