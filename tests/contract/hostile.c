@@ -3,6 +3,8 @@
  * What a peer may do to a server, over simulated links and over real sockets: it says the wrong
  * thing at any point, and loses its connection. The server and its other client go on exchanging
  * messages, and nothing is left behind.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 

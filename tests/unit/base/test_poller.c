@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The poll group: who is polled when, what ends a sleep, and what may be removed meanwhile.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 

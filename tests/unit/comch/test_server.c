@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * doca_comch_server: who gets in under which name, what is told, how it ends.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 
