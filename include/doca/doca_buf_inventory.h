@@ -322,4 +322,8 @@ doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *i
 } /* extern "C" */
 #endif
 
+#ifdef DOCA_LEGACY_2_2
+#include <softfield_core_2_2.h>
+#endif
+
 #endif /* DOCA_BUF_INVENTORY_H_ */

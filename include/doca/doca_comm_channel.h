@@ -838,6 +838,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_peer_addr_info_get(struct doca_comm_channel_addr_t *peer_addr,
 						  struct doca_comm_channel_peer_addr_info *info);
 
+#if defined(DOCA_LEGACY_2_2) && !defined(DOCA_COMM_CHANNEL_LEGACY_1_4)
+
+#define SOFTFIELD_EP_CREATE(ep) (doca_comm_channel_ep_create)(ep)
+
+/** The number of arguments chooses the form. */
+#define doca_comm_channel_ep_create(...)                                                           \
+	SOFTFIELD_PICK_2(__VA_ARGS__, softfield_comm_channel_ep_create_1_4, SOFTFIELD_EP_CREATE,   \
+			 0)                                                                        \
+	(__VA_ARGS__)
+
+#endif
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

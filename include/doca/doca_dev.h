@@ -794,4 +794,8 @@ doca_error_t doca_devinfo_get_is_mmap_from_export_supported(const struct doca_de
 } /* extern "C" */
 #endif
 
+#ifdef DOCA_LEGACY_2_2
+#include <softfield_core_2_2.h>
+#endif
+
 #endif /* DOCA_DEV_H_ */

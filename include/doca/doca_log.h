@@ -569,4 +569,8 @@ struct doca_logger *doca_logger_find_by_name(struct doca_logger **loggers, const
 } /* extern "C" */
 #endif
 
+#ifdef DOCA_LEGACY_2_2
+#include <softfield_core_2_2.h>
+#endif
+
 #endif /* DOCA_LOG_H_ */

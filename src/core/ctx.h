@@ -13,6 +13,8 @@
 
 struct doca_pe;
 struct doca_dev;
+struct doca_workq;
+struct job_ops;
 
 struct ctx_ops {
 	const char *name;
@@ -37,6 +39,7 @@ struct ctx_ops {
 	void (*idle)(struct doca_ctx *ctx);
 	/* publishes tasks that were submitted without the FLUSH flag; may be NULL */
 	void (*flush)(struct doca_ctx *ctx);
+	const struct job_ops *jobs; /* core/workq.h; NULL: does no jobs */
 };
 
 struct doca_ctx {
@@ -55,6 +58,9 @@ struct doca_ctx {
 	size_t num_held; /* submitted at least once, not yet freed; includes the in-flight ones */
 	struct list_node pe_node;
 	struct list_node todo_node; /* in pe->todo: the state may advance */
+	/* up to release 2.2 */
+	struct doca_workq *workq; /* whose progress engine it is connected to; NULL: none */
+	bool is_wanted;		  /* told to start, as soon as it is in a queue */
 };
 
 PRIV_EXPORT void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops,

@@ -17,6 +17,7 @@
 #include "core/dev.h"
 #include "core/pe.h"
 #include "core/task.h"
+#include "dma/job.h"
 #include "link/region.h"
 
 /* Bytes copied in one poll; a task counts as TASK_COST at least, so that callbacks are bounded. */
@@ -397,15 +398,13 @@ static const struct ctx_ops dma_ctx_ops = {
 	.check = dma_check,
 	.start = dma_start,
 	.stop = dma_stop,
+	.jobs = &dma_job_ops,
 };
 
-doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
+static doca_error_t create(struct doca_dev *dev, struct doca_dma **dma)
 {
-	struct doca_dma *new_dma;
+	struct doca_dma *new_dma = calloc(1, sizeof(*new_dma));
 
-	if (!dev || !dma)
-		return DOCA_ERROR_INVALID_VALUE;
-	new_dma = calloc(1, sizeof(*new_dma));
 	if (!new_dma)
 		return DOCA_ERROR_NO_MEMORY;
 	priv_ctx_init(&new_dma->ctx, &dma_ctx_ops, dev);
@@ -413,6 +412,16 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 	queue_init(new_dma);
 	*dma = new_dma;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
+{
+	return dev && dma ? create(dev, dma) : DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t softfield_dma_create_2_2(struct doca_dma **dma)
+{
+	return dma ? create(NULL, dma) : DOCA_ERROR_INVALID_VALUE;
 }
 
 static void release(struct pe_garbage *garbage)

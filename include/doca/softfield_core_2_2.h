@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What programs of releases 1.5 to 2.2 call otherwise: memory, contexts and work queues. The
+ * headers that had these names bring it when DOCA_LEGACY_2_2 is defined, which the pkg-config
+ * module of that age, `doca`, does. Not to be included by programs.
+ *
+ * A function that has other arguments today is chosen by their number, so that both ages can be in
+ * one program. Everything here is inferred from public programs of that age; what none of them
+ * calls is not here. A work queue serves DMA contexts.
+ */
+#ifndef SOFTFIELD_CORE_2_2_H_
+#define SOFTFIELD_CORE_2_2_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_compat.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_error.h>
+#include <doca_log.h>
+#include <doca_mmap.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct doca_workq;
+
+/** Permissions; today enum doca_access_flag. */
+#define DOCA_ACCESS_LOCAL_READ_ONLY  DOCA_ACCESS_FLAG_LOCAL_READ_ONLY
+#define DOCA_ACCESS_LOCAL_READ_WRITE DOCA_ACCESS_FLAG_LOCAL_READ_WRITE
+#define DOCA_ACCESS_DPU_READ_ONLY    DOCA_ACCESS_FLAG_PCI_READ_ONLY
+#define DOCA_ACCESS_DPU_READ_WRITE   DOCA_ACCESS_FLAG_PCI_READ_WRITE
+
+/** What an inventory's buffers can do besides. */
+enum doca_buf_extension {
+	DOCA_BUF_EXTENSION_NONE = 0,	    /**< nothing */
+	DOCA_BUF_EXTENSION_LINKED_LIST = 1, /**< be chained: they always can */
+};
+
+/** Flags of struct doca_job. */
+enum doca_job_flags {
+	DOCA_JOB_FLAGS_NONE = 0,
+};
+
+/** Flags of doca_workq_progress_retrieve(). */
+enum doca_workq_retrieve_flags {
+	DOCA_WORKQ_RETRIEVE_FLAGS_NONE = 0,
+};
+
+/** First member of every job. */
+struct doca_job {
+	int type;		   /**< DOCA_DMA_JOB_MEMCPY */
+	int flags;		   /**< DOCA_JOB_FLAGS_NONE */
+	struct doca_ctx *ctx;	   /**< who does it; added to the work queue */
+	union doca_data user_data; /**< the program's own; comes back in the event */
+};
+
+/** The end of a job. */
+struct doca_event {
+	int type;		   /**< of the job */
+	union doca_data user_data; /**< of the job */
+	union doca_data result;	   /**< u64: a doca_error_t */
+};
+
+/*
+ * Work queues
+ */
+
+/**
+ * @brief Creates a work queue.
+ *
+ * @param [in] depth how many jobs it holds, from their submission until their event is retrieved.
+ * @param [out] workq the queue; give it back with doca_workq_destroy().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: workq is NULL, or depth is 0
+ * - DOCA_ERROR_NO_MEMORY: no memory for the object
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq);
+
+/**
+ * @brief Destroys a work queue. Events that were not retrieved are lost.
+ *
+ * @param [in] workq the queue.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: workq is NULL
+ * - DOCA_ERROR_IN_USE: there is a context in it
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_destroy(struct doca_workq *workq);
+
+/**
+ * @brief Hands a job to its context. The job itself is copied; its buffers must stay until its
+ * event.
+ *
+ * @param [in] workq the queue.
+ * @param [in] job the job.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or something in the job is wrong
+ * - DOCA_ERROR_NOT_FOUND: the job's context is not in the queue
+ * - DOCA_ERROR_BAD_STATE: the context is not started
+ * - DOCA_ERROR_NO_MEMORY: the queue is full; retrieve events
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_submit(struct doca_workq *workq, const struct doca_job *job);
+
+/**
+ * @brief Works, and gives the event of a job that has ended.
+ *
+ * @param [in] workq the queue.
+ * @param [out] event the event.
+ * @param [in] flags DOCA_WORKQ_RETRIEVE_FLAGS_NONE.
+ *
+ * @return DOCA_SUCCESS: there is one; whether the job succeeded is in its result, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or flags is not 0
+ * - DOCA_ERROR_AGAIN: there is none yet
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_progress_retrieve(struct doca_workq *workq, struct doca_event *event,
+					       int flags);
+
+/**
+ * @brief Descriptor to wait on: readable, after softfield_workq_event_handle_arm(), when there is
+ * something to do.
+ *
+ * @param [in] workq the queue.
+ * @param [out] handle the descriptor; the queue's.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_get_event_handle(const struct doca_workq *workq,
+					      doca_event_handle_t *handle);
+
+/**
+ * @brief Arms the descriptor. Needed before each wait. What is there already makes it readable.
+ *
+ * @param [in] workq the queue.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: workq is NULL
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_event_handle_arm(struct doca_workq *workq);
+
+/**
+ * @brief Makes the descriptor quiet. Needed after each wait.
+ *
+ * @param [in] workq the queue.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: workq is NULL
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_event_handle_clear(struct doca_workq *workq);
+
+/*
+ * Contexts
+ */
+
+/**
+ * @brief Puts a context into a work queue. Started before or after that, it works from then on.
+ *
+ * @param [in] ctx the context, in no queue.
+ * @param [in] workq the queue.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: it is not a context that does jobs
+ * - DOCA_ERROR_IN_USE: it is in a queue, or connected to a progress engine
+ * - what doca_ctx_start() answers, when it was started before
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq);
+
+/**
+ * @brief Takes a context out of its work queue.
+ *
+ * @param [in] ctx the context.
+ * @param [in] workq the queue.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_FOUND: it is not in that queue
+ * - DOCA_ERROR_IN_USE: it has jobs to do
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq);
+
+/**
+ * @brief Gives a context its device.
+ *
+ * @param [in] ctx the context, made by the one-argument form of create.
+ * @param [in] dev the device. It must stay open as long as the context has it.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_IN_USE: it has one
+ *
+ * Only the thread that uses the context. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev);
+
+/**
+ * @brief Takes a context its device.
+ *
+ * @param [in] ctx the context, stopped.
+ * @param [in] dev the device.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_FOUND: it has another one, or none
+ * - DOCA_ERROR_BAD_STATE: it is started
+ *
+ * Only the thread that uses the context. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev);
+
+/**
+ * @brief doca_ctx_start() that also takes contexts that get their work queue later.
+ *
+ * @param [in] ctx the context.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_BAD_STATE: it is started, or lacks its device
+ * - what doca_ctx_start() answers
+ *
+ * Only the thread that uses the context. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx);
+
+/**
+ * @brief doca_ctx_stop() of such a context.
+ *
+ * @param [in] ctx the context.
+ *
+ * @return DOCA_SUCCESS, or
+ * - what doca_ctx_stop() answers
+ *
+ * Only the thread that uses the context. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx);
+
+#define doca_workq_create(depth, workq)		   softfield_workq_create(depth, workq)
+#define doca_workq_destroy(workq)		   softfield_workq_destroy(workq)
+#define doca_workq_submit(workq, job)		   softfield_workq_submit(workq, job)
+#define doca_workq_get_event_handle(workq, handle) softfield_workq_get_event_handle(workq, handle)
+#define doca_workq_event_handle_arm(workq)	   softfield_workq_event_handle_arm(workq)
+#define doca_workq_event_handle_clear(workq, handle)                                               \
+	((void)(handle), softfield_workq_event_handle_clear(workq))
+#define doca_workq_progress_retrieve(workq, event, flags)                                          \
+	softfield_workq_progress_retrieve(workq, event, flags)
+#define doca_ctx_workq_add(ctx, workq) softfield_ctx_workq_add(ctx, workq)
+#define doca_ctx_workq_rm(ctx, workq)  softfield_ctx_workq_rm(ctx, workq)
+#define doca_ctx_dev_add(ctx, dev)     softfield_ctx_dev_add(ctx, dev)
+#define doca_ctx_dev_rm(ctx, dev)      softfield_ctx_dev_rm(ctx, dev)
+#define doca_ctx_start(ctx)	       softfield_ctx_start_2_2(ctx)
+#define doca_ctx_stop(ctx)	       softfield_ctx_stop_2_2(ctx)
+
+/** Polling and waiting are both always possible. */
+#define doca_workq_set_event_driven_enable(workq, enable)                                          \
+	((void)(enable), (workq) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE)
+
+/*
+ * Memory, devices, log: other names or arguments
+ */
+
+#define SOFTFIELD_PICK_2(a, b, name, ...)	name
+#define SOFTFIELD_PICK_4(a, b, c, d, name, ...) name
+
+#define SOFTFIELD_MMAP_CREATE(mmap)		(doca_mmap_create)(mmap)
+#define SOFTFIELD_MMAP_CREATE_2_2(unused, mmap) ((void)(unused), (doca_mmap_create)(mmap))
+
+/** With two arguments: user data or a name, which nobody reads, comes first. */
+#define doca_mmap_create(...)                                                                      \
+	SOFTFIELD_PICK_2(__VA_ARGS__, SOFTFIELD_MMAP_CREATE_2_2, SOFTFIELD_MMAP_CREATE, 0)         \
+	(__VA_ARGS__)
+
+#define SOFTFIELD_INVENTORY_CREATE(count, inventory) (doca_buf_inventory_create)(count, inventory)
+#define SOFTFIELD_INVENTORY_CREATE_2_2(unused, count, extensions, inventory)                       \
+	((void)(unused), (void)(extensions), (doca_buf_inventory_create)(count, inventory))
+
+/** With four: user data or a name, the number, extensions, the inventory. */
+#define doca_buf_inventory_create(...)                                                             \
+	SOFTFIELD_PICK_4(__VA_ARGS__, SOFTFIELD_INVENTORY_CREATE_2_2, 0,                           \
+			 SOFTFIELD_INVENTORY_CREATE, 0, 0)                                         \
+	(__VA_ARGS__)
+
+#define doca_mmap_dev_add(mmap, dev) doca_mmap_add_dev(mmap, dev)
+#define doca_mmap_dev_rm(mmap, dev)  doca_mmap_rm_dev(mmap, dev)
+#define doca_mmap_export_dpu(mmap, dev, export_desc, export_desc_len)                              \
+	doca_mmap_export_pci(mmap, dev, export_desc, export_desc_len)
+#define doca_buf_inventory_buf_by_addr(inventory, mmap, addr, len, buf)                            \
+	doca_buf_inventory_buf_get_by_addr(inventory, mmap, addr, len, buf)
+#define doca_buf_inventory_buf_by_data(inventory, mmap, data, len, buf)                            \
+	doca_buf_inventory_buf_get_by_data(inventory, mmap, data, len, buf)
+#define doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)            \
+	doca_buf_inventory_buf_get_by_args(inventory, mmap, addr, len, data, data_len, buf)
+#define doca_buf_refcount_rm(buf, refcount)  doca_buf_dec_refcount(buf, refcount)
+#define doca_buf_refcount_add(buf, refcount) doca_buf_inc_refcount(buf, refcount)
+#define doca_buf_refcount_get(buf, refcount) doca_buf_get_refcount(buf, refcount)
+#define doca_devinfo_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                            \
+	doca_devinfo_is_equal_pci_addr(devinfo, pci_addr, is_equal)
+#define doca_devinfo_rep_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                        \
+	doca_devinfo_rep_is_equal_pci_addr(devinfo, pci_addr, is_equal)
+#define doca_log_create_standard_backend() doca_log_backend_create_standard()
+
+/** Log lines that were left out of release builds. */
+#define DOCA_DLOG_CRIT(...) DOCA_LOG_CRIT(__VA_ARGS__)
+#define DOCA_DLOG_ERR(...)  DOCA_LOG_ERR(__VA_ARGS__)
+#define DOCA_DLOG_WARN(...) DOCA_LOG_WARN(__VA_ARGS__)
+#define DOCA_DLOG_INFO(...) DOCA_LOG_INFO(__VA_ARGS__)
+#define DOCA_DLOG_DBG(...)  DOCA_LOG_DBG(__VA_ARGS__)
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* SOFTFIELD_CORE_2_2_H_ */

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Work queues of releases up to 2.2: a progress engine whose completions are kept until the program
+ * asks for them. A context starts when it has been told to and is in a queue, in any order.
+ */
+#define LOG_MODULE "workq"
+#include "core/workq.h"
+
+#include <stdlib.h>
+#include "base/log.h"
+#include "core/dev.h"
+#include "core/task.h"
+
+/* Macros of the public header; here the functions of today are meant. */
+#undef doca_ctx_start
+#undef doca_ctx_stop
+
+struct doca_workq {
+	struct doca_pe *pe;
+	uint32_t depth;
+	uint32_t used; /* jobs from their submission until their event is retrieved */
+	uint32_t ctx_count;
+	uint32_t head, tail; /* of events that wait, free-running */
+	struct doca_event events[];
+};
+
+doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
+{
+	struct doca_workq *new_workq;
+
+	if (!depth || !workq)
+		return DOCA_ERROR_INVALID_VALUE;
+	new_workq = calloc(1, sizeof(*new_workq) + (size_t)depth * sizeof(struct doca_event));
+	if (!new_workq)
+		return DOCA_ERROR_NO_MEMORY;
+	if (doca_pe_create(&new_workq->pe)) {
+		free(new_workq);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	new_workq->depth = depth;
+	*workq = new_workq;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_workq_destroy(struct doca_workq *workq)
+{
+	if (!workq)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (workq->ctx_count) {
+		LOG_ERR("work queue cannot be destroyed: %u contexts are in it", workq->ctx_count);
+		return DOCA_ERROR_IN_USE;
+	}
+	doca_pe_destroy(workq->pe);
+	free(workq);
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Contexts
+ */
+
+static doca_error_t start_if_wanted(struct doca_ctx *ctx)
+{
+	if (!ctx->workq || !ctx->is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_SUCCESS;
+	return doca_ctx_start(ctx);
+}
+
+/* Undoes doca_pe_connect_ctx(), which nothing else has to. */
+static void leave_queue(struct doca_ctx *ctx)
+{
+	list_remove(&ctx->pe_node);
+	ctx->pe = NULL;
+	ctx->workq->ctx_count--;
+	ctx->workq = NULL;
+}
+
+doca_error_t softfield_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq)
+{
+	doca_error_t err;
+
+	if (!ctx || !workq)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!ctx->ops->jobs)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	if (ctx->workq || ctx->pe)
+		return DOCA_ERROR_IN_USE;
+	err = ctx->ops->jobs->enable(ctx, workq->depth);
+	if (!err)
+		err = doca_pe_connect_ctx(workq->pe, ctx);
+	if (err)
+		return err;
+	ctx->workq = workq;
+	workq->ctx_count++;
+	err = start_if_wanted(ctx);
+	if (err)
+		leave_queue(ctx);
+	return err;
+}
+
+doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq)
+{
+	if (!ctx || !workq)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->workq != workq)
+		return DOCA_ERROR_NOT_FOUND;
+	if (ctx_num_inflight(ctx)) {
+		LOG_ERR("%s cannot leave its work queue: it has %zu jobs to do", ctx->ops->name,
+			ctx_num_inflight(ctx));
+		return DOCA_ERROR_IN_USE;
+	}
+	doca_ctx_stop(ctx);
+	while (ctx->state != DOCA_CTX_STATE_IDLE)
+		doca_pe_progress(workq->pe);
+	leave_queue(ctx);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev)
+{
+	if (!ctx || !dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->dev)
+		return DOCA_ERROR_IN_USE;
+	priv_dev_use(dev);
+	ctx->dev = dev;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev)
+{
+	if (!ctx || !dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->dev != dev)
+		return DOCA_ERROR_NOT_FOUND;
+	if (ctx->is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	ctx->dev = NULL;
+	priv_dev_release(dev);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx)
+{
+	doca_error_t err;
+
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!ctx->ops->jobs || (ctx->pe && !ctx->workq))
+		return doca_ctx_start(ctx);
+	if (ctx->is_wanted)
+		return DOCA_ERROR_BAD_STATE;
+	if (!ctx->dev) {
+		LOG_ERR("%s cannot start without a device", ctx->ops->name);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	ctx->is_wanted = true;
+	err = start_if_wanted(ctx);
+	if (err)
+		ctx->is_wanted = false;
+	return err;
+}
+
+doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx)
+{
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	ctx->is_wanted = false;
+	return doca_ctx_stop(ctx);
+}
+
+/*
+ * Jobs
+ */
+
+/* A job that fails stops its context today; in those releases the next one was done. */
+static doca_error_t revive(struct doca_ctx *ctx)
+{
+	while (ctx->state == DOCA_CTX_STATE_STOPPING && ctx->is_wanted)
+		doca_pe_progress(ctx->workq->pe); /* its tasks end in there, and it is idle */
+	return start_if_wanted(ctx);
+}
+
+doca_error_t softfield_workq_submit(struct doca_workq *workq, const struct doca_job *job)
+{
+	struct doca_ctx *ctx;
+	doca_error_t err;
+
+	if (!workq || !job || !job->ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	ctx = job->ctx;
+	if (ctx->workq != workq)
+		return DOCA_ERROR_NOT_FOUND;
+	if (workq->used == workq->depth)
+		return DOCA_ERROR_NO_MEMORY;
+	err = revive(ctx);
+	if (err)
+		return err;
+	err = ctx->ops->jobs->submit(ctx, job);
+	if (!err)
+		workq->used++;
+	return err;
+}
+
+void priv_workq_job_done(struct doca_task *task, int type)
+{
+	struct doca_workq *workq = task->pool->ctx->workq;
+	struct doca_event *event = &workq->events[workq->tail++ % workq->depth];
+
+	*event = (struct doca_event){
+		.type = type,
+		.user_data = task->user_data,
+		.result.u64 = (uint64_t)task->status,
+	};
+	doca_task_free(task);
+}
+
+doca_error_t softfield_workq_progress_retrieve(struct doca_workq *workq, struct doca_event *event,
+					       int flags)
+{
+	if (!workq || !event || flags != DOCA_WORKQ_RETRIEVE_FLAGS_NONE)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (workq->head == workq->tail)
+		doca_pe_progress(workq->pe);
+	if (workq->head == workq->tail)
+		return DOCA_ERROR_AGAIN;
+	*event = workq->events[workq->head++ % workq->depth];
+	workq->used--;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Waiting
+ */
+
+doca_error_t softfield_workq_get_event_handle(const struct doca_workq *workq,
+					      doca_event_handle_t *handle)
+{
+	if (!workq || !handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	return doca_pe_get_notification_handle(workq->pe, handle);
+}
+
+doca_error_t softfield_workq_event_handle_arm(struct doca_workq *workq)
+{
+	if (!workq)
+		return DOCA_ERROR_INVALID_VALUE;
+	doca_pe_request_notification(workq->pe);
+	if (workq->head != workq->tail)
+		priv_poll_group_wake(&workq->pe->group);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_workq_event_handle_clear(struct doca_workq *workq)
+{
+	return workq ? doca_pe_clear_notification(workq->pe, 0) : DOCA_ERROR_INVALID_VALUE;
+}

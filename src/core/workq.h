@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Work queues of releases up to 2.2, over progress engine and tasks. A context that can do jobs
+ * says so in its ctx_ops.
+ */
+#ifndef SOFTFIELD_CORE_WORKQ_H
+#define SOFTFIELD_CORE_WORKQ_H
+
+#include "base/export.h"
+#include "core/ctx.h"
+#include "softfield_core_2_2.h"
+
+struct doca_task;
+
+struct job_ops {
+	/*
+	 * Enables tasks for so many jobs at a time; the context is IDLE. The task's callbacks call
+	 * priv_workq_job_done().
+	 */
+	doca_error_t (*enable)(struct doca_ctx *ctx, uint32_t count);
+	/* begins a job, which is copied. INVALID_VALUE, NOT_SUPPORTED: a wrong job */
+	doca_error_t (*submit)(struct doca_ctx *ctx, const struct doca_job *job);
+};
+
+/* A job has ended, by its task: its event can be retrieved, and the task is freed. */
+PRIV_EXPORT void priv_workq_job_done(struct doca_task *task, int type);
+
+#endif

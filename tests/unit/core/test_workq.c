@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Work queues and the other names of releases up to 2.2, as a program of that age uses them.
+ */
+#define DOCA_LEGACY_2_2
+#include "test.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include "doca_buf.h"
+#include "doca_buf_inventory.h"
+#include "doca_ctx.h"
+#include "doca_dev.h"
+#include "doca_dma.h"
+#include "doca_mmap.h"
+#include "doca_pe.h"
+#include "leak.h"
+
+#define DEPTH 4
+#define SIZE  4096
+
+struct rig {
+	struct leak before;
+	struct doca_dev *dev;
+	struct doca_dma *dma;
+	struct doca_ctx *ctx;
+	struct doca_workq *workq;
+	struct doca_mmap *mmap;
+	struct doca_buf_inventory *inventory;
+	char *memory; /* two buffers */
+	struct doca_buf *src, *dst;
+	struct doca_dma_job_memcpy job;
+	struct doca_event event;
+};
+
+static struct doca_dev *open_first(void)
+{
+	struct doca_devinfo **list;
+	struct doca_dev *dev;
+	uint32_t count;
+
+	assert_ok(doca_devinfo_list_create(&list, &count));
+	assert_ok(doca_dma_job_get_supported(list[0], DOCA_DMA_JOB_MEMCPY));
+	assert_err(doca_dma_job_get_supported(list[0], DOCA_DMA_JOB_MEMCPY + 1), NOT_SUPPORTED);
+	assert_ok(doca_dev_open(list[0], &dev));
+	assert_ok(doca_devinfo_list_destroy(list));
+	return dev;
+}
+
+static int setup(void **state)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+
+	assert_non_null(rig);
+	rig->before = leak_count();
+	rig->dev = open_first();
+	assert_ok(doca_dma_create(&rig->dma));
+	rig->ctx = doca_dma_as_ctx(rig->dma);
+	assert_ok(doca_ctx_dev_add(rig->ctx, rig->dev));
+	assert_ok(doca_workq_create(DEPTH, &rig->workq));
+
+	rig->memory = calloc(2, SIZE);
+	assert_ok(doca_mmap_create(NULL, &rig->mmap));
+	assert_ok(doca_mmap_dev_add(rig->mmap, rig->dev));
+	assert_ok(doca_mmap_set_permissions(rig->mmap, DOCA_ACCESS_LOCAL_READ_WRITE));
+	assert_ok(doca_mmap_set_memrange(rig->mmap, rig->memory, 2 * SIZE));
+	assert_ok(doca_mmap_start(rig->mmap));
+	assert_ok(doca_buf_inventory_create("name", 2, DOCA_BUF_EXTENSION_NONE, &rig->inventory));
+	assert_ok(doca_buf_inventory_start(rig->inventory));
+	assert_ok(doca_buf_inventory_buf_by_data(rig->inventory, rig->mmap, rig->memory, SIZE / 8,
+						 &rig->src));
+	assert_ok(doca_buf_inventory_buf_by_addr(rig->inventory, rig->mmap, rig->memory + SIZE,
+						 SIZE, &rig->dst));
+	memset(rig->memory, 'a', SIZE / 8);
+	rig->job.base.type = DOCA_DMA_JOB_MEMCPY;
+	rig->job.base.flags = DOCA_JOB_FLAGS_NONE;
+	rig->job.base.ctx = rig->ctx;
+	rig->job.src_buff = rig->src;
+	rig->job.dst_buff = rig->dst;
+	*state = rig;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct rig *rig = *state;
+	bool clean;
+
+	assert_ok(doca_ctx_workq_rm(rig->ctx, rig->workq));
+	assert_ok(doca_ctx_stop(rig->ctx));
+	assert_ok(doca_ctx_dev_rm(rig->ctx, rig->dev));
+	assert_ok(doca_workq_destroy(rig->workq));
+	assert_ok(doca_dma_destroy(rig->dma));
+	assert_ok(doca_buf_refcount_rm(rig->src, NULL));
+	assert_ok(doca_buf_refcount_rm(rig->dst, NULL));
+	assert_ok(doca_buf_inventory_destroy(rig->inventory));
+	assert_ok(doca_mmap_destroy(rig->mmap));
+	assert_ok(doca_dev_close(rig->dev));
+	free(rig->memory);
+	clean = leak_check(&rig->before);
+	free(rig);
+	return clean ? 0 : -1;
+}
+
+static void start(struct rig *rig)
+{
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq));
+}
+
+static doca_error_t submit(struct rig *rig, uint64_t user_data)
+{
+	rig->job.base.user_data.u64 = user_data;
+	return doca_workq_submit(rig->workq, &rig->job.base);
+}
+
+static doca_error_t retrieve(struct rig *rig)
+{
+	doca_error_t err;
+
+	do
+		err = doca_workq_progress_retrieve(rig->workq, &rig->event,
+						   DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
+	while (err == DOCA_ERROR_AGAIN);
+	assert_ok(err);
+	return (doca_error_t)rig->event.result.u64;
+}
+
+static void a_job_copies(void **state)
+{
+	struct rig *rig = *state;
+
+	start(rig);
+	assert_ok(submit(rig, 77));
+	memset(&rig->job, 0, sizeof(rig->job)); /* was copied */
+	assert_ok(retrieve(rig));
+	assert_int_equal(rig->event.type, DOCA_DMA_JOB_MEMCPY);
+	assert_int_equal(rig->event.user_data.u64, 77);
+	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 8);
+	assert_err(doca_workq_progress_retrieve(rig->workq, &rig->event, 0), AGAIN);
+}
+
+static void queue_first_or_start_first(void **state)
+{
+	struct rig *rig = *state;
+
+	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq));
+	assert_err(submit(rig, 1), BAD_STATE);
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_err(doca_ctx_start(rig->ctx), BAD_STATE);
+	assert_ok(submit(rig, 1));
+	assert_ok(retrieve(rig));
+	assert_ok(doca_ctx_workq_rm(rig->ctx, rig->workq));
+	assert_err(submit(rig, 2), NOT_FOUND);
+	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq)); /* still told to run */
+	assert_ok(submit(rig, 2));
+	assert_ok(retrieve(rig));
+}
+
+static void the_queue_has_a_depth(void **state)
+{
+	struct rig *rig = *state;
+	uint64_t i;
+
+	start(rig);
+	for (i = 0; i < DEPTH; i++)
+		assert_ok(submit(rig, i));
+	assert_err(submit(rig, i), NO_MEMORY);
+	assert_err(doca_ctx_workq_rm(rig->ctx, rig->workq), IN_USE);
+	for (i = 0; i < DEPTH; i++) {
+		assert_ok(retrieve(rig));
+		assert_int_equal(rig->event.user_data.u64, i);
+		/* What is retrieved makes room for one, not before. */
+		assert_ok(doca_buf_set_data(rig->dst, rig->memory + SIZE, 0));
+		assert_ok(submit(rig, DEPTH + i));
+		assert_err(submit(rig, 99), NO_MEMORY);
+	}
+	for (i = 0; i < DEPTH; i++)
+		assert_ok(retrieve(rig));
+}
+
+static void the_next_job_is_done_after_one_has_failed(void **state)
+{
+	struct rig *rig = *state;
+
+	start(rig);
+	assert_ok(submit(rig, 1));
+	assert_ok(doca_buf_set_data(rig->src, rig->memory, 0)); /* nothing to copy any more */
+	assert_int_not_equal(retrieve(rig), DOCA_SUCCESS);
+	assert_int_equal(rig->event.user_data.u64, 1);
+	assert_ok(doca_buf_set_data(rig->src, rig->memory, SIZE / 8));
+	assert_ok(submit(rig, 2));
+	assert_ok(retrieve(rig));
+	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 8);
+}
+
+static void what_is_wrong_is_refused(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_workq *other;
+
+	assert_err(doca_workq_create(0, &other), INVALID_VALUE);
+	assert_err(doca_workq_create(1, NULL), INVALID_VALUE);
+	assert_err(doca_workq_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_ctx_workq_add(NULL, rig->workq), INVALID_VALUE);
+	assert_err(doca_ctx_workq_rm(rig->ctx, rig->workq), NOT_FOUND);
+	assert_err(doca_ctx_dev_add(rig->ctx, rig->dev), IN_USE);
+	start(rig);
+	assert_err(doca_ctx_dev_rm(rig->ctx, rig->dev), BAD_STATE);
+	assert_err(doca_ctx_workq_add(rig->ctx, rig->workq), IN_USE);
+	assert_err(doca_workq_destroy(rig->workq), IN_USE);
+	assert_err(doca_workq_submit(rig->workq, NULL), INVALID_VALUE);
+	assert_err(doca_workq_progress_retrieve(rig->workq, NULL, 0), INVALID_VALUE);
+	assert_err(doca_workq_progress_retrieve(rig->workq, &rig->event, 1), INVALID_VALUE);
+	rig->job.base.type = 1000;
+	assert_err(submit(rig, 1), NOT_SUPPORTED);
+	rig->job.base.type = DOCA_DMA_JOB_MEMCPY;
+	rig->job.dst_buff = NULL;
+	assert_err(submit(rig, 1), INVALID_VALUE);
+}
+
+static bool is_readable(int fd)
+{
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+
+	return poll(&pollfd, 1, 0) == 1;
+}
+
+static void the_event_handle_says_when(void **state)
+{
+	struct rig *rig = *state;
+	doca_event_handle_t handle;
+
+	start(rig);
+	assert_ok(doca_workq_set_event_driven_enable(rig->workq, 1));
+	assert_ok(doca_workq_get_event_handle(rig->workq, &handle));
+	assert_ok(doca_workq_event_handle_arm(rig->workq));
+	assert_false(is_readable(handle));
+	assert_ok(submit(rig, 1));
+	assert_true(is_readable(handle));
+	assert_ok(doca_workq_event_handle_clear(rig->workq, handle));
+	assert_ok(retrieve(rig));
+	assert_ok(doca_workq_event_handle_arm(rig->workq));
+	assert_false(is_readable(handle));
+}
+
+/* A program may be half way to the names of today. */
+static void the_forms_of_today_work_besides(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	struct doca_dma *dma;
+	struct doca_pe *pe;
+
+	start(rig);
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_destroy(mmap));
+	assert_ok(doca_buf_inventory_create(1, &inventory));
+	assert_ok(doca_buf_inventory_destroy(inventory));
+	assert_ok(doca_pe_create(&pe));
+	assert_ok(doca_dma_create(rig->dev, &dma));
+	assert_ok(doca_pe_connect_ctx(pe, doca_dma_as_ctx(dma)));
+	assert_err(doca_ctx_start(doca_dma_as_ctx(dma)), INVALID_VALUE); /* no task enabled */
+	assert_ok(doca_ctx_stop(doca_dma_as_ctx(dma)));
+	assert_ok(doca_dma_destroy(dma));
+	assert_ok(doca_pe_destroy(pe));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+/* for tests that have taken the context out of its queue already */
+static int teardown_unqueued(void **state)
+{
+	struct rig *rig = *state;
+
+	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq));
+	return teardown(state);
+}
+
+static void a_context_without_a_device_does_not_start(void **state)
+{
+	struct rig *rig = *state;
+
+	assert_ok(doca_ctx_dev_rm(rig->ctx, rig->dev));
+	assert_err(doca_ctx_start(rig->ctx), BAD_STATE);
+	assert_ok(doca_ctx_dev_add(rig->ctx, rig->dev));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_job_copies),
+		TEST(queue_first_or_start_first),
+		TEST(the_queue_has_a_depth),
+		TEST(the_next_job_is_done_after_one_has_failed),
+		TEST(what_is_wrong_is_refused),
+		TEST(the_event_handle_says_when),
+		TEST(the_forms_of_today_work_besides),
+		cmocka_unit_test_setup_teardown(a_context_without_a_device_does_not_start, setup,
+						teardown_unqueued),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
