@@ -7,20 +7,17 @@
  *	ring [--without-membarrier] [ROUNDS]
  */
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/barrier.h"
 #include "base/fd.h"
 #include "base/random.h"
 #include "base/ring.h"
+#include "membarrier.h"
 
 #define LINES 16u
 #define ARENA 1024u
@@ -209,25 +206,6 @@ static void ping_pong(void)
 	pthread_join(thread, NULL);
 	lane_fini(&lanes.there);
 	lane_fini(&lanes.back);
-}
-
-/* as in a container that forbids it, or on an old kernel */
-static void forbid_membarrier(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
-		fprintf(stderr, "seccomp: %s\n", strerror(errno));
-		exit(77); /* skipped */
-	}
-	check(!priv_barrier_register(), "membarrier is forbidden");
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How the two sides of a connection tell each other of their consumers, and what they do not
+ * believe.
+ */
+#include "pairing.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "chan/fast.h"
+
+#define ACK 0x80000000u
+
+/* A consumer of the server's, as far as the engine is concerned. */
+struct player {
+	struct fast_consumer consumer;
+	struct poll_group *group;
+	struct fast *fast;
+	int window;
+	unsigned int notices;
+};
+
+/* what the client's program is told */
+static struct {
+	unsigned int born, gone;
+	uint32_t id;
+} heard;
+
+static void note_new(struct chan *chan, uint32_t id)
+{
+	(void)chan;
+	heard.born++;
+	heard.id = id;
+}
+
+static void note_gone(struct chan *chan, uint32_t id)
+{
+	(void)chan;
+	heard.gone++;
+	heard.id = id;
+}
+
+static const struct chan_ops listening_ops = {
+	.opened = half_opened,
+	.message = half_message,
+	.room = half_room,
+	.closed = half_closed,
+	.consumer_new = note_new,
+	.consumer_gone = note_gone,
+};
+
+static struct fast *fast_of_server(struct pairing *pairing)
+{
+	return pairing->server_half.chan.fast;
+}
+
+static struct fast *fast_of_client(struct pairing *pairing)
+{
+	return pairing->client.chan.fast;
+}
+
+static void connect_pair(struct pairing *pairing)
+{
+	memset(&heard, 0, sizeof(heard));
+	pairing_connect(pairing);
+	pairing->client.chan.ops = &listening_ops;
+}
+
+static void noticed(struct watch *watch, uint32_t events)
+{
+	(void)events;
+	container_of(watch, struct player, consumer.user.notice)->notices++;
+}
+
+static int new_window(size_t size)
+{
+	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+	return fd;
+}
+
+static void player_init(struct player *player, struct pairing *pairing)
+{
+	memset(player, 0, sizeof(*player));
+	player->group = &pairing->server_group;
+	player->fast = fast_of_server(pairing);
+	fast_ref(player->fast);
+	assert_ok(fast_user_init(player->fast, &player->consumer.user, true));
+	player->window = new_window(65536);
+}
+
+static void player_start(struct player *player)
+{
+	assert_ok(fast_join(player->fast, &player->consumer.user, player->group, noticed));
+	assert_ok(lane_consumer_init(&player->consumer.lane, 16, 0));
+	assert_ok(priv_eventfd_create(&player->consumer.bell));
+	player->consumer.window_fd = player->window;
+	player->consumer.post_bell = -1;
+	assert_ok(fast_announce(player->fast, &player->consumer));
+}
+
+static void player_stop(struct player *player)
+{
+	fast_retire(player->fast, &player->consumer);
+	fast_leave(player->fast, &player->consumer.user);
+	lane_consumer_fini(&player->consumer.lane);
+	close(player->consumer.bell);
+	if (player->consumer.post_bell >= 0)
+		close(player->consumer.post_bell);
+}
+
+static void player_fini(struct player *player)
+{
+	fast_user_fini(player->fast, &player->consumer.user);
+	fast_unref(player->fast);
+	close(player->window);
+}
+
+static bool is_acked(struct player *player)
+{
+	return atomic_load(&player->consumer.user.acked);
+}
+
+static bool has_rung(int bell)
+{
+	struct pollfd pollfd = {.fd = bell, .events = POLLIN};
+
+	return poll(&pollfd, 1, 0) == 1;
+}
+
+/*
+ * Honest sides
+ */
+
+static void a_consumer_becomes_known_and_is_forgotten(void **state)
+{
+	struct pairing *pairing = *state;
+	struct lane_producer *lane;
+	struct player player;
+	uint32_t id;
+
+	connect_pair(pairing);
+	player_init(&player, pairing);
+	id = player.consumer.user.id;
+	player_start(&player);
+	assert_null(fast_find(fast_of_client(pairing), id));
+	pairing_settle(pairing);
+	assert_true(is_acked(&player));
+	assert_int_equal(player.notices, 1);
+	assert_int_equal(heard.born, 1);
+	assert_int_equal(heard.id, id);
+	lane = fast_find(fast_of_client(pairing), id);
+	assert_non_null(lane);
+	player_stop(&player);
+	pairing_settle(pairing);
+	assert_int_equal(heard.gone, 1);
+	assert_int_equal(heard.id, id);
+	assert_null(fast_find(fast_of_client(pairing), id));
+	/* Whoever has it, keeps it, and is woken to see that it is of no use. */
+	assert_true(atomic_load(&lane->gone));
+	assert_true(has_rung(lane->post_bell));
+	lane_producer_unref(lane);
+	player_fini(&player);
+}
+
+static void both_have_the_same_bell(void **state)
+{
+	struct pairing *pairing = *state;
+	struct lane_producer *lane;
+	struct player player;
+
+	connect_pair(pairing);
+	player_init(&player, pairing);
+	player_start(&player);
+	pairing_settle(pairing);
+	lane = fast_find(fast_of_client(pairing), player.consumer.user.id);
+	assert_false(has_rung(lane->post_bell));
+	priv_eventfd_ring(player.consumer.post_bell);
+	assert_true(has_rung(lane->post_bell));
+	lane_producer_unref(lane);
+	player_stop(&player);
+	player_fini(&player);
+}
+
+/* What belongs to an earlier start says nothing of this one. */
+static void each_start_is_answered_for_itself(void **state)
+{
+	struct pairing *pairing = *state;
+	struct lane_producer *lane;
+	struct player player;
+	unsigned int i;
+
+	connect_pair(pairing);
+	player_init(&player, pairing);
+	for (i = 0; i < 3; i++) {
+		player_start(&player);
+		player_stop(&player);
+	}
+	player_start(&player);
+	pairing_settle(pairing);
+	assert_int_equal(heard.born, 4);
+	assert_int_equal(heard.gone, 3);
+	assert_int_equal(player.notices, 1);
+	lane = fast_find(fast_of_client(pairing), player.consumer.user.id);
+	priv_eventfd_ring(player.consumer.post_bell);
+	assert_true(has_rung(lane->post_bell));
+	lane_producer_unref(lane);
+	player_stop(&player);
+	pairing_settle(pairing);
+	assert_int_equal(heard.gone, 4);
+	player_fini(&player);
+}
+
+static void announcements_wait_for_room_in_the_ring(void **state)
+{
+	struct pairing *pairing = *state;
+	struct chan *chan;
+	struct player player;
+
+	connect_pair(pairing);
+	chan = &pairing->server_half.chan;
+	while (chan_send(chan, "fill", 4))
+		;
+	player_init(&player, pairing);
+	player_start(&player);
+	poll_server(pairing);
+	poll_server(pairing);
+	assert_false(is_acked(&player));
+	pairing_settle(pairing);
+	assert_true(is_acked(&player));
+	player_stop(&player);
+	player_fini(&player);
+}
+
+static struct link_ops failing_ops;
+static doca_error_t (*real_send)(struct link *link, const void *msg, size_t size, const int *fds,
+				 unsigned int fd_count);
+static unsigned int failures_left;
+
+static doca_error_t failing_send(struct link *link, const void *msg, size_t size, const int *fds,
+				 unsigned int fd_count)
+{
+	if (failures_left) {
+		failures_left--;
+		return DOCA_ERROR_FULL; /* of descriptors */
+	}
+	return real_send(link, msg, size, fds, fd_count);
+}
+
+static void descriptors_that_cannot_be_sent_now_are_sent_later(void **state)
+{
+	struct pairing *pairing = *state;
+	struct player player;
+
+	connect_pair(pairing);
+	failing_ops = *pairing->server_half.chan.link->ops;
+	real_send = failing_ops.send;
+	failing_ops.send = failing_send;
+	failures_left = 5;
+	pairing->server_half.chan.link->ops = &failing_ops;
+	player_init(&player, pairing);
+	player_start(&player);
+	pairing_settle(pairing);
+	assert_int_equal(failures_left, 0);
+	assert_true(is_acked(&player));
+	player_stop(&player);
+	player_fini(&player);
+}
+
+/*
+ * The end of the connection
+ */
+
+static void all_are_told_when_the_connection_is_lost(void **state)
+{
+	struct pairing *pairing = *state;
+	struct fast_user late;
+	struct player player, idle;
+
+	connect_pair(pairing);
+	player_init(&player, pairing);
+	player_init(&idle, pairing);
+	player_start(&player);
+	pairing_settle(pairing);
+	sim_kill(&pairing->sim, &pairing->client_party);
+	pairing_settle(pairing);
+	assert_true(atomic_load(&player.consumer.user.lost));
+	assert_int_equal(player.notices, 2);
+	assert_int_equal(idle.notices, 0);
+	assert_err(fast_join(idle.fast, &idle.consumer.user, idle.group, noticed), NOT_CONNECTED);
+	assert_err(fast_user_init(idle.fast, &late, true), BAD_STATE);
+	assert_err(fast_announce(player.fast, &player.consumer), NOT_CONNECTED);
+	player_stop(&player);
+	player_fini(&player);
+	player_fini(&idle);
+}
+
+static void nobody_begins_while_it_is_closing(void **state)
+{
+	struct pairing *pairing = *state;
+	struct fast_user user;
+	struct fast *fast;
+
+	connect_pair(pairing);
+	fast = chan_ref_fast(&pairing->client.chan);
+	assert_non_null(fast);
+	chan_close(&pairing->client.chan);
+	assert_err(fast_user_init(fast, &user, false), BAD_STATE);
+	pairing_settle(pairing);
+	assert_null(chan_ref_fast(&pairing->client.chan));
+	fast_unref(fast);
+}
+
+static void a_consumer_that_has_not_been_told_of_is_given_up(void **state)
+{
+	struct pairing *pairing = *state;
+	struct player player;
+
+	connect_pair(pairing);
+	player_init(&player, pairing);
+	player_start(&player); /* a request with descriptors, never sent */
+	chan_close(&pairing->server_half.chan);
+	sim_kill(&pairing->sim, &pairing->client_party);
+	pairing_settle(pairing);
+	assert_false(is_acked(&player));
+	player_stop(&player);
+	player_fini(&player);
+}
+
+/*
+ * Dishonest sides: the client says it, the server hears it
+ */
+
+static void push(struct pairing *pairing, uint16_t type, uint32_t key)
+{
+	struct chan *chan = &pairing->client.chan;
+
+	assert_true(ring_has_room(&chan->tx, sizeof(key)));
+	ring_push(&chan->tx, type, 0, &key, sizeof(key));
+	chan_kick(chan);
+}
+
+static void send_parcel(struct pairing *pairing, uint32_t token, const int *fds,
+			unsigned int fd_count)
+{
+	struct handshake memory = {.type = HANDSHAKE_MEMORY, .memory.token = token};
+	struct party *before = priv_party_switch(&pairing->client_party);
+	uint8_t msg[FD_MESSAGE_MAX];
+
+	assert_ok(link_send(pairing->client.chan.link, msg, priv_handshake_encode(&memory, msg),
+			    fds, fd_count));
+	priv_party_switch(before);
+}
+
+/* the parts of an honest consumer */
+struct parts {
+	struct lane_consumer lane;
+	int fds[3];
+};
+
+static struct parts make_parts(size_t window_size)
+{
+	struct parts parts;
+
+	assert_ok(lane_consumer_init(&parts.lane, 16, 0));
+	parts.fds[0] = parts.lane.mem->fd;
+	parts.fds[1] = new_window(window_size);
+	assert_ok(priv_eventfd_create(&parts.fds[2]));
+	return parts;
+}
+
+static void free_parts(struct parts *parts)
+{
+	lane_consumer_fini(&parts->lane);
+	close(parts->fds[1]);
+	close(parts->fds[2]);
+}
+
+static void announce(struct pairing *pairing, uint32_t key, const struct parts *parts)
+{
+	send_parcel(pairing, key, parts->fds, 3);
+	push(pairing, CHAN_CONSUMER_NEW, key);
+}
+
+static void expect_closed(struct pairing *pairing)
+{
+	pairing_settle(pairing);
+	assert_int_equal(pairing->server_half.closed, 1);
+}
+
+static void impossible_keys_close_the_connection(void **state)
+{
+	static const uint32_t keys[] = {0, 0xffff, 0x10000, ACK | 2};
+	struct parts parts = make_parts(4096);
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		struct pairing pairing;
+
+		pairing_init(&pairing);
+		connect_pair(&pairing);
+		announce(&pairing, keys[i], &parts);
+		expect_closed(&pairing);
+		assert_true(pairing_fini(&pairing));
+	}
+	free_parts(&parts);
+}
+
+static void two_consumers_of_one_id_close_the_connection(void **state)
+{
+	struct pairing *pairing = *state;
+	struct parts parts = make_parts(4096);
+
+	connect_pair(pairing);
+	announce(pairing, 2, &parts);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->server_half.closed, 0);
+	announce(pairing, 0x10002, &parts); /* the next start, and the first has not ended */
+	expect_closed(pairing);
+	free_parts(&parts);
+}
+
+static void forgetting_another_start_closes_the_connection(void **state)
+{
+	struct pairing *pairing = *state;
+	struct parts parts = make_parts(4096);
+
+	connect_pair(pairing);
+	announce(pairing, 2, &parts);
+	push(pairing, CHAN_CONSUMER_GONE, 0x10002);
+	expect_closed(pairing);
+	free_parts(&parts);
+}
+
+static void parcels_of_wrong_size_close_the_connection(void **state)
+{
+	struct pairing *pairing = *state;
+	struct parts parts = make_parts(4096);
+
+	connect_pair(pairing);
+	send_parcel(pairing, 2, parts.fds, 2);
+	push(pairing, CHAN_CONSUMER_NEW, 2);
+	expect_closed(pairing);
+	free_parts(&parts);
+}
+
+static void parcels_without_end_close_the_connection(void **state)
+{
+	struct pairing *pairing = *state;
+	struct parts parts = make_parts(4096);
+	unsigned int i;
+
+	connect_pair(pairing);
+	for (i = 0; i < 1000 && !pairing->server_half.closed; i++) {
+		send_parcel(pairing, i, &parts.fds[2], 1);
+		poll_server(pairing);
+		poll_server(pairing);
+	}
+	pairing_settle(pairing);
+	assert_int_equal(pairing->server_half.closed, 1);
+	assert_true(i < 100); /* before it had many descriptors */
+	free_parts(&parts);
+}
+
+static void windows_without_end_close_the_connection(void **state)
+{
+	struct pairing *pairing = *state;
+	struct parts parts = make_parts((size_t)1 << 40);
+	uint32_t id;
+
+	connect_pair(pairing);
+	for (id = 2; id <= 8; id += 2)
+		announce(pairing, id, &parts);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->server_half.closed, 0);
+	/* A place that has been given back can be used again. */
+	push(pairing, CHAN_CONSUMER_GONE, 4);
+	announce(pairing, 4, &parts);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->server_half.closed, 0);
+	announce(pairing, 10, &parts);
+	expect_closed(pairing);
+	free_parts(&parts);
+}
+
+static void answers_that_nobody_waits_for_change_nothing(void **state)
+{
+	struct pairing *pairing = *state;
+	struct player player;
+	int bell, before;
+
+	connect_pair(pairing);
+	assert_ok(priv_eventfd_create(&bell));
+	player_init(&player, pairing);
+	player_start(&player);
+	pairing_settle(pairing);
+	before = player.consumer.post_bell;
+	/* one more for this start, and one for none */
+	send_parcel(pairing, ACK | player.consumer.user.key, &bell, 1);
+	push(pairing, CHAN_CONSUMER_ACK, player.consumer.user.key);
+	send_parcel(pairing, ACK | 0x50001, &bell, 1);
+	push(pairing, CHAN_CONSUMER_ACK, 0x50001);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->server_half.closed, 0);
+	assert_int_equal(player.consumer.post_bell, before);
+	assert_int_equal(player.notices, 1);
+	player_stop(&player);
+	player_fini(&player);
+	close(bell);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_consumer_becomes_known_and_is_forgotten),
+		TEST(both_have_the_same_bell),
+		TEST(each_start_is_answered_for_itself),
+		TEST(announcements_wait_for_room_in_the_ring),
+		TEST(descriptors_that_cannot_be_sent_now_are_sent_later),
+		TEST(all_are_told_when_the_connection_is_lost),
+		TEST(nobody_begins_while_it_is_closing),
+		TEST(a_consumer_that_has_not_been_told_of_is_given_up),
+		cmocka_unit_test(impossible_keys_close_the_connection),
+		TEST(two_consumers_of_one_id_close_the_connection),
+		TEST(forgetting_another_start_closes_the_connection),
+		TEST(parcels_of_wrong_size_close_the_connection),
+		TEST(parcels_without_end_close_the_connection),
+		TEST(windows_without_end_close_the_connection),
+		TEST(answers_that_nobody_waits_for_change_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

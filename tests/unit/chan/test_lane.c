@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lanes: posts, claims, lines, their counters' wrap, and ends that do not keep to the rules.
+ */
+#include "test.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "chan/lane.h"
+#include "child.h"
+#include "leak.h"
+#include "membarrier.h"
+
+#define WINDOW 65536u
+#define KEY    0x30005u /* third start of consumer 5 */
+
+struct scene {
+	struct lane_consumer consumer;
+	struct lane_producer *producer;
+	struct lane_key key, other;
+	int window, bell;
+};
+
+static int new_window(size_t size)
+{
+	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+	return fd;
+}
+
+static doca_error_t attach(struct scene *scene)
+{
+	return lane_producer_create(KEY, dup(scene->consumer.mem->fd), dup(scene->window),
+				    dup(scene->bell), &scene->producer);
+}
+
+static void open_scene(struct scene *scene)
+{
+	memset(scene, 0, sizeof(*scene));
+	scene->window = new_window(WINDOW);
+	assert_ok(priv_eventfd_create(&scene->bell));
+	assert_ok(lane_consumer_init(&scene->consumer, 10, 32));
+}
+
+static int setup(void **state)
+{
+	struct scene *scene = malloc(sizeof(*scene));
+
+	leak_setup(NULL);
+	open_scene(scene);
+	assert_ok(attach(scene));
+	lane_consumer_meet(&scene->consumer);
+	*state = scene;
+	return 0;
+}
+
+static int setup_alone(void **state)
+{
+	leak_setup(NULL);
+	*state = malloc(sizeof(struct scene));
+	open_scene(*state);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct scene *scene = *state;
+
+	if (scene->producer)
+		lane_producer_unref(scene->producer);
+	lane_consumer_fini(&scene->consumer);
+	close(scene->window);
+	close(scene->bell);
+	free(scene);
+	return leak_teardown(NULL);
+}
+
+static bool has_rung(int bell)
+{
+	struct pollfd pollfd = {.fd = bell, .events = POLLIN};
+	uint64_t count;
+
+	return poll(&pollfd, 1, 0) == 1 && read(bell, &count, sizeof(count)) == sizeof(count);
+}
+
+static void post(struct scene *scene, uint64_t offset, uint32_t room)
+{
+	lane_post_fill(&scene->consumer, offset, room);
+	lane_post_publish(&scene->consumer);
+}
+
+static enum lane_answer claim(struct scene *scene, uint32_t size, struct lane_claim *claim)
+{
+	return lane_claim(scene->producer, &scene->key, size, false, claim);
+}
+
+static void publish(struct scene *scene, uint32_t index, uint32_t size)
+{
+	lane_publish(scene->producer, index, (struct lane_head){.size = size, .producer_id = 7});
+}
+
+/* the next message's size; -1: there is none */
+static int64_t take(struct scene *scene)
+{
+	const struct lane_line *line = lane_peek(&scene->consumer);
+	struct lane_head head;
+
+	if (!line)
+		return -1;
+	memcpy(&head, &line->head, sizeof(head));
+	assert_int_equal(head.producer_id, 7);
+	scene->consumer.tail++;
+	return head.size;
+}
+
+/*
+ * Posts, claims, lines
+ */
+
+static void line_answers_post(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim one, two;
+
+	assert_int_equal(scene->producer->id, 5);
+	assert_int_equal(claim(scene, 1, &one), LANE_NO_POST);
+	post(scene, 100, 10);
+	post(scene, 200, 20);
+	assert_int_equal(claim(scene, 10, &one), LANE_OK);
+	assert_int_equal(claim(scene, 20, &two), LANE_OK);
+	assert_ptr_equal(one.target, scene->producer->window + 100);
+	assert_ptr_equal(two.target, scene->producer->window + 200);
+	assert_int_equal(claim(scene, 1, &two), LANE_NO_POST);
+	/* Lines come in the order of the claims, whoever is first. */
+	publish(scene, one.index + 1, 20);
+	assert_int_equal(take(scene), -1);
+	publish(scene, one.index, 10);
+	assert_int_equal(take(scene), 10);
+	assert_int_equal(take(scene), 20);
+	assert_int_equal(take(scene), -1);
+}
+
+static void posts_are_seen_when_they_are_published(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+
+	lane_post_fill(&scene->consumer, 0, 10);
+	lane_post_fill(&scene->consumer, 10, 10);
+	assert_int_equal(claim(scene, 1, &it), LANE_NO_POST);
+	lane_post_publish(&scene->consumer);
+	assert_int_equal(claim(scene, 1, &it), LANE_OK);
+	assert_int_equal(claim(scene, 1, &it), LANE_OK);
+	assert_int_equal(claim(scene, 1, &it), LANE_NO_POST);
+}
+
+static void a_post_too_small_stays_posted(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+
+	post(scene, 0, 10);
+	assert_int_equal(claim(scene, 11, &it), LANE_TOO_BIG);
+	assert_int_equal(lane_count_claims(&scene->consumer), 0);
+	assert_int_equal(claim(scene, 10, &it), LANE_OK);
+	assert_int_equal(lane_count_claims(&scene->consumer), 1);
+}
+
+/* Everything comes round many times, also the 32 bits of the indices. */
+static void goes_round_and_round(struct scene *scene, uint32_t start, unsigned int count)
+{
+	unsigned int sent = 0, taken = 0;
+
+	scene->consumer.tail = scene->consumer.filled = scene->consumer.published = start;
+	scene->producer->claimed = scene->producer->posted = start;
+	atomic_store(&scene->consumer.shared->posted, start);
+	atomic_store(&scene->consumer.shared->started, start);
+	while (taken < count) {
+		struct lane_claim it;
+
+		while (scene->consumer.filled - scene->consumer.tail <= scene->consumer.mask)
+			post(scene, 0, WINDOW);
+		while (sent < count && claim(scene, sent & 0xffff, &it) == LANE_OK) {
+			publish(scene, it.index, sent & 0xffff);
+			sent++;
+		}
+		assert_int_equal(lane_count_claims(&scene->consumer), sent - taken);
+		while (taken < sent) {
+			assert_int_equal(take(scene), taken & 0xffff);
+			taken++;
+		}
+		assert_int_equal(take(scene), -1);
+	}
+}
+
+static void goes_round(void **state)
+{
+	goes_round_and_round(*state, 0, 1000);
+}
+
+static void indices_may_wrap(void **state)
+{
+	goes_round_and_round(*state, UINT32_MAX - 100, 1000);
+}
+
+/*
+ * Waking
+ */
+
+static void wakes_a_sleeper_once(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		post(scene, 0, 10);
+	assert_int_equal(claim(scene, 1, &it), LANE_OK);
+	publish(scene, it.index, 1);
+	assert_false(has_rung(scene->bell));
+	lane_sleep(&scene->consumer);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(claim(scene, 1, &it), LANE_OK);
+		publish(scene, it.index, 1);
+		assert_int_equal(has_rung(scene->bell), i == 0);
+	}
+	lane_sleep(&scene->consumer);
+	lane_wake(&scene->consumer);
+	assert_int_equal(claim(scene, 1, &it), LANE_OK);
+	publish(scene, it.index, 1);
+	assert_false(has_rung(scene->bell));
+}
+
+static void tells_once_that_somebody_waits_for_a_post(void **state)
+{
+	struct scene *scene = *state;
+
+	lane_post_fill(&scene->consumer, 0, 10);
+	assert_false(lane_post_publish(&scene->consumer));
+	lane_wait_for_post(scene->producer);
+	lane_post_fill(&scene->consumer, 0, 10);
+	assert_true(lane_post_publish(&scene->consumer));
+	lane_post_fill(&scene->consumer, 0, 10);
+	assert_false(lane_post_publish(&scene->consumer));
+	assert_true(lane_has_post(scene->producer));
+}
+
+/*
+ * Closing
+ */
+
+static void a_closed_lane_gives_no_claims(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+
+	assert_false(lane_consumer_close(&scene->consumer));
+	assert_int_equal(claim(scene, 1, &it), LANE_GONE);
+	assert_true(lane_has_post(scene->producer)); /* that is, something to look at */
+}
+
+static void a_claim_that_meets_the_close_is_taken_back(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim one, two;
+
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	assert_int_equal(claim(scene, 1, &one), LANE_OK);
+	assert_false(lane_consumer_close(&scene->consumer));
+	lane_sleep(&scene->consumer);
+	assert_int_equal(claim(scene, 1, &two), LANE_GONE);
+	assert_int_equal(lane_count_claims(&scene->consumer), 1);
+	assert_true(has_rung(scene->bell)); /* it may have seen the claim, and sleep for it */
+	publish(scene, one.index, 1);
+	assert_int_equal(take(scene), 1);
+	assert_int_equal(lane_count_claims(&scene->consumer), 0);
+}
+
+static void closing_tells_that_somebody_waits(void **state)
+{
+	struct scene *scene = *state;
+
+	lane_wait_for_post(scene->producer);
+	assert_true(lane_consumer_close(&scene->consumer));
+}
+
+/*
+ * Owners
+ */
+
+static void first_producer_owns_the_lane_until_another_comes(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		post(scene, 0, 10);
+	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
+	assert_true(lane_is_owned_by(scene->producer, &scene->key));
+	assert_int_equal(lane_claim(scene->producer, &scene->other, 1, false, &it), LANE_OK);
+	assert_int_equal(it.index, 1);
+	assert_false(lane_is_owned_by(scene->producer, &scene->key));
+	assert_false(lane_is_owned_by(scene->producer, &scene->other));
+	for (i = 2; i < 6; i++) {
+		assert_int_equal(lane_claim(scene->producer, i % 2 ? &scene->key : &scene->other, 1,
+					    false, &it),
+				 LANE_OK);
+		assert_int_equal(it.index, i);
+	}
+}
+
+static void an_owner_that_goes_leaves_the_lane_to_the_next(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
+	lane_disown(scene->producer, &scene->other); /* not the owner: nothing */
+	assert_true(lane_is_owned_by(scene->producer, &scene->key));
+	lane_disown(scene->producer, &scene->key);
+	assert_int_equal(lane_claim(scene->producer, &scene->other, 1, false, &it), LANE_OK);
+	assert_int_equal(it.index, 1);
+	assert_true(lane_is_owned_by(scene->producer, &scene->other));
+}
+
+struct claimer {
+	pthread_t thread;
+	struct lane_producer *lane;
+	struct lane_key key;
+	unsigned int count;
+};
+
+#define CLAIMS 20000u
+
+static void *claim_and_publish(void *arg)
+{
+	struct claimer *claimer = arg;
+	struct lane_claim it;
+
+	while (claimer->count < CLAIMS) {
+		if (lane_claim(claimer->lane, &claimer->key, 4, true, &it) != LANE_OK)
+			continue;
+		memcpy(lane_line_at(claimer->lane, it.index)->data, &claimer->count, 4);
+		lane_publish(claimer->lane, it.index,
+			     (struct lane_head){.size = 4, .producer_id = 7, .is_inline = 1});
+		claimer->count++;
+	}
+	return NULL;
+}
+
+/* Two begin together: one owns the lane for a moment, and loses it. Each line has one writer. */
+static void claims_of_threads_exclude_each_other(void **state)
+{
+	struct scene *scene = *state;
+	struct claimer claimers[2] = {{.lane = scene->producer}, {.lane = scene->producer}};
+	uint64_t sum = 0, expected = (uint64_t)CLAIMS * (CLAIMS - 1);
+	unsigned int i, taken = 0;
+
+	for (i = 0; i < 2; i++)
+		assert_int_equal(
+			pthread_create(&claimers[i].thread, NULL, claim_and_publish, &claimers[i]),
+			0);
+	while (taken < 2 * CLAIMS) {
+		const struct lane_line *line = lane_peek(&scene->consumer);
+		uint32_t number;
+
+		if (scene->consumer.filled - scene->consumer.tail <= scene->consumer.mask)
+			post(scene, 0, 10);
+		if (!line)
+			continue;
+		memcpy(&number, line->data, 4);
+		sum += number;
+		scene->consumer.tail++;
+		taken++;
+	}
+	for (i = 0; i < 2; i++)
+		pthread_join(claimers[i].thread, NULL);
+	assert_true(sum == expected);
+}
+
+/*
+ * The other side's memory
+ */
+
+static void nonsense_of_the_consumer_is_refused(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+
+	post(scene, WINDOW - 9, 10);
+	assert_int_equal(claim(scene, 10, &it), LANE_NONSENSE);
+	assert_int_equal(claim(scene, 9, &it), LANE_OK);
+	post(scene, UINT64_MAX, 10);
+	assert_int_equal(claim(scene, 1, &it), LANE_NONSENSE);
+	/* What fits into the line needs no place. */
+	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, true, &it), LANE_OK);
+	atomic_store(&scene->consumer.shared->posted, scene->producer->claimed - 1);
+	assert_int_equal(claim(scene, 1, &it), LANE_NONSENSE);
+	atomic_store(&scene->consumer.shared->posted,
+		     scene->producer->claimed + scene->producer->mask + 2);
+	assert_int_equal(claim(scene, 1, &it), LANE_NONSENSE);
+}
+
+static void spoil_magic(struct lane_shared *shared)
+{
+	shared->magic++;
+}
+
+static void spoil_line_count(struct lane_shared *shared)
+{
+	shared->line_count = 24;
+}
+
+static void take_line_count_away(struct lane_shared *shared)
+{
+	shared->line_count = 0;
+}
+
+static void double_line_count(struct lane_shared *shared)
+{
+	shared->line_count *= 128; /* more than there is memory for */
+}
+
+static void make_line_count_endless(struct lane_shared *shared)
+{
+	shared->line_count = 1u << 31;
+}
+
+static void wrong_layouts_are_refused(void **state)
+{
+	void (*const spoil[])(struct lane_shared *) = {
+		spoil_magic,	   spoil_line_count,	    take_line_count_away,
+		double_line_count, make_line_count_endless,
+	};
+	struct scene *scene = *state;
+	struct lane_shared *shared = scene->consumer.shared;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(spoil); i++) {
+		struct lane_shared before = *shared;
+
+		spoil[i](shared);
+		assert_err(attach(scene), INVALID_VALUE);
+		memcpy(shared, &before, offsetof(struct lane_shared, posted));
+	}
+	shared->imm_max = 1000; /* more than we ever send is no harm */
+	assert_ok(attach(scene));
+	assert_int_equal(scene->producer->imm_max, LANE_IMM_MAX);
+}
+
+static void wrong_descriptors_are_refused(void **state)
+{
+	struct scene *scene = *state;
+	int small = new_window(64);
+
+	/* memory, window, bell: each must be what it is meant to be; all are closed in any case */
+	assert_int_not_equal(lane_producer_create(KEY, dup(small), dup(scene->window),
+						  dup(scene->bell), &scene->producer),
+			     DOCA_SUCCESS);
+	assert_int_not_equal(lane_producer_create(KEY, dup(scene->consumer.mem->fd),
+						  dup(scene->bell), dup(scene->bell),
+						  &scene->producer),
+			     DOCA_SUCCESS);
+	assert_int_not_equal(lane_producer_create(KEY, dup(scene->consumer.mem->fd),
+						  dup(scene->window), dup(scene->window),
+						  &scene->producer),
+			     DOCA_SUCCESS);
+	assert_null(scene->producer);
+	close(small);
+}
+
+/*
+ * Machines without membarrier()
+ */
+
+static void expect(bool condition, int status)
+{
+	if (!condition)
+		_exit(status);
+}
+
+static void live_without_membarrier(struct child *parent, void *arg)
+{
+	struct scene scene;
+
+	(void)parent;
+	(void)arg;
+	forbid_membarrier();
+	open_scene(&scene);
+	expect(!attach(&scene), 1);
+	lane_consumer_meet(&scene.consumer);
+	/* Everybody fences, and nobody has a privilege that needs a heavy barrier to be ended. */
+	expect(scene.producer->fence && scene.consumer.fence, 2);
+	expect(!lane_is_owned_by(scene.producer, NULL), 3);
+}
+
+static void fences_where_there_is_no_membarrier(void **state)
+{
+	struct child child = child_start(live_without_membarrier, NULL);
+	int status = child_join(&child);
+
+	(void)state;
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+/* Only the other process can register: it says what it needs in the shared memory. */
+static void fences_for_a_peer_without_membarrier(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_false(scene->consumer.fence);
+	atomic_store(&scene->consumer.shared->consumer_must_fence, 1);
+	lane_consumer_meet(&scene->consumer);
+	assert_true(scene->consumer.fence);
+}
+
+static void fences_when_the_consumer_asks_for_it(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->consumer.shared->producer_must_fence = 1;
+	assert_ok(attach(scene));
+	assert_true(scene->producer->fence);
+}
+
+#define TEST(name)	 cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_ALONE(name) cmocka_unit_test_setup_teardown(name, setup_alone, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		/* first: its child must not know yet whether there is membarrier() */
+		cmocka_unit_test(fences_where_there_is_no_membarrier),
+		TEST(line_answers_post),
+		TEST(posts_are_seen_when_they_are_published),
+		TEST(a_post_too_small_stays_posted),
+		TEST(goes_round),
+		TEST(indices_may_wrap),
+		TEST(wakes_a_sleeper_once),
+		TEST(tells_once_that_somebody_waits_for_a_post),
+		TEST(a_closed_lane_gives_no_claims),
+		TEST(a_claim_that_meets_the_close_is_taken_back),
+		TEST(closing_tells_that_somebody_waits),
+		TEST(first_producer_owns_the_lane_until_another_comes),
+		TEST(an_owner_that_goes_leaves_the_lane_to_the_next),
+		TEST(claims_of_threads_exclude_each_other),
+		TEST(nonsense_of_the_consumer_is_refused),
+		TEST(fences_for_a_peer_without_membarrier),
+		TEST_ALONE(fences_when_the_consumer_asks_for_it),
+		TEST_ALONE(wrong_layouts_are_refused),
+		TEST_ALONE(wrong_descriptors_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a device says of its consumers.
+ */
+#include "test.h"
+
+#include "doca_comch_consumer.h"
+#include "topo/topo.h"
+#include "world.h"
+
+static struct doca_dev *dev;
+
+static int open_device(void **state)
+{
+	(void)state;
+	dev = open_dev(HOST_PF0);
+	return 0;
+}
+
+static int close_device(void **state)
+{
+	(void)state;
+	return doca_dev_close(dev);
+}
+
+static void consumers_are_supported(void **state)
+{
+	(void)state;
+	assert_err(doca_comch_consumer_cap_is_supported(NULL), INVALID_VALUE);
+	assert_ok(doca_comch_consumer_cap_is_supported(doca_dev_as_devinfo(dev)));
+}
+
+static void numbers_are_those_of_the_limits(void **state)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+	const struct {
+		doca_error_t (*get)(const struct doca_devinfo *devinfo, uint32_t *value);
+		uint64_t expected;
+	} caps[] = {
+		{doca_comch_consumer_cap_get_max_num_tasks, limits->consumer_max_num_tasks},
+		{doca_comch_consumer_cap_get_max_buf_size, limits->consumer_max_buf_size},
+		{doca_comch_consumer_cap_get_max_buf_list_len, limits->consumer_max_buf_list_len},
+		{doca_comch_consumer_cap_get_max_consumers, limits->consumer_max_consumers},
+		{doca_comch_consumer_cap_get_max_imm_data_len, limits->consumer_max_imm_data_len},
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(caps); i++) {
+		uint32_t value = 7;
+
+		assert_err(caps[i].get(NULL, &value), INVALID_VALUE);
+		assert_err(caps[i].get(doca_dev_as_devinfo(dev), NULL), INVALID_VALUE);
+		assert_int_equal(value, 7);
+		assert_ok(caps[i].get(doca_dev_as_devinfo(dev), &value));
+		assert_int_equal(value, caps[i].expected);
+	}
+}
+
+/* what public programs ask for, at least */
+static void numbers_are_large_enough(void **state)
+{
+	uint32_t value;
+
+	(void)state;
+	assert_ok(doca_comch_consumer_cap_get_max_num_tasks(doca_dev_as_devinfo(dev), &value));
+	assert_true(value >= 1024);
+	assert_ok(doca_comch_consumer_cap_get_max_buf_size(doca_dev_as_devinfo(dev), &value));
+	assert_true(value >= 0x40000000);
+	assert_ok(doca_comch_consumer_cap_get_max_imm_data_len(doca_dev_as_devinfo(dev), &value));
+	assert_int_equal(value, 32);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(consumers_are_supported),
+		cmocka_unit_test(numbers_are_those_of_the_limits),
+		cmocka_unit_test(numbers_are_large_enough),
+	};
+
+	return cmocka_run_group_tests(tests, open_device, close_device);
+}
