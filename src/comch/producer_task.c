@@ -292,7 +292,8 @@ static bool set_imm(struct doca_comch_producer_task_send *task, const uint8_t *i
 {
 	if (size > LANE_IMM_MAX || (size && !imm))
 		return false;
-	memcpy(task->imm, imm, size);
+	if (size)
+		memcpy(task->imm, imm, size);
 	task->imm_size = (uint8_t)size;
 	return true;
 }

@@ -203,14 +203,20 @@ static void lock_again(char *begin, size_t size)
 			(void *)begin, strerror(errno));
 }
 
-static bool copy_into(int memfd, off_t offset, const char *begin, size_t size)
+/*
+ * System calls by their numbers: the thread sanitizer would take what the library's functions do
+ * here for accesses of the program, to memory that other threads use.
+ */
+
+/* number: of pread64 or pwrite64; false: not all of it */
+static bool transfer(long number, int memfd, off_t offset, char *memory, size_t size)
 {
 	while (size) {
-		ssize_t n = pwrite(memfd, begin, size, offset);
+		long n = syscall(number, memfd, memory, size, offset);
 
 		if (n <= 0)
 			return false;
-		begin += n;
+		memory += n;
 		offset += n;
 		size -= (size_t)n;
 	}
@@ -219,8 +225,8 @@ static bool copy_into(int memfd, off_t offset, const char *begin, size_t size)
 
 static bool map_over(int memfd, off_t offset, char *begin, size_t size, int flags)
 {
-	return mmap(begin, size, PROT_READ | PROT_WRITE, MAP_FIXED | flags, memfd, offset) !=
-	       MAP_FAILED;
+	return syscall(SYS_mmap, begin, size, PROT_READ | PROT_WRITE, MAP_FIXED | flags, memfd,
+		       offset) == (long)begin;
 }
 
 static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
@@ -230,7 +236,7 @@ static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
 
 	if (obstacle)
 		return obstacle;
-	if (!copy_into(memfd, offset, begin, size))
+	if (!transfer(SYS_pwrite64, memfd, offset, begin, size))
 		return TAKEOVER_NO_MEMORY;
 	if (!map_over(memfd, offset, begin, size, MAP_SHARED))
 		return TAKEOVER_NO_MAPPING;
@@ -263,14 +269,14 @@ bool takeover_cut(int memfd, off_t offset, char *begin, size_t size)
 }
 
 /* Puts anonymous memory with the same content in place; fresh has not been touched before. */
-static bool return_piece(char *begin, char *fresh, size_t size)
+static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size_t size)
 {
 	_cleanup_fd_ int guard = -1;
 	bool locked = is_locked(begin, size);
 
-	if (keep_writers_out(begin, size, &guard))
+	if (keep_writers_out(begin, size, &guard) ||
+	    !transfer(SYS_pread64, memfd, offset, fresh, size))
 		return false;
-	memcpy(fresh, begin, size);
 	/* Something stays mapped at fresh, so that no other thread gets the place meanwhile. */
 	if (mremap(fresh, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, begin) ==
 	    MAP_FAILED)
@@ -282,7 +288,7 @@ static bool return_piece(char *begin, char *fresh, size_t size)
 
 /* In pieces, for a guard holds up whoever writes; from one range, for its parts become one again.
  */
-static size_t return_pieces(char *begin, size_t size)
+static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size)
 {
 	char *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -293,7 +299,7 @@ static size_t return_pieces(char *begin, size_t size)
 	while (done < size) {
 		size_t piece = size - done < RETURN_PIECE ? size - done : RETURN_PIECE;
 
-		if (!return_piece(begin + done, fresh + done, piece))
+		if (!return_piece(memfd, offset + (off_t)done, begin + done, fresh + done, piece))
 			break;
 		done += piece;
 	}
@@ -324,7 +330,7 @@ enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t s
 			priv_takeover_describe(TAKEOVER_PINNED));
 		return TAKEOVER_KEPT;
 	}
-	done = return_pieces(begin, size);
+	done = return_pieces(memfd, offset, begin, size);
 	if (done == size)
 		return TAKEOVER_RETURNED;
 	return cut_and_copy(memfd, offset + (off_t)done, begin + done, size - done);

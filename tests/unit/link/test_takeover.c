@@ -152,12 +152,16 @@ static void nothing_is_locked(struct child *parent, void *arg)
 {
 	const struct rlimit none = {0, 0};
 	struct range *range = arg;
+	enum takeover taken;
 
 	(void)parent;
 	if (setrlimit(RLIMIT_MEMLOCK, &none))
 		_exit(SKIP);
 	become_nobody();
-	if (takeover_share(range->memfd, 0, range->user, SIZE) != TAKEOVER_DONE)
+	taken = takeover_share(range->memfd, 0, range->user, SIZE);
+	if (taken == TAKEOVER_THREADS)
+		_exit(SKIP); /* a sanitizer has one of its own */
+	if (taken)
 		_exit(1);
 	_exit(is_filled(range->user, SIZE) ? 0 : 2);
 }
@@ -166,12 +170,16 @@ static void needs_no_right_to_lock_memory(void **state)
 {
 	struct range range = open_range();
 	struct child child;
+	int status;
 
 	(void)state;
 	fill(range.user, SIZE);
 	child = child_start(nothing_is_locked, &range);
-	assert_int_equal(child_join(&child), 0);
+	status = child_join(&child);
 	close_range_of(&range);
+	if (status == SKIP)
+		skip();
+	assert_int_equal(status, 0);
 }
 
 /*
