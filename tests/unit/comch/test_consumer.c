@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Consumers: what is refused, their states, and their end in every order.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 

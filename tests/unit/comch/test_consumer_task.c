@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Post receive tasks: what is refused, in which order messages come, and what a task then says. Long
- * because it goes through all that one task type promises.
+ * Post receive tasks: what is refused, in which order messages come, and what a task then says.
+ *
+ * Long because it goes through all that one task type promises.
  */
 #include "test.h"
 
