@@ -228,7 +228,11 @@ static unsigned int consumer_poll(struct poller *poller)
 
 static void consumer_arm(struct poller *poller)
 {
-	lane_sleep(&container_of(poller, struct doca_comch_consumer, poller)->fast.lane);
+	struct lane_consumer *lane =
+		&container_of(poller, struct doca_comch_consumer, poller)->fast.lane;
+
+	lane->gather.looks = 0; /* whoever wants to sleep takes what there is */
+	lane_sleep(lane);
 }
 
 static bool consumer_pending(struct poller *poller)
