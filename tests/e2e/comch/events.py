@@ -41,11 +41,11 @@ class Events(e2e.Test):
         client.quit()
         server.quit()
 
-    def test_chat(self):
+    def chat(self, *options):
         """Without anybody from outside between question and answer."""
-        server = self.server('--echo')
-        clients = [e2e.Peer(self, 'client', self.name, '--chat', str(seed), '--again', '--start')
-                   for seed in range(4)]
+        server = self.server('--echo', *options)
+        clients = [e2e.Peer(self, 'client', self.name, '--chat', str(seed), '--again', '--start',
+                            *options) for seed in range(4)]
         for client in clients:
             for _ in range(ROUNDS // 10):
                 client.expect('^state STOPPING IDLE$')
@@ -55,6 +55,15 @@ class Events(e2e.Test):
         while self.check_connections(server):
             server.expect('^disconnect')
         server.quit()
+        return clients
+
+    def test_chat(self):
+        self.chat()
+
+    def test_chat_on_fast_path(self):
+        for client in self.chat('--fast'):
+            streams = [int(line.split()[1]) for line in client.lines if line.startswith('stream')]
+            self.assertGreater(sum(streams), ROUNDS // 10, client.lines)
 
     def test_one_side_polls(self):
         for server_polls in (False, True):

@@ -26,9 +26,10 @@ class Kill(e2e.Test):
     def setUp(self):
         super().setUp()
         self.random = random.Random('%d %s' % (SEED, self._testMethodName))
-        self.rounds = max(1, ROUNDS // 4)
+        self.rounds = max(1, ROUNDS // 6)
         self.slowest = 0
         self.env = {}
+        self.fast = []
 
     def in_runtime_dir(self):
         self.env = {'SOFTFIELD_RUNTIME_DIR': self.temp_dir()}
@@ -42,7 +43,7 @@ class Kill(e2e.Test):
             how = ['us', str(self.random.randrange(MICROSECONDS * (10 if e2e.SANITIZED else 1)))]
         talk = ['--chat', seed] if side == 'client' else ['--echo', '--cycle', '5']
         command = [e2e.program('strike'), *how, e2e.program('peer'), side, self.name, *talk,
-                   '--again', '--start']
+                   *self.fast, '--again', '--start']
         # A traced program cannot look for its leaks.
         victim = e2e.Process(self, command, dict(self.env, ASAN_OPTIONS='detect_leaks=0'),
                              title='victim (%s)' % ' '.join(how))
@@ -74,8 +75,10 @@ class Kill(e2e.Test):
               (self.rounds, connections, self.slowest * 1000))
 
     def clients_die(self):
-        server = self.server('--echo', env=self.env)
-        self.client(env=self.env).quit()
+        server = self.server('--echo', *self.fast, env=self.env)
+        warm_up = self.client('--chat', '1', *self.fast, env=self.env)
+        warm_up.expect('^state STOPPING IDLE$')
+        warm_up.quit()
         server.expect('^disconnect 0$')
         before = server.resources()
         for _ in range(self.rounds):
@@ -83,6 +86,7 @@ class Kill(e2e.Test):
             self.await_resources(server, before)
             self.learned(killed)
         self.client(env=self.env).quit()
+        self.await_resources(server, before)
         server.command('stop')
         server.await_state('IDLE')
         self.assertEqual(self.check_connections(server), set(), 'disconnect events missing')
@@ -91,7 +95,7 @@ class Kill(e2e.Test):
         self.finish(sum(line.startswith('connect ') for line in server.lines))
 
     def servers_die(self):
-        client = e2e.Peer(self, 'client', self.name, '--chat', '1',
+        client = e2e.Peer(self, 'client', self.name, '--chat', '1', *self.fast,
                           env=dict(self.env, SOFTFIELD_CONNECT_WAIT='3600s'))
         client.expect('^open$')
         before = None
@@ -101,19 +105,20 @@ class Kill(e2e.Test):
             if before:
                 killed = self.strike('server')
             # The name is free at once, and the client comes over by itself.
-            heir = self.server('--echo', env=self.env)
+            heir = self.server('--echo', *self.fast, env=self.env)
             heir.expect('^connect 0$')
             if before:
                 self.learned(killed)
             client.command('rest')
-            heir.command('stop')
-            heir.await_state('IDLE')
+            if not self.fast:
+                heir.command('stop')
+                heir.await_state('IDLE')
             client.await_state('IDLE')
             if before:
                 self.await_resources(client, before)
             before = before or client.resources()
-            self.assertEqual(self.check_connections(heir), set(), 'disconnect events missing')
             heir.quit()
+            self.assertEqual(self.check_connections(heir), set(), 'disconnect events missing')
         states = self.check_states(client, 'client')
         client.quit()
         self.finish(states.count(('STARTING', 'RUNNING')))
@@ -124,6 +129,14 @@ class Kill(e2e.Test):
     def test_client_dies_in_runtime_dir(self):
         self.in_runtime_dir()
         self.clients_die()
+
+    def test_client_dies_on_fast_path(self):
+        self.fast = ['--fast']
+        self.clients_die()
+
+    def test_server_dies_on_fast_path(self):
+        self.fast = ['--fast']
+        self.servers_die()
 
     def test_server_dies(self):
         self.servers_die()

@@ -46,6 +46,16 @@ class Memcheck(e2e.Test):
             server.expect('^disconnect')
         server.quit()
 
+    def test_fast_path(self):
+        server = self.server('--echo', '--fast', prefix=VALGRIND)
+        chat = self.client('--chat', '3', '--fast', '--again', prefix=VALGRIND)
+        for _ in range(3):
+            chat.expect('^state STOPPING IDLE$')
+        chat.quit()
+        while self.check_connections(server):
+            server.expect('^disconnect')
+        server.quit()
+
     def test_refused(self):
         client = e2e.Peer(self, 'client', self.name, '--start', prefix=VALGRIND)
         client.expect('^state STARTING IDLE$')

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "stream.h"
 
 static const char *const state_names[] = {
 	[DOCA_CTX_STATE_IDLE] = "IDLE",
@@ -164,6 +165,46 @@ static void chat_echo(struct peer *peer, struct doca_comch_connection *connectio
 }
 
 /*
+ * The same through consumers and producers
+ */
+
+/* The chat of a client is over with its stream; and what has ended may begin again. */
+static void stream_closed(void *owner)
+{
+	struct peer_stream *slot = owner;
+	struct peer *peer = slot->peer;
+
+	slot->stream = NULL;
+	peer->stream_count--;
+	if (!peer->client)
+		return;
+	if (peer_state(peer) == DOCA_CTX_STATE_RUNNING)
+		peer_stop(peer);
+	else if (peer_state(peer) == DOCA_CTX_STATE_IDLE && peer->config.again)
+		peer_start(peer);
+}
+
+static void begin_stream(struct peer *peer, struct doca_comch_connection *connection,
+			 unsigned int id)
+{
+	struct peer_stream *slot = &peer->streams[id];
+	struct stream_config config = {
+		.pe = peer->pe,
+		.dev = peer->dev,
+		.connection = connection,
+		.leads = peer->config.chat,
+		.messages = (unsigned int)rand_r(&peer->config.random) % 16,
+		.random = peer->config.random,
+		.closed = stream_closed,
+		.owner = slot,
+	};
+
+	slot->peer = peer;
+	if (!said(stream_open(&config, &slot->stream), "stream"))
+		peer->stream_count++;
+}
+
+/*
  * Events
  */
 
@@ -221,6 +262,8 @@ static void connected(struct doca_comch_event_connection_status_changed *event,
 	peer->connections[peer->connection_count++] = connection;
 	doca_comch_connection_set_user_data(connection, id);
 	say("connect %u", id_of(connection));
+	if (peer->config.fast)
+		begin_stream(peer, connection, id_of(connection));
 }
 
 static void disconnected(struct doca_comch_event_connection_status_changed *event,
@@ -236,6 +279,27 @@ static void disconnected(struct doca_comch_event_connection_status_changed *even
 	say("disconnect %u", id);
 }
 
+static void consumer_came(struct doca_comch_event_consumer *event,
+			  struct doca_comch_connection *connection, uint32_t consumer_id)
+{
+	struct peer_stream *slot = &peer_of(connection)->streams[id_of(connection)];
+
+	(void)event;
+	if (slot->stream)
+		stream_meet(slot->stream, consumer_id);
+}
+
+static void consumer_went(struct doca_comch_event_consumer *event,
+			  struct doca_comch_connection *connection, uint32_t consumer_id)
+{
+	struct peer_stream *slot = &peer_of(connection)->streams[id_of(connection)];
+
+	(void)event;
+	(void)consumer_id;
+	if (slot->stream)
+		stream_close(slot->stream);
+}
+
 static void state_changed(const union doca_data data, struct doca_ctx *ctx,
 			  enum doca_ctx_states previous, enum doca_ctx_states next)
 {
@@ -245,10 +309,12 @@ static void state_changed(const union doca_data data, struct doca_ctx *ctx,
 	say("state %s %s", state_names[previous], state_names[next]);
 	if (next == DOCA_CTX_STATE_RUNNING) {
 		peer->messages = 0;
-		if (peer->config.chat)
+		if (peer->config.chat && peer->config.fast)
+			begin_stream(peer, connection_of(peer, 0), 0);
+		else if (peer->config.chat)
 			chat_begin(peer);
 	}
-	if (next == DOCA_CTX_STATE_IDLE && peer->config.again)
+	if (next == DOCA_CTX_STATE_IDLE && peer->config.again && !peer->stream_count)
 		peer_start(peer);
 }
 
@@ -322,6 +388,9 @@ static doca_error_t make_server(struct peer *peer)
 	if (!err)
 		err = doca_comch_server_event_connection_status_changed_register(
 			peer->server, connected, disconnected);
+	if (!err)
+		err = doca_comch_server_event_consumer_register(peer->server, consumer_came,
+								consumer_went);
 	return said(err, "configure");
 }
 
@@ -338,6 +407,9 @@ static doca_error_t make_client(struct peer *peer)
 						   PEER_SEND_TASKS);
 	if (!err)
 		err = doca_comch_client_event_msg_recv_register(peer->client, received);
+	if (!err)
+		err = doca_comch_client_event_consumer_register(peer->client, consumer_came,
+								consumer_went);
 	return said(err, "configure");
 }
 
@@ -375,6 +447,22 @@ doca_error_t peer_start(struct peer *peer)
 doca_error_t peer_stop(struct peer *peer)
 {
 	return said(doca_ctx_stop(peer->ctx), "stop");
+}
+
+void peer_come_to_rest(struct peer *peer)
+{
+	peer->config.again = false;
+	peer->config.chat = false;
+	for (unsigned int i = 0; i < PEER_CONNECTIONS; i++) {
+		if (peer->streams[i].stream)
+			stream_close(peer->streams[i].stream);
+	}
+	while (peer->stream_count)
+		doca_pe_progress(peer->pe);
+	if (peer_state(peer) != DOCA_CTX_STATE_IDLE)
+		peer_stop(peer);
+	while (peer_state(peer) != DOCA_CTX_STATE_IDLE)
+		doca_pe_progress(peer->pe);
 }
 
 doca_error_t peer_close(struct peer *peer)

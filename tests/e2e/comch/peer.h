@@ -24,9 +24,18 @@ struct peer_config {
 	const char *rep_pci_addr;
 	bool echo;	     /* answers every message with the same */
 	bool chat;	     /* a client that sends, checks the echo, and stops now and then */
+	bool fast;	     /* echo and chat use a consumer and a producer on each side */
 	bool again;	     /* starts again whenever it has become idle */
 	unsigned int cycle;  /* a server that stops after so many messages; 0: never */
 	unsigned int random; /* state of the random numbers of a chat */
+};
+
+struct stream;
+struct peer;
+
+struct peer_stream {
+	struct peer *peer;
+	struct stream *stream;
 };
 
 struct peer {
@@ -39,6 +48,8 @@ struct peer {
 	struct doca_ctx *ctx;
 	struct doca_comch_connection *connections[PEER_CONNECTIONS];
 	unsigned int connection_count;
+	struct peer_stream streams[PEER_CONNECTIONS]; /* by id of the connection */
+	unsigned int stream_count;
 	unsigned int messages; /* received since the last start */
 	uint8_t *chat_message;
 	uint32_t chat_size;
@@ -55,6 +66,8 @@ doca_error_t peer_start(struct peer *peer);
 doca_error_t peer_stop(struct peer *peer);
 doca_error_t peer_send(struct peer *peer, unsigned int id, const void *message, uint32_t size);
 doca_error_t peer_disconnect(struct peer *peer, unsigned int id);
+/* ends streams and connections; the peer is idle afterwards. From outside of callbacks */
+void peer_come_to_rest(struct peer *peer);
 enum doca_ctx_states peer_state(const struct peer *peer);
 /* the peer is idle */
 doca_error_t peer_close(struct peer *peer);

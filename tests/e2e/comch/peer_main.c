@@ -149,21 +149,11 @@ static void run(void)
 	close(epoll);
 }
 
-static void come_to_rest(void)
-{
-	peer.config.again = false;
-	peer.config.chat = false;
-	if (peer_state(&peer) != DOCA_CTX_STATE_IDLE)
-		peer_stop(&peer);
-	while (peer_state(&peer) != DOCA_CTX_STATE_IDLE)
-		doca_pe_progress(peer.pe);
-}
-
 static void usage(const char *program)
 {
 	fprintf(stderr,
 		"usage: %s server|client NAME [--pci ADDRESS] [--rep ADDRESS] [--poll] [--echo]\n"
-		"       [--chat SEED] [--again] [--cycle MESSAGES] [--start]\n",
+		"       [--chat SEED] [--fast] [--again] [--cycle MESSAGES] [--start]\n",
 		program);
 	exit(2);
 }
@@ -172,15 +162,11 @@ static void usage(const char *program)
 static bool parse(int argc, char **argv, struct peer_config *config)
 {
 	static const struct option options[] = {
-		{"pci", required_argument, NULL, 'p'},
-		{"rep", required_argument, NULL, 'r'},
-		{"poll", no_argument, NULL, 'P'},
-		{"echo", no_argument, NULL, 'e'},
-		{"chat", required_argument, NULL, 'c'},
-		{"again", no_argument, NULL, 'a'},
-		{"cycle", required_argument, NULL, 'y'},
-		{"start", no_argument, NULL, 's'},
-		{NULL, 0, NULL, 0},
+		{"pci", required_argument, NULL, 'p'},	{"rep", required_argument, NULL, 'r'},
+		{"poll", no_argument, NULL, 'P'},	{"echo", no_argument, NULL, 'e'},
+		{"chat", required_argument, NULL, 'c'}, {"again", no_argument, NULL, 'a'},
+		{"fast", no_argument, NULL, 'f'},	{"cycle", required_argument, NULL, 'y'},
+		{"start", no_argument, NULL, 's'},	{NULL, 0, NULL, 0},
 	};
 	bool starts = false;
 	int option;
@@ -208,6 +194,9 @@ static bool parse(int argc, char **argv, struct peer_config *config)
 		case 'c':
 			config->chat = true;
 			config->random = (unsigned int)strtoul(optarg, NULL, 10);
+			break;
+		case 'f':
+			config->fast = true;
 			break;
 		case 'a':
 			config->again = true;
@@ -242,7 +231,7 @@ int main(int argc, char **argv)
 	if (starts)
 		peer_start(&peer);
 	run();
-	come_to_rest();
+	peer_come_to_rest(&peer);
 	if (peer_close(&peer))
 		return 1;
 	if (!leak_check(&before)) {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Both sides in threads of one process: a server and several clients, each with its own device and
- * progress engine, or all clients on one open device.
+ * Both sides in threads of one process: a server and several clients, each with a progress engine
+ * of its own, which connect, talk and leave again and again.
+ *
+ * usage: threads [fast]
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -42,7 +45,7 @@ static void run(struct peer *peer, enum doca_ctx_states wanted, int other_fd)
 	for (;;) {
 		while (doca_pe_progress(peer->pe))
 			;
-		if (peer_state(peer) == wanted)
+		if (peer_state(peer) == wanted && !peer->stream_count)
 			break;
 		doca_pe_request_notification(peer->pe);
 		if (epoll_wait(epoll, &event, 1, -1) == 1 && event.data.fd >= 0)
@@ -56,8 +59,7 @@ static void *serve(void *arg)
 {
 	(void)arg;
 	run(&server, DOCA_CTX_STATE_IDLE, finish);
-	if (peer_stop(&server) == DOCA_ERROR_IN_PROGRESS)
-		run(&server, DOCA_CTX_STATE_IDLE, -1);
+	peer_come_to_rest(&server);
 	return NULL;
 }
 
@@ -69,7 +71,7 @@ static void *chat(void *arg)
 		if (peer_start(client) != DOCA_ERROR_IN_PROGRESS)
 			fail("start");
 		run(client, DOCA_CTX_STATE_IDLE, -1);
-		if (client->chat_left != UINT32_MAX)
+		if (!client->config.fast && client->chat_left != UINT32_MAX)
 			fail("chat");
 	}
 	if (peer_close(client))
@@ -77,18 +79,20 @@ static void *chat(void *arg)
 	return NULL;
 }
 
-static void open_all(void)
+static void open_all(bool fast)
 {
 	struct peer_config config = {.is_server = true,
 				     .name = name,
 				     .pci_addr = "03:00.0",
 				     .rep_pci_addr = "b1:00.0",
 				     .echo = true,
+				     .fast = fast,
 				     .cycle = UINT32_MAX};
 
 	if (peer_open(&server, &config) || peer_start(&server))
 		exit(1);
-	config = (struct peer_config){.name = name, .pci_addr = "b1:00.0", .chat = true};
+	config = (struct peer_config){
+		.name = name, .pci_addr = "b1:00.0", .chat = true, .fast = fast};
 	for (unsigned int i = 0; i < CLIENTS; i++) {
 		config.random = i;
 		if (peer_open(&clients[i], &config))
@@ -96,7 +100,7 @@ static void open_all(void)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct leak before = leak_count();
 	struct doca_log_backend *log;
@@ -106,7 +110,7 @@ int main(void)
 	doca_log_backend_create_with_file_sdk(stderr, &log);
 	snprintf(name, sizeof(name), "threads-%d", getpid());
 	finish = eventfd(0, EFD_CLOEXEC);
-	open_all();
+	open_all(argc == 2 && !strcmp(argv[1], "fast"));
 	pthread_create(&server_thread, NULL, serve, NULL);
 	for (unsigned int i = 0; i < CLIENTS; i++)
 		pthread_create(&threads[i], NULL, chat, &clients[i]);
