@@ -112,8 +112,11 @@ doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window
 	if (mmap->remote || !mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	pthread_mutex_lock(&mmap->lock);
-	if (!mmap->window)
+	if (!mmap->window) {
 		err = priv_window_create(mmap->addr, mmap->len, &mmap->window);
+		if (!err && is_exported(mmap))
+			priv_window_freeze(mmap->window);
+	}
 	if (!err) {
 		priv_window_ref(mmap->window);
 		*ret_window = mmap->window;
@@ -296,6 +299,8 @@ static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
 	if (find_dev(mmap, dev) == mmap->dev_count)
 		return DOCA_ERROR_NOT_FOUND;
 	if (!mmap->exports[kind]) {
+		if (mmap->window)
+			priv_window_freeze(mmap->window);
 		err = region_export_create(mmap->addr, mmap->len, access, &mmap->exports[kind]);
 		if (err) {
 			LOG_ERR("cannot export %zu bytes: %s", mmap->len,

@@ -38,6 +38,7 @@ const char *priv_takeover_describe(unsigned int reason)
 		[TAKEOVER_NO_GUARD] = "userfaultfd cannot write-protect it",
 		[TAKEOVER_NO_MEMORY] = "there is no memory for a copy",
 		[TAKEOVER_NO_MAPPING] = "the kernel allows no more mappings",
+		[TAKEOVER_EXPORTED] = "it is exported, others may be writing there",
 	};
 
 	return reason < TAKEOVER_COUNT ? texts[reason] : "of an unknown reason";

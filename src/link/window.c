@@ -209,9 +209,10 @@ static doca_error_t settle(struct window *window, size_t index)
 	if (!reserve(window, first, begin) || !reserve(window, end, last))
 		return DOCA_ERROR_NO_MEMORY;
 	pthread_mutex_lock(&windows.lock);
-	why = begin < end ? takeover_share(window->fd, begin - window->start, begin,
-					   (size_t)(end - begin))
-			  : TAKEOVER_DONE;
+	why = begin == end     ? TAKEOVER_DONE
+	      : window->frozen ? TAKEOVER_EXPORTED
+			       : takeover_share(window->fd, begin - window->start, begin,
+						(size_t)(end - begin));
 	if (!why)
 		set_condition(window, index, begin < end ? WINDOW_IN_PLACE : WINDOW_SHADOW);
 	pthread_mutex_unlock(&windows.lock);
@@ -440,6 +441,13 @@ void priv_window_withdraw(struct window *window)
 	pthread_mutex_unlock(&windows.lock);
 	atomic_store_explicit(&window->withdrawn, !window->kept, memory_order_relaxed);
 	pthread_mutex_unlock(&window->lock);
+}
+
+void priv_window_freeze(struct window *window)
+{
+	pthread_mutex_lock(&windows.lock);
+	window->frozen = true;
+	pthread_mutex_unlock(&windows.lock);
 }
 
 void priv_window_ref(struct window *window)

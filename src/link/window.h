@@ -56,6 +56,7 @@ struct window {
 	_Atomic uint32_t why;  /* enum takeover: why some pages are shadow, the first reason */
 	pthread_mutex_t lock;  /* of changes of condition and shadow; taken before that of fork() */
 	struct list_node node; /* in the list of all windows */
+	bool frozen;	       /* nothing is put in place any more; under the lock of all windows */
 	atomic_uint refs;      /* the memory map's, and one for each consumer */
 	size_t piece_count;
 	_Atomic uint8_t pieces[]; /* enum window_condition */
@@ -74,6 +75,11 @@ PRIV_EXPORT doca_error_t priv_window_create(void *addr, size_t size, struct wind
  * No message may be under way; the next ones go through the shadow.
  */
 PRIV_EXPORT void priv_window_withdraw(struct window *window);
+/*
+ * From now on nothing more is put in place: another process may write into the range by the
+ * kernel's copy, which no guard of ours would make wait.
+ */
+PRIV_EXPORT void priv_window_freeze(struct window *window);
 PRIV_EXPORT void priv_window_ref(struct window *window);
 /* the last one withdraws */
 PRIV_EXPORT void priv_window_unref(struct window *window);

@@ -3,6 +3,7 @@
  * Memory maps: what may be called when, permissions, export and import within the process.
  */
 #include "memtest.h"
+#include "core/mmap.h"
 
 #define HOST_DEV "b1:00.0"
 #define DPU_DEV	 "03:00.0"
@@ -301,6 +302,46 @@ static void export_gives_the_same_bytes_again(void **state)
 	assert_error(doca_mmap_start(rig->mmap), NOT_PERMITTED);
 }
 
+enum when { NEVER, BEFORE, AFTER };
+
+/* Is memory put in place for a peer when it is exported before or after its window is made? */
+static bool is_put_in_place(struct rig *rig, enum when exported)
+{
+	const size_t pages = 16 * 4096;
+	void *range = aligned_alloc(4096, pages);
+	struct window *window;
+	struct doca_mmap *mmap;
+	const void *blob;
+	bool direct = false;
+	size_t size;
+
+	memset(range, 1, pages);
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_set_memrange(mmap, range, pages));
+	assert_ok(doca_mmap_add_dev(mmap, rig->dev));
+	assert_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
+	assert_ok(doca_mmap_start(mmap));
+	if (exported == BEFORE)
+		assert_ok(doca_mmap_export_pci(mmap, rig->dev, &blob, &size));
+	assert_ok(priv_mmap_window(mmap, &window));
+	if (exported == AFTER)
+		assert_ok(doca_mmap_export_pci(mmap, rig->dev, &blob, &size));
+	while (priv_window_prepare(window, range, pages, &direct) == DOCA_ERROR_AGAIN)
+		;
+	priv_window_unref(window);
+	assert_ok(doca_mmap_destroy(mmap));
+	free(range);
+	return direct;
+}
+
+/* An importer writes by the kernel's copy, which does not wait while pages are exchanged. */
+static void exported_memory_stays_where_it_is(void **state)
+{
+	assert_true(is_put_in_place(*state, NEVER));
+	assert_false(is_put_in_place(*state, BEFORE));
+	assert_false(is_put_in_place(*state, AFTER));
+}
+
 /* The blob as it arrives elsewhere: at another address, and not aligned. */
 static doca_error_t import(struct rig *rig, const void *blob, size_t size, struct doca_mmap **mmap)
 {
@@ -419,6 +460,7 @@ int main(void)
 		TEST(buffers_do_not_keep_a_thread_safe_map),
 		TEST(export_has_conditions),
 		TEST(export_gives_the_same_bytes_again),
+		TEST(exported_memory_stays_where_it_is),
 		TEST(imported_maps_are_as_they_are),
 		TEST(wrong_blobs_are_refused),
 		TEST(every_device_exports_and_imports),
