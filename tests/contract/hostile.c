@@ -299,6 +299,92 @@ static void a_tool_that_asks_and_never_reads(void **state)
 }
 
 /*
+ * On the bare socket
+ */
+
+static int call_bare(struct scene *scene)
+{
+	int sock;
+
+	assert_ok(rendezvous_connect(addr_of(scene), &sock));
+	return sock;
+}
+
+/* the server has hung up; it may have said why before */
+static void expect_hang_up(struct scene *scene, int sock)
+{
+	uint8_t msg[FD_MESSAGE_MAX];
+	ssize_t size;
+
+	settle(scene);
+	while ((size = recv(sock, msg, sizeof(msg), MSG_DONTWAIT)) > 0)
+		;
+	assert_int_equal(size, 0);
+	close(sock);
+	check_others(scene);
+}
+
+static void a_message_of_no_bytes(void **state)
+{
+	int sock = call_bare(*state);
+
+	assert_int_equal(send(sock, "", 0, 0), 0);
+	expect_hang_up(*state, sock);
+}
+
+static void a_message_beyond_what_is_read(void **state)
+{
+	static const uint8_t msg[64 << 10];
+	int sock = call_bare(*state);
+
+	assert_int_equal(send(sock, msg, sizeof(msg), 0), sizeof(msg));
+	expect_hang_up(*state, sock);
+}
+
+static void more_descriptors_than_are_taken(void **state)
+{
+	union {
+		char bytes[CMSG_SPACE(200 * sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	char byte = 0;
+	struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr hdr = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = &control,
+			     .msg_controllen = sizeof(control)};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
+	struct scene *scene = *state;
+	int sock = call_bare(scene), i;
+
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(200 * sizeof(int));
+	for (i = 0; i < 200; i++)
+		memcpy(CMSG_DATA(cmsg) + (size_t)i * sizeof(int), &scene->raw.bell, sizeof(int));
+	assert_int_equal(sendmsg(sock, &hdr, 0), 1);
+	expect_hang_up(scene, sock);
+}
+
+static void one_direction_shut_down(void **state)
+{
+	int sock = call_bare(*state);
+
+	assert_int_equal(shutdown(sock, SHUT_WR), 0);
+	expect_hang_up(*state, sock);
+}
+
+/* descriptors that cannot be received any more hold each other: sockets in sockets */
+static void a_socket_in_itself(void **state)
+{
+	struct scene *scene = *state;
+	int sock = call_bare(scene);
+
+	assert_ok(priv_fd_send(sock, "x", 1, &sock, 1));
+	expect_hang_up(scene, sock);
+}
+
+/*
  * What comes with HELLO
  */
 
@@ -694,6 +780,11 @@ static void every_flag_set_all_the_time(void **state)
 #name " (shm)", name, setup_shm, teardown, NULL                                    \
 	}
 
+#define BARE(name)                                                                                 \
+	{                                                                                          \
+#name " (shm)", name, setup_shm, teardown, NULL                                    \
+	}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -705,6 +796,11 @@ int main(void)
 		BOTH(hang_up_right_after_hello),
 		BOTH(a_flood_of_callers_who_say_nothing),
 		BOTH(a_tool_that_asks_and_never_reads),
+		BARE(a_message_of_no_bytes),
+		BARE(a_message_beyond_what_is_read),
+		BARE(more_descriptors_than_are_taken),
+		BARE(one_direction_shut_down),
+		BARE(a_socket_in_itself),
 		BOTH(a_wrong_number_of_descriptors),
 		BOTH(descriptors_in_the_wrong_order),
 		BOTH(memory_that_is_not_sealed),
