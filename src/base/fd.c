@@ -2,7 +2,7 @@
 /*
  * Descriptors: shared anonymous memory, eventfds, and messages that carry descriptors.
  */
-#define LOG_MODULE "fd"
+#define LOG_MODULE "base"
 #include "base/fd.h"
 
 #include <errno.h>

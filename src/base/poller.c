@@ -2,7 +2,7 @@
 /*
  * The poll group: hot and cold pollers, watched descriptors, timers, sleeping.
  */
-#define LOG_MODULE "poller"
+#define LOG_MODULE "base"
 #include "base/poller.h"
 
 #include <assert.h>

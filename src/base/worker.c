@@ -2,7 +2,7 @@
 /*
  * Threads that poll.
  */
-#define LOG_MODULE "worker"
+#define LOG_MODULE "base"
 #include "base/worker.h"
 
 #include <errno.h>

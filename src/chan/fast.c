@@ -2,7 +2,7 @@
 /*
  * The fast path of one connection: who is there, and how the two sides tell each other.
  */
-#define LOG_MODULE "fast"
+#define LOG_MODULE "chan"
 #include "chan/fast.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * Set-up of lanes, and what their ends do rarely.
  */
-#define LOG_MODULE "lane"
+#define LOG_MODULE "chan"
 #include "chan/lane.h"
 
 #include <errno.h>

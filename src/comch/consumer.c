@@ -2,7 +2,7 @@
 /*
  * doca_comch_consumer: takes messages out of its lane; life cycle.
  */
-#define LOG_MODULE "consumer"
+#define LOG_MODULE "comch"
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/copy.h"

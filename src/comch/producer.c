@@ -3,7 +3,7 @@
  * doca_comch_producer: the lanes that it uses; life cycle. The poller is registered only while
  * something waits.
  */
-#define LOG_MODULE "producer"
+#define LOG_MODULE "comch"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
  * later. Otherwise, or when it is long, it waits in the queue of its lane, in order, and the polls
  * go on with it.
  */
-#define LOG_MODULE "producer"
+#define LOG_MODULE "comch"
 #include "base/copy.h"
 #include "base/log.h"
 #include "comch/producer.h"

@@ -3,7 +3,7 @@
  * Buffer arrays: equal pieces of a memory map for code on a GPU or DPA. Such code is the only user
  * of an array, so without a target none starts.
  */
-#define LOG_MODULE "buf_arr"
+#define LOG_MODULE "core"
 #include "doca_buf_array.h"
 
 #include <stdbool.h>

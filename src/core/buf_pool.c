@@ -2,7 +2,7 @@
 /*
  * Buffer pools: equal pieces of one memory map, each with its buffer.
  */
-#define LOG_MODULE "buf_pool"
+#define LOG_MODULE "core"
 #include "doca_buf_pool.h"
 
 #include <stdbool.h>

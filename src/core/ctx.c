@@ -2,7 +2,7 @@
 /*
  * Contexts: states, transitions and who is told. The state changes in set_state() and nowhere else.
  */
-#define LOG_MODULE "ctx"
+#define LOG_MODULE "core"
 #include "core/ctx.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 /*
  * Event cells: counters that processes share, and sleeping on them.
  */
-#define LOG_MODULE "sync_event"
+#define LOG_MODULE "core"
 #include "core/event_cell.h"
 
 #include <assert.h>

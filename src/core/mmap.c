@@ -2,7 +2,7 @@
 /*
  * Memory maps: configuring, starting, exporting, importing.
  */
-#define LOG_MODULE "mmap"
+#define LOG_MODULE "core"
 #include "core/mmap.h"
 
 #include <assert.h>

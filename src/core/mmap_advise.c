@@ -3,7 +3,7 @@
  * Advice on memory. The caches of one machine are coherent, so there is nothing to invalidate: a
  * task is checked as a card would check it, and done.
  */
-#define LOG_MODULE "mmap_advise"
+#define LOG_MODULE "core"
 #include "doca_mmap_advise.h"
 
 #include <stdlib.h>

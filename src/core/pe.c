@@ -3,7 +3,7 @@
  * The progress engine. User callbacks run only inside doca_pe_progress(): those of finished tasks
  * from here, all others from the pollers and watches of the contexts.
  */
-#define LOG_MODULE "pe"
+#define LOG_MODULE "core"
 #include "core/pe.h"
 
 #include <stdlib.h>

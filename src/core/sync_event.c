@@ -3,7 +3,7 @@
  * Sync events: a counter in an event cell, who may use it from where, and its two lives, alone
  * (doca_sync_event_start) or as a context.
  */
-#define LOG_MODULE "sync_event"
+#define LOG_MODULE "core"
 #include "core/sync_event.h"
 
 #include <stdlib.h>

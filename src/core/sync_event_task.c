@@ -3,7 +3,7 @@
  * Tasks of sync events: get, set, add, which are done when submitted, and waits, which a poller
  * looks after.
  */
-#define LOG_MODULE "sync_event"
+#define LOG_MODULE "core"
 #include "core/sync_event.h"
 
 #include "topo/topo.h"

@@ -2,7 +2,7 @@
 /*
  * Tasks and their pools; batches.
  */
-#define LOG_MODULE "task"
+#define LOG_MODULE "core"
 #include "core/task.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Work queues of releases up to 2.2: a progress engine whose completions are kept until the program
  * asks for them. A context starts when it has been told to and is in a queue, in any order.
  */
-#define LOG_MODULE "workq"
+#define LOG_MODULE "core"
 #include "core/workq.h"
 
 #include <stdlib.h>

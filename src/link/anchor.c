@@ -2,7 +2,7 @@
 /*
  * Anchors: memfds that are found through /proc/<pid>/fd.
  */
-#define LOG_MODULE "anchor"
+#define LOG_MODULE "link"
 #include "link/anchor.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * Faults on purpose.
  */
-#define LOG_MODULE "fault"
+#define LOG_MODULE "link"
 #include "link/fault.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 /*
  * Regions: exporting, attaching, copying.
  */
-#define LOG_MODULE "region"
+#define LOG_MODULE "link"
 #include "link/region.h"
 
 #include <assert.h>

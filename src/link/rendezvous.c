@@ -2,7 +2,7 @@
 /*
  * Finding each other on one machine: socket addresses of servers, who may talk to whom.
  */
-#define LOG_MODULE "rendezvous"
+#define LOG_MODULE "link"
 #include "link/rendezvous.h"
 
 #include <dirent.h>

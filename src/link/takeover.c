@@ -2,7 +2,7 @@
 /*
  * Exchanging pages while the program runs.
  */
-#define LOG_MODULE "window"
+#define LOG_MODULE "link"
 #include "link/takeover.h"
 
 #include <errno.h>

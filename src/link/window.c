@@ -2,7 +2,7 @@
 /*
  * Windows: their pieces, and what fork() must know of them.
  */
-#define LOG_MODULE "window"
+#define LOG_MODULE "link"
 #include "link/window.h"
 
 #include <errno.h>
