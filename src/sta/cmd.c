@@ -76,7 +76,6 @@ static void release(struct sta_cmd *cmd)
 	give_buffer(cmd);
 	cmd->ns = NULL;
 	cmd->generation++;
-	qp->outstanding--;
 	set_state(cmd, CMD_FREE);
 	qp_give_cmd(cmd);
 	if (ns)
@@ -89,6 +88,10 @@ static void respond(struct sta_cmd *cmd)
 	struct sta_qp *qp = cmd->qp;
 
 	set_state(cmd, CMD_RESPONDING);
+	/* from here on, not from the end of the sending: the host's next command may overtake it */
+	qp->outstanding--;
+	if (cmd->is_connect && !cmd->cqe.status)
+		qp->connected = true;
 	cmd->cqe.cid = cmd->sqe.cid;
 	cmd->cqe.sqid = 0;
 	cmd->cqe.sqhd = qp->no_sq_flow ? 0 : htole16(qp->sqhd);
@@ -126,8 +129,6 @@ void cmd_responded(struct sta_cmd *cmd, bool sent)
 	struct sta_op *op = cmd->op;
 
 	cmd->op = NULL;
-	if (cmd->is_connect && sent && !cmd->cqe.status)
-		cmd->qp->connected = true;
 	if (op) /* before the queue pair can be drained by this */
 		sta_op_finish(op, sent ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED);
 	release(cmd);

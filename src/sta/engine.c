@@ -23,6 +23,7 @@ static unsigned int poll_eu(struct poller *poller)
 	struct list_node *node, *tmp;
 	unsigned int work = fabric_tcp_poll(eu->tcp);
 
+	work += fabric_rdma_poll(eu->rdma);
 	list_for_each_safe (node, tmp, &eu->queues)
 		work += sta_beq_poll(container_of(node, struct sta_beq, eu_node));
 	if (eu->buffers_returned)
@@ -42,6 +43,8 @@ static bool pending(struct poller *poller)
 	struct list_node *node;
 
 	if (eu->buffers_returned && !list_is_empty(&eu->wait_buffer))
+		return true;
+	if (fabric_rdma_must_poll(eu->rdma))
 		return true;
 	list_for_each (node, &eu->queues)
 		if (!sta_beq_wakes(container_of(node, struct sta_beq, eu_node)))
@@ -184,6 +187,9 @@ static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
 	err = fabric_tcp_create(eu, &eu->tcp);
 	if (err)
 		goto free_inbox;
+	err = fabric_rdma_create(eu, &eu->rdma);
+	if (err)
+		goto destroy_tcp;
 	priv_poll_group_add(&eu->worker.group, &eu->poller);
 	eu->inbox.companion = &eu->poller; /* what messages start, it sends off */
 	snprintf(name, sizeof(name), "sta-eu-%u", index);
@@ -192,6 +198,8 @@ static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
 		return DOCA_SUCCESS;
 
 	priv_poll_group_remove(&eu->poller);
+	fabric_rdma_destroy(eu->rdma);
+destroy_tcp:
 	fabric_tcp_destroy(eu->tcp);
 free_inbox:
 	mbox_fini(&eu->inbox);
@@ -208,6 +216,7 @@ static void fini_eu(struct sta_eu *eu)
 	assert(list_is_empty(&eu->queues) && list_is_empty(&eu->qps));
 	priv_poll_group_timer_remove(&eu->tick);
 	priv_poll_group_remove(&eu->poller);
+	fabric_rdma_destroy(eu->rdma);
 	fabric_tcp_destroy(eu->tcp);
 	mbox_fini(&eu->inbox);
 	priv_worker_fini(&eu->worker);

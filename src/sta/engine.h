@@ -39,6 +39,7 @@ struct sta_be;
 struct sta_beq;
 struct fabric_ops;
 struct fabric_tcp;
+struct fabric_rdma;
 
 /* Counters have one writer, the EU; others read them while it runs. */
 #define STA_COUNT(counter, n) __atomic_store_n(&(counter), (counter) + (n), __ATOMIC_RELAXED)
@@ -317,7 +318,7 @@ struct sta_qp {
 	_Atomic(const struct sta_subsys *) subsys;
 	_Atomic uint32_t sq_entries; /* 0: not set yet */
 	uint16_t sqhd;
-	uint32_t outstanding; /* taken, not answered */
+	uint32_t outstanding; /* taken, no response begun */
 	bool no_sq_flow, is_admin;
 	bool connected; /* Connect has succeeded */
 	_Atomic bool established;
@@ -399,7 +400,8 @@ struct sta_eu {
 	uint32_t qp_count;
 	struct list_node queues;
 	struct fabric_tcp *tcp;
-	uint64_t now_ns; /* of the last tick */
+	struct fabric_rdma *rdma; /* NULL: the build has none */
+	uint64_t now_ns;	  /* of the last tick */
 	struct sta_eu_counters counters;
 	struct sta_notify notify[STA_NOTIFY_MAX];
 };

@@ -49,4 +49,47 @@ bool fabric_tcp_tick(struct fabric_tcp *tcp, uint64_t now_ns);
 /* fd: a connected socket; belongs to the queue pair from now on, unless this fails */
 doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd);
 
+/* RDMA: fabric_rdma.c, if librdmacm and libibverbs were there at build time */
+#ifdef SOFTFIELD_RDMA
+struct rdma_cm_id;
+
+extern const struct fabric_ops fabric_rdma_ops;
+
+doca_error_t fabric_rdma_create(struct sta_eu *eu, struct fabric_rdma **ret_rdma);
+void fabric_rdma_destroy(struct fabric_rdma *rdma);
+unsigned int fabric_rdma_poll(struct fabric_rdma *rdma);
+/* some connection has not asked for an event yet: the EU cannot sleep */
+bool fabric_rdma_must_poll(const struct fabric_rdma *rdma);
+/*
+ * Not in the EU: accepts the connection that id asks for. The id belongs to the queue pair from now
+ * on, unless this fails.
+ */
+doca_error_t fabric_rdma_accept(struct sta_qp *qp, struct rdma_cm_id *id, const void *priv_data,
+				uint32_t priv_size);
+#else
+static inline doca_error_t fabric_rdma_create(struct sta_eu *eu, struct fabric_rdma **ret_rdma)
+{
+	(void)eu;
+	*ret_rdma = NULL;
+	return DOCA_SUCCESS;
+}
+
+static inline void fabric_rdma_destroy(struct fabric_rdma *rdma)
+{
+	(void)rdma;
+}
+
+static inline unsigned int fabric_rdma_poll(struct fabric_rdma *rdma)
+{
+	(void)rdma;
+	return 0;
+}
+
+static inline bool fabric_rdma_must_poll(const struct fabric_rdma *rdma)
+{
+	(void)rdma;
+	return false;
+}
+#endif
+
 #endif

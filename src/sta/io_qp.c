@@ -48,7 +48,7 @@ const struct sta_qp_up sta_qp_up = {.command = on_command, .failed = on_failure}
  * Making
  */
 
-static doca_error_t check_io(const struct doca_sta_io *io, const struct doca_dev *dev)
+doca_error_t sta_io_check(const struct doca_sta_io *io, const struct doca_dev *dev)
 {
 	if (sta_dev_index(io->sta, dev) < 0)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -61,7 +61,7 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 				  struct doca_sta_qp_handle **ret_handle)
 {
 	struct doca_sta_qp_handle *handle;
-	doca_error_t err = check_io(io, dev);
+	doca_error_t err = sta_io_check(io, dev);
 
 	if (err)
 		return err;
@@ -117,47 +117,6 @@ doca_error_t softfield_sta_io_qp_connect_tcp(struct doca_sta_io *sta_io, const s
 	sta_qp_handle_start(handle);
 	*qp_handle = handle;
 	return DOCA_SUCCESS;
-}
-
-/*
- * RDMA: this build has none
- */
-
-doca_error_t doca_sta_io_qp_connect(struct doca_sta_io *sta_io, const struct doca_dev *dev,
-				    struct rdma_cm_id *cm_id, const void *priv_data,
-				    uint32_t priv_size, struct doca_sta_subs_handle *subs_handle,
-				    struct doca_sta_qp_handle **qp_handle)
-{
-	doca_error_t err;
-
-	(void)subs_handle;
-	if (!sta_io || !dev || !cm_id || !priv_data || !priv_size || !qp_handle)
-		return DOCA_ERROR_INVALID_VALUE;
-	err = check_io(sta_io, dev);
-	return err ? err : DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_sta_io_qp_alloc(struct doca_sta_io *sta_io, const struct doca_dev *dev,
-				  struct doca_sta_qp_handle **qp_handle)
-{
-	doca_error_t err;
-
-	if (!sta_io || !dev || !qp_handle)
-		return DOCA_ERROR_INVALID_VALUE;
-	err = check_io(sta_io, dev);
-	return err ? err : DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_sta_io_qp_accept(struct doca_sta_io *sta_io, struct doca_sta_qp_handle *qp_handle,
-				   const struct doca_dev *dev, struct rdma_cm_id *cm_id,
-				   const void *priv_data, uint32_t priv_size,
-				   struct doca_sta_subs_handle *subs_handle)
-{
-	(void)subs_handle;
-	if (!sta_io || !qp_handle || !dev || !cm_id || !priv_data || !priv_size ||
-	    qp_handle->io != sta_io || qp_handle->dev != dev)
-		return DOCA_ERROR_INVALID_VALUE;
-	return qp_handle->state == HANDLE_NEW ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_BAD_STATE;
 }
 
 /*

@@ -215,6 +215,8 @@ doca_error_t sta_be_q_entries_init(struct doca_sta_be_q_handle *be_q);
 
 /* io_qp.c: handles on any fabric */
 extern const struct sta_qp_up sta_qp_up;
+/* INVALID_VALUE: not a device of the target; BAD_STATE: not running */
+doca_error_t sta_io_check(const struct doca_sta_io *io, const struct doca_dev *dev);
 doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev *dev,
 				  const struct fabric_ops *fabric,
 				  struct doca_sta_subs_handle *subs,
