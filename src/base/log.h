@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "base/export.h"
 
-/* level: enum doca_log_level; module: folder of the source file, with which it is named: link/shm.c */
+/* level: enum doca_log_level; module: folder of the file, which the line names: link/shm.c */
 PRIV_EXPORT __attribute__((format(printf, 6, 7))) void
 priv_log_write(uint32_t level, const char *module, const char *file, int line, const char *func,
 	       const char *format, ...);
