@@ -137,6 +137,8 @@ void ep_glance(struct doca_comm_channel_ep_t *ep);
 void ep_poll(struct doca_comm_channel_ep_t *ep);
 /* one round after which every message that was sent before it is in ep->ready */
 void ep_look(struct doca_comm_channel_ep_t *ep);
+/* one round after which every peer that had gone before it is lost */
+void ep_look_for_gone(struct doca_comm_channel_ep_t *ep);
 /*
  * One step of a blocking call that has polled in vain: polls on for a while, then sleeps, without
  * the lock. *until_ns is the call's own, 0 at first.

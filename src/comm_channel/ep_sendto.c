@@ -6,34 +6,56 @@
 #include "base/log.h"
 #include "comm_channel/ep.h"
 
-/* AGAIN: there is no room, or the connection of an early endpoint does not stand yet */
+/* AGAIN: the connection of an early endpoint does not stand yet */
+static doca_error_t check_peer(const struct doca_comm_channel_addr_t *peer)
+{
+	switch (peer->state) {
+	case PEER_OPEN:
+		/* It may have gone and have left messages that nobody has read yet. */
+		return peer->conn->chan.peer_gone ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS;
+	case PEER_LOST:
+		return DOCA_ERROR_CONNECTION_RESET;
+	case PEER_CONNECTING:
+		if (peer->ep->is_early) /* whose program has nothing else to ask by */
+			return DOCA_ERROR_AGAIN;
+		return DOCA_ERROR_NOT_CONNECTED;
+	default:
+		return DOCA_ERROR_NOT_CONNECTED;
+	}
+}
+
+static doca_error_t try_send(struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
+{
+	doca_error_t err = check_peer(peer);
+
+	if (err)
+		return err;
+	if (size > peer->conn->chan.max_msg_size) {
+		LOG_ERR("message of %zu bytes; this connection carries 1 to %u", size,
+			peer->conn->chan.max_msg_size);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return chan_send(&peer->conn->chan, msg, (uint32_t)size) ? DOCA_SUCCESS : DOCA_ERROR_AGAIN;
+}
+
 static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
 {
-	struct conn *conn;
+	doca_error_t err;
 
 	ep_glance(ep);
-	if (peer->state == PEER_CONNECTING && ep->is_early)
-		return DOCA_ERROR_AGAIN; /* it has nothing else to ask by */
-	if (peer->state == PEER_LOST)
-		return DOCA_ERROR_CONNECTION_RESET;
-	if (peer->state != PEER_OPEN)
-		return DOCA_ERROR_NOT_CONNECTED;
-	conn = peer->conn;
-	if (conn->chan.peer_gone) /* and has left messages that nobody has read yet */
-		return DOCA_ERROR_CONNECTION_RESET;
-	if (size > conn->chan.max_msg_size) {
-		LOG_ERR("message of %zu bytes; this connection carries 1 to %u", size,
-			conn->chan.max_msg_size);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	if (chan_send(&conn->chan, msg, (uint32_t)size))
-		return DOCA_SUCCESS;
-	if (!conn->is_short) {
-		conn->is_short = true;
+	err = try_send(peer, msg, size);
+	if (err != DOCA_ERROR_AGAIN || peer->state != PEER_OPEN)
+		return err;
+	ep_look_for_gone(ep); /* for those make no room */
+	err = try_send(peer, msg, size);
+	if (err != DOCA_ERROR_AGAIN)
+		return err;
+	if (!peer->conn->is_short) {
+		peer->conn->is_short = true;
 		ep->short_count++;
 	}
-	chan_want_room(&conn->chan);
+	chan_want_room(&peer->conn->chan);
 	return DOCA_ERROR_AGAIN;
 }
 

@@ -23,11 +23,17 @@ void ep_look(struct doca_comm_channel_ep_t *ep)
 {
 	uint64_t now = clock_ticks();
 
-	/* Hot pollers are all looked at; whether a cold one has something, the kernel knows. */
+	/* Hot pollers are all looked at; of cold ones the kernel knows. */
 	if (!list_is_empty(&ep->group.cold))
 		priv_poll_group_clear(&ep->group);
 	priv_poll_group_poll(&ep->group, 0);
 	ep->seen = now;
+}
+
+void ep_look_for_gone(struct doca_comm_channel_ep_t *ep)
+{
+	priv_poll_group_clear(&ep->group);
+	priv_poll_group_poll(&ep->group, 0);
 }
 
 void ep_wait(struct doca_comm_channel_ep_t *ep, uint64_t *until_ns)

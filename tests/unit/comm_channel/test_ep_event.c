@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Descriptors to wait on: silent without a reason, readable with one, and never a reason lost,
+ * whichever call has come across it.
+ */
+#include "eptest.h"
+
+static void open_channels(ep_t *ep, int *send, int *recv)
+{
+	assert_ok(doca_comm_channel_ep_get_event_channel(ep, send, recv));
+}
+
+static void arming_needs_an_active_endpoint(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->service = late_service(rig);
+	assert_err(doca_comm_channel_ep_event_handle_arm_send(NULL), INVALID_VALUE);
+	assert_err(doca_comm_channel_ep_event_handle_arm_recv(NULL), INVALID_VALUE);
+	assert_err(doca_comm_channel_ep_event_handle_arm_send(rig->service), BAD_STATE);
+	assert_err(doca_comm_channel_ep_event_handle_arm_recv(rig->service), BAD_STATE);
+	assert_int_equal(doca_comm_channel_ep_event_channel_get(rig->service), -1);
+	assert_int_equal(doca_comm_channel_ep_event_channel_get(NULL), -1);
+}
+
+static void a_message_makes_recv_readable(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv, turn;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	for (turn = 0; turn < 3; turn++) {
+		assert_err(receive(rig, rig->service), AGAIN);
+		assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+		assert_false(is_readable(recv));
+		assert_ok(send_text(rig->clients[0], "wake", rig->to[0]));
+		await_readable(recv);
+		expect(rig, rig->service, "wake");
+	}
+}
+
+static void what_is_there_makes_recv_readable_when_armed(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	assert_ok(send_text(rig->clients[0], "one", rig->to[0]));
+	assert_ok(send_text(rig->clients[0], "two", rig->to[0]));
+	expect(rig, rig->service, "one");
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	await_readable(recv);
+	expect(rig, rig->service, "two");
+	assert_err(receive(rig, rig->service), AGAIN);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	assert_false(is_readable(recv));
+}
+
+/* As in programs with a thread for each direction. */
+static void a_send_in_between_does_not_swallow_the_wake_up(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv, turn;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	assert_err(receive(rig, rig->service), AGAIN);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	/* armed, and then the program sends: it must still sleep, and still be woken */
+	assert_ok(send_text(rig->service, "out", rig->from[0]));
+	assert_false(is_readable(recv));
+	assert_ok(send_text(rig->clients[0], "in", rig->to[0]));
+	for (turn = 0; turn < 3; turn++) /* each of these comes across the message */
+		assert_ok(send_text(rig->service, "out", rig->from[0]));
+	await_readable(recv);
+	expect(rig, rig->service, "in");
+}
+
+static void a_new_client_makes_recv_readable(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	open_channels(rig->service, &send, &recv);
+	assert_err(receive(rig, rig->service), AGAIN);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	assert_false(is_readable(recv));
+	rig->clients[0] = late_client(rig);
+	assert_ok(doca_comm_channel_ep_connect(rig->clients[0], rig->name, &rig->to[0]));
+	await_readable(recv); /* recvfrom is what takes it in */
+}
+
+static void a_lost_service_makes_recv_readable(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	add_client(rig, 0);
+	open_channels(rig->clients[0], &send, &recv);
+	assert_err(receive(rig, rig->clients[0]), AGAIN);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->clients[0]));
+	assert_false(is_readable(recv));
+	assert_ok(doca_comm_channel_ep_destroy(rig->service));
+	rig->service = NULL;
+	await_readable(recv);
+	assert_err(await(rig, rig->clients[0]), CONNECTION_RESET);
+}
+
+static void fill(struct rig *rig, ep_t *ep, addr_t *to)
+{
+	doca_error_t err;
+
+	(void)rig;
+	while (!(err = send_text(ep, "fill", to)))
+		;
+	assert_err(err, AGAIN);
+}
+
+static void drain(struct rig *rig, ep_t *ep)
+{
+	while (!receive(rig, ep))
+		;
+}
+
+static void room_makes_send_readable(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv, turn;
+
+	add_client(rig, 0);
+	open_channels(rig->clients[0], &send, &recv);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->clients[0]));
+	await_readable(send); /* there is room */
+	for (turn = 0; turn < 3; turn++) {
+		fill(rig, rig->clients[0], rig->to[0]);
+		assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->clients[0]));
+		assert_false(is_readable(send));
+		drain(rig, rig->service);
+		await_readable(send);
+		assert_ok(send_text(rig->clients[0], "room", rig->to[0]));
+	}
+}
+
+/* recvfrom has come across the room; the sender is armed afterwards. */
+static void room_that_is_seen_elsewhere_is_not_lost(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	add_client(rig, 0);
+	open_channels(rig->clients[0], &send, &recv);
+	fill(rig, rig->clients[0], rig->to[0]);
+	drain(rig, rig->service);
+	assert_err(receive(rig, rig->clients[0]), AGAIN);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->clients[0]));
+	await_readable(send);
+}
+
+static void a_peer_that_goes_while_it_has_no_room(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	fill(rig, rig->service, rig->from[0]);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+	assert_false(is_readable(send));
+	assert_ok(doca_comm_channel_ep_destroy(rig->clients[0]));
+	rig->clients[0] = NULL;
+	await_readable(send);
+	assert_err(send_text(rig->service, "?", rig->from[0]), CONNECTION_RESET);
+}
+
+/* One is full, the other gets room: that must be heard of. */
+static void room_at_one_of_two_full_peers(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	add_client(rig, 0);
+	add_client(rig, 1);
+	open_channels(rig->service, &send, &recv);
+	fill(rig, rig->service, rig->from[0]);
+	fill(rig, rig->service, rig->from[1]);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+	assert_false(is_readable(send));
+	drain(rig, rig->clients[1]);
+	await_readable(send);
+	assert_ok(send_text(rig->service, "room", rig->from[1]));
+	assert_err(send_text(rig->service, "none", rig->from[0]), AGAIN);
+}
+
+static void the_early_channel_needs_no_arming(void **state)
+{
+	struct rig *rig = *state;
+	int channel, turn;
+
+	assert_ok(doca_comm_channel_ep_destroy(rig->service));
+	rig->service = early(DOCA_CC_INIT_FLAG_NONBLOCK, 16, 256);
+	assert_ok(doca_comm_channel_ep_listen(rig->service, rig->name));
+	add_client(rig, 0);
+	channel = doca_comm_channel_ep_event_channel_get(rig->service);
+	assert_true(channel >= 0);
+	for (turn = 0; turn < 3; turn++) {
+		assert_err(receive(rig, rig->service), AGAIN);
+		assert_false(is_readable(channel));
+		assert_ok(send_text(rig->clients[0], "one", rig->to[0]));
+		assert_ok(send_text(rig->clients[0], "two", rig->to[0]));
+		await_readable(channel);
+		expect(rig, rig->service, "one");
+		await_readable(channel);
+		expect(rig, rig->service, "two");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(arming_needs_an_active_endpoint),
+		SERVICE_TEST(a_message_makes_recv_readable),
+		SERVICE_TEST(what_is_there_makes_recv_readable_when_armed),
+		SERVICE_TEST(a_send_in_between_does_not_swallow_the_wake_up),
+		SERVICE_TEST(a_new_client_makes_recv_readable),
+		SERVICE_TEST(a_lost_service_makes_recv_readable),
+		SERVICE_TEST(room_makes_send_readable),
+		SERVICE_TEST(room_that_is_seen_elsewhere_is_not_lost),
+		SERVICE_TEST(a_peer_that_goes_while_it_has_no_room),
+		SERVICE_TEST(room_at_one_of_two_full_peers),
+		SERVICE_TEST(the_early_channel_needs_no_arming),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
