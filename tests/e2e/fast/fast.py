@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Messages of every size between two processes, both ways at once, every byte checked.
+
+usage: fast.py [--seed N] [--scale N] [--gigabyte]
+
+--scale N    so many times as many messages; a soak: --scale 200 takes some minutes
+--gigabyte   messages of up to 1 GiB too (needs some 8 GiB of memory)
+"""
+import argparse
+import random
+import secrets
+import sys
+
+import e2e
+
+SEED, SCALE, GIGABYTE = 0, 1, False
+COPY = {'SOFTFIELD_REGION': 'copy'}
+MB = 1 << 20
+
+
+class Fast(e2e.Test):
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random('%d %s' % (SEED, self._testMethodName))
+
+    def side(self, side, options, env=None, may_fail=False):
+        command = [e2e.program('move'), side, self.name]
+        for option, value in options.items():
+            command += ['--' + option] if value is True else ['--' + option, str(value)]
+        command += ['--seed', str(self.random.randrange(1 << 31))]
+        process = e2e.Process(self, command, env, title=' '.join(command[1:]), may_fail=may_fail)
+        if side == 'server':
+            process.expect('^listening$')
+        return process
+
+    def move(self, server_env=None, client_env=None, **options):
+        server = self.side('server', options, server_env)
+        client = self.side('client', options, client_env)
+        for process in (client, server):
+            process.expect('^moved: ')
+            self.assertEqual(process.wait(), 0, process.title)
+
+    def test_small(self):
+        self.move(max=64, messages=20000 * SCALE, window=32, consumers=2, producers=2)
+
+    def test_pages(self):
+        self.move(max=10000, messages=3000 * SCALE, window=16, consumers=2, producers=2)
+
+    def test_megabytes(self):
+        self.move(min=100000, max=4 * MB, messages=20 * SCALE, window=4, consumers=2, producers=2)
+
+    def test_large(self):
+        self.move(min=8 * MB, max=64 * MB, messages=2 * SCALE, window=1)
+
+    def test_gigabyte(self):
+        if not GIGABYTE:
+            self.skipTest('only with --gigabyte')
+        self.move(min=1 << 30, max=1 << 30, messages=2 * SCALE, window=1)
+
+    def test_all_to_all(self):
+        self.move(max=100000, messages=500 * SCALE, window=8, consumers=8, producers=8,
+                  restart=100)
+
+    def test_sleeping(self):
+        self.move(max=5000, messages=1000 * SCALE, window=4, consumers=4, producers=4,
+                  restart=50, sleep=True)
+
+    def test_copied_at_the_server(self):
+        self.move(COPY, None, max=100000, messages=300 * SCALE, consumers=4, producers=4,
+                  restart=50)
+
+    def test_copied_at_both(self):
+        self.move(COPY, COPY, max=3 * MB, messages=50 * SCALE, consumers=2, producers=2,
+                  window=3, restart=20, sleep=True)
+
+    def one_dies(self, victim, **options):
+        """kill -9 with transfers under way: the other one is told, and reports nothing half done."""
+        for _ in range(4 * SCALE):
+            sides = {side: self.side(side, dict(options, report=10, messages=0), may_fail=True)
+                     for side in ('server', 'client')}
+            for _ in range(self.random.randrange(1, 10)):
+                sides[victim].expect('^received ')
+            dead = sides.pop(victim)
+            dead.kill()
+            (survivor,) = sides.values()
+            survivor.expect('^lost: ')
+            self.assertEqual(survivor.wait(), 1, survivor.log())
+        self.check_nothing_left()
+
+    def test_client_dies(self):
+        self.one_dies('client', max=MB, consumers=2, producers=2, window=4, restart=40)
+
+    def test_server_dies(self):
+        self.one_dies('server', max=MB, consumers=2, producers=2, window=4, sleep=True)
+
+    def test_client_of_copied_memory_dies(self):
+        self.one_dies('client', max=8 * MB, window=2)
+
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('--seed', type=int, default=secrets.randbelow(1 << 31))
+    parser.add_argument('--scale', type=int, default=1)
+    parser.add_argument('--gigabyte', action='store_true')
+    options, sys.argv[1:] = parser.parse_known_args()
+    SEED, SCALE, GIGABYTE = options.seed, options.scale, options.gigabyte
+    print('to repeat: --seed %d --scale %d' % (SEED, SCALE), flush=True)
+    e2e.main()
