@@ -74,7 +74,7 @@ class Fast(e2e.Test):
                   window=3, restart=20, sleep=True)
 
     def one_dies(self, victim, **options):
-        """kill -9 with transfers under way: the other one is told, and reports nothing half done."""
+        """kill -9 with transfers under way: the other one is told, nothing is half done."""
         for _ in range(4 * SCALE):
             sides = {side: self.side(side, dict(options, report=10, messages=0), may_fail=True)
                      for side in ('server', 'client')}

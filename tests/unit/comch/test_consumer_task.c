@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Post receive tasks: what is refused, in which order messages come, and what a task then says.
- *
- * Long because it goes through all that one task type promises.
+ * Long because this one type of task promises so much.
  */
 #include "test.h"
 
