@@ -88,13 +88,15 @@ struct ns_config *config_add_ns(struct subsys_config *subsys, const char *path)
 	return ns;
 }
 
-bool config_add_port(struct config *config, const char *addr, uint16_t number)
+bool config_add_port(struct config *config, enum nvmf_trtype trtype, const char *addr,
+		     uint16_t number)
 {
 	struct port_config *port = allocate(sizeof(*port));
 	struct list_node *node;
 
 	snprintf(port->addr, sizeof(port->addr), "%s", addr);
 	port->port = number ? number : DEFAULT_PORT;
+	port->trtype = trtype;
 	port->id = 1;
 	list_for_each (node, &config->ports)
 		port->id++;
@@ -403,12 +405,16 @@ static void read_ana(struct reader *r, struct port_config *port, struct json_obj
 
 static void read_port(struct reader *r, struct config *config, struct json_object *object)
 {
-	static const char *const keys[] = {"address", "port", "ana", NULL};
+	static const char *const keys[] = {"address", "port", "transport", "ana", NULL};
 	const char *addr = get_text(r, object, "ports", "address");
+	const char *transport = get_text(r, object, "ports", "transport");
+	bool is_rdma = transport && !strcmp(transport, "rdma");
 	struct json_object *ana;
 
 	check_keys(r, object, "ports", keys);
-	config_add_port(config, addr ? addr : "127.0.0.1",
+	if (transport && !is_rdma && strcmp(transport, "tcp"))
+		complain(r, "ports", "\"transport\" is \"tcp\" or \"rdma\"");
+	config_add_port(config, is_rdma ? NVMF_RDMA : NVMF_TCP, addr ? addr : "127.0.0.1",
 			(uint16_t)get_number(r, object, "ports", "port", DEFAULT_PORT, 65535));
 	if (json_object_object_get_ex(object, "ana", &ana))
 		read_ana(r, container_of(config->ports.prev, struct port_config, node), ana);
@@ -452,6 +458,6 @@ bool config_read(struct config *config, const char *file)
 	read_root(&r, config, root);
 	json_object_put(root);
 	if (!r.failed && list_is_empty(&config->ports))
-		config_add_port(config, "127.0.0.1", DEFAULT_PORT);
+		config_add_port(config, NVMF_TCP, "127.0.0.1", DEFAULT_PORT);
 	return !r.failed;
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "nvmf/capsule.h"
 
 struct conn {
 	struct nvmf_queue queue;
@@ -343,17 +342,11 @@ void conn_register(struct target *target)
 	doca_sta_io_task_non_offload_set_rdma_write_send_conf(io, on_task_end, on_task_end);
 }
 
-void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr)
+static void begin(struct conn *conn, struct target *target, struct served_port *port,
+		  const char *traddr)
 {
-	struct conn *conn = calloc(1, sizeof(*conn));
 	union doca_data data = {.ptr = conn};
 
-	if (!conn ||
-	    softfield_sta_io_qp_connect_tcp(target->io, target->dev, sock, NULL, &conn->qp)) {
-		close(sock);
-		free(conn);
-		return;
-	}
 	doca_sta_io_qp_set_user_data(target->io, conn->qp, data);
 	nvmf_queue_init(&conn->queue, port->port, traddr);
 	conn->target = target;
@@ -361,6 +354,44 @@ void conn_accept(struct target *target, struct served_port *port, int sock, cons
 	list_init(&conn->held);
 	list_add_tail(&target->conns, &conn->node);
 	target->conn_count++;
+}
+
+void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr)
+{
+	struct conn *conn = calloc(1, sizeof(*conn));
+
+	if (!conn ||
+	    softfield_sta_io_qp_connect_tcp(target->io, target->dev, sock, NULL, &conn->qp)) {
+		close(sock);
+		free(conn);
+		return;
+	}
+	begin(conn, target, port, traddr);
+}
+
+struct conn *conn_accept_rdma(struct target *target, struct served_port *port,
+			      struct rdma_cm_id *id, const uint8_t answer[CAPSULE_CM_SIZE],
+			      const char *traddr)
+{
+	struct conn *conn = calloc(1, sizeof(*conn));
+
+	if (!conn || doca_sta_io_qp_connect(target->io, target->dev, id, answer, CAPSULE_CM_SIZE,
+					    NULL, &conn->qp)) {
+		free(conn);
+		return NULL;
+	}
+	begin(conn, target, port, traddr);
+	return conn;
+}
+
+void conn_established(struct conn *conn)
+{
+	doca_sta_io_qp_connect_established(conn->target->io, conn->qp);
+}
+
+void conn_hung_up(struct conn *conn)
+{
+	conn_disconnect(conn, NULL);
 }
 
 void conn_disconnect_all(struct target *target)

@@ -22,7 +22,7 @@ static const char usage[] =
 	"Usage: softfield target --file DISK [OPTION]...\n"
 	"       softfield target --config FILE [OPTION]...\n"
 	"\n"
-	"Serves disks to hosts over NVMe/TCP until it is interrupted.\n"
+	"Serves disks to hosts over NVMe/TCP and NVMe/RDMA until it is interrupted.\n"
 	"\n"
 	"  --file PATH         a file or block device to serve; may be repeated\n"
 	"  --memory SIZE       a disk in memory, such as 512M; its content ends with the program\n"
@@ -30,6 +30,7 @@ static const char usage[] =
 	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
 	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "FILE)\n"
 	"  --listen ADDR:PORT  where to listen (default: 127.0.0.1:4420); may be repeated\n"
+	"  --listen-rdma ADDR:PORT  the same for RDMA, on the address of an RDMA device\n"
 	"  --block-size BYTES  size of a block (default: 512)\n"
 	"  --read-only         refuse writes\n"
 	"  --direct            past the page cache\n"
@@ -67,6 +68,7 @@ enum {
 	OPT_CONFIG,
 	OPT_NQN,
 	OPT_LISTEN,
+	OPT_LISTEN_RDMA,
 	OPT_BLOCK_SIZE,
 	OPT_READ_ONLY,
 	OPT_DIRECT,
@@ -84,6 +86,7 @@ static const struct option long_options[] = {
 	{"config", required_argument, NULL, OPT_CONFIG},
 	{"nqn", required_argument, NULL, OPT_NQN},
 	{"listen", required_argument, NULL, OPT_LISTEN},
+	{"listen-rdma", required_argument, NULL, OPT_LISTEN_RDMA},
 	{"block-size", required_argument, NULL, OPT_BLOCK_SIZE},
 	{"read-only", no_argument, NULL, OPT_READ_ONLY},
 	{"direct", no_argument, NULL, OPT_DIRECT},
@@ -125,14 +128,14 @@ static void add_disk(enum softfield_sta_disk_kind kind, const char *value)
 	list_add_tail(&prog.options.disks, &ns->node);
 }
 
-static void add_port(const char *value)
+static void add_port(enum nvmf_trtype trtype, const char *value)
 {
 	char addr[NVMF_TRADDR_SIZE] = "127.0.0.1";
 	uint16_t port = 4420;
 
 	if (!config_parse_address(value, addr, &port))
 		die("ADDRESS:PORT was expected", value);
-	config_add_port(&prog.config, addr, port);
+	config_add_port(&prog.config, trtype, addr, port);
 }
 
 static void take_option(int option, const char *value)
@@ -152,7 +155,10 @@ static void take_option(int option, const char *value)
 		o->nqn = value;
 		break;
 	case OPT_LISTEN:
-		add_port(value);
+		add_port(NVMF_TCP, value);
+		break;
+	case OPT_LISTEN_RDMA:
+		add_port(NVMF_RDMA, value);
 		break;
 	case OPT_BLOCK_SIZE:
 		o->block_size = number(value, 65536);
@@ -261,7 +267,8 @@ static void print_subsys(const struct served_subsys *subsys)
 	for (i = 0; i < prog.target.port_count; i++) {
 		const struct nvmf_port *port = prog.target.ports[i].port;
 
-		printf("  nvme connect -t tcp -a %s -s %s -n %s\n",
+		printf("  nvme connect -t %s -a %s -s %s -n %s\n",
+		       port->trtype == NVMF_RDMA ? "rdma" : "tcp",
 		       port->any_addr ? "<address of this machine>" : port->traddr, port->trsvcid,
 		       subsys->subsys->nqn);
 	}
@@ -385,7 +392,7 @@ static bool serve(void)
 	if (!add_option_disks())
 		return false;
 	if (list_is_empty(&prog.config.ports))
-		config_add_port(&prog.config, "127.0.0.1", 4420);
+		config_add_port(&prog.config, NVMF_TCP, "127.0.0.1", 4420);
 	prog.target.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (prog.target.epoll_fd < 0 || !watch_signals())
 		return false;

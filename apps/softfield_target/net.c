@@ -94,37 +94,47 @@ static void on_hosts(struct watched *watched)
 	}
 }
 
+static bool listen_tcp(struct served_port *port, const char *addr, uint16_t number, char *why,
+		       size_t why_size)
+{
+	port->watched.ready = on_hosts;
+	port->watched.fd = net_listen(addr, number, why, why_size);
+	return port->watched.fd >= 0 && net_watch(port->target, &port->watched);
+}
+
 bool net_port_open(struct target *target, const struct port_config *config)
 {
 	struct served_port *port = &target->ports[target->port_count];
 	enum nvmf_adrfam family = strchr(config->addr, ':') ? NVMF_IPV6 : NVMF_IPV4;
-	char service[8], why[128];
+	char service[8], why[128] = "";
+	bool listening;
 
 	if (target->port_count == PORTS_MAX) {
 		fprintf(stderr, "softfield target: at most %u ports\n", PORTS_MAX);
 		return false;
 	}
-	port->watched.fd = net_listen(config->addr, config->port, why, sizeof(why));
-	if (port->watched.fd < 0) {
-		fprintf(stderr, "softfield target: cannot listen on %s port %u: %s\n", config->addr,
-			config->port, why);
-		return false;
-	}
 	snprintf(service, sizeof(service), "%u", config->port);
-	if (nvmf_port_add(target->nvmf, config->id, NVMF_TCP, family, config->addr, service,
-			  &port->port)) {
-		close(port->watched.fd);
+	if (nvmf_port_add(target->nvmf, config->id, config->trtype, family, config->addr, service,
+			  &port->port))
 		return false;
-	}
 	port->target = target;
 	port->index = target->port_count++;
-	port->watched.ready = on_hosts;
-	return net_watch(target, &port->watched);
+	port->watched.fd = -1;
+	if (config->trtype == NVMF_RDMA)
+		listening = rdma_port_open(port, config->addr, config->port, why, sizeof(why));
+	else
+		listening = listen_tcp(port, config->addr, config->port, why, sizeof(why));
+	if (!listening)
+		fprintf(stderr, "softfield target: cannot listen on %s port %u%s: %s\n",
+			config->addr, config->port, config->trtype == NVMF_RDMA ? " (RDMA)" : "",
+			why);
+	return listening;
 }
 
 void net_port_close(struct served_port *port)
 {
 	net_unwatch(port->target, &port->watched);
+	rdma_port_close(port);
 }
 
 /*

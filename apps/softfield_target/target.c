@@ -556,6 +556,7 @@ void target_stop(struct target *target)
 	net_prometheus_close(target);
 	if (target->io)
 		close_conns(target);
+	rdma_close(target);
 	while (!list_is_empty(&target->subsystems))
 		close_subsys(container_of(target->subsystems.next, struct served_subsys, node));
 	if (target->nvmf)

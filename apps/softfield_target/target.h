@@ -21,12 +21,15 @@
 #include <doca_sta_subsystem.h>
 #include <softfield_sta.h>
 #include "base/list.h"
+#include "nvmf/capsule.h"
 #include "nvmf/ctrlr.h"
 
 #define PORTS_MAX  16u
 #define QUEUES_MAX 16u /* of a disk: one of each engine thread */
 
 struct conn;
+struct rdma_cm_id;
+struct rdma_events;
 
 /* --- what is to be served: config.c -------------------------------------------------------- */
 
@@ -52,6 +55,7 @@ struct subsys_config {
 struct port_config {
 	struct list_node node;
 	uint16_t id;
+	enum nvmf_trtype trtype;
 	char addr[NVMF_TRADDR_SIZE];
 	uint16_t port;
 	enum nvmf_ana_state ana[NVMF_ANA_GROUPS + 1]; /* 0: as it is */
@@ -71,7 +75,8 @@ void config_free(struct config *config);
 bool config_read(struct config *config, const char *file);
 struct subsys_config *config_add_subsys(struct config *config, const char *nqn);
 struct ns_config *config_add_ns(struct subsys_config *subsys, const char *path);
-bool config_add_port(struct config *config, const char *addr, uint16_t port);
+bool config_add_port(struct config *config, enum nvmf_trtype trtype, const char *addr,
+		     uint16_t port);
 /* "ADDRESS", "ADDRESS:PORT", "[IPV6]:PORT", ":PORT"; the port stays as it is when there is none */
 bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port);
 /* "4096", "512M", "1G" */
@@ -115,7 +120,8 @@ struct watched {
 };
 
 struct served_port {
-	struct watched watched; /* the listening socket */
+	struct watched watched;	     /* the listening socket; RDMA: none */
+	struct rdma_cm_id *listener; /* RDMA */
 	struct target *target;
 	struct nvmf_port *port;
 	unsigned int index;
@@ -128,6 +134,7 @@ struct target {
 	struct doca_sta_io *io;
 	struct nvmf_target *nvmf;
 	int epoll_fd;
+	struct rdma_events *rdma; /* NULL: no port of RDMA */
 	struct served_port ports[PORTS_MAX];
 	unsigned int port_count;
 	struct list_node subsystems;
@@ -153,6 +160,13 @@ void target_refresh_ana(struct target *target);
 /* conn.c */
 void conn_register(struct target *target);
 void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr);
+/* a request and the private data of the answer to it; takes id over; NULL: could not be done */
+struct conn *conn_accept_rdma(struct target *target, struct served_port *port,
+			      struct rdma_cm_id *id, const uint8_t answer[CAPSULE_CM_SIZE],
+			      const char *traddr);
+void conn_established(struct conn *conn);
+/* the host has gone */
+void conn_hung_up(struct conn *conn);
 void conn_disconnect_all(struct target *target);
 void conn_free_spare_cmds(struct target *target);
 extern const struct nvmf_ops conn_nvmf_ops;
@@ -165,6 +179,14 @@ bool net_port_open(struct target *target, const struct port_config *config);
 void net_port_close(struct served_port *port);
 bool net_prometheus_open(struct target *target, const char *addr, uint16_t port);
 void net_prometheus_close(struct target *target);
+
+/* rdma.c, or no_rdma.c in a build without librdmacm; why says why not */
+bool rdma_port_open(struct served_port *port, const char *addr, uint16_t number, char *why,
+		    size_t why_size);
+/* stops listening */
+void rdma_port_close(struct served_port *port);
+/* no connection is left */
+void rdma_close(struct target *target);
 
 /* stats.c: Prometheus text and a table; the result is to be freed */
 char *stats_prometheus(const struct target *target);

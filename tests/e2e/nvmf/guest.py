@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A stock Linux host: its kernel's initiator, nvme-cli, ext4 and fio, in a QEMU guest, against
-softfield-target on this machine's loopback; plain and with both digests. The wire is captured and
+softfield-target: on this machine's loopback over TCP, plain and with both digests, and beside it in
+the guest over RDMA, where a software RoCE device can be made. What goes over TCP is captured and
 Wireshark's dissectors judge it when they are installed."""
 import os
 import shutil
@@ -9,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from served import NQN, Target
+from served import NQN, TARGET, Target
 
 GUEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'guest')
 NEEDED = ['qemu-system-x86_64', 'nvme', 'fio', 'mkfs.ext4', 'cpio', 'zstd', 'depmod']
@@ -35,21 +36,33 @@ def prepare():
         skip(built.stderr.strip())
 
 
+def why_no_rdma():
+    """What keeps RDMA from being tested; None: nothing."""
+    if not shutil.which('rdma', path=os.environ['PATH'] + ':/usr/sbin:/sbin'):
+        return 'missing rdma (package iproute2)'
+    tried = subprocess.run([TARGET, '--null', '1M', '--listen-rdma', '192.0.2.1'],
+                           capture_output=True, text=True, check=False, timeout=60)
+    return 'softfield-target is ' + tried.stderr.split(': ')[-1].strip() \
+        if 'built without' in tried.stderr else None
+
+
 class LinuxHost(unittest.TestCase):
+    def run_guest(self, *command, **settings):
+        done = subprocess.run([os.path.join(GUEST, 'run-guest.sh')] + list(command),
+                              capture_output=True, text=True, check=False,
+                              env=dict(os.environ, GUEST_TIMEOUT='500', **settings))
+        print(done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count('] ok '), CHECKS)
+
     def run_checks(self, *options):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, 'disk.img'), 'wb') as file:
                 file.truncate(SIZE)
             target = Target(folder)
             capture = os.path.join(folder, 'wire.pcap')
-            done = subprocess.run(
-                [os.path.join(GUEST, 'run-guest.sh'), os.path.join(GUEST, 'linux-initiator.sh'),
-                 'tcp', '10.0.2.2', str(target.port), NQN] + list(options),
-                capture_output=True, text=True, check=False,
-                env=dict(os.environ, GUEST_PCAP=capture, GUEST_TIMEOUT='500'))
-            print(done.stdout)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertEqual(done.stdout.count('] ok '), CHECKS)
+            self.run_guest(os.path.join(GUEST, 'linux-initiator.sh'), 'tcp', '10.0.2.2',
+                           str(target.port), NQN, *options, GUEST_PCAP=capture)
             self.assertEqual(target.stop(), 0)
             self.judge(capture, target.port)
 
@@ -68,6 +81,20 @@ class LinuxHost(unittest.TestCase):
 
     def test_with_digests(self):
         self.run_checks('-g', '-G')
+
+    def test_rdma(self):
+        why = why_no_rdma()
+        if why:
+            print('SKIPPED: RDMA has not been tested: ' + why, file=sys.stderr)
+            self.skipTest(why)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, 'disk.img'), 'wb') as file:
+                file.truncate(SIZE)
+            where = ['10.0.2.15', '4420', NQN]
+            self.run_guest(
+                os.path.join(GUEST, 'with-rxe.sh'), os.path.join(GUEST, 'with-target.sh'),
+                os.path.abspath(TARGET), *where,
+                os.path.join(GUEST, 'linux-initiator.sh'), 'rdma', *where, GUEST_JOB=folder)
 
 
 if __name__ == '__main__':
