@@ -7,6 +7,7 @@ usage: fast.py [--seed N] [--scale N] [--gigabyte]
 --gigabyte   messages of up to 1 GiB too (needs some 8 GiB of memory)
 """
 import argparse
+import os
 import random
 import secrets
 import sys
@@ -23,8 +24,8 @@ class Fast(e2e.Test):
         super().setUp()
         self.random = random.Random('%d %s' % (SEED, self._testMethodName))
 
-    def side(self, side, options, env=None, may_fail=False):
-        command = [e2e.program('move'), side, self.name]
+    def side(self, side, options, env=None, may_fail=False, prefix=()):
+        command = [*prefix, e2e.program('move'), side, self.name]
         for option, value in options.items():
             command += ['--' + option] if value is True else ['--' + option, str(value)]
         command += ['--seed', str(self.random.randrange(1 << 31))]
@@ -33,9 +34,10 @@ class Fast(e2e.Test):
             process.expect('^listening$')
         return process
 
-    def move(self, server_env=None, client_env=None, **options):
-        server = self.side('server', options, server_env)
-        client = self.side('client', options, client_env)
+    def move(self, server_env=None, client_env=None, server_prefix=(), client_prefix=(),
+             **options):
+        server = self.side('server', options, server_env, prefix=server_prefix)
+        client = self.side('client', options, client_env, prefix=client_prefix)
         for process in (client, server):
             process.expect('^moved: ')
             self.assertEqual(process.wait(), 0, process.title)
@@ -64,6 +66,13 @@ class Fast(e2e.Test):
     def test_sleeping(self):
         self.move(max=5000, messages=1000 * SCALE, window=4, consumers=4, producers=4,
                   restart=50, sleep=True)
+
+    def test_without_membarrier(self):
+        """Neither side, or only one, can use heavy barriers."""
+        without = [os.environ['E2E_WITHOUT_MEMBARRIER']]
+        for prefixes in ([(), without], [without, ()], [without, without]):
+            self.move(None, None, *prefixes, max=1000, messages=500 * SCALE, window=2,
+                      consumers=2, producers=2, restart=50, sleep=True)
 
     def test_copied_at_the_server(self):
         self.move(COPY, None, max=100000, messages=300 * SCALE, consumers=4, producers=4,

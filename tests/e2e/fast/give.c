@@ -150,10 +150,10 @@ static bool live(struct giver *giver)
 		if (!left || (!thread->out && !has_more(giver)))
 			doca_ctx_stop(thread->ctx);
 		else if (!mover_progress(thread))
-			mover_rest(mover, thread->pe);
+			mover_rest(thread);
 	}
 	while (mover_state(thread->ctx) != DOCA_CTX_STATE_IDLE)
-		mover_work(mover, thread->pe);
+		mover_work(thread);
 	mover_check(!thread->out);
 	return has_more(giver) && !mover_is_over(mover);
 }
@@ -181,5 +181,6 @@ void *mover_give(void *arg)
 	mover_thread_fini(thread);
 	free(giver);
 	atomic_fetch_sub(&thread->mover->givers_left, 1);
+	mover_ring_main(thread);
 	return NULL;
 }

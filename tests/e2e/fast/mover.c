@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 #include <doca_error.h>
@@ -99,23 +100,71 @@ bool mover_progress(struct mover_thread *thread)
 	return done;
 }
 
-void mover_rest(struct mover *mover, struct doca_pe *pe)
+static void ring(int bell)
 {
-	struct pollfd pollfd = {.events = POLLIN};
+	const uint64_t one = 1;
+
+	mover_check(write(bell, &one, sizeof(one)) == sizeof(one));
+}
+
+static int open_bell(void)
+{
+	int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	mover_check(bell >= 0);
+	return bell;
+}
+
+/* Nothing ends this sleep but what there is to do: a wake-up that is lost is a test that hangs. */
+static void rest(struct mover *mover, struct doca_pe *pe, int bell)
+{
+	struct pollfd fds[2] = {{.events = POLLIN}, {.fd = bell, .events = POLLIN}};
+	uint64_t count;
 
 	if (!mover->config.sleeps)
 		return;
 	mover_check(!doca_pe_request_notification(pe));
-	mover_check(!doca_pe_get_notification_handle(pe, &pollfd.fd));
-	/* What other threads decide is no event: it is looked at now and then. */
-	(void)poll(&pollfd, 1, 20);
+	mover_check(!doca_pe_get_notification_handle(pe, &fds[0].fd));
+	while (poll(fds, 2, -1) < 0)
+		;
 	mover_check(!doca_pe_clear_notification(pe, 0));
+	if (fds[1].revents)
+		mover_check(read(bell, &count, sizeof(count)) == sizeof(count));
 }
 
-void mover_work(struct mover *mover, struct doca_pe *pe)
+void mover_ring_main(struct mover_thread *thread)
 {
-	if (!doca_pe_progress(pe))
-		mover_rest(mover, pe);
+	ring(thread->mover->bell);
+}
+
+void mover_rest(struct mover_thread *thread)
+{
+	mover_ring_main(thread);
+	rest(thread->mover, thread->pe, thread->bell);
+}
+
+void mover_work(struct mover_thread *thread)
+{
+	if (!doca_pe_progress(thread->pe))
+		mover_rest(thread);
+}
+
+/* the main thread's round */
+static void work(struct mover *mover)
+{
+	if (!doca_pe_progress(mover->pe))
+		rest(mover, mover->pe, mover->bell);
+}
+
+/* Something has been decided, or the peer's consumers are others now. */
+static void wake_threads(struct mover *mover)
+{
+	unsigned int i;
+
+	for (i = 0; mover->givers && i < mover->config.producers; i++)
+		ring(mover->givers[i].bell);
+	for (i = 0; mover->takers && i < mover->config.consumers; i++)
+		ring(mover->takers[i].bell);
 }
 
 void mover_thread_init(struct mover_thread *thread, size_t memory_size, uint32_t permissions)
@@ -196,6 +245,7 @@ static void born(struct doca_comch_event_consumer *event, struct doca_comch_conn
 	mover_check(mover->remote_count < MOVER_CONSUMERS);
 	mover->remote[mover->remote_count++] = id;
 	pthread_mutex_unlock(&mover->lock);
+	wake_threads(mover);
 }
 
 static void expired(struct doca_comch_event_consumer *event,
@@ -271,6 +321,7 @@ static void disconnected(struct doca_comch_event_connection_status_changed *even
 	(void)successful;
 	mover->connection = NULL;
 	atomic_store(&mover->lost, true);
+	wake_threads(mover);
 }
 
 static void open_device(struct mover *mover)
@@ -347,7 +398,7 @@ static void open_connection(struct mover *mover)
 	mover_check(!DOCA_IS_ERROR(doca_ctx_start(mover->ctx)) ||
 		    mover_state(mover->ctx) == DOCA_CTX_STATE_STARTING);
 	while (mover_state(mover->ctx) == DOCA_CTX_STATE_STARTING)
-		mover_work(mover, mover->pe);
+		work(mover);
 	mover_check(mover_state(mover->ctx) == DOCA_CTX_STATE_RUNNING);
 	if (mover->client)
 		mover_check(!doca_comch_client_get_connection(mover->client, &mover->connection));
@@ -355,7 +406,7 @@ static void open_connection(struct mover *mover)
 		printf("listening\n");
 	fflush(stdout);
 	while (!mover->connection)
-		mover_work(mover, mover->pe);
+		work(mover);
 }
 
 static void close_connection(struct mover *mover)
@@ -364,11 +415,11 @@ static void close_connection(struct mover *mover)
 		doca_ctx_stop(mover->ctx);
 	/* A server waits for its client, which goes last. */
 	while (mover->server && mover->connection)
-		mover_work(mover, mover->pe);
+		work(mover);
 	if (mover->server)
 		doca_ctx_stop(mover->ctx);
 	while (mover_state(mover->ctx) != DOCA_CTX_STATE_IDLE)
-		mover_work(mover, mover->pe);
+		work(mover);
 	if (mover->server)
 		mover_check(!doca_comch_server_destroy(mover->server));
 	else
@@ -383,27 +434,36 @@ static void close_connection(struct mover *mover)
  * All together
  */
 
-static void start_threads(struct mover *mover, struct mover_thread *threads, unsigned int count,
-			  void *(*run)(void *))
+static void open_threads(struct mover *mover, struct mover_thread *threads, unsigned int count)
 {
 	unsigned int i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count; i++)
 		threads[i] = (struct mover_thread){
 			.mover = mover,
+			.bell = open_bell(),
 			.index = i,
-			.random = mover->config.seed * 1000003u + i * 7919u + (run == mover_give),
+			.random = mover->config.seed * 1000003u + i * 7919u +
+				  (threads == mover->givers),
 		};
+}
+
+static void start_threads(struct mover_thread *threads, unsigned int count, void *(*run)(void *))
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
 		mover_check(!pthread_create(&threads[i].thread, NULL, run, &threads[i]));
-	}
 }
 
 static void join_threads(struct mover_thread *threads, unsigned int count)
 {
 	unsigned int i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		mover_check(!pthread_join(threads[i].thread, NULL));
+		close(threads[i].bell);
+	}
 }
 
 /* Goes on with the agreement on the end; false: it is reached. */
@@ -428,8 +488,9 @@ static bool agree(struct mover *mover, bool *own_told)
 
 static bool is_lost(struct mover *mover)
 {
-	if (mover->client && mover_state(mover->ctx) != DOCA_CTX_STATE_RUNNING)
-		atomic_store(&mover->lost, true);
+	if (mover->client && mover_state(mover->ctx) != DOCA_CTX_STATE_RUNNING &&
+	    !atomic_exchange(&mover->lost, true))
+		wake_threads(mover);
 	return mover_is_over(mover);
 }
 
@@ -441,22 +502,29 @@ int mover_run(const struct mover_config *config)
 	mover_check(mover && config->consumers <= MOVER_THREADS &&
 		    config->producers <= MOVER_THREADS);
 	mover->config = *config;
+	mover->bell = open_bell();
+	mover->givers = givers;
+	mover->takers = takers;
+	open_threads(mover, givers, config->producers);
+	open_threads(mover, takers, config->consumers);
 	pthread_mutex_init(&mover->lock, NULL);
 	atomic_init(&mover->givers_left, config->producers);
 	atomic_init(&mover->takers_left, config->consumers);
 	open_connection(mover);
-	start_threads(mover, takers, config->consumers, mover_take);
-	start_threads(mover, givers, config->producers, mover_give);
+	start_threads(takers, config->consumers, mover_take);
+	start_threads(givers, config->producers, mover_give);
 	while (agree(mover, &own_told)) {
-		mover_work(mover, mover->pe);
-		is_lost(mover);
+		work(mover);
+		(void)is_lost(mover);
 	}
 	atomic_store(&mover->takers_may_end, true);
+	wake_threads(mover);
 	/* Consumers tell the peer of their end through the connection. */
 	while (atomic_load(&mover->takers_left) || atomic_load(&mover->givers_left))
-		mover_work(mover, mover->pe);
+		work(mover);
 	join_threads(takers, config->consumers);
 	join_threads(givers, config->producers);
+	mover->givers = mover->takers = NULL;
 	lost = is_lost(mover) && !(mover->answered && mover->peer_is_done);
 	close_connection(mover);
 	printf("%s: sent %" PRIu64 " (%" PRIu64 " MB), received %" PRIu64
@@ -464,6 +532,7 @@ int mover_run(const struct mover_config *config)
 	       lost ? "lost" : "moved", mover->sent, mover->sent_bytes >> 20, mover->received,
 	       mover->slowest_ns / 1000);
 	fflush(stdout);
+	close(mover->bell);
 	pthread_mutex_destroy(&mover->lock);
 	free(mover);
 	return lost;

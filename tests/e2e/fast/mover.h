@@ -59,6 +59,8 @@ struct mover {
 	atomic_bool takers_may_end, lost;
 	_Atomic uint64_t slowest_ns; /* progress call of a running consumer or producer */
 
+	int bell; /* the threads ring it */
+	struct mover_thread *givers, *takers;
 	bool told, answered, peer_is_done; /* of the end; see mover.c */
 	uint64_t peer_sent;
 };
@@ -67,6 +69,7 @@ struct mover {
 struct mover_thread {
 	struct mover *mover;
 	pthread_t thread;
+	int bell; /* rung when there is something to decide */
 	unsigned int index;
 	uint64_t random;
 	struct doca_pe *pe;
@@ -106,9 +109,11 @@ uint64_t mover_now_ns(void);
 /* doca_pe_progress(), whose time is noted, but for what callbacks have added to thread->own_ns */
 bool mover_progress(struct mover_thread *thread);
 /* sleeps until there is something to do, if the program wants that */
-void mover_rest(struct mover *mover, struct doca_pe *pe);
+void mover_rest(struct mover_thread *thread);
 /* one round of a loop whose time is nobody's concern */
-void mover_work(struct mover *mover, struct doca_pe *pe);
+void mover_work(struct mover_thread *thread);
+/* the main thread has something to look at */
+void mover_ring_main(struct mover_thread *thread);
 void mover_thread_init(struct mover_thread *thread, size_t memory_size, uint32_t permissions);
 void mover_thread_fini(struct mover_thread *thread);
 void mover_connect(struct mover_thread *thread, struct doca_ctx *ctx);

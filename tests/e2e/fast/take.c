@@ -152,17 +152,17 @@ static bool live(struct taker *taker)
 	if (doca_ctx_start(thread->ctx) != DOCA_ERROR_IN_PROGRESS)
 		return false; /* the connection is lost */
 	while (mover_state(thread->ctx) == DOCA_CTX_STATE_STARTING)
-		mover_work(thread->mover, thread->pe);
+		mover_work(thread);
 	if (mover_state(thread->ctx) == DOCA_CTX_STATE_RUNNING)
 		post_all(taker);
 	while (mover_state(thread->ctx) == DOCA_CTX_STATE_RUNNING) {
 		if (!taker->left || is_through(thread))
 			doca_ctx_stop(thread->ctx);
 		else if (!mover_progress(thread))
-			mover_rest(thread->mover, thread->pe);
+			mover_rest(thread);
 	}
 	while (mover_state(thread->ctx) != DOCA_CTX_STATE_IDLE)
-		mover_work(thread->mover, thread->pe);
+		mover_work(thread);
 	mover_check(!thread->out);
 	return !is_through(thread);
 }
@@ -191,5 +191,6 @@ void *mover_take(void *arg)
 	mover_thread_fini(thread);
 	free(taker);
 	atomic_fetch_sub(&thread->mover->takers_left, 1);
+	mover_ring_main(thread);
 	return NULL;
 }
