@@ -470,6 +470,42 @@ static void remote_commands_are_counted(void **state)
 	}
 #define OVER(test) ROW(test, loop), ROW(test, tcp), ROW(test, digests)
 
+#ifdef SOFTFIELD_RDMA
+static int setup_rdma(void **state)
+{
+	return program_setup(state, &host_rdma, false);
+}
+
+/* CONTRACT_RDMA is the address of an RDMA device: tests/e2e/nvmf/guest.py has one */
+static int run_rdma(void)
+{
+	const struct CMUnitTest tests[] = {
+		ROW(walk_a_children_keep_the_target, rdma),
+		ROW(walk_b_nothing_before_connect, rdma),
+		ROW(walk_b_admin_queues_take_the_other_way, rdma),
+		ROW(walk_c_reads_what_was_written, rdma),
+		ROW(walk_c_small_writes_may_be_fetched, rdma),
+		ROW(walk_c_many_commands_at_once, rdma),
+		ROW(walk_c_errors_of_reads_and_writes, rdma),
+		ROW(walk_c_entries_carry_the_command, rdma),
+		ROW(walk_c_sq_head_advances, rdma),
+		ROW(walk_c_refused_namespaces_answer_with_their_status, rdma),
+		ROW(walk_d_three_ways_to_answer, rdma),
+		ROW(walk_d_tokens_are_checked, rdma),
+		ROW(walk_e_removal_waits_for_the_disk, rdma),
+		ROW(walk_f_destroyed_queues_answer_their_commands, rdma),
+		ROW(walk_f_a_full_queue_parks_commands, rdma),
+		ROW(walk_g_disconnect_waits_for_the_disk, rdma),
+		ROW(walk_g_unanswered_commands_do_not_leak, rdma),
+		ROW(walk_g_answers_after_the_end_fail, rdma),
+		ROW(walk_h_a_broken_connection_is_reported, rdma),
+		ROW(statistics_count, rdma),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -505,5 +541,9 @@ int main(void)
 	};
 
 	alarm(GIVE_UP_S); /* a loop that waits for ever ends the program */
+#ifdef SOFTFIELD_RDMA
+	if (getenv("CONTRACT_RDMA"))
+		return run_rdma();
+#endif
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,8 @@ struct host {
 };
 
 extern const struct host_ops host_loop, host_tcp, host_tcp_digests;
+/* sta_host_rdma.c: to a device of this machine whose address is in CONTRACT_RDMA */
+extern const struct host_ops host_rdma;
 
 static inline uint32_t host_take_cid(struct host *host, struct host_cmd *cmd)
 {

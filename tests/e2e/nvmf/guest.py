@@ -14,6 +14,7 @@ from served import NQN, TARGET, Target
 
 GUEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'guest')
 NEEDED = ['qemu-system-x86_64', 'nvme', 'fio', 'mkfs.ext4', 'cpio', 'zstd', 'depmod']
+CONTRACT = os.environ.get('E2E_CONTRACT_STA', 'contract-sta')
 CHECKS = 23
 SIZE = 128 << 20
 # The dissector takes the 64 bytes of an error log entry for more.
@@ -47,13 +48,17 @@ def why_no_rdma():
 
 
 class LinuxHost(unittest.TestCase):
+    def run_checklist(self, *command, **settings):
+        output = self.run_guest(*command, **settings)
+        self.assertEqual(output.count('] ok '), CHECKS)
+
     def run_guest(self, *command, **settings):
         done = subprocess.run([os.path.join(GUEST, 'run-guest.sh')] + list(command),
                               capture_output=True, text=True, check=False,
                               env=dict(os.environ, GUEST_TIMEOUT='500', **settings))
         print(done.stdout)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count('] ok '), CHECKS)
+        return done.stdout
 
     def run_checks(self, *options):
         with tempfile.TemporaryDirectory() as folder:
@@ -61,8 +66,8 @@ class LinuxHost(unittest.TestCase):
                 file.truncate(SIZE)
             target = Target(folder)
             capture = os.path.join(folder, 'wire.pcap')
-            self.run_guest(os.path.join(GUEST, 'linux-initiator.sh'), 'tcp', '10.0.2.2',
-                           str(target.port), NQN, *options, GUEST_PCAP=capture)
+            self.run_checklist(os.path.join(GUEST, 'linux-initiator.sh'), 'tcp', '10.0.2.2',
+                               str(target.port), NQN, *options, GUEST_PCAP=capture)
             self.assertEqual(target.stop(), 0)
             self.judge(capture, target.port)
 
@@ -82,16 +87,25 @@ class LinuxHost(unittest.TestCase):
     def test_with_digests(self):
         self.run_checks('-g', '-G')
 
-    def test_rdma(self):
+    def need_rdma(self):
         why = why_no_rdma()
         if why:
             print('SKIPPED: RDMA has not been tested: ' + why, file=sys.stderr)
             self.skipTest(why)
+
+    def test_contract_over_rdma(self):
+        self.need_rdma()
+        output = self.run_guest(os.path.join(GUEST, 'with-rxe.sh'), 'env',
+                                'CONTRACT_RDMA=10.0.2.15', os.path.abspath(CONTRACT))
+        self.assertIn('(rdma)', output)
+
+    def test_rdma(self):
+        self.need_rdma()
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, 'disk.img'), 'wb') as file:
                 file.truncate(SIZE)
             where = ['10.0.2.15', '4420', NQN]
-            self.run_guest(
+            self.run_checklist(
                 os.path.join(GUEST, 'with-rxe.sh'), os.path.join(GUEST, 'with-target.sh'),
                 os.path.abspath(TARGET), *where,
                 os.path.join(GUEST, 'linux-initiator.sh'), 'rdma', *where, GUEST_JOB=folder)
