@@ -125,14 +125,12 @@ unsigned int nvme_queue_poll(struct nvme_queue *q, nvme_queue_done_t done, void 
 
 void nvme_queue_abandon(struct nvme_queue *q, void (*abandon)(void *owner, void *arg), void *arg)
 {
-	uint16_t cid;
-
-	for (cid = 0; cid < q->entries - 1; cid++) {
+	for (unsigned int cid = 0; cid < q->entries - 1; cid++) {
 		void *owner = q->owners[cid];
 
 		if (!owner)
 			continue;
-		release_cid(q, cid);
+		release_cid(q, (uint16_t)cid);
 		abandon(owner, arg);
 	}
 }
