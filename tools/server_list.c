@@ -15,7 +15,8 @@
 #include "base/fd.h"
 #include "link/rendezvous.h"
 
-#define CLIENTS_MAX 65536 /* of one server; it says more: nonsense */
+#define CLIENTS_MAX 65536  /* of one server; it says more: nonsense */
+#define WINDOWS_MAX 131072 /* of one client, likewise */
 
 /* Servers that are being asked; places in both arrays belong together. */
 struct inquiry {
@@ -68,37 +69,78 @@ static void ask(int sock, void *arg)
 	inquiry->polls[inquiry->count++] = (struct pollfd){.fd = sock, .events = POLLIN};
 }
 
-/* true: more will follow */
-static bool take_answer(struct server *server, const struct handshake *answer)
+static bool take_server(struct server *server, const struct handshake *answer)
 {
-	struct server_client *client;
-
-	if (answer->type == HANDSHAKE_SERVER && !server->clients &&
-	    answer->server.client_count <= CLIENTS_MAX) {
-		server->pid = answer->server.pid;
-		server->max_msg_size = answer->server.max_msg_size;
-		server->max_clients = answer->server.max_clients;
-		memcpy(server->card, answer->server.card, sizeof(server->card));
-		memcpy(server->function, answer->server.function, sizeof(server->function));
-		memcpy(server->name, answer->server.service, sizeof(server->name));
-		server->clients = calloc(CLIENTS_MAX, sizeof(*server->clients));
-		return server->clients;
-	}
-	if (answer->type == HANDSHAKE_END && server->clients)
-		server->answered = true;
-	if (answer->type != HANDSHAKE_CONNECTION || !server->clients ||
-	    server->client_count == CLIENTS_MAX)
+	if (server->clients || answer->server.client_count > CLIENTS_MAX)
 		return false;
-	client = &server->clients[server->client_count++];
-	*client = (struct server_client){
+	server->pid = answer->server.pid;
+	server->max_msg_size = answer->server.max_msg_size;
+	server->max_clients = answer->server.max_clients;
+	memcpy(server->card, answer->server.card, sizeof(server->card));
+	memcpy(server->function, answer->server.function, sizeof(server->function));
+	memcpy(server->name, answer->server.service, sizeof(server->name));
+	server->clients = calloc(CLIENTS_MAX, sizeof(*server->clients));
+	return server->clients;
+}
+
+static bool take_client(struct server *server, const struct handshake *answer)
+{
+	if (!server->clients || server->client_count == CLIENTS_MAX)
+		return false;
+	server->clients[server->client_count++] = (struct server_client){
 		.pid = answer->connection.pid,
 		.uid = answer->connection.uid,
+		.consumer_count = answer->connection.consumer_count,
+		.producer_count = answer->connection.producer_count,
 		.sent_messages = answer->connection.sent_messages,
 		.sent_bytes = answer->connection.sent_bytes,
 		.received_messages = answer->connection.received_messages,
 		.received_bytes = answer->connection.received_bytes,
 	};
 	return true;
+}
+
+static bool take_window(struct server *server, const struct handshake *answer)
+{
+	struct server_client *client;
+	struct server_window *windows;
+
+	if (!server->client_count)
+		return false;
+	client = &server->clients[server->client_count - 1];
+	if (client->window_count == WINDOWS_MAX)
+		return false;
+	windows = reallocarray(client->windows, client->window_count + 1, sizeof(*windows));
+	if (!windows)
+		return false;
+	client->windows = windows;
+	windows[client->window_count++] = (struct server_window){
+		.consumer_id = answer->window.consumer_id,
+		.of_client = answer->window.of_client,
+		.why = answer->window.why,
+		.size = answer->window.size,
+		.in_place = answer->window.in_place,
+		.copied = answer->window.copied,
+	};
+	return true;
+}
+
+/* true: more will follow */
+static bool take_answer(struct server *server, const struct handshake *answer)
+{
+	switch (answer->type) {
+	case HANDSHAKE_SERVER:
+		return take_server(server, answer);
+	case HANDSHAKE_CONNECTION:
+		return take_client(server, answer);
+	case HANDSHAKE_WINDOW:
+		return take_window(server, answer);
+	case HANDSHAKE_END:
+		server->answered = server->clients;
+		return false;
+	default:
+		return false;
+	}
 }
 
 /* reads what is there; true: more will follow */
@@ -169,8 +211,13 @@ doca_error_t server_list_create(unsigned int wait_ms, struct server_list *ret_li
 
 void server_list_destroy(struct server_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->servers[i].clients);
+	for (size_t i = 0; i < list->count; i++) {
+		struct server *server = &list->servers[i];
+
+		for (uint32_t j = 0; j < server->client_count; j++)
+			free(server->clients[j].windows);
+		free(server->clients);
+	}
 	free(list->servers);
 	*list = (struct server_list){0};
 }

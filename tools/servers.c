@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "link/takeover.h"
 #include "out.h"
 #include "server_list.h"
 
@@ -15,9 +16,10 @@
 
 static int print_help(void)
 {
-	puts("usage: softfield servers [-j]\n\n"
-	     "  -j, --json   as JSON\n"
-	     "  -h, --help   this text\n\n"
+	puts("usage: softfield servers [-j] [-v]\n\n"
+	     "  -j, --json      as JSON\n"
+	     "  -v, --verbose   consumers and producers too, and how memory is received into\n"
+	     "  -h, --help      this text\n\n"
 	     "Prints the servers that clients started here could find, and the clients of each: "
 	     "what the\n"
 	     "server has sent to and received from it, in messages and bytes. A server answers "
@@ -67,9 +69,25 @@ static void add_number(struct json_object *object, const char *key, uint64_t num
 	json_object_object_add(object, key, json_object_new_uint64(number));
 }
 
-static struct json_object *client_to_json(const struct server_client *client)
+static struct json_object *window_to_json(const struct server_window *window)
 {
 	struct json_object *object = json_object_new_object();
+
+	add_number(object, "consumer", window->consumer_id);
+	json_object_object_add(object, "of",
+			       json_object_new_string(window->of_client ? "client" : "server"));
+	add_number(object, "size", window->size);
+	add_number(object, "in_place", window->in_place);
+	add_number(object, "copied", window->copied);
+	if (window->copied && window->why)
+		json_object_object_add(object, "why",
+				       json_object_new_string(priv_takeover_describe(window->why)));
+	return object;
+}
+
+static struct json_object *client_to_json(const struct server_client *client)
+{
+	struct json_object *object = json_object_new_object(), *windows;
 
 	add_process(object, client->pid);
 	add_number(object, "uid", client->uid);
@@ -77,6 +95,12 @@ static struct json_object *client_to_json(const struct server_client *client)
 	add_number(object, "sent_bytes", client->sent_bytes);
 	add_number(object, "received_messages", client->received_messages);
 	add_number(object, "received_bytes", client->received_bytes);
+	add_number(object, "consumers", client->consumer_count);
+	add_number(object, "producers", client->producer_count);
+	windows = json_object_new_array();
+	for (size_t i = 0; i < client->window_count; i++)
+		json_object_array_add(windows, window_to_json(&client->windows[i]));
+	json_object_object_add(object, "windows", windows);
 	return object;
 }
 
@@ -157,6 +181,43 @@ static void add_server_rows(struct table *table, struct server *server)
 		add_client_row(table, &server->clients[i]);
 }
 
+/* 64K of 1.0M in place, 4.0K copied: it is a mapped file or in huge pages */
+static void print_window(const struct server_window *window)
+{
+	char size[16], in_place[16], copied[16];
+
+	printf("    consumer %" PRIu32 " of the %s: of %s", window->consumer_id,
+	       window->of_client ? "client" : "server", format_bytes(window->size, size));
+	if (!window->in_place && !window->copied)
+		printf(" nothing has been used yet");
+	if (window->in_place)
+		printf(" %s in place", format_bytes(window->in_place, in_place));
+	if (window->copied)
+		printf("%s %s copied%s%s", window->in_place ? "," : "",
+		       format_bytes(window->copied, copied), window->why ? ": " : "",
+		       window->why ? priv_takeover_describe(window->why) : "");
+	putchar('\n');
+}
+
+/* one paragraph for each client */
+static void print_details(const struct server_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct server *server = &list->servers[i];
+
+		for (uint32_t j = 0; server->answered && j < server->client_count; j++) {
+			const struct server_client *client = &server->clients[j];
+
+			printf("\n%s, client %" PRIu32 ": the server has %" PRIu32
+			       " consumers and %" PRIu32 " producers\n",
+			       clean(server->name), client->pid, client->consumer_count,
+			       client->producer_count);
+			for (size_t k = 0; k < client->window_count; k++)
+				print_window(&client->windows[k]);
+		}
+	}
+}
+
 static void print_table(struct server_list *list)
 {
 	static const char *const titles[] = {"SERVER",	"FUNCTION", "PID",     "PROGRAM",
@@ -176,20 +237,23 @@ static void print_table(struct server_list *list)
 
 int command_servers(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+						{"verbose", no_argument, NULL, 'v'},
+						{"help", no_argument, NULL, 'h'},
+						{0}};
 	const struct topo *topo;
 	struct server_list list;
-	bool json = false;
+	bool json = false, verbose = false;
 	doca_error_t err;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "jvh", options, NULL)) != -1) {
 		if (option == 'h')
 			return print_help();
-		if (option != 'j')
+		if (option != 'j' && option != 'v')
 			return 2;
-		json = true;
+		json |= option == 'j';
+		verbose |= option == 'v';
 	}
 	if (optind < argc)
 		return out_misused("unexpected \"%s\"", argv[optind]);
@@ -202,6 +266,8 @@ int command_servers(int argc, char **argv)
 		print_json(&list);
 	else
 		print_table(&list);
+	if (verbose && !json)
+		print_details(&list);
 	server_list_destroy(&list);
 	return EXIT_SUCCESS;
 }

@@ -24,6 +24,7 @@
 #include "base/list.h"
 #include "base/poller.h"
 #include "chan/lane.h"
+#include "link/window.h"
 
 struct chan;
 
@@ -53,7 +54,7 @@ struct fast_user {
 struct fast_consumer {
 	struct fast_user user;
 	struct lane_consumer lane;
-	int window_fd; /* the window's; not ours to close */
+	struct window *window;
 	int bell;      /* the peer rings it */
 	int post_bell; /* rings the peer's producers; -1 until acked */
 };
@@ -119,5 +120,23 @@ bool fast_send_requests(struct fast *fast);
 doca_error_t fast_consumer_new(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key);
+
+/*
+ * For tools
+ */
+
+struct fast_window {
+	uint32_t id; /* of the consumer */
+	bool of_peer;
+	uint64_t size;
+	uint64_t in_place, copied; /* as far as it has been used */
+	uint32_t why;		   /* enum takeover */
+};
+
+/* this side's, that are not idle */
+void fast_count(struct fast *fast, uint32_t *ret_consumers, uint32_t *ret_producers);
+/* calls visit for the window of each consumer, this side's and the peer's */
+void fast_visit_windows(struct fast *fast,
+			void (*visit)(const struct fast_window *window, void *arg), void *arg);
 
 #endif

@@ -120,6 +120,26 @@ static void get_memory(struct wire_reader *r, struct handshake *h)
 	h->memory.token = wire_get_u32(r);
 }
 
+static void put_window(struct wire_writer *w, const struct handshake *h)
+{
+	wire_put_u32(w, h->window.consumer_id);
+	wire_put_u32(w, h->window.of_client);
+	wire_put_u32(w, h->window.why);
+	wire_put_u64(w, h->window.size);
+	wire_put_u64(w, h->window.in_place);
+	wire_put_u64(w, h->window.copied);
+}
+
+static void get_window(struct wire_reader *r, struct handshake *h)
+{
+	h->window.consumer_id = wire_get_u32(r);
+	h->window.of_client = wire_get_u32(r);
+	h->window.why = wire_get_u32(r);
+	h->window.size = wire_get_u64(r);
+	h->window.in_place = wire_get_u64(r);
+	h->window.copied = wire_get_u64(r);
+}
+
 static const struct {
 	void (*put)(struct wire_writer *w, const struct handshake *h);
 	void (*get)(struct wire_reader *r, struct handshake *h);
@@ -132,6 +152,7 @@ static const struct {
 	[HANDSHAKE_CONNECTION] = {put_connection, get_connection},
 	[HANDSHAKE_END] = {put_nothing, get_nothing},
 	[HANDSHAKE_MEMORY] = {put_memory, get_memory},
+	[HANDSHAKE_WINDOW] = {put_window, get_window},
 };
 
 #define CODEC_COUNT (sizeof(codecs) / sizeof(codecs[0]))

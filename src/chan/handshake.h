@@ -5,7 +5,8 @@
  *
  *	client -> server  HELLO  {whom I look for, what I can take} + its inbox, its bell
  *	server -> client  ACCEPT {what I can take} + its inbox, its bell     or REJECT {why}
- *	tool   -> server  QUERY                server -> tool  SERVER {..}, CONNECTION {..}*, END
+ *	tool   -> server  QUERY                server -> tool  SERVER {..},
+ *						{ CONNECTION {..}, WINDOW {..}* }*, END
  *	either -> either  MEMORY {token} + descriptors, for a record in the ring that names the
  *token
  */
@@ -32,6 +33,7 @@ enum handshake_type {
 	HANDSHAKE_CONNECTION,
 	HANDSHAKE_END,
 	HANDSHAKE_MEMORY,
+	HANDSHAKE_WINDOW,
 };
 
 struct handshake {
@@ -63,7 +65,7 @@ struct handshake {
 		struct {
 			uint32_t pid;
 			uint32_t uid;
-			uint32_t consumer_count;
+			uint32_t consumer_count; /* of the server */
 			uint32_t producer_count;
 			uint64_t sent_messages, sent_bytes;
 			uint64_t received_messages, received_bytes;
@@ -71,6 +73,13 @@ struct handshake {
 		struct {
 			uint32_t token;
 		} memory;
+		struct { /* of a consumer of the connection before */
+			uint32_t consumer_id;
+			uint32_t of_client; /* 0: the server's own */
+			uint32_t why;	    /* enum takeover: why some of it is copied */
+			uint64_t size;
+			uint64_t in_place, copied; /* bytes of it that have been used so far */
+		} window;
 	};
 };
 

@@ -60,11 +60,18 @@ struct lane_line {
 };
 _Static_assert(sizeof(struct lane_line) == 64, "one message is one cache line");
 
+/* How the consumer's window works so far, for people. */
+struct lane_use {
+	_Atomic uint64_t in_place, copied; /* bytes */
+	_Atomic uint32_t why;		   /* enum takeover */
+};
+
 struct lane_shared {
 	uint32_t magic;
 	uint32_t line_count; /* a power of two */
 	uint32_t imm_max;
 	uint32_t producer_must_fence;
+	struct lane_use use; /* the consumer's, written and read rarely */
 	/* Consumer writes; producers read when they have used up what they knew of. */
 	_Alignas(128) _Atomic uint32_t posted;
 	/* Both are read after each message and written rarely: consumer sets, producer clears. */

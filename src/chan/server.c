@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "chan/chan.h"
+#include "chan/fast.h"
 #include "chan/handshake.h"
 
 /* Callers who have not said what they want. When there are more, the one who has waited longest
@@ -57,6 +58,19 @@ static void reject(struct link *link, doca_error_t error, const char *reason)
  * Tools
  */
 
+static void describe_window(const struct fast_window *window, void *link)
+{
+	struct handshake answer = {.type = HANDSHAKE_WINDOW,
+				   .window = {.consumer_id = window->id,
+					      .of_client = window->of_peer,
+					      .why = window->why,
+					      .size = window->size,
+					      .in_place = window->in_place,
+					      .copied = window->copied}};
+
+	send_handshake(link, &answer);
+}
+
 static void describe_connection(struct chan *chan, void *arg)
 {
 	struct handshake answer = {.type = HANDSHAKE_CONNECTION,
@@ -69,7 +83,12 @@ static void describe_connection(struct chan *chan, void *arg)
 					   .received_bytes = chan->counters.received_bytes,
 				   }};
 
+	if (chan->fast)
+		fast_count(chan->fast, &answer.connection.consumer_count,
+			   &answer.connection.producer_count);
 	send_handshake(arg, &answer);
+	if (chan->fast)
+		fast_visit_windows(chan->fast, describe_window, arg);
 }
 
 static void describe(struct chan_server *server, struct link *link)

@@ -305,7 +305,7 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 	if (err)
 		return err;
 	consumer->fast.bell = consumer->bell.fd;
-	consumer->fast.window_fd = consumer->window->fd;
+	consumer->fast.window = consumer->window;
 	return priv_poll_group_watch(&consumer->ctx.pe->group, &consumer->bell, EPOLLIN);
 }
 

@@ -23,6 +23,18 @@ static void fill_post(struct doca_comch_consumer *consumer,
 	consumer->ready++;
 }
 
+/* for tools, of either side */
+static void note_use(struct doca_comch_consumer *consumer)
+{
+	struct window_use use = priv_window_use(consumer->window);
+	struct lane_use *noted = &consumer->fast.lane.shared->use;
+
+	/* Relaxed: numbers for people. */
+	atomic_store_explicit(&noted->in_place, use.in_place, memory_order_relaxed);
+	atomic_store_explicit(&noted->copied, use.shadow, memory_order_relaxed);
+	atomic_store_explicit(&noted->why, use.why, memory_order_relaxed);
+}
+
 /* Makes a task's memory reachable; see priv_window_prepare(). */
 static doca_error_t prepare(struct doca_comch_consumer *consumer,
 			    struct doca_comch_consumer_task_post_recv *task)
@@ -33,6 +45,8 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	if (!task->room)
 		return DOCA_SUCCESS;
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
+	if (err == DOCA_ERROR_AGAIN || !consumer->ready)
+		note_use(consumer);
 	if (!err && task->direct)
 		priv_window_find_direct(consumer->window, task->addr, &consumer->direct,
 					&consumer->direct_end);

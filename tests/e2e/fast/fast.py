@@ -7,9 +7,11 @@ usage: fast.py [--seed N] [--scale N] [--gigabyte]
 --gigabyte   messages of up to 1 GiB too (needs some 8 GiB of memory)
 """
 import argparse
+import json
 import os
 import random
 import secrets
+import subprocess
 import sys
 
 import e2e
@@ -81,6 +83,32 @@ class Fast(e2e.Test):
     def test_copied_at_both(self):
         self.move(COPY, COPY, max=3 * MB, messages=50 * SCALE, consumers=2, producers=2,
                   window=3, restart=20, sleep=True)
+
+    def servers(self, option):
+        return subprocess.run([os.environ['E2E_SOFTFIELD'], 'servers', option], check=True,
+                              capture_output=True, text=True,
+                              env=e2e.clean_environment()).stdout
+
+    def test_servers_shows_how_memory_is_received_into(self):
+        options = {'messages': 0, 'report': 10, 'max': 10000, 'window': 2}
+        sides = [self.side('server', options, COPY), self.side('client', options)]
+        for process in sides:
+            process.expect('^received ')
+        (server,) = [s for s in json.loads(self.servers('-j')) if s.get('name') == self.name]
+        (client,) = server['clients']
+        self.assertEqual((client['consumers'], client['producers']), (1, 1))
+        own, its = sorted(client['windows'], key=lambda window: window['of'], reverse=True)
+        self.assertEqual((own['of'], its['of']), ('server', 'client'))
+        self.assertEqual((own['in_place'], own['why']), (0, 'SOFTFIELD_REGION=copy'))
+        self.assertGreater(own['copied'], 0)
+        self.assertGreater(its['in_place'] + its['copied'], 0)
+        text = self.servers('-v')
+        self.assertRegex(text, r'\n%s, client \d+: the server has 1 consumers and 1 producers\n'
+                         % self.name)
+        self.assertRegex(text, r'consumer %d of the server: .* copied: SOFTFIELD_REGION=copy\n'
+                         % own['consumer'])
+        for process in sides:
+            process.kill()
 
     def one_dies(self, victim, **options):
         """kill -9 with transfers under way: the other one is told, nothing is half done."""

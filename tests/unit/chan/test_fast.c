@@ -18,7 +18,8 @@ struct player {
 	struct fast_consumer consumer;
 	struct poll_group *group;
 	struct fast *fast;
-	int window;
+	struct window *window;
+	char *memory;
 	unsigned int notices;
 };
 
@@ -90,7 +91,8 @@ static void player_init(struct player *player, struct pairing *pairing)
 	player->fast = fast_of_server(pairing);
 	fast_ref(player->fast);
 	assert_ok(fast_user_init(player->fast, &player->consumer.user, true));
-	player->window = new_window(65536);
+	player->memory = aligned_alloc(4096, 65536);
+	assert_ok(priv_window_create(player->memory, 65536, &player->window));
 }
 
 static void player_start(struct player *player)
@@ -98,7 +100,7 @@ static void player_start(struct player *player)
 	assert_ok(fast_join(player->fast, &player->consumer.user, player->group, noticed));
 	assert_ok(lane_consumer_init(&player->consumer.lane, 16, 0));
 	assert_ok(priv_eventfd_create(&player->consumer.bell));
-	player->consumer.window_fd = player->window;
+	player->consumer.window = player->window;
 	player->consumer.post_bell = -1;
 	assert_ok(fast_announce(player->fast, &player->consumer));
 }
@@ -117,7 +119,8 @@ static void player_fini(struct player *player)
 {
 	fast_user_fini(player->fast, &player->consumer.user);
 	fast_unref(player->fast);
-	close(player->window);
+	priv_window_unref(player->window);
+	free(player->memory);
 }
 
 static bool is_acked(struct player *player)
@@ -268,6 +271,54 @@ static void descriptors_that_cannot_be_sent_now_are_sent_later(void **state)
 	assert_int_equal(failures_left, 0);
 	assert_true(is_acked(&player));
 	player_stop(&player);
+	player_fini(&player);
+}
+
+/*
+ * Tools
+ */
+
+static struct fast_window seen[4];
+static unsigned int seen_count;
+
+static void note_window(const struct fast_window *window, void *arg)
+{
+	assert_ptr_equal(arg, seen);
+	assert_true(seen_count < ARRAY_SIZE(seen));
+	seen[seen_count++] = *window;
+}
+
+static void both_sides_can_tell_how_windows_work(void **state)
+{
+	struct pairing *pairing = *state;
+	struct fast_user producer;
+	struct player player;
+	uint32_t consumers, producers;
+
+	connect_pair(pairing);
+	player_init(&player, pairing);
+	assert_ok(fast_user_init(player.fast, &producer, false));
+	player_start(&player);
+	pairing_settle(pairing);
+	fast_count(player.fast, &consumers, &producers);
+	assert_int_equal(consumers, 1);
+	assert_int_equal(producers, 0); /* it has not started */
+	atomic_store(&player.consumer.lane.shared->use.copied, 4096);
+	atomic_store(&player.consumer.lane.shared->use.why, 3);
+	seen_count = 0;
+	fast_visit_windows(fast_of_client(pairing), note_window, seen);
+	fast_visit_windows(player.fast, note_window, seen);
+	assert_int_equal(seen_count, 2);
+	assert_true(seen[0].of_peer && !seen[1].of_peer);
+	assert_int_equal(seen[0].id, player.consumer.user.id);
+	assert_int_equal(seen[1].id, player.consumer.user.id);
+	assert_int_equal(seen[0].size, 65536);
+	assert_int_equal(seen[1].size, 65536);
+	assert_int_equal(seen[0].copied, 4096);
+	assert_int_equal(seen[0].why, 3);
+	assert_int_equal(seen[1].copied, 0); /* of which nothing has been used yet */
+	player_stop(&player);
+	fast_user_fini(player.fast, &producer);
 	player_fini(&player);
 }
 
@@ -529,6 +580,7 @@ int main(void)
 		TEST(each_start_is_answered_for_itself),
 		TEST(announcements_wait_for_room_in_the_ring),
 		TEST(descriptors_that_cannot_be_sent_now_are_sent_later),
+		TEST(both_sides_can_tell_how_windows_work),
 		TEST(all_are_told_when_the_connection_is_lost),
 		TEST(nobody_begins_while_it_is_closing),
 		TEST(a_consumer_that_has_not_been_told_of_is_given_up),

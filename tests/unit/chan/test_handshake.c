@@ -45,6 +45,13 @@ static const struct handshake samples[] = {
 			.received_bytes = UINT64_MAX}},
 	{.type = HANDSHAKE_END},
 	{.type = HANDSHAKE_MEMORY, .memory = {.token = 0x80000001}},
+	{.type = HANDSHAKE_WINDOW,
+	 .window = {.consumer_id = 0xfffe,
+		    .of_client = 1,
+		    .why = 9,
+		    .size = 1ull << 40,
+		    .in_place = 1ull << 39,
+		    .copied = UINT64_MAX}},
 };
 
 static void every_message_comes_back(void **state)
