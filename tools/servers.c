@@ -181,12 +181,12 @@ static void add_server_rows(struct table *table, struct server *server)
 		add_client_row(table, &server->clients[i]);
 }
 
-/* 64K of 1.0M in place, 4.0K copied: it is a mapped file or in huge pages */
+/* consumer 1 of the server, 1.0M: 508K in place, 4.0K copied: it is a stack */
 static void print_window(const struct server_window *window)
 {
 	char size[16], in_place[16], copied[16];
 
-	printf("    consumer %" PRIu32 " of the %s: of %s", window->consumer_id,
+	printf("    consumer %" PRIu32 " of the %s, %s:", window->consumer_id,
 	       window->of_client ? "client" : "server", format_bytes(window->size, size));
 	if (!window->in_place && !window->copied)
 		printf(" nothing has been used yet");

@@ -473,18 +473,29 @@ void priv_window_unref(struct window *window)
 	free(window);
 }
 
+static uint64_t count_bytes(const char *begin, const char *end)
+{
+	return begin < end ? (uint64_t)(end - begin) : 0;
+}
+
 struct window_use priv_window_use(struct window *window)
 {
+	const char *range_end = window->addr + window->size;
 	struct window_use use = {.why = window->why};
 	size_t index;
 
 	for (index = 0; index < window->piece_count; index++) {
 		char *begin = piece_begin(window, index), *end = piece_begin(window, index + 1);
+		uint64_t in_place = 0;
 
-		if (window->pieces[index] == WINDOW_SHADOW)
-			use.shadow += (uint64_t)(end - begin);
-		else if (window->pieces[index] == WINDOW_IN_PLACE)
-			use.in_place += (uint64_t)(end - begin);
+		if (window->pieces[index] == WINDOW_NEW)
+			continue;
+		if (is_in_place(window, index))
+			in_place = count_bytes(clip(window, begin), clip(window, end));
+		use.in_place += in_place;
+		use.shadow += count_bytes(begin > window->addr ? begin : window->addr,
+					  end < range_end ? end : range_end) -
+			      in_place;
 	}
 	return use;
 }

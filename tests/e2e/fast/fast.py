@@ -105,7 +105,7 @@ class Fast(e2e.Test):
         text = self.servers('-v')
         self.assertRegex(text, r'\n%s, client \d+: the server has 1 consumers and 1 producers\n'
                          % self.name)
-        self.assertRegex(text, r'consumer %d of the server: .* copied: SOFTFIELD_REGION=copy\n'
+        self.assertRegex(text, r'consumer %d of the server, .*: .* copied: SOFTFIELD_REGION=copy\n'
                          % own['consumer'])
         for process in sides:
             process.kill()

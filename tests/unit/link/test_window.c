@@ -149,6 +149,20 @@ static void tells_how_it_works(void **state)
 	assert_int_equal(use.shadow, PIECE);
 	assert_int_equal(use.why, TAKEOVER_FORBIDDEN);
 	close_scene(&scene);
+	/* The bytes of pages that are not whole are copied, for no other reason. */
+	scene = open_scene(96, 2 * PAGE);
+	prepare(&scene, scene.addr, 1, &direct);
+	use = priv_window_use(scene.window);
+	assert_int_equal(use.in_place, PAGE);
+	assert_int_equal(use.shadow, PAGE);
+	assert_int_equal(use.why, TAKEOVER_DONE);
+	close_scene(&scene);
+	scene = open_scene(96, 100);
+	prepare(&scene, scene.addr, 1, &direct);
+	use = priv_window_use(scene.window);
+	assert_int_equal(use.in_place, 0);
+	assert_int_equal(use.shadow, 100);
+	close_scene(&scene);
 }
 
 /* A full machine is an error of the owner, not a signal to the peer. */
