@@ -25,7 +25,7 @@ static uint32_t round_up_lines(uint32_t line_count)
 
 static uint32_t round_up_arena(uint32_t arena_size)
 {
-	return round_up(arena_size, RING_LINE, ARENA_MAX);
+	return round_up(arena_size, RING_GRAIN, ARENA_MAX);
 }
 
 static size_t memory_size(uint32_t line_count, uint32_t arena_size)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Single-producer single-consumer ring of 64-byte lines on memory that both sides map. One line is
+ * Single-producer single-consumer ring of 128-byte lines on memory that both sides map. One line is
  * one record. Up to RING_INLINE bytes travel in the line itself, more in the arena behind the
  * lines, in one piece. The line's sequence number is the only thing that is polled: an idle look
- * costs one cached load, a hand-over one cache line (and those of the payload).
+ * costs one cached load, a hand-over one cache line (two, when there are more than RING_NARROW
+ * bytes, or those of the payload).
  *
  * The receiver owns the memory. Neither side trusts the other: each reads a shared field once,
  * checks it, and calls the ring broken when it is impossible; that costs the connection and nothing
@@ -28,15 +29,19 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/cache.h"
+#include "base/copy.h"
 #include "base/debug.h"
 #include "base/export.h"
 #include "doca_error.h"
 
-#define RING_INLINE    48u
-#define RING_LINE      64u
+#define RING_INLINE    112u
+#define RING_NARROW    48u /* of them in the first cache line */
+#define RING_LINE      128u
+#define RING_GRAIN     64u /* of the arena */
 #define RING_LINES_MIN 16u
 #define RING_LINES_MAX 8192u
-#define RING_MAGIC     0x53465231u /* layout 1 */
+#define RING_MAGIC     0x53465232u /* layout 2 */
 
 /* What is kept of a stamp: 47 bits; bit 15 of `extra` says that there is one. */
 #define RING_STAMP_MASK ((UINT64_C(1) << 47) - 1)
@@ -51,7 +56,7 @@ struct ring_line {
 	uint16_t extra;	 /* likewise; or the high part of a stamp */
 	uint8_t data[RING_INLINE]; /* when size > RING_INLINE: low part of a stamp */
 };
-_Static_assert(sizeof(struct ring_line) == RING_LINE, "one record is one cache line");
+_Static_assert(sizeof(struct ring_line) == RING_LINE, "a record is two neighbouring cache lines");
 
 struct ring_shared {
 	uint32_t magic;
@@ -94,6 +99,7 @@ struct ring_receiver {
 	uint32_t tail;
 	uint32_t published;
 	bool fence;
+	bool wide; /* the record copied last was in the second half of its line, too */
 };
 
 /*
@@ -139,6 +145,16 @@ static inline bool ring_has_room(struct ring_sender *s, uint32_t size)
 	return !s->broken && ring_fits(s, size);
 }
 
+/* asks for the line of a later record of about this size */
+static inline void ring_prefetch(const struct ring_sender *s, uint32_t head, uint32_t size)
+{
+	const struct ring_line *line = &s->lines[(head + CACHE_LINES_AHEAD) & s->mask];
+
+	cache_prefetch_write(line);
+	if (size > RING_NARROW && size <= RING_INLINE)
+		cache_prefetch_write(&line->data[RING_NARROW]);
+}
+
 /* Writes the next record, number `head`, which ring_publish() makes visible. */
 static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, uint16_t type,
 					  uint16_t extra, const void *data, uint32_t size)
@@ -146,14 +162,17 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 	struct ring_line *line = &s->lines[head & s->mask];
 
 	debug_assert(ring_fits(s, size));
-	if (size <= RING_INLINE) {
+	ring_prefetch(s, head, size);
+	if (size <= RING_NARROW) {
+		copy_inline(line->data, data, size);
+	} else if (size <= RING_INLINE) {
 		memcpy(line->data, data, size);
 	} else {
 		uint32_t start = ring_arena_start(s, size);
 
 		line->offset = start & (s->arena_size - 1);
 		memcpy(s->arena + (start & (s->arena_size - 1)), data, size);
-		s->arena_head = (start + size + RING_LINE - 1) & ~(RING_LINE - 1);
+		s->arena_head = (start + size + RING_GRAIN - 1) & ~(RING_GRAIN - 1);
 	}
 	s->arena_mark[head & s->mask] = s->arena_head;
 	line->size = size;
@@ -218,19 +237,21 @@ static inline void ring_wait_for_room(struct ring_sender *s)
  * Receiver
  */
 
+static inline bool ring_has_record(const struct ring_receiver *r, uint32_t index)
+{
+	/* Acquire: pairs with the release in ring_publish(). */
+	return atomic_load_explicit(&r->lines[index & r->mask].seq, memory_order_acquire) ==
+	       index + 1;
+}
+
 /* the next record, or NULL. What is in it is the sender's word: check before use, read once. */
 static inline const struct ring_line *ring_peek(const struct ring_receiver *r)
 {
-	const struct ring_line *line = &r->lines[r->tail & r->mask];
-
-	/* Acquire: pairs with the release in ring_push(). */
-	if (atomic_load_explicit(&line->seq, memory_order_acquire) != r->tail + 1)
-		return NULL;
-	return line;
+	return ring_has_record(r, r->tail) ? &r->lines[r->tail & r->mask] : NULL;
 }
 
 /* Copies a record's payload; false: it does not fit into capacity or into the arena. */
-static inline bool ring_copy(const struct ring_receiver *r, const struct ring_line *line, void *buf,
+static inline bool ring_copy(struct ring_receiver *r, const struct ring_line *line, void *buf,
 			     uint32_t capacity, uint32_t *ret_size)
 {
 	uint32_t size = *(const volatile uint32_t *)&line->size;
@@ -239,7 +260,12 @@ static inline bool ring_copy(const struct ring_receiver *r, const struct ring_li
 	if (size > capacity)
 		return false;
 	*ret_size = size;
-	if (size <= RING_INLINE) {
+	r->wide = size > RING_NARROW && size <= RING_INLINE;
+	if (size <= RING_NARROW) {
+		copy_inline(buf, line->data, size);
+		return true;
+	}
+	if (r->wide) {
 		memcpy(buf, line->data, size);
 		return true;
 	}
@@ -274,6 +300,20 @@ static inline void ring_pop(struct ring_receiver *r)
 	r->tail++;
 }
 
+/* Takes the lines of all popped records out of the sender's cache (see cache.h). */
+static inline void ring_release_lines(struct ring_receiver *r)
+{
+	uint32_t i;
+
+	for (i = r->published; i != r->tail; i++) {
+		struct ring_line *line = &r->lines[i & r->mask];
+
+		line->size = 0;
+		if (r->wide)
+			line->data[RING_NARROW] = 0;
+	}
+}
+
 /*
  * Gives the room of all popped records back. True, once, when the sender waits for room and must be
  * woken.
@@ -282,6 +322,7 @@ static inline bool ring_publish_tail(struct ring_receiver *r)
 {
 	if (r->tail == r->published)
 		return false;
+	ring_release_lines(r);
 	r->published = r->tail;
 	/* Release: pairs with the acquire in priv_ring_refresh(); the records have been read. */
 	atomic_store_explicit(&r->shared->tail, r->tail, memory_order_release);

@@ -12,7 +12,7 @@
 #include "chan/handshake.h"
 
 /* Records handled per poll: bounded, so that one busy peer cannot starve the others. */
-#define POLL_MAX 32
+#define POLL_MAX 64
 
 /* Payload memory per inbox: room for a few messages of the largest size, and for many small ones.
  */
@@ -402,9 +402,13 @@ static bool is_held_up(const struct chan *chan)
 
 static unsigned int receive(struct chan *chan)
 {
+	struct ring_receiver *rx = &chan->rx;
 	const struct ring_line *line;
 	unsigned int count = 0;
 
+	if (chan->gather.looks && chan->state == CHAN_OPEN && !chan->peer_gone &&
+	    gather_goes_on(&chan->gather, ring_has_record(rx, chan->gather.index)))
+		return 1; /* "come again": there may be messages */
 	while (count < POLL_MAX && chan->state != CHAN_CLOSED && !is_held_up(chan) &&
 	       (line = next_record(chan))) {
 		if (chan->state == CHAN_OPEN)
@@ -413,8 +417,12 @@ static unsigned int receive(struct chan *chan)
 			discard(chan, line);
 		count++;
 	}
-	if (count && chan->state != CHAN_CLOSED && ring_publish_tail(&chan->rx))
+	if (chan->state == CHAN_CLOSED)
+		return count;
+	if (count && ring_publish_tail(rx))
 		priv_eventfd_ring(chan->peer_bell);
+	if (count < POLL_MAX)
+		gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
 	return count;
 }
 
@@ -521,6 +529,7 @@ static void chan_arm(struct poller *poller)
 {
 	struct chan *chan = container_of(poller, struct chan, poller);
 
+	chan->gather.looks = 0; /* whoever wants to sleep takes what there is */
 	ring_sleep(&chan->rx);
 	if (chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING)
 		ring_wait_for_room(&chan->tx);

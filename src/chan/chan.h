@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/clock.h"
+#include "base/gather.h"
 #include "base/poller.h"
 #include "base/ring.h"
 #include "link/fault.h"
@@ -80,6 +81,7 @@ struct chan {
 	bool want_requests;    /* the fast path has something to tell the peer */
 	bool awaits_parcel;    /* the next record's descriptors have not arrived yet */
 	bool has_message;      /* told by ops->arrived(), not yet taken */
+	struct gather gather;  /* of what the peer sends */
 	bool peer_gone;	       /* no more will come; what is in the ring still counts */
 	uint32_t max_msg_size; /* the smaller of the two sides' */
 	uint8_t *buffer;       /* for one message */

@@ -15,8 +15,7 @@
 
 static size_t memory_size(uint32_t line_count)
 {
-	return sizeof(struct lane_shared) +
-	       line_count * (sizeof(struct lane_line) + sizeof(struct lane_post));
+	return sizeof(struct lane_shared) + line_count * sizeof(struct lane_line);
 }
 
 /*
@@ -42,7 +41,6 @@ doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint
 	shared->producer_must_fence = !priv_barrier_register();
 	lane->shared = shared;
 	lane->lines = shared->lines;
-	lane->posts = (struct lane_post *)(shared->lines + line_count);
 	lane->mask = line_count - 1;
 	return DOCA_SUCCESS;
 }
@@ -87,7 +85,6 @@ static doca_error_t check_layout(struct lane_producer *lane)
 		return DOCA_ERROR_INVALID_VALUE;
 	lane->shared = shared;
 	lane->lines = shared->lines;
-	lane->posts = (const struct lane_post *)(shared->lines + line_count);
 	lane->mask = line_count - 1;
 	lane->imm_max = imm_max < LANE_IMM_MAX ? imm_max : LANE_IMM_MAX;
 	return DOCA_SUCCESS;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A lane leads from the producers of one process to one consumer of another: the fast path. The
- * consumer owns its memory; what is in it:
- *
- *   posts   16 bytes for each posted receive: where in the consumer's window, and how much room.
- *           The consumer writes them and counts them in `posted`.
- *   lines   64 bytes for each message: line i answers post i. Producers write them. A line's
- * sequence number is the only thing that a consumer polls. Data of up to LANE_INLINE bytes is in
- * the line; more was written into the window before the line was published.
+ * consumer owns its memory, which is a ring of
+ * lines of 64 bytes. Line i is first post i: the consumer writes where in its window there is how
+ * much room, and counts the posts in `posted`. Then it is message i: a producer writes over it, and
+ * its sequence number is the only thing that the consumer polls. Data of up to LANE_INLINE bytes is
+ * in the line; more was written into the window before the line was published. So a message costs
+ * one line that travels to the producer and back, and both can be under way for many messages at a
+ * time: the consumer writes its posts in one go, which takes their lines out of the producer's
+ * cache, and the producer asks for them early (base/cache.h).
  *
  * A producer claims the next post, writes the data, publishes the line. `started` counts the
  * claims, so that a consumer that stops knows when nobody writes any more: it sets `closed`, makes
@@ -25,6 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/cache.h"
 #include "base/fd.h"
 #include "base/gather.h"
 #include "doca_common_defines.h"
@@ -34,28 +36,38 @@
 #define LANE_IMM_MAX   32u
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
-#define LANE_MAGIC     0x53464c31u /* layout 1 */
+#define LANE_MAGIC     0x53464c32u /* layout 2 */
 
-struct lane_post {
-	uint64_t offset; /* of the first free byte, in the window */
-	uint32_t room;
-	uint32_t reserved;
-};
-_Static_assert(sizeof(struct lane_post) == 16, "four posts are one cache line");
-
-/* What a line says of its message, in one word: written once, read once. */
+/* What a line says of its message. */
 struct lane_head {
 	uint32_t size; /* of the data, without the immediate data */
 	uint16_t producer_id;
-	uint8_t imm_size;  /* data[] starts with so much immediate data */
-	uint8_t is_inline; /* the data follows it there */
+	uint16_t imm_size; /* data[] starts with so much immediate data */
 };
-_Static_assert(sizeof(struct lane_head) == 8, "one word");
+
+static inline uint64_t lane_pack_head(struct lane_head head)
+{
+	return head.size | (uint64_t)head.producer_id << 32 | (uint64_t)head.imm_size << 48;
+}
+
+static inline struct lane_head lane_unpack_head(uint64_t word)
+{
+	return (struct lane_head){.size = (uint32_t)word,
+				  .producer_id = (uint16_t)(word >> 32),
+				  .imm_size = (uint16_t)(word >> 48)};
+}
+
+/* Does the data follow the immediate data in the line? Else it is in the window. */
+static inline bool lane_is_inline(uint32_t size, uint32_t imm_size)
+{
+	return size <= LANE_INLINE && size + imm_size <= LANE_INLINE;
+}
 
 struct lane_line {
-	uint64_t head;	      /* struct lane_head */
+	/* Of a post: the offset of its first free byte. Of a message: lane_pack_head(). */
+	uint64_t word;
 	_Atomic uint32_t seq; /* index + 1; the producer's last store */
-	uint32_t reserved;
+	uint32_t room;	      /* of a post */
 	uint8_t data[LANE_INLINE];
 };
 _Static_assert(sizeof(struct lane_line) == 64, "one message is one cache line");
@@ -83,7 +95,6 @@ struct lane_shared {
 	/* Producers write; read when the consumer stops. */
 	_Alignas(128) _Atomic uint32_t started;
 	_Alignas(128) struct lane_line lines[];
-	/* then the posts */
 };
 
 /*
@@ -93,7 +104,6 @@ struct lane_shared {
 struct lane_consumer {
 	struct lane_shared *shared;
 	struct lane_line *lines;
-	struct lane_post *posts;
 	uint32_t mask;
 	uint32_t filled;    /* posts written */
 	uint32_t published; /* posts that producers know of */
@@ -116,10 +126,10 @@ bool lane_consumer_close(struct lane_consumer *lane);
 
 static inline void lane_post_fill(struct lane_consumer *lane, uint64_t offset, uint32_t room)
 {
-	struct lane_post *post = &lane->posts[lane->filled & lane->mask];
+	struct lane_line *line = &lane->lines[lane->filled & lane->mask];
 
-	post->offset = offset;
-	post->room = room;
+	line->word = offset;
+	line->room = room;
 	lane->filled++;
 }
 
@@ -184,7 +194,6 @@ struct lane_producer {
 	/* the producer that claims, mostly one */
 	struct lane_shared *shared;
 	struct lane_line *lines;
-	const struct lane_post *posts;
 	uint32_t mask;
 	uint32_t claimed;
 	uint32_t posted; /* last seen */
@@ -266,7 +275,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 {
 	struct lane_shared *shared = lane->shared;
 	uint32_t index = lane->claimed;
-	const struct lane_post *post = &lane->posts[index & lane->mask];
+	const struct lane_line *post = lane_line_at(lane, index);
 	uint64_t offset;
 
 	if (doca_unlikely(index == lane->posted)) {
@@ -279,7 +288,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	}
 	if (doca_unlikely(size > *(const volatile uint32_t *)&post->room))
 		return LANE_TOO_BIG;
-	offset = *(const volatile uint64_t *)&post->offset;
+	offset = *(const volatile uint64_t *)&post->word;
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
@@ -296,6 +305,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 		return LANE_GONE;
 	}
 	lane->claimed = index + 1;
+	cache_prefetch_write(lane_line_at(lane, index + CACHE_LINES_AHEAD));
 	claim->index = index;
 	claim->target = lane->window + offset;
 	return LANE_OK;
@@ -330,7 +340,7 @@ static inline void lane_publish(struct lane_producer *lane, uint32_t index, stru
 {
 	struct lane_line *line = lane_line_at(lane, index);
 
-	memcpy(&line->head, &head, sizeof(head));
+	line->word = lane_pack_head(head);
 	/* Release: pairs with the acquire in lane_peek(). */
 	atomic_store_explicit(&line->seq, index + 1, memory_order_release);
 	lane_wake_consumer(lane);

@@ -23,20 +23,19 @@
 static inline bool read_line(const struct lane_line *line,
 			     struct doca_comch_consumer_task_post_recv *task, uint32_t imm_max)
 {
-	uint64_t word = *(const volatile uint64_t *)&line->head;
-	struct lane_head head;
+	struct lane_head head = lane_unpack_head(*(const volatile uint64_t *)&line->word);
 
-	memcpy(&head, &word, sizeof(head));
-	if (doca_unlikely(head.size > task->room || head.imm_size > imm_max ||
-			  (head.is_inline && head.size > LANE_INLINE - head.imm_size)))
+	if (doca_unlikely(head.size > task->room || head.imm_size > imm_max))
 		return false;
 	task->producer_id = head.producer_id;
-	task->imm_size = head.imm_size;
+	task->imm_size = (uint8_t)head.imm_size;
 	if (doca_unlikely(head.imm_size))
 		copy_inline(task->imm, line->data, head.imm_size);
-	if (head.is_inline)
+	task->size = head.size; /* what is still to be collected */
+	if (lane_is_inline(head.size, head.imm_size)) {
 		copy_inline(task->addr, line->data + head.imm_size, head.size);
-	task->size = head.is_inline ? 0 : head.size; /* what is still to be collected */
+		task->size = 0;
+	}
 	if (doca_likely(task->buf != NULL))
 		task->buf->data_len += head.size;
 	return true;
@@ -100,7 +99,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 
 	if (lane->gather.looks &&
 	    gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
-		return 0;
+		return 1; /* "come again": there may be messages */
 	consumer->receiving = true;
 	while (count < POLL_MAX && consumer->open && (line = lane_peek(lane))) {
 		struct doca_comch_consumer_task_post_recv *task;
@@ -119,12 +118,11 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		task_report(&task->base, DOCA_SUCCESS);
 	}
 	consumer->receiving = false;
-	if (!count || !consumer->open)
+	if (!consumer->open)
 		return count;
-	if (lane->published != lane->filled)
-		consumer_publish(consumer);
+	consumer_post_more(consumer);
 	if (count < POLL_MAX)
-		gather_begin(&lane->gather, count, lane->tail, lane->published - lane->tail);
+		gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
 	return count;
 }
 
@@ -382,7 +380,7 @@ static void consumer_idle(struct doca_ctx *ctx)
 
 static void consumer_flush_posts(struct doca_ctx *ctx)
 {
-	consumer_publish(consumer_of(ctx));
+	consumer_post_more(consumer_of(ctx));
 }
 
 static const struct ctx_ops consumer_ctx_ops = {

@@ -53,6 +53,14 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	return err;
 }
 
+/* a part of the window that was in place stays there, unless the memory map has been stopped */
+static inline bool is_known_direct(const struct doca_comch_consumer *consumer,
+				   const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end &&
+	       !window_is_withdrawn(consumer->window);
+}
+
 /* The first task that is not posted yet fails, and those behind it move up. */
 static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err)
 {
@@ -72,12 +80,15 @@ unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
 	while (consumer->ready != consumer->submitted) {
 		struct doca_comch_consumer_task_post_recv *task =
 			*consumer_slot(consumer, consumer->ready);
-		doca_error_t err = prepare(consumer, task);
+		doca_error_t err = DOCA_SUCCESS;
 
 		done++;
-		if (err == DOCA_ERROR_AGAIN)
+		task->direct = is_known_direct(consumer, task);
+		if (doca_unlikely(!task->direct))
+			err = prepare(consumer, task);
+		if (doca_unlikely(err == DOCA_ERROR_AGAIN))
 			break;
-		if (err)
+		if (doca_unlikely(err))
 			fail_unposted(consumer, err);
 		else
 			fill_post(consumer, task);
@@ -91,14 +102,6 @@ static bool buf_is_usable(const struct doca_comch_consumer *consumer, const stru
 {
 	return buf->mmap == consumer->mmap && buf_is_single(buf) && buf_is_sound(buf) &&
 	       (buf->mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-}
-
-/* a part of the window that was in place stays there, unless the memory map has been stopped */
-static inline bool is_known_direct(const struct doca_comch_consumer *consumer,
-				   const struct doca_comch_consumer_task_post_recv *task)
-{
-	return task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end &&
-	       !window_is_withdrawn(consumer->window);
 }
 
 static doca_error_t post_recv_check(const struct doca_task *base)
@@ -129,24 +132,10 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 		task->addr = buf->data + buf->data_len;
 		task->room = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
 	}
-	*consumer_slot(consumer, consumer->submitted) = task;
-	if (doca_unlikely(consumer->ready != consumer->submitted++))
-		return DOCA_SUCCESS; /* consumer_post_more() gets to it */
-	task->direct = is_known_direct(consumer, task);
-	if (doca_unlikely(!task->direct)) {
-		doca_error_t err = prepare(consumer, task);
-
-		if (err == DOCA_ERROR_AGAIN)
-			return DOCA_SUCCESS;
-		if (err) {
-			consumer->submitted--;
-			return err;
-		}
-	}
-	fill_post(consumer, task);
+	*consumer_slot(consumer, consumer->submitted++) = task;
 	/* What is posted from callbacks is made known once, when receive() is through. */
 	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !consumer->receiving)
-		consumer_publish(consumer);
+		consumer_post_more(consumer);
 	return DOCA_SUCCESS;
 }
 

@@ -54,13 +54,11 @@ static doca_error_t error_of(enum lane_answer answer)
 }
 
 static inline struct lane_head head_of(const struct doca_comch_producer_task_send *task,
-				       const struct doca_comch_producer *producer, uint32_t size,
-				       bool in_line)
+				       const struct doca_comch_producer *producer, uint32_t size)
 {
 	return (struct lane_head){.size = size,
 				  .producer_id = (uint16_t)producer->user.id,
-				  .imm_size = task->imm_size,
-				  .is_inline = in_line};
+				  .imm_size = task->imm_size};
 }
 
 /* Sends what fits into a line, or is short enough to be copied at once. */
@@ -69,7 +67,7 @@ static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 					const struct doca_comch_producer_task_send *task,
 					const char *from, uint32_t size)
 {
-	bool in_line = size + task->imm_size <= LANE_INLINE;
+	bool in_line = lane_is_inline(size, task->imm_size);
 	struct lane_claim claim;
 	enum lane_answer answer;
 	uint8_t *data;
@@ -84,7 +82,7 @@ static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 		copy_inline(data + task->imm_size, from, size);
 	else
 		copy_bytes(claim.target, from, size);
-	lane_publish(lane, claim.index, head_of(task, producer, size, in_line));
+	lane_publish(lane, claim.index, head_of(task, producer, size));
 	return LANE_OK;
 }
 
@@ -182,7 +180,7 @@ static enum lane_answer send_piece(struct send_lane *lane, uint32_t *budget, boo
 	lane->copying = false;
 	if (task->imm_size)
 		copy_inline(lane_line_at(to, lane->claim.index)->data, task->imm, task->imm_size);
-	lane_publish(to, lane->claim.index, head_of(task, lane->producer, task->size, false));
+	lane_publish(to, lane->claim.index, head_of(task, lane->producer, task->size));
 	return LANE_OK;
 }
 

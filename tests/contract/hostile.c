@@ -573,7 +573,7 @@ static void a_message_of_4_gigabytes(void **state)
 static void a_message_outside_the_arena(void **state)
 {
 	get_in(*state);
-	raw_forge(&((struct scene *)*state)->raw, CHAN_MESSAGE, 100, UINT32_MAX - 50);
+	raw_forge(&((struct scene *)*state)->raw, CHAN_MESSAGE, 200, UINT32_MAX - 100);
 	expect_disconnect(*state);
 }
 

@@ -254,19 +254,18 @@ static void forge_line(struct scene *scene, struct script *script)
 	struct lane_line *forged = &scene->shared->lines[index & lane->mask];
 	struct lane_head head = {.size = next_number(script),
 				 .producer_id = next_byte(script),
-				 .imm_size = next_byte(script),
-				 .is_inline = next_byte(script)};
+				 .imm_size = next_byte(script)};
 
-	memcpy(&forged->head, &head, sizeof(head));
+	forged->word = lane_pack_head(head);
 	atomic_store(&forged->seq, index + 1);
 }
 
 static void forge_post(struct scene *scene, struct script *script)
 {
 	const struct lane_consumer *lane = &scene->consumer->fast.lane;
-	struct lane_post *forged = &lane->posts[next_byte(script) & lane->mask];
+	struct lane_line *forged = &lane->lines[next_byte(script) & lane->mask];
 
-	forged->offset = (uint64_t)next_number(script) << (next_byte(script) % 33);
+	forged->word = (uint64_t)next_number(script) << (next_byte(script) % 33);
 	forged->room = next_number(script);
 }
 

@@ -114,7 +114,7 @@ static int64_t take(struct scene *scene)
 
 	if (!line)
 		return -1;
-	memcpy(&head, &line->head, sizeof(head));
+	head = lane_unpack_head(line->word);
 	assert_int_equal(head.producer_id, 7);
 	scene->consumer.tail++;
 	return head.size;
@@ -123,6 +123,29 @@ static int64_t take(struct scene *scene)
 /*
  * Posts, claims, lines
  */
+
+static void head_survives_packing(void **state)
+{
+	const struct lane_head head = {
+		.size = 0xfedcba98, .producer_id = 0x8123, .imm_size = 0xf00f};
+	struct lane_head unpacked = lane_unpack_head(lane_pack_head(head));
+
+	(void)state;
+	assert_int_equal(unpacked.size, head.size);
+	assert_int_equal(unpacked.producer_id, head.producer_id);
+	assert_int_equal(unpacked.imm_size, head.imm_size);
+}
+
+static void what_is_inline(void **state)
+{
+	(void)state;
+	assert_true(lane_is_inline(0, 0));
+	assert_true(lane_is_inline(48, 0));
+	assert_true(lane_is_inline(16, 32));
+	assert_false(lane_is_inline(49, 0));
+	assert_false(lane_is_inline(17, 32));
+	assert_false(lane_is_inline(UINT32_MAX - 15, 32)); /* sizes do not wrap */
+}
 
 static void line_answers_post(void **state)
 {
@@ -353,7 +376,7 @@ static void *claim_and_publish(void *arg)
 			continue;
 		memcpy(lane_line_at(claimer->lane, it.index)->data, &claimer->count, 4);
 		lane_publish(claimer->lane, it.index,
-			     (struct lane_head){.size = 4, .producer_id = 7, .is_inline = 1});
+			     (struct lane_head){.size = 4, .producer_id = 7});
 		claimer->count++;
 	}
 	return NULL;
@@ -542,6 +565,8 @@ static void fences_when_the_consumer_asks_for_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(head_survives_packing),
+		cmocka_unit_test(what_is_inline),
 		/* first: its child must not know yet whether there is membarrier() */
 		cmocka_unit_test(fences_where_there_is_no_membarrier),
 		TEST(line_answers_post),
