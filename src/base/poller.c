@@ -26,6 +26,8 @@
 #define YIELD_AFTER_TICKS 150000
 #define YIELD_TICKS	  60000
 #define SWEEP_TICKS	  400000
+/* From then on each empty poll has a pause in it, which leaves the core to its other thread. */
+#define IDLE_POLLS_BEFORE_PAUSE 64
 /* So many pollers stay hot without work; more than that is worth the barrier. */
 #define HOT_IDLE_MAX 16
 /* Bounds the time of one sweep. */
@@ -437,10 +439,11 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 	return done;
 }
 
-/* Nothing to do. */
+/* Nothing to do. A peer that is about to answer does not find us in the middle of a pause. */
 static void rest(struct poll_group *group, uint64_t now)
 {
-	clock_relax();
+	if (group->idle_polls++ >= IDLE_POLLS_BEFORE_PAUSE)
+		clock_relax();
 	if (now < group->next_yield || priv_clock_virtual.on)
 		return;
 	group->next_yield = now + YIELD_TICKS;
@@ -464,6 +467,7 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
 		group->next_yield = now + YIELD_AFTER_TICKS;
+		group->idle_polls = 0;
 	} else {
 		rest(group, now);
 	}

@@ -84,6 +84,7 @@ struct poll_group {
 	uint64_t next_busy_look;
 	uint64_t next_sweep;
 	uint64_t next_yield;
+	uint32_t idle_polls; /* in a row */
 	bool armed;
 	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
 							 are cleared */
