@@ -95,6 +95,8 @@ unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
 	}
 	if (consumer->fast.lane.published != consumer->fast.lane.filled)
 		consumer_publish(consumer);
+	if (doca_unlikely(consumer->ready != consumer->submitted))
+		priv_poll_group_heat(&consumer->poller); /* no peer wakes it for what is left */
 	return done;
 }
 
@@ -134,8 +136,12 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	}
 	*consumer_slot(consumer, consumer->submitted++) = task;
 	/* What is posted from callbacks is made known once, when receive() is through. */
-	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !consumer->receiving)
+	if (consumer->receiving)
+		return DOCA_SUCCESS;
+	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
 		consumer_post_more(consumer);
+	else
+		priv_poll_group_heat(&consumer->poller);
 	return DOCA_SUCCESS;
 }
 

@@ -39,6 +39,8 @@ static void enqueue(struct send_lane *lane, struct doca_comch_producer_task_send
 	list_add_tail(&producer->busy, &lane->busy_node);
 	if (!producer->poller.group)
 		priv_poll_group_add(producer->user.group, &producer->poller);
+	else
+		priv_poll_group_heat(&producer->poller); /* it waits for other lanes */
 }
 
 static doca_error_t error_of(enum lane_answer answer)

@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include "base/barrier.h"
 
-/* Before anything has asked for it; for this thread and those that it starts. */
-static inline void forbid_membarrier(void)
+/* From now on, for this thread and those that it starts. */
+static inline void filter_membarrier(void)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -32,6 +32,12 @@ static inline void forbid_membarrier(void)
 		fprintf(stderr, "seccomp: %s\n", strerror(errno));
 		exit(77); /* skipped */
 	}
+}
+
+/* The same before anything has asked for it. */
+static inline void forbid_membarrier(void)
+{
+	filter_membarrier();
 	if (priv_barrier_register()) {
 		fprintf(stderr, "membarrier is still there\n");
 		exit(1);

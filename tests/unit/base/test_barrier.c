@@ -10,8 +10,11 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/barrier.h"
+#include "child.h"
+#include "membarrier.h"
 
 static void registers_where_the_kernel_can(void **state)
 {
@@ -22,6 +25,40 @@ static void registers_where_the_kernel_can(void **state)
 	assert_int_equal(priv_barrier_register(), can);
 	assert_int_equal(priv_barrier_register(), can);
 	priv_barrier_heavy();
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void lose_membarrier(struct child *parent, void *arg)
+{
+	uint64_t start;
+
+	(void)parent;
+	(void)arg;
+	if (!priv_barrier_register())
+		_exit(77);
+	filter_membarrier();
+	start = now_ns();
+	priv_barrier_heavy();
+	_exit(now_ns() - start < 1000000 ? 1 : 0);
+}
+
+/* Others rely on it already, so it must take as long as their stores may. */
+static void outlasts_stores_when_it_is_forbidden_later(void **state)
+{
+	struct child child = child_start(lose_membarrier, NULL);
+	int status = child_join(&child);
+
+	(void)state;
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
 }
 
 /*
@@ -177,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_where_the_kernel_can),
+		cmocka_unit_test(outlasts_stores_when_it_is_forbidden_later),
 		cmocka_unit_test(no_interleaving_loses_a_wake_up),
 		cmocka_unit_test(every_part_of_the_protocol_is_needed),
 	};

@@ -454,6 +454,36 @@ static void a_map_can_be_stopped_between_messages(void **state)
 	}
 }
 
+/* Making memory reachable takes several polls, and nobody else ends the consumer's sleep for it. */
+static void what_is_posted_after_arm_is_posted(void **state)
+{
+	const size_t size = 3 * MEMORY;
+	struct both both = run_both(*state, 0, size);
+
+	assert_ok(doca_pe_request_notification(both.consumer->pe));
+	assert_ok(end_post(both.consumer, 0, size));
+	fastpath_settle(both.fastpath);
+	assert_ok(end_send(both.producer, 0, size, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+}
+
+static void so_is_what_is_posted_without_a_flush(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_buf *buf = memory_room(&both.consumer->memory, 0, 100);
+	struct doca_comch_consumer_task_post_recv *task;
+
+	assert_ok(
+		doca_comch_consumer_task_post_recv_alloc_init(both.consumer->consumer, buf, &task));
+	assert_ok(doca_pe_request_notification(both.consumer->pe));
+	assert_ok(doca_task_submit_ex(doca_comch_consumer_task_post_recv_as_task(task),
+				      DOCA_TASK_SUBMIT_FLAG_NONE));
+	assert_ok(end_send(both.producer, 0, 100, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+}
+
 /*
  * Tasks that are freed while they are posted
  */
@@ -576,6 +606,8 @@ int main(void)
 		TEST(large_buffers_are_prepared_in_the_polls),
 		TEST(long_copies_are_taken_in_pieces),
 		TEST(a_map_can_be_stopped_between_messages),
+		TEST(what_is_posted_after_arm_is_posted),
+		TEST(so_is_what_is_posted_without_a_flush),
 		TEST(freed_tasks_leave_memory_alone),
 		TEST(impossible_lines_end_the_consumer),
 		TEST(messages_without_a_post_end_the_consumer),

@@ -370,6 +370,28 @@ static void short_ones_behind_a_long_one_keep_their_order(void **state)
 	assert_int_equal(both.consumer->size, 8); /* the last one */
 }
 
+/* One lane has put the poller to sleep until its consumer posts; another one has work. */
+static void one_that_sleeps_does_not_hold_up_other_lanes(void **state)
+{
+	const size_t size = (size_t)3 << 20;
+	struct both both = run_both(*state, 0, size);
+	struct fast_end *other = add_consumer(both.fastpath, both.fastpath->pair.server, size);
+
+	end_run(other);
+	assert_ok(end_post(other, 0, size));
+	fastpath_settle(both.fastpath);
+	assert_ok(end_send(both.producer, 0, 10, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_ok(doca_pe_request_notification(both.producer->pe));
+	assert_ok(end_send(both.producer, 0, size, other->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(other->done, 1);
+	assert_int_equal(both.consumer->done, 0);
+	assert_ok(end_post(both.consumer, 0, 100));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+}
+
 /*
  * Several of them
  */
@@ -458,6 +480,7 @@ int main(void)
 		TEST(long_sends_are_copied_in_pieces),
 		TEST(lanes_share_the_time_of_a_poll),
 		TEST(short_ones_behind_a_long_one_keep_their_order),
+		TEST(one_that_sleeps_does_not_hold_up_other_lanes),
 		TEST(producers_share_a_consumer),
 		TEST(impossible_posts_fail_the_send),
 	};
