@@ -30,9 +30,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", default="all",
-                        choices=["all", *POINTS, "instructions", "list"],
+                        choices=["all", *POINTS, "instructions", "list", "show"],
                         help="area (default all); instructions: counted by callgrind; "
-                        "list: what there is to measure")
+                        "list: what there is to measure; show: the rows of the JSON file")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"),
                         help="build folder (build/bench)")
     parser.add_argument("--rounds", type=int, help="(5)")
@@ -48,6 +48,8 @@ def parse_arguments():
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 5)
     options.time_ms = options.time_ms or (20 if options.quick else 100)
+    if options.what == "show" and not options.json:
+        parser.error("show needs --json FILE with rows of earlier runs")
     if options.report:
         split_report(options.report)  # said now, not after an hour
     return options
@@ -159,26 +161,53 @@ def write_report(path, text):
         file.write(f"{head}{BEGIN}\n{text}\n{END}{tail}")
 
 
-def show(run, areas):
+def describe(run):
     options, constants = run.options, run.constants
-    summary = results.summarise(run.rows)
-    found = table.tables(rows_of(areas), summary)
     held = "held awake" if run.gate.can_hold_awake else "idle states in use"
-    about = (f"{constants['machine']}, commit {constants['commit']}, {options.rounds} rounds, "
-             f"{options.time_ms} ms per point, CPUs {run.cpus[0]} and {run.cpus[1]}, {held}")
-    about += f"; peers: {results.peer_versions(PEER_PACKAGES)}"
+    return (f"{constants['machine']}, commit {constants['commit']}, {options.rounds} rounds, "
+            f"{options.time_ms} ms per point, CPUs {run.cpus[0]} and {run.cpus[1]}, {held}; "
+            f"peers: {results.peer_versions(PEER_PACKAGES)}")
+
+
+def show(options, rows, about, areas):
+    """Tables, plots and report of rows, whenever they were measured."""
+    summary = results.summarise(rows)
+    found = table.tables(rows_of(areas), summary)
+    counted = [row for row in rows if row["class"] == "counted"]
     print(about)
     for name, lines in found.items():
         print(f"\n{name} cores\n{table.as_text(lines)}")
+    if counted:
+        print(f"\ninstructions\n{instructions.as_text(counted)}")
     if not found:
         print("nothing of ours was measured")
-    if options.plots:
-        for path in plot.write(summary, options.plots, constants["machine"]):
-            print(f"wrote {path}")
+    pictures = plot.write(summary, options.plots, rows[0]["machine"]) if options.plots else []
+    for path in pictures:
+        print(f"wrote {path}")
     if options.report:
-        parts = [about + "."] + [f"### {name.capitalize()} cores\n\n{table.as_markdown(lines)}"
-                                 for name, lines in found.items()]
+        pages = os.path.dirname(options.report)
+        parts = [about + "."]
+        parts += [f"![{os.path.basename(path)}]({os.path.relpath(path, pages)})"
+                  for path in pictures if path.endswith(".png")]
+        parts += [f"### {name.capitalize()} cores\n\n{table.as_markdown(lines)}"
+                  for name, lines in found.items()]
+        if counted:
+            parts.append("### Instructions per message\n\n" + instructions.as_markdown(counted))
         write_report(options.report, "\n\n".join(parts))
+
+
+def show_stored(options, areas):
+    try:
+        rows = results.read(options.json)
+    except (OSError, ValueError) as error:
+        sys.exit(f"{options.json}: {error}")
+    if not rows:
+        sys.exit(f"{options.json}: no rows")
+    seen = {name: sorted({str(row[name]) for row in rows}) for name in ("machine", "commit")}
+    rounds = max(row["run"] for row in rows)
+    show(options, rows, f"{' and '.join(seen['machine'])}, commit {' and '.join(seen['commit'])}, "
+         f"{rounds} rounds; peers: {results.peer_versions(PEER_PACKAGES)}", areas)
+    return 0
 
 
 def run_instructions(options):
@@ -207,12 +236,14 @@ def main():
         return run_instructions(options)
     if options.what == "list":
         return list_measurements(options, areas)
+    if options.what == "show":
+        return show_stored(options, areas)
     chosen, broken = choose(options, areas)
     if not chosen:
         sys.exit("bench: nothing to measure")
     run = Run(options)
     run.all_rounds(chosen)
-    show(run, areas)
+    show(options, run.rows, describe(run), areas)
     for name, (kind, reason) in run.failures.items():
         print(f"bench: {name} FAILED: {reason}", file=sys.stderr)
         broken = broken or kind != "peer"

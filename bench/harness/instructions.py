@@ -76,3 +76,15 @@ def as_text(rows):
     return "\n".join(f"{row['peer'][len('softfield_'):]:8} {row['size']:6} B  "
                      f"{row['metric'][len('instructions_'):]:8} {row['value']:8.1f}"
                      for row in rows)
+
+
+def as_markdown(rows):
+    counts = {}
+    for row in rows:
+        path = row["peer"][len("softfield_"):]
+        counts.setdefault((path, row["size"]), {})[row["metric"]] = row["value"]
+    lines = ["| path | bytes | sender | receiver |", "|---|---|---|---|"]
+    lines += [f"| {path} | {size} | {sides['instructions_send']:.0f} |"
+              f" {sides['instructions_receive']:.0f} |"
+              for (path, size), sides in sorted(counts.items())]
+    return "\n".join(lines)

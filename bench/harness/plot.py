@@ -27,12 +27,12 @@ def _series(medians, metric):
     return series
 
 
-def _style(peer):
+def _style(peer, index):
     if peer.startswith("softfield"):
         return "linespoints lw 4 pt 7"
     if peer.startswith("limit"):
         return "linespoints lw 2 dt 2 pt 1"
-    return "linespoints lw 1 pt 6"
+    return f"linespoints lw 1 pt {4 + index % 10}"
 
 
 def _rank(peer):
@@ -50,7 +50,7 @@ def _script(series, what, unit, title, terminal, path):
         lines.append(f"$data{index} << EOD")
         lines += [f"{size} {value}" for size, value in series[peer]]
         lines.append("EOD")
-    plots = [f"$data{index} title '{peer}' with {_style(peer)}" for index, peer in enumerate(peers)]
+    plots = [f"$data{index} title '{peer}' with {_style(peer, index)}" for index, peer in enumerate(peers)]
     lines.append("plot " + ", ".join(plots))
     return "\n".join(lines) + "\n"
 
@@ -62,6 +62,8 @@ def write(summary, folder, machine):
     os.makedirs(folder, exist_ok=True)
     written = []
     for name in CLASSES:
+        if name == "mixed":
+            continue  # no two points of it are of the same machine
         for metric, (file, what, unit) in PLOTS.items():
             series = _series(summary.get(name, {}), metric)
             if not any(peer.startswith("softfield") for peer in series):
