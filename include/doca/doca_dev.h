@@ -206,9 +206,10 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
 /**
  * @brief Takes one doca_dev_rep_open() back; the last one closes the representor.
  *
- * @param [in] dev the representor; not to be used after the last close. NULL: nothing happens.
+ * @param [in] dev the representor; not to be used after the last close.
  *
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: dev is NULL
  * - DOCA_ERROR_IN_USE: this is the last reference and a server still uses the representor; nothing
  *   has happened
  *

@@ -212,7 +212,7 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 	doca_error_t err;
 
 	if (!dev)
-		return DOCA_SUCCESS;
+		return DOCA_ERROR_INVALID_VALUE;
 	pthread_mutex_lock(&lock);
 	err = handle_close(&dev->handle, &last);
 	if (last)
