@@ -50,7 +50,8 @@ def _script(series, what, unit, title, terminal, path):
         lines.append(f"$data{index} << EOD")
         lines += [f"{size} {value}" for size, value in series[peer]]
         lines.append("EOD")
-    plots = [f"$data{index} title '{peer}' with {_style(peer, index)}" for index, peer in enumerate(peers)]
+    plots = [f"$data{index} title '{peer}' with {_style(peer, index)}"
+             for index, peer in enumerate(peers)]
     lines.append("plot " + ", ".join(plots))
     return "\n".join(lines) + "\n"
 

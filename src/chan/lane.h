@@ -124,13 +124,12 @@ void lane_consumer_meet(struct lane_consumer *lane);
  */
 bool lane_consumer_close(struct lane_consumer *lane);
 
-static inline void lane_post_fill(struct lane_consumer *lane, uint64_t offset, uint32_t room)
+/* Writes the next post, number `index`; the caller keeps the count, which is `filled`. */
+static inline void lane_post_fill(struct lane_line *lines, uint32_t mask, uint32_t index,
+				  uint64_t offset, uint32_t room)
 {
-	struct lane_line *line = &lane->lines[lane->filled & lane->mask];
-
-	line->word = offset;
-	line->room = room;
-	lane->filled++;
+	lines[index & mask].word = offset;
+	lines[index & mask].room = room;
 }
 
 /* Tells the producers of all filled posts. True, once, when one of them waits and must be woken. */
@@ -222,6 +221,7 @@ void lane_producer_unref(struct lane_producer *lane);
 
 /* a claimed post */
 struct lane_claim {
+	struct lane_line *line;
 	uint32_t index;
 	char *target; /* in the window; checked unless the data is inline */
 };
@@ -275,7 +275,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 {
 	struct lane_shared *shared = lane->shared;
 	uint32_t index = lane->claimed;
-	const struct lane_line *post = lane_line_at(lane, index);
+	struct lane_line *line = lane_line_at(lane, index);
 	uint64_t offset;
 
 	if (doca_unlikely(index == lane->posted)) {
@@ -286,9 +286,9 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 				       ? LANE_GONE
 				       : LANE_NO_POST;
 	}
-	if (doca_unlikely(size > *(const volatile uint32_t *)&post->room))
+	if (doca_unlikely(size > *(const volatile uint32_t *)&line->room))
 		return LANE_TOO_BIG;
-	offset = *(const volatile uint64_t *)&post->word;
+	offset = *(const volatile uint64_t *)&line->word;
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
@@ -306,8 +306,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	}
 	lane->claimed = index + 1;
 	cache_prefetch_write(lane_line_at(lane, index + CACHE_LINES_AHEAD));
-	claim->index = index;
-	claim->target = lane->window + offset;
+	*claim = (struct lane_claim){line, index, lane->window + offset};
 	return LANE_OK;
 }
 
@@ -319,6 +318,7 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 					  uint32_t size, bool is_inline, struct lane_claim *claim)
 {
 	enum lane_answer answer = LANE_AGAIN;
+	struct lane_claim shared_claim;
 
 	/* Relaxed: take_over() has a heavy barrier between its store and its look at busy. */
 	atomic_store_explicit(&key->busy, true, memory_order_relaxed);
@@ -329,20 +329,22 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 	atomic_store_explicit(&key->busy, false, memory_order_release);
 	if (doca_likely(answer != LANE_AGAIN))
 		return answer;
-	return lane_claim_shared(lane, key, size, is_inline, claim);
+	/* A variable of its own, so that the one of the ordinary case can stay in registers. */
+	answer = lane_claim_shared(lane, key, size, is_inline, &shared_claim);
+	*claim = shared_claim;
+	return answer;
 }
 
 /*
  * Publishes the line of a claim. Inline data and immediate data are already in it, other data in
  * the window.
  */
-static inline void lane_publish(struct lane_producer *lane, uint32_t index, struct lane_head head)
+static inline void lane_publish(struct lane_producer *lane, const struct lane_claim *claim,
+				struct lane_head head)
 {
-	struct lane_line *line = lane_line_at(lane, index);
-
-	line->word = lane_pack_head(head);
+	claim->line->word = lane_pack_head(head);
 	/* Release: pairs with the acquire in lane_peek(). */
-	atomic_store_explicit(&line->seq, index + 1, memory_order_release);
+	atomic_store_explicit(&claim->line->seq, claim->index + 1, memory_order_release);
 	lane_wake_consumer(lane);
 }
 

@@ -31,11 +31,11 @@ static inline bool read_line(const struct lane_line *line,
 	task->imm_size = (uint8_t)head.imm_size;
 	if (doca_unlikely(head.imm_size))
 		copy_inline(task->imm, line->data, head.imm_size);
-	task->size = head.size; /* what is still to be collected */
-	if (lane_is_inline(head.size, head.imm_size)) {
+	task->size = 0; /* what is still to be collected */
+	if (lane_is_inline(head.size, head.imm_size))
 		copy_inline(task->addr, line->data + head.imm_size, head.size);
-		task->size = 0;
-	}
+	else
+		task->size = head.size;
 	if (doca_likely(task->buf != NULL))
 		task->buf->data_len += head.size;
 	return true;
@@ -335,7 +335,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	}
 	if (err)
 		return err;
-	consumer->ready = consumer->submitted = consumer->collected = 0;
+	consumer->submitted = consumer->collected = 0;
 	consumer->direct = consumer->direct_end = NULL;
 	consumer->broken = false;
 	watch_init(&consumer->bell, bell_ready);

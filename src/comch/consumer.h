@@ -33,7 +33,6 @@ struct doca_comch_consumer {
 	char *direct, *direct_end; /* part of it that is known to be in place */
 	struct task_pool pool;
 	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
-	uint32_t ready;					   /* posts written into the lane */
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
 	uint32_t collected; /* of the message that is being taken, in copied memory */
@@ -59,8 +58,8 @@ consumer_slot(struct doca_comch_consumer *consumer, uint32_t index)
 /* are there tasks that were submitted and are not known to the producers yet? */
 static inline bool consumer_has_unposted(const struct doca_comch_consumer *consumer)
 {
-	return consumer->ready != consumer->submitted ||
-	       consumer->fast.lane.published != consumer->fast.lane.filled;
+	/* published <= filled <= submitted */
+	return consumer->fast.lane.published != consumer->submitted;
 }
 
 /* consumer_task.c: goes on with such tasks, a piece of memory at a time; how much it did */

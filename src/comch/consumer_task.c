@@ -2,8 +2,8 @@
 /*
  * Post receive tasks.
  *
- * Tasks stand in an array by the index of their post. Those up to `ready` are posted; the memory of
- * the ones behind is still being made reachable, piece by piece, in the polls.
+ * Tasks stand in an array by the index of their post. Those up to the lane's `filled` are posted;
+ * the memory of the ones behind is still being made reachable, piece by piece, in the polls.
  */
 #include "comch/consumer.h"
 
@@ -11,16 +11,6 @@ void consumer_publish(struct doca_comch_consumer *consumer)
 {
 	if (lane_post_publish(&consumer->fast.lane))
 		priv_eventfd_ring(consumer->fast.post_bell);
-}
-
-/* Writes the post of a task whose memory the peer can reach. */
-static void fill_post(struct doca_comch_consumer *consumer,
-		      const struct doca_comch_consumer_task_post_recv *task)
-{
-	uint64_t offset = doca_likely(task->room) ? window_offset(consumer->window, task->addr) : 0;
-
-	lane_post_fill(&consumer->fast.lane, offset, task->room);
-	consumer->ready++;
 }
 
 /* for tools, of either side */
@@ -45,7 +35,7 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	if (!task->room)
 		return DOCA_SUCCESS;
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
-	if (err == DOCA_ERROR_AGAIN || !consumer->ready)
+	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
 		note_use(consumer);
 	if (!err && task->direct)
 		priv_window_find_direct(consumer->window, task->addr, &consumer->direct,
@@ -53,54 +43,85 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	return err;
 }
 
-/* a part of the window that was in place stays there, unless the memory map has been stopped */
-static inline bool is_known_direct(const struct doca_comch_consumer *consumer,
-				   const struct doca_comch_consumer_task_post_recv *task)
-{
-	return task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end &&
-	       !window_is_withdrawn(consumer->window);
-}
-
 /* The first task that is not posted yet fails, and those behind it move up. */
 static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err)
 {
-	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, consumer->ready);
+	struct doca_comch_consumer_task_post_recv *task =
+		*consumer_slot(consumer, consumer->fast.lane.filled);
 	uint32_t i;
 
 	consumer->submitted--;
-	for (i = consumer->ready; i != consumer->submitted; i++)
+	for (i = consumer->fast.lane.filled; i != consumer->submitted; i++)
 		*consumer_slot(consumer, i) = *consumer_slot(consumer, i + 1);
 	task_complete(&task->base, err);
 }
 
+/*
+ * Posts the next tasks whose memory is known to be in place: a part of the window that was stays
+ * so, unless the memory map has been stopped. Returns how many.
+ */
+static unsigned int post_known(struct doca_comch_consumer *consumer)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct lane_line *lines = lane->lines;
+	uint32_t mask = lane->mask, index = lane->filled, end = consumer->submitted;
+	const char *from = consumer->direct, *to = consumer->direct_end;
+	const struct window *window = consumer->window;
+
+	if (doca_unlikely(window_is_withdrawn(window)))
+		return 0;
+	/* A loop of few stores, each into another line: they wait for their lines together. */
+	for (; index != end; index++) {
+		struct doca_comch_consumer_task_post_recv *task = consumer->tasks[index & mask];
+
+		if (doca_unlikely(task->addr < from || task->addr + task->room > to))
+			break;
+		task->direct = true;
+		lane_post_fill(lines, mask, index, window_offset(window, task->addr), task->room);
+	}
+	end = index - lane->filled;
+	lane->filled = index;
+	return end;
+}
+
+/* Posts the next task, whose memory may not be reachable yet; false: not yet. */
+static bool post_next(struct doca_comch_consumer *consumer)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->filled);
+	doca_error_t err = prepare(consumer, task);
+
+	if (err == DOCA_ERROR_AGAIN)
+		return false;
+	if (err) {
+		fail_unposted(consumer, err);
+		return true;
+	}
+	lane_post_fill(lane->lines, lane->mask, lane->filled++,
+		       task->room ? window_offset(consumer->window, task->addr) : 0, task->room);
+	return true;
+}
+
 unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
 {
-	unsigned int done = 0;
+	struct lane_consumer *lane = &consumer->fast.lane;
+	unsigned int done = post_known(consumer);
 
-	while (consumer->ready != consumer->submitted) {
-		struct doca_comch_consumer_task_post_recv *task =
-			*consumer_slot(consumer, consumer->ready);
-		doca_error_t err = DOCA_SUCCESS;
-
+	while (doca_unlikely(lane->filled != consumer->submitted)) {
 		done++;
-		task->direct = is_known_direct(consumer, task);
-		if (doca_unlikely(!task->direct))
-			err = prepare(consumer, task);
-		if (doca_unlikely(err == DOCA_ERROR_AGAIN))
+		if (!post_next(consumer))
 			break;
-		if (doca_unlikely(err))
-			fail_unposted(consumer, err);
-		else
-			fill_post(consumer, task);
+		done += post_known(consumer);
 	}
-	if (consumer->fast.lane.published != consumer->fast.lane.filled)
+	if (lane->published != lane->filled)
 		consumer_publish(consumer);
-	if (doca_unlikely(consumer->ready != consumer->submitted))
+	if (doca_unlikely(lane->filled != consumer->submitted))
 		priv_poll_group_heat(&consumer->poller); /* no peer wakes it for what is left */
 	return done;
 }
 
-static bool buf_is_usable(const struct doca_comch_consumer *consumer, const struct doca_buf *buf)
+static inline bool buf_is_usable(const struct doca_comch_consumer *consumer,
+				 const struct doca_buf *buf)
 {
 	return buf->mmap == consumer->mmap && buf_is_single(buf) && buf_is_sound(buf) &&
 	       (buf->mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
@@ -126,13 +147,12 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	task->room = 0;
 	task->addr = NULL;
 	if (doca_likely(buf != NULL)) {
-		size_t room;
+		size_t space = buf_space(buf);
 
 		if (doca_unlikely(!buf_is_usable(consumer, buf)))
 			return DOCA_ERROR_INVALID_VALUE;
-		room = buf_space(buf);
 		task->addr = buf->data + buf->data_len;
-		task->room = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+		task->room = space < UINT32_MAX ? (uint32_t)space : UINT32_MAX;
 	}
 	*consumer_slot(consumer, consumer->submitted++) = task;
 	/* What is posted from callbacks is made known once, when receive() is through. */

@@ -55,12 +55,12 @@ static doca_error_t error_of(enum lane_answer answer)
 	}
 }
 
-static inline struct lane_head head_of(const struct doca_comch_producer_task_send *task,
-				       const struct doca_comch_producer *producer, uint32_t size)
+static inline struct lane_head head_of(const struct doca_comch_producer *producer, uint32_t size,
+				       uint32_t imm_size)
 {
 	return (struct lane_head){.size = size,
 				  .producer_id = (uint16_t)producer->user.id,
-				  .imm_size = task->imm_size};
+				  .imm_size = (uint16_t)imm_size};
 }
 
 /* Sends what fits into a line, or is short enough to be copied at once. */
@@ -69,22 +69,22 @@ static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 					const struct doca_comch_producer_task_send *task,
 					const char *from, uint32_t size)
 {
-	bool in_line = lane_is_inline(size, task->imm_size);
+	uint32_t imm_size = task->imm_size;
+	bool in_line = lane_is_inline(size, imm_size);
+	struct lane_head head = head_of(producer, size, imm_size);
 	struct lane_claim claim;
 	enum lane_answer answer;
-	uint8_t *data;
 
 	answer = lane_claim(lane, &producer->key, size, in_line, &claim);
 	if (doca_unlikely(answer != LANE_OK))
 		return answer;
-	data = lane_line_at(lane, claim.index)->data;
-	if (doca_unlikely(task->imm_size))
-		copy_inline(data, task->imm, task->imm_size);
+	if (doca_unlikely(imm_size))
+		copy_inline(claim.line->data, task->imm, imm_size);
 	if (in_line)
-		copy_inline(data + task->imm_size, from, size);
+		copy_inline(claim.line->data + imm_size, from, size);
 	else
 		copy_bytes(claim.target, from, size);
-	lane_publish(lane, claim.index, head_of(task, producer, size));
+	lane_publish(lane, &claim, head);
 	return LANE_OK;
 }
 
@@ -181,8 +181,8 @@ static enum lane_answer send_piece(struct send_lane *lane, uint32_t *budget, boo
 		return LANE_OK;
 	lane->copying = false;
 	if (task->imm_size)
-		copy_inline(lane_line_at(to, lane->claim.index)->data, task->imm, task->imm_size);
-	lane_publish(to, lane->claim.index, head_of(task, lane->producer, task->size));
+		copy_inline(lane->claim.line->data, task->imm, task->imm_size);
+	lane_publish(to, &lane->claim, head_of(lane->producer, task->size, task->imm_size));
 	return LANE_OK;
 }
 

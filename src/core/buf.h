@@ -111,16 +111,21 @@ static inline size_t buf_space(const struct doca_buf *buf)
 	return (size_t)(buf->head + buf->len - (buf->data + buf->data_len));
 }
 
+/* Where the data ends, counted from the head; SIZE_MAX when it begins before the head. */
+static inline size_t buf_used(const struct doca_buf *buf)
+{
+	size_t used = (uintptr_t)buf->data + buf->data_len - (uintptr_t)buf->head;
+
+	return buf->data_len <= used ? used : SIZE_MAX;
+}
+
 /*
  * The setters of the API check nothing in release builds, so whoever touches the memory asks: is
  * the data inside of the buffer, and the map started?
  */
 static inline bool buf_is_sound(const struct doca_buf *buf)
 {
-	size_t offset = (size_t)(buf->data - buf->head);
-
-	return mmap_is_started(buf->mmap) && offset <= buf->len &&
-	       buf->data_len <= buf->len - offset;
+	return mmap_is_started(buf->mmap) && buf_used(buf) <= buf->len;
 }
 
 #endif
