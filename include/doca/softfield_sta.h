@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Storage target, what is ours alone: connections over TCP, disks made of files or memory, and the
- * number of engine threads. Programs that use it run with this library only.
+ * Storage target, what is ours alone: connections over TCP or inside the process, disks made of
+ * files or memory, and the number of engine threads. Programs that use it run with this library
+ * only.
  */
 #ifndef SOFTFIELD_STA_H_
 #define SOFTFIELD_STA_H_
@@ -66,6 +67,65 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_io_qp_connect_tcp(struct doca_sta_io *sta_io, const struct doca_dev *dev,
 					     int sock, struct doca_sta_subs_handle *subs_handle,
 					     struct doca_sta_qp_handle **qp_handle);
+
+/**
+ * What a host inside the process is told of its command, inside doca_pe_progress().
+ *
+ * @param [in] cqe 16 bytes, the completion; NULL: the queue pair had failed when the command came.
+ *        Those that were under way when it failed are not answered at all.
+ * @param [in] user_data what the command was submitted with.
+ */
+typedef void (*softfield_sta_loop_cb_t)(const uint8_t *cqe, union doca_data user_data);
+
+/**
+ * @brief Makes a queue pair whose host is this program: no network, the rest as with any other.
+ *
+ * For tests of programs and for measuring the engine alone. The queue pair is established at once;
+ * the host's first command must be Connect.
+ *
+ * @param [in] sta_io the object, RUNNING.
+ * @param [in] dev the device the connection counts for, one of doca_sta_add_dev().
+ * @param [in] subs_handle the subsystem; NULL: doca_sta_io_qp_add_subsystem() follows.
+ * @param [out] qp_handle the queue pair; give it back with doca_sta_io_qp_destroy().
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, or the device is not one of the
+ *   target
+ * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
+ * - DOCA_ERROR_FULL: there are doca_sta_get_max_qps() already
+ * - DOCA_ERROR_NO_MEMORY: no memory for its buffers
+ *
+ * Only the thread that drives the progress engine of the doca_sta_io. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_io_qp_connect_loop(struct doca_sta_io *sta_io,
+					      const struct doca_dev *dev,
+					      struct doca_sta_subs_handle *subs_handle,
+					      struct doca_sta_qp_handle **qp_handle);
+
+/**
+ * @brief Submits a command as the host of a queue pair of softfield_sta_io_qp_connect_loop().
+ *
+ * @param [in] qp_handle the queue pair.
+ * @param [in] nvme_cmd 64 bytes; the descriptor of data in it is ignored. Copied.
+ * @param [in] data the command's data, read or written by the engine until the callback.
+ * @param [in] data_len bytes of it, below 16 MiB.
+ * @param [in] cb called when it is finished; not called any more once the queue pair is destroyed.
+ * @param [in] user_data for cb.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, there is too much data, or the host of the queue
+ *   pair is not this program
+ * - DOCA_ERROR_BAD_STATE: the queue pair is being disconnected
+ * - DOCA_ERROR_AGAIN: as many commands as the queue pair holds are under way; submit it from a
+ *   callback
+ *
+ * Only the thread that drives the progress engine of the doca_sta_io. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_io_qp_loop_submit(struct doca_sta_qp_handle *qp_handle,
+					     const uint8_t *nvme_cmd, void *data, uint32_t data_len,
+					     softfield_sta_loop_cb_t cb, union doca_data user_data);
 
 /**
  * @brief Makes the engine answer reads and writes of a namespace with a status, or execute them

@@ -22,6 +22,9 @@ void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size)
 		container_of(chan, struct doca_comch_connection, chan);
 	struct comch_ep *ep = connection->ep;
 
+	pe_tell_done(ep->ctx.pe);
+	if (!comch_connection_is_open(connection))
+		return; /* one of those who were told has closed it */
 	ep->msg_recv_cb((struct doca_comch_event_msg_recv *)ep, msg, size, connection);
 }
 

@@ -93,6 +93,7 @@ static bool take_slowly(struct doca_comch_consumer *consumer, const struct lane_
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
+	struct doca_pe *pe = consumer->ctx.pe;
 	const struct lane_line *line;
 	uint32_t budget = COLLECT_MAX;
 	unsigned int count = 0;
@@ -116,6 +117,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 			break;
 		lane->tail++;
 		task_report(&task->base, DOCA_SUCCESS);
+		pe_tell_done(pe);
 	}
 	consumer->receiving = false;
 	if (!consumer->open)

@@ -82,6 +82,11 @@ static unsigned int report_done(struct doca_pe *pe)
 	return count;
 }
 
+void priv_pe_tell_done(struct doca_pe *pe)
+{
+	report_done(pe);
+}
+
 static void sweep_garbage(struct doca_pe *pe)
 {
 	while (pe->garbage) {

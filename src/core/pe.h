@@ -29,6 +29,19 @@ struct doca_pe {
 };
 
 /*
+ * Tells the owners of tasks that have finished during this call of doca_pe_progress(). Pollers do
+ * so before they hand on a message, which may be the answer to one of them: who sends one message
+ * at a time needs one task.
+ */
+PRIV_EXPORT void priv_pe_tell_done(struct doca_pe *pe);
+
+static inline void pe_tell_done(struct doca_pe *pe)
+{
+	if (pe->done)
+		priv_pe_tell_done(pe);
+}
+
+/*
  * Releases an object: at once, or, inside doca_pe_progress(pe), when that returns. Objects that a
  * user may destroy from a callback are released this way. pe may be NULL.
  */

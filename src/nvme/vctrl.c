@@ -291,18 +291,21 @@ void vctrl_complete(struct vctrl_slot *slot, uint16_t status)
 	q->free.next = &slot->node;
 }
 
-/* how many commands may be in execution at once, given what the host has not consumed */
+/*
+ * How many commands may be fetched: for each one that is outstanding or that the host has not
+ * consumed, the completion ring has an entry.
+ */
 static uint32_t room(struct vctrl_queue *q)
 {
 	uint32_t head = le32toh(atomic_load_explicit(q->cq_doorbell, memory_order_acquire));
-	uint32_t unread;
+	uint32_t taken;
 
 	if (head >= q->entries) {
 		q->failed = true;
 		return 0;
 	}
-	unread = (q->cq_tail - head) & (q->entries - 1);
-	return q->entries - 1 - unread;
+	taken = ((q->cq_tail - head) & (q->entries - 1)) + q->outstanding;
+	return taken < q->entries - 1 ? q->entries - 1 - taken : 0; /* a host may lie */
 }
 
 static unsigned int fetch(struct vctrl_queue *q)
@@ -310,12 +313,14 @@ static unsigned int fetch(struct vctrl_queue *q)
 	/* Acquire: pairs with the release in nvme_queue_ring(). */
 	uint32_t tail = le32toh(atomic_load_explicit(q->sq_doorbell, memory_order_acquire));
 	unsigned int count = 0;
+	uint32_t left;
 
 	if (tail == q->sq_head)
 		return 0;
 	if (tail >= q->entries)
 		q->failed = true;
-	while (!q->failed && q->sq_head != tail && q->outstanding < room(q)) {
+	left = q->failed ? 0 : room(q);
+	while (q->sq_head != tail && left--) {
 		struct vctrl_slot *slot = container_of(list_pop(&q->free), struct vctrl_slot, node);
 
 		slot->queue = q;

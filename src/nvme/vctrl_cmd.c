@@ -90,26 +90,18 @@ static void copy_out(const struct vctrl_slot *slot, void *to)
 	}
 }
 
-static const struct vctrl_ns *slot_ns(const struct vctrl_slot *slot)
-{
-	return vctrl_find_ns(slot->queue->ctrl, le32toh(slot->cmd.nsid));
-}
-
 static void start(struct vctrl_slot *slot, enum vctrl_op op)
 {
-	uint32_t nsid = le32toh(slot->cmd.nsid);
-	struct vctrl_channel *channel = slot->queue->channels[nsid - 1];
-
 	slot->io.op = op;
 	slot->io.progress = 0;
 	slot->io.step = 0;
-	channel->medium->ops->start(channel, &slot->io);
+	slot->channel->medium->ops->start(slot->channel, &slot->io);
 }
 
 /* Sets the range of a command with SLBA and NLB; false: beyond the end, also by overflow. */
 static bool set_range(struct vctrl_slot *slot, uint64_t slba, uint64_t blocks)
 {
-	const struct vctrl_ns *ns = slot_ns(slot);
+	const struct vctrl_ns *ns = slot->ns;
 	uint64_t all = vctrl_blocks(ns);
 
 	if (slba > all || blocks > all - slba)
@@ -132,8 +124,7 @@ static uint64_t cmd_blocks(const struct nvme_cmd *cmd)
 /* range and data of Read, Write and Compare: NVM 3.2 */
 static uint16_t prepare_rw(struct vctrl_slot *slot)
 {
-	const struct vctrl_ns *ns = slot_ns(slot);
-	uint64_t size = cmd_blocks(&slot->cmd) << ns->block_shift;
+	uint64_t size = cmd_blocks(&slot->cmd) << slot->ns->block_shift;
 
 	if (size > slot->queue->ctrl->attr.max_transfer)
 		return DNR(NVME_SC_INVALID_FIELD);
@@ -196,7 +187,7 @@ static void scratch_release(struct vctrl_queue *q)
 static void compare_start(struct vctrl_slot *slot)
 {
 	/* a vector of its own: those of the slot keep the host's data */
-	slot->io.size = cmd_blocks(&slot->cmd) << slot_ns(slot)->block_shift;
+	slot->io.size = cmd_blocks(&slot->cmd) << slot->ns->block_shift;
 	slot->io.iov[slot->io.iov_count] = (struct iovec){
 		.iov_base = slot->queue->scratch,
 		.iov_len = slot->io.size,
@@ -351,8 +342,11 @@ static const struct command commands[] = {
 void vctrl_execute(struct vctrl_slot *slot)
 {
 	const struct nvme_cmd *cmd = &slot->cmd;
-	const struct vctrl_ns *ns = slot_ns(slot);
+	uint32_t nsid = le32toh(cmd->nsid);
+	const struct vctrl_ns *ns = vctrl_find_ns(slot->queue->ctrl, nsid);
 
+	slot->ns = ns;
+	slot->channel = ns ? slot->queue->channels[nsid - 1] : NULL;
 	slot->io.fua = false;
 	slot->io.unmap = false;
 	slot->io.iov_count = 0;

@@ -23,7 +23,9 @@ struct vctrl {
 struct vctrl_slot {
 	struct list_node node; /* in queue->free or queue->scratch_waiters */
 	struct vctrl_queue *queue;
-	struct nvme_cmd cmd; /* the only copy that is looked at */
+	const struct vctrl_ns *ns;
+	struct vctrl_channel *channel; /* to its medium */
+	struct nvme_cmd cmd;	       /* the only copy that is looked at */
 	struct vctrl_io io;
 	struct iovec *vectors;
 	uint32_t range, range_count; /* Dataset Management; Compare: count of the host's vectors */

@@ -234,15 +234,15 @@ struct sta_cmd {
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
 	struct nvme_cqe cqe;
-	struct sta_buf *buf; /* data: &in_capsule, one of the pool's, or NULL */
-	uint32_t size;	     /* bytes of data that move */
-	struct sta_buf in_capsule;
+	struct sta_buf *buf;	  /* data: &in_capsule, one of the pool's, or NULL */
+	uint32_t size;		  /* bytes of data that move */
 	uint32_t in_capsule_size; /* bytes that came with the command */
 	uint16_t receive_status;  /* they did not come well: answer with this */
 	bool quarantined;	  /* the buffer stays with the back-end queue */
 	struct sta_ns *ns;
 	struct sta_beq *beq;
 	struct sta_op *op; /* the application's task */
+	struct sta_buf in_capsule;
 };
 
 /* fabrics -> commands */

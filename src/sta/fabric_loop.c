@@ -46,7 +46,8 @@ static void arrive(struct mbox_msg *msg)
 	cmd->sqe = req->cmd;
 	cmd->in_capsule_size = req->in_capsule_size;
 	cmd->receive_status = NVME_SC_SUCCESS;
-	memcpy(cmd->in_capsule.data, req->in_capsule, req->in_capsule_size);
+	if (req->in_capsule_size)
+		memcpy(cmd->in_capsule.data, req->in_capsule, req->in_capsule_size);
 	cmd_received(cmd);
 }
 

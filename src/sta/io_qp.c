@@ -87,6 +87,7 @@ void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle)
 {
 	list_remove(&handle->node);
 	sta_qp_free(handle->qp);
+	free(handle->loop_host);
 	free(handle);
 }
 

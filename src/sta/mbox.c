@@ -16,7 +16,7 @@ unsigned int mbox_deliver(struct mbox *mbox)
 	/* Relaxed: only whether it is worth taking; what is there is looked at again soon. */
 	if (!atomic_load_explicit(&mbox->head, memory_order_relaxed))
 		return 0;
-	/* Acquire: pairs with the release in mbox_post(). */
+	/* Acquire: pairs with the exchange in mbox_post(). */
 	msg = atomic_exchange_explicit(&mbox->head, NULL, memory_order_acquire);
 	for (; msg; msg = next) {
 		next = msg->next;
@@ -113,11 +113,14 @@ void mbox_post(struct mbox *mbox, struct mbox_msg *msg, void (*deliver)(struct m
 	msg->deliver = deliver;
 	do
 		msg->next = head;
-	while (!atomic_compare_exchange_weak_explicit(&mbox->head, &head, msg, memory_order_release,
+	/*
+	 * Sequentially consistent, both: either the barrier after arm() comes first and we see
+	 * sleeping, or pending() sees the message. The exchange is a full barrier where that costs
+	 * most, so a fence would be a second one.
+	 */
+	while (!atomic_compare_exchange_weak_explicit(&mbox->head, &head, msg, memory_order_seq_cst,
 						      memory_order_relaxed));
-	/* Posting is rare enough for a fence of its own; pairs with the barrier after arm(). */
-	atomic_thread_fence(memory_order_seq_cst);
-	if (atomic_load_explicit(&mbox->sleeping, memory_order_relaxed) &&
+	if (atomic_load_explicit(&mbox->sleeping, memory_order_seq_cst) &&
 	    atomic_exchange_explicit(&mbox->sleeping, false, memory_order_relaxed))
 		priv_eventfd_ring(mbox->watch.fd);
 }

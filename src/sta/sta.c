@@ -9,7 +9,6 @@
 #include <string.h>
 #include "base/log.h"
 
-#define SPIN_NS	   50000ull
 #define SECOND_NS  1000000000ull
 #define SETUP_TIME (10 * SECOND_NS)
 
@@ -25,7 +24,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 		.queue_size = (uint32_t)limits->sta_max_io_queue_size,
 		.buffers = (uint32_t)limits->sta_max_io_num_per_dev,
 		.max_qps = (uint32_t)limits->sta_max_qps,
-		.spin_ns = SPIN_NS,
+		.spin_ns = limits->sta_spin * 1000,
 		.setup_timeout_ns = SETUP_TIME,
 		.be_timeout_ns = limits->sta_be_timeout * SECOND_NS,
 		.allocator = sta->allocator,

@@ -99,6 +99,8 @@ struct doca_sta_io {
 	struct pe_garbage garbage;
 };
 
+struct sta_loop_host; /* io_qp_loop.c */
+
 enum qp_handle_state { HANDLE_NEW, HANDLE_STARTED, HANDLE_DISCONNECTING, HANDLE_DISCONNECTED };
 
 struct doca_sta_qp_handle {
@@ -108,6 +110,7 @@ struct doca_sta_qp_handle {
 	const struct doca_dev *dev;
 	enum qp_handle_state state;
 	union doca_data user_data;
+	struct sta_loop_host *loop_host; /* NULL: the host is elsewhere */
 };
 
 struct doca_sta_subs_handle {

@@ -195,7 +195,7 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data data, cons
 	assert_non_null(payload);
 	switch (cmd.opcode) {
 	case NVME_CMD_FABRICS:
-		assert_true(payload_valid);
+		assert_int_equal(payload_valid, !p->connect_by_descriptor);
 		answer_connect(p, qp, &cmd, token);
 		break;
 	case OP_SEND:
@@ -242,6 +242,8 @@ static struct doca_dev *open_dev(void)
 	return dev;
 }
 
+void (*program_before_start)(struct program *p);
+
 static void start_sta(struct program *p)
 {
 	union doca_data data = {.ptr = p};
@@ -259,6 +261,8 @@ static void start_sta(struct program *p)
 	assert_ok(doca_sta_be_task_destroy_queue_set_conf(p->sta, on_flag, on_flag_failed));
 	assert_ok(doca_sta_event_cqe_notify_register_cb(p->sta, on_notify, data));
 	assert_ok(softfield_sta_set_num_eus(p->sta, p->remote ? 2 : 1));
+	if (program_before_start)
+		program_before_start(p);
 	assert_ok(doca_ctx_start(ctx));
 	if (p->remote) /* the thread that will own the queues looks busy */
 		p->sta->engine->eus[0].qp_count = 100;

@@ -49,7 +49,11 @@ struct program {
 	enum doca_sta_cqe_notify_type notified_type;
 	bool disconnected, removed, destroyed;
 	bool data_was_right;
+	bool connect_by_descriptor; /* how the data of Connect is expected */
 };
+
+/* called before the target starts, if set */
+extern void (*program_before_start)(struct program *p);
 
 /* remote: queue pairs are in one thread of the engine, queues of disks in another one */
 int program_setup(void **state, const struct host_ops *ops, bool remote);

@@ -195,6 +195,52 @@ static void a_callback_may_submit_its_task_again(void **state)
 	assert_int_equal(pair.server->messages, 200);
 }
 
+static void answer(struct side *side, struct doca_comch_connection *connection, const uint8_t *msg,
+		   uint32_t size)
+{
+	(void)msg;
+	assert_ok(side_send_to(side, connection, "answer", size));
+}
+
+static void a_task_has_come_back_when_the_next_message_comes(void **state)
+{
+	struct world *world = *state;
+	struct side *server = world_add_server(world, HOST_PF0, "name");
+	struct side *client = world_add_client(world, HOST_PF0, "name");
+	unsigned int i;
+
+	world_set_tasks(server, 1);
+	server->on_message = answer;
+	side_run(server);
+	side_run(client);
+	for (i = 0; i < 20; i++)
+		assert_ok(side_send(client, "question", 6));
+	world_settle(world);
+	assert_int_equal(server->sent, 20);
+	assert_int_equal(client->messages, 20);
+}
+
+static void stop_side(struct side *side, struct doca_task *task, doca_error_t status)
+{
+	assert_ok(status);
+	doca_task_free(task);
+	assert_err(side_stop(side), IN_PROGRESS);
+}
+
+static void who_stops_when_its_task_comes_back_gets_no_more_messages(void **state)
+{
+	struct pair pair = world_connect(*state, "name");
+
+	pair.server->on_message = answer;
+	pair.server->on_sent = stop_side;
+	assert_ok(side_send(pair.client, "question", 6));
+	assert_ok(side_send(pair.client, "question", 6));
+	world_settle(*state);
+	assert_int_equal(pair.server->messages, 1);
+	assert_int_equal(side_state(pair.server), DOCA_CTX_STATE_IDLE);
+	assert_int_equal(side_state(pair.client), DOCA_CTX_STATE_IDLE);
+}
+
 static void a_submitted_task_cannot_be_submitted(void **state)
 {
 	struct pair pair = world_connect(*state, "name");
@@ -474,6 +520,8 @@ int main(void)
 		TEST(there_are_as_many_tasks_as_configured),
 		TEST(every_size_arrives_as_sent),
 		TEST(a_callback_may_submit_its_task_again),
+		TEST(a_task_has_come_back_when_the_next_message_comes),
+		TEST(who_stops_when_its_task_comes_back_gets_no_more_messages),
 		TEST(a_submitted_task_cannot_be_submitted),
 		TEST(sends_beyond_the_queue_wait_in_order),
 		TEST(large_sends_beyond_the_arena_wait),
