@@ -762,6 +762,23 @@ doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *devinfo,
 				       struct doca_pci_bdf *pci_addr);
 
 /**
+ * @brief PCI address of a represented device as numbers; the domain is left out.
+ *
+ * Since 2.2: doca_devinfo_rep_get_pci_addr_str().
+ *
+ * @param [in] devinfo_rep the device.
+ * @param [out] pci_addr the address.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_devinfo_rep_get_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
+					   struct doca_pci_bdf *pci_addr);
+
+/**
  * @brief doca_mmap_cap_is_export_pci_supported() up to release 2.2.
  *
  * @param [in] devinfo the device.

@@ -405,17 +405,31 @@ doca_error_t doca_devinfo_rep_list_destroy(struct doca_devinfo_rep **dev_list_re
 	return doca_devinfo_rep_destroy_list(dev_list_rep);
 }
 
-doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *devinfo,
-				       struct doca_pci_bdf *pci_addr)
+/* UNEXPECTED: not an address of the topology */
+static doca_error_t read_bdf(const char *text, struct doca_pci_bdf *ret_bdf)
 {
 	unsigned int bus, device, function;
 
+	if (sscanf(text, "%*x:%x:%x.%x", &bus, &device, &function) != 3)
+		return DOCA_ERROR_UNEXPECTED;
+	ret_bdf->raw = (uint16_t)(bus << 8 | device << 3 | function);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *devinfo,
+				       struct doca_pci_bdf *pci_addr)
+{
 	if (!devinfo || !pci_addr)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (sscanf(devinfo->function->pci_addr, "%*x:%x:%x.%x", &bus, &device, &function) != 3)
-		return DOCA_ERROR_UNEXPECTED;
-	pci_addr->raw = (uint16_t)(bus << 8 | device << 3 | function);
-	return DOCA_SUCCESS;
+	return read_bdf(devinfo->function->pci_addr, pci_addr);
+}
+
+doca_error_t doca_devinfo_rep_get_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
+					   struct doca_pci_bdf *pci_addr)
+{
+	if (!devinfo_rep || !pci_addr)
+		return DOCA_ERROR_INVALID_VALUE;
+	return read_bdf(devinfo_rep->rep->pci_addr, pci_addr);
 }
 
 doca_error_t doca_devinfo_get_is_mmap_export_supported(const struct doca_devinfo *devinfo,

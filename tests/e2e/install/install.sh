@@ -54,6 +54,7 @@ build_by_hand host -I"$root/$includedir" -L"$root/$libdir"
 build_by_hand dpu -DDOCA_ARCH_DPU -I"$root/$includedir" -L"$root/$libdir"
 
 if [[ $prefix == /opt/mellanox/doca ]]; then
+	[[ $(<"$root/applications/VERSION") == [0-9].[0-9]* ]] || fail "applications/VERSION"
 	sed "s|@DIR@|$work/moved|" "$source/pkgconfig/env.in" >"$work/moved/env"
 	for shell in bash sh; do
 		build_in_env "$shell" host

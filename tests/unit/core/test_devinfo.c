@@ -2,6 +2,8 @@
 /* Lists and attributes of devices and representors, on the built-in card. */
 #include "devtest.h"
 
+#include <stdio.h>
+
 #include "core/devinfo.h"
 #include "doca_mmap.h"
 
@@ -223,6 +225,7 @@ static void representor_getters_refuse_null(void **state)
 	const struct doca_devinfo_rep r = {.rep = d.function->rep};
 	const doca_error_t invalid = DOCA_ERROR_INVALID_VALUE;
 	enum doca_pci_func_type type;
+	struct doca_pci_bdf bdf;
 	char text[256];
 	uint16_t u16;
 	uint8_t u8;
@@ -238,6 +241,8 @@ static void representor_getters_refuse_null(void **state)
 	assert_int_equal(doca_devinfo_rep_get_is_hotplug(&r, NULL), invalid);
 	assert_int_equal(doca_devinfo_rep_get_iface_name(NULL, text, 256), invalid);
 	assert_int_equal(doca_devinfo_rep_get_iface_name(&r, NULL, 256), invalid);
+	assert_int_equal(doca_devinfo_rep_get_pci_addr(NULL, &bdf), invalid);
+	assert_int_equal(doca_devinfo_rep_get_pci_addr(&r, NULL), invalid);
 	assert_int_equal(doca_devinfo_rep_get_vhca_id(NULL, &u16), invalid);
 	assert_int_equal(doca_devinfo_rep_get_vhca_id(&r, NULL), invalid);
 	assert_int_equal(doca_devinfo_rep_is_equal_pci_addr(NULL, "b1:00.0", &u8), invalid);
@@ -388,6 +393,20 @@ static void old_address_is_a_number(void **state)
 	assert_int_equal(bdf.function, 3);
 }
 
+static void old_address_of_a_representor_is_a_number(void **state)
+{
+	const struct doca_devinfo devinfo = listed(HOST_VF1);
+	const struct doca_devinfo_rep rep = {.rep = devinfo.function->rep};
+	char text[DOCA_DEVINFO_REP_PCI_ADDR_SIZE], number[DOCA_DEVINFO_REP_PCI_ADDR_SIZE];
+	struct doca_pci_bdf bdf;
+
+	(void)state;
+	assert_int_equal(doca_devinfo_rep_get_pci_addr_str(&rep, text), DOCA_SUCCESS);
+	assert_int_equal(doca_devinfo_rep_get_pci_addr(&rep, &bdf), DOCA_SUCCESS);
+	snprintf(number, sizeof(number), "0000:%02x:%02x.%x", bdf.bus, bdf.device, bdf.function);
+	assert_string_equal(number, text);
+}
+
 static void old_mmap_capabilities_are_those_of_today(void **state)
 {
 	const struct doca_devinfo devinfo = listed(DPU_PF0);
@@ -424,6 +443,7 @@ int main(void)
 		cmocka_unit_test(representor_tells_of_the_function_behind_it),
 		cmocka_unit_test(capabilities_follow_the_side),
 		cmocka_unit_test(old_address_is_a_number),
+		cmocka_unit_test(old_address_of_a_representor_is_a_number),
 		cmocka_unit_test(old_mmap_capabilities_are_those_of_today),
 	};
 
