@@ -16,7 +16,6 @@ enum {
 	AT_PLEN = 4,
 	AT_PFV = 8,
 	AT_HPDA = 10,
-	AT_DGST = 11,
 	AT_LENGTH = 16,
 };
 
@@ -156,8 +155,6 @@ bool pdu_decode_icreq(const uint8_t bytes[128], struct pdu_icreq_info *info,
 		return fail(fault, PDU_FES_PARAMETER, AT_PFV);
 	if (pdu.pda > 31)
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_HPDA);
-	if (pdu.dgst & ~(PDU_IC_HEADER_DIGEST | PDU_IC_DATA_DIGEST))
-		return fail(fault, PDU_FES_HEADER_FIELD, AT_DGST);
 	info->data_alignment = (pdu.pda + 1u) * 4;
 	info->header_digest = pdu.dgst & PDU_IC_HEADER_DIGEST;
 	info->data_digest = pdu.dgst & PDU_IC_DATA_DIGEST;
@@ -252,10 +249,28 @@ uint32_t pdu_encode_c2h_data(uint8_t header[PDU_C2H_HEADER_MAX], const struct pd
 	return pdo;
 }
 
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* as much of a PDU as is there, without what follows it; a length below that of a header is a lie
+ */
+static uint32_t quotable(const uint8_t *bad, uint32_t size)
+{
+	uint32_t plen;
+
+	size = lesser(size, PDU_TERM_DATA_MAX);
+	if (size < PDU_COMMON_SIZE)
+		return size;
+	plen = get32(bad + AT_PLEN);
+	return lesser(size, plen < PDU_COMMON_SIZE ? PDU_COMMON_SIZE : plen);
+}
+
 uint32_t pdu_encode_term(uint8_t out[24 + PDU_TERM_DATA_MAX], const struct pdu_fault *fault,
 			 const uint8_t *bad, uint32_t bad_size)
 {
-	uint32_t quoted = bad_size < PDU_TERM_DATA_MAX ? bad_size : PDU_TERM_DATA_MAX;
+	uint32_t quoted = quotable(bad, bad_size);
 	struct pdu_term pdu = {
 		.hdr = {.type = PDU_C2H_TERM,
 			.hlen = sizeof(pdu),

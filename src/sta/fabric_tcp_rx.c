@@ -16,7 +16,7 @@
 
 /*
  * The host has broken the protocol: tell it why, if a PDU is not half sent, and end the connection.
- * TCP 3.6.2.4
+ * Nothing answers a termination, not even a bad one. TCP 3.6.2.4
  */
 static void terminate(struct tcp_conn *conn, const struct pdu_fault *fault)
 {
@@ -25,7 +25,8 @@ static void terminate(struct tcp_conn *conn, const struct pdu_fault *fault)
 					conn->rx_end - conn->rx_start);
 
 	tcp_flush(conn);
-	if (list_is_empty(&conn->tx) && qp_is_executing(&conn->qp))
+	if (list_is_empty(&conn->tx) && qp_is_executing(&conn->qp) &&
+	    conn->rx[conn->rx_start] != PDU_H2C_TERM)
 		conn->terminated =
 			send(conn->fd, term, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size;
 	LOG_DBG("connection %u: terminated, reason %d, information %u", conn->qp.id,

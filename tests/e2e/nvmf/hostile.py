@@ -167,6 +167,13 @@ class Hostile(ServedTest):
         with self.assertRaises(Closed):
             queue.receive()
 
+    def test_T21_bad_termination(self):
+        queue = self.fresh()
+        queue.send(header(H2C_TERM, 0, 24, 0, 300) + bytes(292))
+        with self.assertRaises((Closed, ConnectionError)):
+            queue.receive()
+        self.assertIsNone(queue.terminated)
+
     def test_T22_any_split(self):
         queue = self.connected()
         data = os.urandom(4096)

@@ -135,9 +135,10 @@ static void icreq_parameters(void **state)
 	assert_false(pdu_decode_icreq((uint8_t *)&pdu, &info, &fault));
 	assert_int_equal(fault.fei, 10);
 	pdu.pda = 0;
-	pdu.dgst = 4;
-	assert_false(pdu_decode_icreq((uint8_t *)&pdu, &info, &fault));
-	assert_int_equal(fault.fei, 11);
+	pdu.dgst = 0xfe; /* reserved bits are ignored */
+	assert_true(pdu_decode_icreq((uint8_t *)&pdu, &info, &fault));
+	assert_false(info.header_digest);
+	assert_true(info.data_digest);
 	pdu.pfv = htole16(1); /* T20 */
 	assert_false(pdu_decode_icreq((uint8_t *)&pdu, &info, &fault));
 	assert_int_equal(fault.fes, PDU_FES_PARAMETER);
@@ -238,7 +239,7 @@ static void c2h_data_honours_alignment(void **state)
 	}
 }
 
-static void termination_quotes_at_most_128_bytes(void **state)
+static void termination_quotes_the_pdu_only(void **state)
 {
 	static const uint8_t expected[14] = {3, 0, 24, 0, 152, 0, 0, 0, 1, 0, 16, 0, 0, 0};
 	struct pdu_fault fault = {.fes = PDU_FES_HEADER_FIELD, .fei = 16};
@@ -250,6 +251,11 @@ static void termination_quotes_at_most_128_bytes(void **state)
 	assert_memory_equal(out, expected, sizeof(expected));
 	assert_memory_equal(out + 24, bad, 128);
 	assert_int_equal(pdu_encode_term(out, &fault, bad, 8), 32);
+	assert_int_equal(pdu_encode_term(out, &fault, bad, 3), 27);
+	memcpy(bad + 4, "\x48\0\0", 4); /* 72 bytes long: what follows is another one */
+	assert_int_equal(pdu_encode_term(out, &fault, bad, sizeof(bad)), 24 + 72);
+	memset(bad + 4, 0, 4);
+	assert_int_equal(pdu_encode_term(out, &fault, bad, sizeof(bad)), 24 + 8);
 }
 
 int main(void)
@@ -263,7 +269,7 @@ int main(void)
 		cmocka_unit_test(response_bytes),
 		cmocka_unit_test(r2t_bytes),
 		cmocka_unit_test(c2h_data_honours_alignment),
-		cmocka_unit_test(termination_quotes_at_most_128_bytes),
+		cmocka_unit_test(termination_quotes_the_pdu_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
