@@ -83,6 +83,17 @@ static void release(struct sta_cmd *cmd)
 	qp_check_drained(qp);
 }
 
+/* Base 3.3.2.1: reserved without flow control, which the response to Connect confirms by FFFFh */
+static uint16_t sq_head(const struct sta_cmd *cmd)
+{
+	const struct sta_qp *qp = cmd->qp;
+	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
+
+	if (qp->no_sq_flow)
+		return cmd->is_connect ? 0xffff : 0;
+	return entries ? (uint16_t)(qp->sqhd % entries) : qp->sqhd;
+}
+
 static void respond(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
@@ -94,7 +105,7 @@ static void respond(struct sta_cmd *cmd)
 		qp->connected = true;
 	cmd->cqe.cid = cmd->sqe.cid;
 	cmd->cqe.sqid = 0;
-	cmd->cqe.sqhd = qp->no_sq_flow ? 0 : htole16(qp->sqhd);
+	cmd->cqe.sqhd = htole16(sq_head(cmd));
 	cmd->cqe.status &= htole16(0xfffe); /* no phase on fabrics */
 	STA_COUNT(counters(cmd)->tx_responses, 1);
 	if (cmd->size)
@@ -434,7 +445,6 @@ static uint16_t check_rw(struct sta_cmd *cmd, uint16_t *location)
 {
 	uint32_t max = cmd->qp->eu->engine->attr.max_io_size;
 	uint64_t size = ((le32toh(cmd->sqe.cdw12) & 0xffff) + 1ull) << cmd->ns->block_shift;
-	bool is_read = cmd->sqe.opcode == NVME_CMD_READ;
 
 	*location = AT_FLAGS;
 	if (cmd->sqe.flags & NVME_FLAG_FUSED_MASK || !(cmd->sqe.flags & NVME_FLAG_PSDT_MASK))
@@ -443,8 +453,6 @@ static uint16_t check_rw(struct sta_cmd *cmd, uint16_t *location)
 	if (size > max)
 		return NVME_SC_INVALID_FIELD | NVME_SC_DNR;
 	*location = AT_SGL;
-	if (is_read && cmd->where.place == CAPSULE_IN_CAPSULE)
-		return NVME_SC_SGL_TYPE | NVME_SC_DNR;
 	/* keyed memory may be larger than the data; what a stream carries must fit exactly */
 	if (cmd->where.size < size ||
 	    (cmd->where.place != CAPSULE_KEYED && cmd->where.size != size))
@@ -506,10 +514,8 @@ static bool account(struct sta_qp *qp)
 	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
 
 	qp->outstanding++;
-	if (!entries)
-		return true;
-	qp->sqhd = (uint16_t)((qp->sqhd + 1u) % entries);
-	return qp->outstanding <= entries;
+	qp->sqhd = (uint16_t)(entries ? (qp->sqhd + 1u) % entries : qp->sqhd + 1u);
+	return !entries || qp->outstanding <= entries;
 }
 
 void cmd_received(struct sta_cmd *cmd)
@@ -544,6 +550,9 @@ void cmd_received(struct sta_cmd *cmd)
 	}
 	status = capsule_parse_sgl(&cmd->sqe, qp->fabric->transport, cmd->in_capsule_size,
 				   &cmd->where);
+	if (!status && cmd->where.place == CAPSULE_IN_CAPSULE &&
+	    capsule_direction(&cmd->sqe) & CAPSULE_TO_HOST)
+		status = NVME_SC_SGL_TYPE | NVME_SC_DNR; /* there is no way back into a capsule */
 	if (status)
 		refuse(cmd, status, AT_SGL);
 	else if (is_rw && subsys && !qp->is_admin)

@@ -215,6 +215,15 @@ class Hostile(ServedTest):
             sqe = command(1, 1, 1, sgl(SGL_IN_CAPSULE, length, offset), (0, 0, 7))
             self.assertEqual(queue.execute(sqe, bytes(4096))[0], status | DNR)
 
+    def test_T11_no_way_back_into_a_capsule(self):
+        controller = self.target.connect(1)
+        self.addCleanup(controller.close)
+        inside = sgl(SGL_IN_CAPSULE, 4096)
+        for queue, sqe in ((controller.admin, command(6, 1, 0, inside, (1,))),
+                           (controller.admin, command(2, 2, 0, inside, (0x3ff0002,))),
+                           (controller.queues[0], command(2, 3, 1, inside, (0, 0, 7)))):
+            self.assertEqual(queue.execute(sqe, bytes(4096))[0], 0x11 | DNR)
+
     def test_N1_descriptors_and_lengths(self):
         queue = self.connected()
         cases = [

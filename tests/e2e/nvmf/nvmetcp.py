@@ -134,7 +134,7 @@ class Queue:
         while True:
             kind, flags, rest, part = self.receive()
             if kind == RESP:
-                dw0, _, _, _, cid, status = struct.unpack('<IIHHHH', rest)
+                dw0, _, self.sqhd, _, cid, status = struct.unpack('<IIHHHH', rest)
                 return cid, status >> 1, dw0, data
             if kind == C2H_DATA:
                 cid, _, offset, size = struct.unpack('<HHII', rest[:12])

@@ -82,10 +82,31 @@ class OneFile(ServedTest):
         host = self.target.connect(0)
         queue = host.open()
         self.assertEqual(queue.connect(NQN, 1, host.cntlid, cattr=4)[0], 0)
+        self.assertEqual(queue.sqhd, 0xffff)  # granted
         queue.submit(command(2, 1, 1, sgl(SGL_TRANSPORT, 512)))
         kind, flags, _, data = queue.receive()
         self.assertEqual((kind, flags & 12, len(data)), (7, 12, 512))
         queue.close()
+        host.close()
+
+    def test_Q2_every_command_moves_the_head(self):
+        host = self.target.connect(0)
+        queue = host.open()
+        self.assertEqual(queue.connect(NQN, 1, host.cntlid, sqsize=7)[0], 0)
+        self.assertEqual(queue.sqhd, 1)
+        for count in range(2, 20):
+            self.assertEqual(queue.execute(command(0, 1, 1))[0], 0)
+            self.assertEqual(queue.sqhd, count % 8)
+        queue.close()
+        host.close()
+
+    def test_P3_resets_are_silent(self):
+        host = self.target.connect(0)
+        for _ in range(20):  # more requests than the queue has entries
+            for cid in range(4):
+                host.admin.submit(command(0x0c, 0x1000 + cid))
+            self.assertEqual(host.admin.property_set(0x14, 0), 0)
+            self.assertEqual(host.admin.property_set(0x14, 0x460001), 0)
         host.close()
 
     def test_a_file_is_served_once(self):
