@@ -122,6 +122,15 @@ static void on_task_end(struct doca_sta_producer_task_send *task, union doca_dat
 	done_with(user_data.ptr);
 }
 
+/* the host would wait for this one for ever */
+static void on_task_failed(struct doca_sta_producer_task_send *task, union doca_data user_data)
+{
+	struct cmd *cmd = user_data.ptr;
+
+	conn_disconnect(cmd->conn, NULL);
+	on_task_end(task, user_data);
+}
+
 static void submit(struct cmd *cmd, struct doca_sta_producer_task_send *task, doca_error_t err)
 {
 	if (!err)
@@ -245,6 +254,16 @@ static void execute(struct cmd *cmd)
 	respond(cmd);
 }
 
+/* a wrong data digest, for instance: the host may try again */
+static void on_read_failed(struct doca_sta_producer_task_send *task, union doca_data user_data)
+{
+	struct cmd *cmd = user_data.ptr;
+
+	doca_task_free(doca_sta_producer_send_task_as_task(task));
+	cmd->req.status = NVME_SC_TRANSIENT_TRANSPORT;
+	respond(cmd);
+}
+
 static void on_read(struct doca_sta_producer_task_send *task, union doca_data user_data)
 {
 	doca_task_free(doca_sta_producer_send_task_as_task(task));
@@ -319,12 +338,24 @@ static void complete_held(struct nvmf_req *req)
 	respond(cmd);
 }
 
+static void drop_held(struct nvmf_req *req)
+{
+	struct cmd *cmd = container_of(req, struct cmd, req);
+	struct conn *conn = cmd->conn;
+
+	list_remove(&cmd->node);
+	/* when the connection is ending, it goes with that */
+	softfield_sta_io_drop_command(conn->target->io, conn->qp, cmd->token);
+	list_add_tail(&conn->target->spare_cmds, &cmd->node);
+}
+
 static void disconnect_queue(struct nvmf_queue *queue, const char *why)
 {
 	conn_disconnect(conn_of(queue), queue->qid ? NULL : why);
 }
 
-const struct nvmf_ops conn_nvmf_ops = {.complete = complete_held, .disconnect = disconnect_queue};
+const struct nvmf_ops conn_nvmf_ops = {
+	.complete = complete_held, .drop = drop_held, .disconnect = disconnect_queue};
 
 /*
  * Beginning
@@ -338,8 +369,8 @@ void conn_register(struct target *target)
 	doca_sta_io_non_offload_register_cb(io, on_command, data);
 	doca_sta_io_event_transport_err_register_cb(io, on_transport_error, data);
 	doca_sta_io_task_disconnect_set_conf(io, on_disconnected, on_disconnected);
-	doca_sta_io_task_non_offload_set_rdma_read_conf(io, on_read, on_task_end);
-	doca_sta_io_task_non_offload_set_rdma_write_send_conf(io, on_task_end, on_task_end);
+	doca_sta_io_task_non_offload_set_rdma_read_conf(io, on_read, on_read_failed);
+	doca_sta_io_task_non_offload_set_rdma_write_send_conf(io, on_task_end, on_task_failed);
 }
 
 static void begin(struct conn *conn, struct target *target, struct served_port *port,

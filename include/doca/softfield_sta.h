@@ -128,6 +128,29 @@ doca_error_t softfield_sta_io_qp_loop_submit(struct doca_sta_qp_handle *qp_handl
 					     softfield_sta_loop_cb_t cb, union doca_data user_data);
 
 /**
+ * @brief Ends a command without an answer.
+ *
+ * For commands that a reset of the controller ends silently, as asynchronous event requests. The
+ * command and its data are void afterwards.
+ *
+ * @param [in] sta_io the object, RUNNING.
+ * @param [in] qp_handle the queue pair of the command.
+ * @param [in] non_offload_user_data the command, as doca_sta_io_non_offload_cb_t told it.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the queue pair is another one's, or there is no
+ *   such command
+ * - DOCA_ERROR_BAD_STATE: a task of the command is under way, or its queue pair does not carry
+ *   anything any more
+ *
+ * Only the thread that drives the progress engine of the doca_sta_io. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_io_drop_command(struct doca_sta_io *sta_io,
+					   struct doca_sta_qp_handle *qp_handle,
+					   union doca_data non_offload_user_data);
+
+/**
  * @brief Makes the engine answer reads and writes of a namespace with a status, or execute them
  * again.
  *

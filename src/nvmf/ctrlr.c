@@ -293,7 +293,10 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	ctrlr->pending = ctrlr->masked = 0;
 	ctrlr->changed_count = 0;
 	ctrlr->io_queues = 0;
-	nvmf_event_abort_all(ctrlr, NVME_SC_ABORT_SQ_DELETED);
+	memset(ctrlr->stored, 0, sizeof(ctrlr->stored));
+	memset(ctrlr->temperature, 0, sizeof(ctrlr->temperature));
+	nvmf_keepalive_set_idle(ctrlr, true);
+	nvmf_event_drop_all(ctrlr); /* Base 5.2: silently */
 	nvmf_ctrlr_disconnect(ctrlr, true, "the host has reset the controller");
 }
 

@@ -37,7 +37,7 @@ struct nvmf_req {
 
 enum nvmf_verdict {
 	NVMF_RESPOND, /* the answer is in the request */
-	NVMF_HOLD,    /* ops->complete follows */
+	NVMF_HOLD,    /* ops->complete or ops->drop follows */
 	NVMF_EXECUTE, /* an I/O command for req->ns that has passed the checks of this layer */
 };
 
@@ -106,8 +106,8 @@ void nvmf_event_ns_changed(struct nvmf_ctrlr *ctrlr, uint32_t nsid);
 void nvmf_event_read(struct nvmf_ctrlr *ctrlr, enum nvmf_event event);
 enum nvmf_verdict nvmf_event_request(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 void nvmf_event_configure(struct nvmf_ctrlr *ctrlr, uint32_t config);
-/* answers all held requests */
-void nvmf_event_abort_all(struct nvmf_ctrlr *ctrlr, uint16_t status);
+/* all held requests, without an answer */
+void nvmf_event_drop_all(struct nvmf_ctrlr *ctrlr);
 /* tells the discovery controllers; raises the generation */
 void nvmf_discovery_changed(struct nvmf_target *target);
 

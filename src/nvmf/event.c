@@ -14,12 +14,11 @@ static const struct {
 	[NVMF_EVENT_DISCOVERY] = {.dw0 = 0x0070f002, .config = 1u << 31},
 };
 
-static void answer(struct nvmf_ctrlr *ctrlr, uint16_t status, uint32_t dw0)
+static void answer(struct nvmf_ctrlr *ctrlr, uint32_t dw0)
 {
 	struct nvmf_req *req = container_of(list_pop(&ctrlr->aers), struct nvmf_req, node);
 
 	ctrlr->aer_count--;
-	req->status = status;
 	req->dw0 = dw0;
 	ctrlr->subsys->target->attr.ops->complete(req);
 }
@@ -47,7 +46,7 @@ static void deliver(struct nvmf_ctrlr *ctrlr)
 
 		if (event == NVMF_EVENT_COUNT)
 			return;
-		answer(ctrlr, NVME_SC_SUCCESS, events[event].dw0);
+		answer(ctrlr, events[event].dw0);
 	}
 }
 
@@ -78,8 +77,9 @@ void nvmf_event_read(struct nvmf_ctrlr *ctrlr, enum nvmf_event event)
 {
 	if (event == NVMF_EVENT_NS)
 		ctrlr->changed_count = 0;
+	/* what has happened meanwhile is in the page, too */
+	ctrlr->pending &= ~(1u << event);
 	ctrlr->masked &= ~(1u << event);
-	deliver(ctrlr);
 }
 
 void nvmf_event_configure(struct nvmf_ctrlr *ctrlr, uint32_t config)
@@ -103,8 +103,11 @@ enum nvmf_verdict nvmf_event_request(struct nvmf_ctrlr *ctrlr, struct nvmf_req *
 	return NVMF_HOLD;
 }
 
-void nvmf_event_abort_all(struct nvmf_ctrlr *ctrlr, uint16_t status)
+void nvmf_event_drop_all(struct nvmf_ctrlr *ctrlr)
 {
-	while (ctrlr->aer_count)
-		answer(ctrlr, status, 0);
+	struct list_node *node;
+
+	while ((node = list_pop(&ctrlr->aers)))
+		ctrlr->subsys->target->attr.ops->drop(container_of(node, struct nvmf_req, node));
+	ctrlr->aer_count = 0;
 }

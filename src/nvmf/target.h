@@ -40,6 +40,8 @@ enum nvmf_ana_state {
 struct nvmf_ops {
 	/* a command that was held is finished: its status and dw0 are set */
 	void (*complete)(struct nvmf_req *req);
+	/* a command that was held is over and gets no answer */
+	void (*drop)(struct nvmf_req *req);
 	/* disconnect; nvmf_queue_closed() follows, not from inside this call */
 	void (*disconnect)(struct nvmf_queue *queue, const char *why);
 };

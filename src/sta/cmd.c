@@ -429,6 +429,15 @@ static void app_respond(struct mbox_msg *msg)
 	respond(cmd);
 }
 
+bool cmd_forget(struct sta_cmd *cmd, uint32_t generation)
+{
+	if (cmd->generation != generation || cmd->state != CMD_APP || !is_live(cmd))
+		return false;
+	cmd->qp->outstanding--;
+	release(cmd);
+	return true;
+}
+
 void sta_cmd_respond(struct sta_op *op)
 {
 	mbox_post(&op->qp->eu->inbox, &op->msg, app_respond);
@@ -508,7 +517,10 @@ static void note_connect(struct sta_cmd *cmd)
 	cmd->qp->no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
 }
 
-/* SQ head: Base 3.3.3.2; false: the host has more under way than its queue holds */
+/*
+ * Every command that is taken moves the head; how large the queue is becomes known while Connect is
+ * being answered. false: the host has more under way than its queue holds
+ */
 static bool account(struct sta_qp *qp)
 {
 	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);

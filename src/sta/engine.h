@@ -261,6 +261,8 @@ unsigned int cmd_retry_buffers(struct sta_eu *eu);
 void cmd_drop(struct sta_cmd *cmd);
 /* takes back what the application has never answered */
 void cmd_reclaim(struct sta_cmd *cmd);
+/* ends a command of the application's without an answer; false: it is not the application's */
+bool cmd_forget(struct sta_cmd *cmd, uint32_t generation);
 
 /* --- work for an EU that is answered: op.c -------------------------------------------------- */
 

@@ -71,21 +71,30 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
 				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks);
 }
 
+/* the command that the token stands for; NULL: no such */
+static struct sta_cmd *find_cmd(const struct doca_sta_io *io, const struct doca_sta_qp_handle *qp,
+				union doca_data token)
+{
+	uint32_t index = (uint32_t)token.u64, generation = (uint32_t)(token.u64 >> 32);
+	struct sta_cmd *cmd;
+
+	if (!io || !qp || qp->io != io || index >= qp->qp->cmd_count)
+		return NULL;
+	cmd = qp_cmd(qp->qp, index, qp->qp->fabric->cmd_size);
+	return __atomic_load_n(&cmd->generation, __ATOMIC_RELAXED) == generation ? cmd : NULL;
+}
+
 /* a task about the command that the token stands for */
 static doca_error_t alloc_init(struct doca_sta_io *io, struct task_pool *pool,
 			       const struct sta_task_conf *conf, union doca_data user_data,
 			       struct doca_sta_qp_handle *qp, union doca_data token,
 			       struct doca_sta_producer_task_send **ret_task)
 {
-	uint32_t index = (uint32_t)token.u64, generation = (uint32_t)(token.u64 >> 32);
-	struct sta_cmd *cmd;
+	struct sta_cmd *cmd = find_cmd(io, qp, token);
 	struct sta_op *op;
 	doca_error_t err;
 
-	if (!qp || !ret_task || qp->io != io || index >= qp->qp->cmd_count)
-		return DOCA_ERROR_INVALID_VALUE;
-	cmd = qp_cmd(qp->qp, index, qp->qp->fabric->cmd_size);
-	if (__atomic_load_n(&cmd->generation, __ATOMIC_RELAXED) != generation)
+	if (!cmd || !ret_task)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = sta_task_alloc(pool, conf, user_data, ret_task);
 	if (err)
@@ -96,7 +105,7 @@ static doca_error_t alloc_init(struct doca_sta_io *io, struct task_pool *pool,
 	op->done = sta_task_op_done;
 	op->qp = qp->qp;
 	op->cmd = cmd;
-	op->generation = generation;
+	op->generation = (uint32_t)(token.u64 >> 32);
 	return DOCA_SUCCESS;
 }
 
@@ -145,4 +154,31 @@ doca_error_t doca_sta_io_task_non_offload_rdma_send_alloc_init(
 {
 	return alloc_respond(sta_io, user_data, qp_handle, completion, non_offload_user_data, false,
 			     task);
+}
+
+struct drop {
+	struct sta_cmd *cmd;
+	uint32_t generation;
+	bool dropped;
+};
+
+static void drop(struct sta_eu *eu, void *arg)
+{
+	struct drop *d = arg;
+
+	(void)eu;
+	d->dropped = cmd_forget(d->cmd, d->generation);
+}
+
+doca_error_t softfield_sta_io_drop_command(struct doca_sta_io *sta_io,
+					   struct doca_sta_qp_handle *qp_handle,
+					   union doca_data non_offload_user_data)
+{
+	struct drop d = {.cmd = find_cmd(sta_io, qp_handle, non_offload_user_data),
+			 .generation = (uint32_t)(non_offload_user_data.u64 >> 32)};
+
+	if (!d.cmd)
+		return DOCA_ERROR_INVALID_VALUE;
+	sta_eu_call(qp_handle->qp->eu, drop, &d);
+	return d.dropped ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }

@@ -30,7 +30,8 @@ static void disconnect(struct nvmf_queue *queue, const char *why)
 	dropped = queue;
 }
 
-static const struct nvmf_ops ops = {.complete = complete, .disconnect = disconnect};
+static const struct nvmf_ops ops = {
+	.complete = complete, .drop = complete, .disconnect = disconnect};
 
 static struct nvmf_target *make_target(struct nvmf_port **port)
 {

@@ -108,14 +108,16 @@ class Hostile(ServedTest):
         bad[-1] ^= 1
         queue.send(bad)
         self.assertEqual(queue.completion()[:2], (5, 0x22))
-        queue.submit(command(1, 6, 1, sgl(SGL_TRANSPORT, 4096), (0, 0, 7)))
-        _, _, rest, _ = queue.receive()
-        cid, ttag, _, _ = struct.unpack('<HHII', rest[:12])
-        bad = bytearray(queue.pdu(H2C_DATA, struct.pack('<HHII4x', cid, ttag, 0, 4096), data,
-                                  last=True))
-        bad[-5] ^= 1
-        queue.send(bad)
-        self.assertEqual(queue.completion()[:2], (6, 0x22))
+        # a command of the engine's and one of the program's
+        for cid, opcode, size, cdw in ((6, 1, 4096, (0, 0, 7)), (7, 9, 16, (0, 4))):
+            queue.submit(command(opcode, cid, 1, sgl(SGL_TRANSPORT, size), cdw))
+            _, _, rest, _ = queue.receive()
+            tags = struct.unpack('<HH', rest[:4])
+            bad = bytearray(queue.pdu(H2C_DATA, struct.pack('<HHII4x', *tags, 0, size),
+                                      data[:size], last=True))
+            bad[-5] ^= 1
+            queue.send(bad)
+            self.assertEqual(queue.completion()[:2], (cid, 0x22))
         self.assertEqual(queue.write_blocks(0, data), 0)
 
     def start_write(self, size=8192):

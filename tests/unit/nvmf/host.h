@@ -35,6 +35,7 @@ static struct nvmf_req *completed[32];
 static unsigned int completed_count;
 static struct nvmf_queue *dropped[32];
 static unsigned int dropped_count;
+static unsigned int forgotten_count; /* held commands */
 
 static void note_complete(struct nvmf_req *req)
 {
@@ -47,7 +48,14 @@ static void note_disconnect(struct nvmf_queue *queue, const char *why)
 	dropped[dropped_count++ % 32] = queue;
 }
 
-static const struct nvmf_ops host_ops = {.complete = note_complete, .disconnect = note_disconnect};
+static void note_drop(struct nvmf_req *req)
+{
+	assert_non_null(req);
+	forgotten_count++;
+}
+
+static const struct nvmf_ops host_ops = {
+	.complete = note_complete, .drop = note_drop, .disconnect = note_disconnect};
 
 /* the program's part of a disconnection */
 static inline void close_dropped(struct nvmf_target *target)
@@ -156,7 +164,7 @@ static inline int host_setup(void **state)
 	struct nvmf_ns_attr ns = {.nsid = 1, .blocks = 2048, .block_shift = 9, .write_cache = true};
 	struct host *h = calloc(1, sizeof(*h));
 
-	completed_count = dropped_count = 0;
+	completed_count = dropped_count = forgotten_count = 0;
 	memset(ns.uuid, 0xa5, sizeof(ns.uuid));
 	assert_int_equal(nvmf_target_create(&attr, &h->target), DOCA_SUCCESS);
 	assert_int_equal(
