@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define FEATURE_SAVE	    (1u << 31)
+#define SELECT_CURRENT	    0u
 #define SELECT_CAPABILITIES 3u
+#define POWER_STATE	    0x1fu
 #define EXHID		    1u
 #define KATO_UNIT_MS	    1000u /* what Identify announces as KAS */
 
@@ -86,11 +88,63 @@ static enum nvmf_verdict cannot_change(struct nvmf_ctrlr *ctrlr, struct nvmf_req
 	return nvmf_refuse(req, NVME_SC_FEATURE_NOT_CHANGEABLE);
 }
 
-/* features with one legal value, which is the default */
-static enum nvmf_verdict accept(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+/*
+ * Features that hosts set and read back, and that change nothing here. Their defaults are 0.
+ */
+
+static bool wants_current(const struct nvmf_req *req)
 {
-	(void)ctrlr;
-	(void)req;
+	return (le32toh(req->cmd.cdw10) >> 8 & 7) == SELECT_CURRENT;
+}
+
+static enum nvmf_verdict store(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	ctrlr->stored[le32toh(req->cmd.cdw10) & 15] = le32toh(req->cmd.cdw11);
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict recall(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	if (wants_current(req))
+		req->dw0 = ctrlr->stored[le32toh(req->cmd.cdw10) & 15];
+	return NVMF_RESPOND;
+}
+
+/* the only power state is 0 */
+static enum nvmf_verdict set_power(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	return le32toh(req->cmd.cdw11) & POWER_STATE ? nvmf_refuse(req, NVME_SC_INVALID_FIELD)
+						     : store(ctrlr, req);
+}
+
+/* thresholds of the composite temperature; NULL: of another sensor, or no such kind */
+static uint16_t *threshold(struct nvmf_ctrlr *ctrlr, const struct nvmf_req *req)
+{
+	uint32_t cdw11 = le32toh(req->cmd.cdw11);
+	uint32_t sensor = cdw11 >> 16 & 15, kind = cdw11 >> 20 & 3;
+	bool all = sensor == 15 && req->cmd.opcode == NVME_ADMIN_SET_FEATURES;
+
+	return (sensor && !all) || kind > 1 ? NULL : &ctrlr->temperature[kind];
+}
+
+static enum nvmf_verdict set_temperature(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	uint16_t *to = threshold(ctrlr, req);
+
+	if (!to)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	*to = (uint16_t)le32toh(req->cmd.cdw11);
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict get_temperature(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	const uint16_t *from = threshold(ctrlr, req);
+
+	if (!from)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	if (wants_current(req))
+		req->dw0 = *from;
 	return NVMF_RESPOND;
 }
 
@@ -119,13 +173,13 @@ struct feature {
 };
 
 static const struct feature features[] = {
-	{NVME_FEAT_ARBITRATION, false, accept, accept},
-	{NVME_FEAT_POWER, false, accept, accept},
-	{NVME_FEAT_TEMPERATURE, false, accept, accept},
-	{NVME_FEAT_ERROR_RECOVERY, false, accept, accept},
+	{NVME_FEAT_ARBITRATION, false, store, recall},
+	{NVME_FEAT_POWER, false, set_power, recall},
+	{NVME_FEAT_TEMPERATURE, false, set_temperature, get_temperature},
+	{NVME_FEAT_ERROR_RECOVERY, false, store, recall},
 	{NVME_FEAT_WRITE_CACHE, false, cannot_change, get_write_cache},
 	{NVME_FEAT_NUM_QUEUES, false, set_num_queues, get_num_queues},
-	{NVME_FEAT_WRITE_ATOMICITY, false, accept, accept},
+	{NVME_FEAT_WRITE_ATOMICITY, false, store, recall},
 	{NVME_FEAT_ASYNC_EVENT, true, set_events, get_events},
 	{NVME_FEAT_KATO, true, set_kato, get_kato},
 	{NVME_FEAT_HOST_ID, false, set_host_id, get_host_id},

@@ -112,9 +112,13 @@ static bool has_queue(const struct nvmf_ctrlr *ctrlr, uint16_t qid)
 {
 	struct list_node *node;
 
-	list_for_each (node, &ctrlr->queues)
-		if (container_of(node, struct nvmf_queue, node)->qid == qid)
+	list_for_each (node, &ctrlr->queues) {
+		const struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
+
+		/* a host that has lost its connection may be back before the old one is gone */
+		if (queue->qid == qid && !queue->closing)
 			return true;
+	}
 	return false;
 }
 
@@ -285,6 +289,12 @@ static bool cc_is_supported(uint32_t cc)
 	return !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && !NVME_CC_CSS(cc) && NVME_CC_SHN(cc) != 3;
 }
 
+static void enable(struct nvmf_ctrlr *ctrlr)
+{
+	ctrlr->csts = NVME_CSTS_RDY;
+	nvmf_keepalive_set_idle(ctrlr, false);
+}
+
 /* EN 1 -> 0: the I/O queues go, the admin queue stays: Base 3.5 */
 static void reset(struct nvmf_ctrlr *ctrlr)
 {
@@ -303,7 +313,7 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 static void shut_down(struct nvmf_ctrlr *ctrlr)
 {
 	ctrlr->csts |= NVME_CSTS_SHST_DONE;
-	ctrlr->kato_ms = 0;
+	nvmf_keepalive_set_idle(ctrlr, true);
 	nvmf_ctrlr_disconnect(ctrlr, true, "the host has shut the controller down");
 }
 
@@ -319,7 +329,7 @@ enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *r
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	ctrlr->cc = cc;
 	if ((cc & NVME_CC_EN) && !(old & NVME_CC_EN))
-		ctrlr->csts = NVME_CSTS_RDY;
+		enable(ctrlr);
 	else if (!(cc & NVME_CC_EN) && (old & NVME_CC_EN))
 		reset(ctrlr);
 	if (NVME_CC_SHN(cc) && !NVME_CC_SHN(old))

@@ -53,7 +53,11 @@ struct nvmf_ctrlr {
 	uint32_t cc, csts;
 	/* keep alive */
 	uint32_t kato_ms;
+	bool idle; /* reset or shut down: the timer rests */
 	uint64_t heard_ns;
+	/* features that change nothing here */
+	uint32_t stored[16];
+	uint16_t temperature[2]; /* over, under */
 	/* asynchronous events */
 	uint32_t event_config; /* feature 0Bh */
 	struct list_node aers;
@@ -112,6 +116,8 @@ void nvmf_event_drop_all(struct nvmf_ctrlr *ctrlr);
 void nvmf_discovery_changed(struct nvmf_target *target);
 
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr);
+/* idle: reset or shut down, until the host enables it again */
+void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle);
 
 enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_queue *queue, const struct nvmf_ns *ns);
 /* Success, or the path error that the state asks for */

@@ -10,15 +10,43 @@
  * machine. */
 #define WE_SLEPT_NS (2000 * MS)
 
+/* how long a host may keep a controller that it has reset or shut down: F17 */
+#define IDLE_MS 120000u
+
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
 {
+	if (!ctrlr->idle)
+		ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
+}
+
+void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle)
+{
+	ctrlr->idle = idle;
 	ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
 }
 
-/* half as long again as promised, and a second: the timers of hosts are coarse */
+/* UINT64_MAX: never */
 static uint64_t deadline(const struct nvmf_ctrlr *ctrlr)
 {
-	return ctrlr->heard_ns + (ctrlr->kato_ms + ctrlr->kato_ms / 2 + 1000) * MS;
+	uint64_t kato = ctrlr->kato_ms;
+
+	if (ctrlr->idle)
+		return ctrlr->heard_ns + IDLE_MS * MS;
+	if (!kato)
+		return UINT64_MAX;
+	/* half as long again as promised, and a second: the timers of hosts are coarse */
+	return ctrlr->heard_ns + (kato + kato / 2 + 1000) * MS;
+}
+
+static void expire(struct nvmf_ctrlr *ctrlr)
+{
+	const char *why =
+		ctrlr->idle ? "the host does not use its controller" : "keep alive timer expired";
+
+	ctrlr->csts |= NVME_CSTS_CFS;
+	ctrlr->idle = false;
+	ctrlr->kato_ms = 0;
+	nvmf_ctrlr_disconnect(ctrlr, false, why);
 }
 
 /* returns the earliest deadline of those that are left */
@@ -30,16 +58,11 @@ static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t forgive
 	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
 		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
 
-		if (!ctrlr->kato_ms)
-			continue;
 		ctrlr->heard_ns += forgiven;
-		if (deadline(ctrlr) <= now) {
-			ctrlr->csts |= NVME_CSTS_CFS;
-			ctrlr->kato_ms = 0;
-			nvmf_ctrlr_disconnect(ctrlr, false, "keep alive timer expired");
-		} else if (deadline(ctrlr) < next) {
+		if (deadline(ctrlr) <= now)
+			expire(ctrlr);
+		else if (deadline(ctrlr) < next)
 			next = deadline(ctrlr);
-		}
 	}
 	return next;
 }

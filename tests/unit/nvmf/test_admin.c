@@ -290,6 +290,44 @@ static void E_other_features(void **state)
 	assert_int_equal(h->req.reply_size, 16);
 }
 
+static void E4_features_read_back(void **state)
+{
+	static const struct {
+		uint8_t fid;
+		uint32_t value;
+		uint16_t status;
+	} rows[] = {
+		{0x01, 0x01020304, 0}, /* arbitration */
+		{0x02, 0x20, 0},       /* power state 0 */
+		{0x02, 0x01, DNR(NVME_SC_INVALID_FIELD)},
+		{0x04, 0x00000150, 0},				/* over 63 degrees */
+		{0x04, 0x00100110, 0},				/* under */
+		{0x04, 0x00010150, DNR(NVME_SC_INVALID_FIELD)}, /* another sensor */
+		{0x04, 0x00200150, DNR(NVME_SC_INVALID_FIELD)},
+		{0x05, 100, 0},
+		{0x0a, 1, 0},
+	};
+	struct host *h = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t fid = rows[i].fid;
+
+		assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, fid, rows[i].value),
+				 rows[i].status);
+		if (rows[i].status)
+			continue;
+		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, fid, rows[i].value), 0);
+		assert_int_equal(h->req.dw0, fid == 4 ? rows[i].value & 0xffff : rows[i].value);
+		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, fid | 1u << 8, 0), 0);
+		assert_int_equal(h->req.dw0, 0); /* its default */
+	}
+	assert_int_equal(set_cc(h, 0), 0);
+	assert_int_equal(set_cc(h, CC_ENABLE), 0);
+	assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 5, 0), 0);
+	assert_int_equal(h->req.dw0, 0);
+}
+
 static enum nvmf_verdict send_aer(struct host *h, struct nvmf_req *req, uint16_t cid)
 {
 	memset(req, 0, sizeof(*req));
@@ -509,6 +547,7 @@ int main(void)
 		CONNECTED_TEST(G7_ana_log),
 		CONNECTED_TEST(E1_number_of_queues),
 		CONNECTED_TEST(E3_keep_alive_timer),
+		CONNECTED_TEST(E4_features_read_back),
 		CONNECTED_TEST(E_other_features),
 		CONNECTED_TEST(V1_V2_namespace_event_once_until_read),
 		CONNECTED_TEST(V3_event_waits_for_a_request),

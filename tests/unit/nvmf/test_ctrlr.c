@@ -249,6 +249,19 @@ static void Q12_losing_the_admin_queue_takes_the_others(void **state)
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
+static void Q9_a_closing_queue_is_not_a_duplicate(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_queue again;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	assert_int_equal(connect_io_queue(h, &again, 1), DNR(NVME_SC_QUEUE_ID_INVALID));
+	h->io.closing = true;
+	assert_int_equal(connect_io_queue(h, &again, 1), 0);
+	nvmf_queue_closed(h->target, &h->io);
+	nvmf_queue_closed(h->target, &again);
+}
+
 static void Q13_losing_an_io_queue_takes_no_other(void **state)
 {
 	struct host *h = *state;
@@ -346,6 +359,41 @@ static void K2_keep_alive_restarts_the_timer(void **state)
 	assert_int_equal(dropped_count, 0);
 }
 
+static void K2_the_longest_timer_does_not_wrap(void **state)
+{
+	struct host *h = *state;
+
+	h->admin.ctrlr->kato_ms = 0xaaaaaaab; /* times 1.5: beyond 32 bits */
+	nvmf_target_tick(h->target, 2 * SECOND);
+	nvmf_target_tick(h->target, 3 * SECOND);
+	assert_int_equal(dropped_count, 0);
+}
+
+/* for two minutes; then the association ends */
+static void F17_idle_controllers_are_kept_for_a_while(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int shutdown, i;
+
+	for (shutdown = 0; shutdown < 2; shutdown++) {
+		assert_int_equal(set_cc(h, shutdown ? CC_ENABLE | 1u << 14 : 0), 0);
+		for (i = 0; i < 100; i++) /* longer than the timer */
+			nvmf_target_tick(h->target, now += SECOND);
+		assert_int_equal(dropped_count, 0);
+		assert_int_equal(set_cc(h, 0), 0);
+		assert_int_equal(set_cc(h, CC_ENABLE), 0);
+		assert_int_equal(h->admin.ctrlr->kato_ms, 5000); /* as promised in Connect */
+	}
+	assert_int_equal(set_cc(h, 0), 0);
+	for (i = 0; i < 119; i++)
+		nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 0);
+	nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 1);
+	assert_ptr_equal(dropped[0], &h->admin);
+}
+
 static void K4_our_own_sleep_is_not_the_hosts_fault(void **state)
 {
 	struct host *h = *state;
@@ -387,11 +435,14 @@ int main(void)
 		CONNECTED_TEST(Q10_prps_are_refused),
 		CONNECTED_TEST(Q11_fused_commands_are_refused),
 		CONNECTED_TEST(Q12_losing_the_admin_queue_takes_the_others),
+		CONNECTED_TEST(Q9_a_closing_queue_is_not_a_duplicate),
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
 		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
 		CONNECTED_TEST(H1_ana_states_give_path_errors),
 		CONNECTED_TEST(K2_silent_hosts_are_disconnected),
 		CONNECTED_TEST(K2_keep_alive_restarts_the_timer),
+		CONNECTED_TEST(K2_the_longest_timer_does_not_wrap),
+		CONNECTED_TEST(F17_idle_controllers_are_kept_for_a_while),
 		CONNECTED_TEST(K4_our_own_sleep_is_not_the_hosts_fault),
 		CONNECTED_TEST(subsystems_leave_when_their_queues_are_closed),
 	};
