@@ -7,6 +7,7 @@
 #include <liburing.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include "valgrind.h"
 
 /* how many mappings of anonymous memory (or of something else) make up [p, p + size) */
 static void count_mappings(const char *p, size_t size, unsigned int *anonymous, unsigned int *other)
@@ -36,13 +37,6 @@ static unsigned long locked_kb(void)
 		sscanf(line, "VmLck: %lu", &kb);
 	fclose(status);
 	return kb;
-}
-
-static bool runs_under_valgrind(void)
-{
-	const char *preload = getenv("LD_PRELOAD");
-
-	return preload && strstr(preload, "vgpreload");
 }
 
 /*
@@ -293,7 +287,7 @@ static void leaves_pages_alone_while_memory_is_pinned(void **state)
 	struct io_uring ring;
 
 	(void)state;
-	if (runs_under_valgrind() || io_uring_queue_init(2, &ring, 0))
+	if (io_uring_queue_init(2, &ring, 0))
 		skip();
 	fill(range.user, SIZE);
 	assert_int_equal(takeover_share(range.memfd, 0, range.user, SIZE / 2), TAKEOVER_DONE);
@@ -347,5 +341,9 @@ int main(void)
 		TEST(describes_what_others_make_up),
 	};
 
+	if (runs_under_valgrind()) {
+		printf("valgrind has mappings of its own\n");
+		return 77;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

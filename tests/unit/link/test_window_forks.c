@@ -6,7 +6,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include "child.h"
+#include "valgrind.h"
 
 /*
  * Children
@@ -264,5 +266,9 @@ int main(void)
 		TEST(threads_share_a_window),
 	};
 
+	if (runs_under_valgrind()) {
+		printf("valgrind does not know userfaultfd()\n");
+		return 77;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
