@@ -26,13 +26,13 @@ static inline void copy_inline(void *dst, const void *src, uint32_t size)
 		memcpy(to, from, 16);
 		if (size > 32)
 			memcpy(to + 16, from + 16, 16);
-		memcpy(to + size - 16, from + size - 16, 16);
+		memcpy(to + (size - 16), from + (size - 16), 16);
 	} else if (size >= 8) {
 		memcpy(to, from, 8);
-		memcpy(to + size - 8, from + size - 8, 8);
+		memcpy(to + (size - 8), from + (size - 8), 8);
 	} else if (size >= 4) {
 		memcpy(to, from, 4);
-		memcpy(to + size - 4, from + size - 4, 4);
+		memcpy(to + (size - 4), from + (size - 4), 4);
 	} else {
 		if (size & 2)
 			memcpy(to + (size & 1), from + (size & 1), 2);

@@ -5,13 +5,15 @@
 #define LOG_MODULE "chan"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
 #include "chan/chan.h"
 #include "chan/handshake.h"
 
 /* How often a client that waits for its server looks for it again. */
-#define RETRY_NS 1000000u
+#define RETRY_NS	 1000000u
+#define EXPLANATION_SIZE 512
 
 static void fail(struct chan *chan, doca_error_t reason)
 {
@@ -55,7 +57,9 @@ static void hung_up(struct link *link, doca_error_t reason)
 	struct chan *chan = link->owner;
 
 	if (reason == DOCA_ERROR_NOT_PERMITTED)
-		LOG_ERR("server \"%s\" does not accept this user", chan->addr.service);
+		LOG_ERR("server \"%s\" does not accept user %u: \"access\" of card %s in its "
+			"topology says who may",
+			chan->addr.service, (unsigned int)geteuid(), chan->addr.card->name);
 	else
 		LOG_ERR("server \"%s\" hung up before it answered", chan->addr.service);
 	fail(chan, reason);
@@ -80,7 +84,11 @@ static doca_error_t try_connect(struct chan *chan)
 	doca_error_t err;
 
 	err = priv_link_connect(chan->group, &chan->addr, &waiting_for_answer, chan, &chan->link);
-	return err ? err : say_hello(chan);
+	if (err)
+		return err;
+	err = say_hello(chan);
+	/* Already gone, but it may have said why: that comes with the hang-up. */
+	return err == DOCA_ERROR_CONNECTION_RESET ? DOCA_SUCCESS : err;
 }
 
 static void retry(struct timer *timer);
@@ -100,11 +108,13 @@ static void retry_later(struct chan *chan, uint64_t delay_ns)
 
 static void explain(const struct chan *chan, doca_error_t err)
 {
-	if (err == DOCA_ERROR_NOT_FOUND)
-		LOG_ERR("no server \"%s\" for function %s of card %s (softfield servers lists "
-			"them)",
-			chan->addr.service, chan->addr.function, chan->addr.card->name);
-	else
+	char text[EXPLANATION_SIZE];
+
+	if (err == DOCA_ERROR_NOT_FOUND) {
+		priv_link_explain(&chan->addr, text, sizeof(text));
+		LOG_ERR("no server \"%s\" for function %s of card %s: %s", chan->addr.service,
+			chan->addr.function, chan->addr.card->name, text);
+	} else if (err != DOCA_ERROR_NOT_PERMITTED) /* that has been logged */
 		LOG_ERR("cannot connect to server \"%s\": %s", chan->addr.service,
 			doca_error_get_descr(err));
 }

@@ -52,3 +52,8 @@ doca_error_t priv_link_connect(struct poll_group *group, const struct link_addr 
 	*ret_link = link;
 	return DOCA_SUCCESS;
 }
+
+void priv_link_explain(const struct link_addr *addr, char *text, size_t size)
+{
+	current_ops()->explain(addr, text, size);
+}

@@ -58,7 +58,7 @@ struct link_ops {
 	void (*unlisten)(struct link_listener *listener);
 	/*
 	 * NOT_FOUND: nobody listens there. AGAIN: somebody does, but has no room just now.
-	 * NOT_PERMITTED: somebody does, but is not one we trust.
+	 * NOT_PERMITTED: somebody does, but does not trust us, or we do not trust him (logged).
 	 */
 	doca_error_t (*connect)(struct poll_group *group, const struct link_addr *addr,
 				struct link **ret_link);
@@ -66,6 +66,8 @@ struct link_ops {
 	doca_error_t (*send)(struct link *link, const void *msg, size_t size, const int *fds,
 			     unsigned int fd_count);
 	void (*close)(struct link *link);
+	/* After NOT_FOUND: what there is instead, half a sentence for the log. */
+	void (*explain)(const struct link_addr *addr, char *text, size_t size);
 };
 
 struct link {
@@ -90,6 +92,8 @@ PRIV_EXPORT doca_error_t priv_link_listen(struct poll_group *group, const struct
 PRIV_EXPORT doca_error_t priv_link_connect(struct poll_group *group, const struct link_addr *addr,
 					   const struct link_handler *handler, void *owner,
 					   struct link **ret_link);
+
+PRIV_EXPORT void priv_link_explain(const struct link_addr *addr, char *text, size_t size);
 
 static inline void link_unlisten(struct link_listener *listener)
 {

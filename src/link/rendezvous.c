@@ -5,25 +5,31 @@
 #define LOG_MODULE "link"
 #include "link/rendezvous.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pwd.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/log.h"
 
 #define SOCKET_SUFFIX ".sock"
+#define NAME_PREFIX   "softfield-"
 /* Leaves room for a file name; the topology refuses longer ones. */
 #define DIR_FORMAT "%.85s"
 /* Pending connections: as many as the kernel allows (net.core.somaxconn). */
 #define BACKLOG 65535
+/* Servers that are named to a client that finds none. */
+#define NEIGHBOURS_MAX	5
+#define NEIGHBOURS_SIZE 400
 
 struct address {
 	struct sockaddr_un un;
@@ -59,7 +65,7 @@ static const char *runtime_dir(void)
 /* where all abstract names of this user begin, without the leading NUL */
 static int abstract_prefix(char *text, size_t size)
 {
-	return snprintf(text, size, "softfield-%u/", (unsigned int)geteuid());
+	return snprintf(text, size, NAME_PREFIX "%u/", (unsigned int)geteuid());
 }
 
 static struct address make_address(const struct link_addr *addr)
@@ -141,36 +147,123 @@ static doca_error_t lock_dir(int how, int *ret_fd)
 	return DOCA_SUCCESS;
 }
 
-/* is there a socket file that nobody listens on? */
-static bool is_stale(const struct address *address)
+/* Has it ended? It may be a zombie; 0 is a process that cannot be seen from here. */
+static bool is_dead(pid_t pid)
+{
+	struct pollfd ended = {.fd = -1, .events = POLLIN};
+	_cleanup_fd_ int pidfd = -1;
+
+	if (pid <= 0)
+		return false;
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (pidfd < 0)
+		return errno == ESRCH;
+	ended.fd = pidfd;
+	return poll(&ended, 1, 0) == 1;
+}
+
+/*
+ * NOT_FOUND: no server listens there, though there may be a file, or a socket that somebody else
+ * holds open. Other errors: there may be one that does not talk to us.
+ */
+static doca_error_t try_connect(const struct address *address, int *ret_sock, pid_t *ret_pid)
+{
+	struct ucred cred = {0};
+	socklen_t size = sizeof(cred);
+	doca_error_t err;
+	int sock = -1;
+
+	err = new_socket(&sock);
+	if (err)
+		return err;
+	if (connect(sock, (const struct sockaddr *)&address->un, address->size))
+		err = errno == ECONNREFUSED || errno == ENOENT ? DOCA_ERROR_NOT_FOUND
+							       : priv_err_from_errno(errno);
+	else if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size))
+		err = priv_err_from_errno(errno);
+	else if (is_dead(cred.pid))
+		err = DOCA_ERROR_NOT_FOUND;
+	if (err) {
+		close(sock);
+		return err;
+	}
+	*ret_sock = sock;
+	*ret_pid = cred.pid;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Removes the file if no server listens on it. The folder is locked: between bind() and listen() a
+ * socket looks dead and is not. ret_pid: the server's if there is one, or -1
+ */
+static bool remove_stale(const struct address *address, pid_t *ret_pid)
 {
 	_cleanup_fd_ int sock = -1;
 
-	if (new_socket(&sock))
-		return false;
-	return connect(sock, (const struct sockaddr *)&address->un, address->size) &&
-	       errno == ECONNREFUSED;
-}
-
-/* the folder is locked: between bind() and listen() a socket looks stale and is not */
-static bool remove_stale(const struct address *address)
-{
-	if (!is_stale(address))
+	*ret_pid = -1;
+	if (try_connect(address, &sock, ret_pid) != DOCA_ERROR_NOT_FOUND)
 		return false;
 	LOG_DBG("removing %s: its server is dead", address->un.sun_path);
 	return unlink(address->un.sun_path) == 0;
 }
 
-void rendezvous_sweep(const struct link_addr *addr)
+/* The same where the folder is not locked. Waits for nobody: AGAIN */
+static doca_error_t sweep(const struct address *address, pid_t *ret_pid)
+{
+	_cleanup_fd_ int dir = -1;
+	doca_error_t err;
+
+	if (access(address->un.sun_path, F_OK))
+		return DOCA_ERROR_NOT_FOUND;
+	err = lock_dir(LOCK_NB, &dir);
+	if (err)
+		return err;
+	return remove_stale(address, ret_pid) ? DOCA_SUCCESS : DOCA_ERROR_IN_USE;
+}
+
+bool rendezvous_sweep(const struct link_addr *addr, pid_t pid)
 {
 	struct address address = make_address(addr);
-	_cleanup_fd_ int dir = -1;
+	pid_t listener = -1;
+	doca_error_t err;
 
-	if (is_abstract(&address) || access(address.un.sun_path, F_OK))
-		return;
-	/* From a poll, which waits for nobody; if the folder is busy, the next one does it. */
-	if (!lock_dir(LOCK_NB, &dir))
-		remove_stale(&address);
+	if (is_abstract(&address))
+		return true;
+	err = sweep(&address, &listener);
+	return err != DOCA_ERROR_AGAIN && !(err == DOCA_ERROR_IN_USE && listener == pid);
+}
+
+/* Calls visit with the address of each socket file; not an error: no folder */
+static doca_error_t for_each_file(void (*visit)(const struct address *address, void *arg),
+				  void *arg)
+{
+	DIR *dir = opendir(runtime_dir());
+	struct dirent *entry;
+
+	if (!dir)
+		return errno == ENOENT ? DOCA_SUCCESS : priv_err_from_errno(errno);
+	while ((entry = readdir(dir))) {
+		struct address address = {.un.sun_family = AF_UNIX, .size = sizeof(address.un)};
+		const char *suffix = strrchr(entry->d_name, '.');
+		int n;
+
+		if (!suffix || strcmp(suffix, SOCKET_SUFFIX))
+			continue;
+		n = snprintf(address.un.sun_path, sizeof(address.un.sun_path), DIR_FORMAT "/%s",
+			     runtime_dir(), entry->d_name);
+		if ((size_t)n < sizeof(address.un.sun_path))
+			visit(&address, arg);
+	}
+	closedir(dir);
+	return DOCA_SUCCESS;
+}
+
+static void remove_if_stale(const struct address *address, void *arg)
+{
+	pid_t pid;
+
+	(void)arg;
+	remove_stale(address, &pid);
 }
 
 /*
@@ -187,13 +280,8 @@ static doca_error_t bind_and_listen(int sock, const struct address *address,
 {
 	int err = 0;
 
-	if (bind(sock, (const struct sockaddr *)&address->un, address->size)) {
+	if (bind(sock, (const struct sockaddr *)&address->un, address->size))
 		err = errno;
-		if (err == EADDRINUSE && !is_abstract(address) && remove_stale(address))
-			err = bind(sock, (const struct sockaddr *)&address->un, address->size)
-				      ? errno
-				      : 0;
-	}
 	if (!err && !is_abstract(address) && is_shared_with_others(&addr->card->access) &&
 	    chmod(address->un.sun_path, 0666))
 		err = errno;
@@ -220,6 +308,7 @@ doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 		err = lock_dir(0, &dir);
 		if (err)
 			return err;
+		for_each_file(remove_if_stale, NULL); /* what nobody has come by for since */
 	}
 	err = new_socket(&sock);
 	if (err)
@@ -233,13 +322,12 @@ doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 	return DOCA_SUCCESS;
 }
 
-void rendezvous_unlisten(const struct link_addr *addr, int sock)
+void rendezvous_unlist(const struct link_addr *addr)
 {
 	struct address address = make_address(addr);
 
 	if (!is_abstract(&address))
 		unlink(address.un.sun_path);
-	close(sock);
 }
 
 /*
@@ -270,116 +358,168 @@ doca_error_t rendezvous_check_peer(int sock, const struct topo_card *card,
 	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size))
 		return priv_err_from_errno(errno);
 	*ret_peer = (struct link_peer){.uid = cred.uid, .gid = cred.gid, .pid = cred.pid};
-	if (may_talk_to(&card->access, &cred))
-		return DOCA_SUCCESS;
-	LOG_WRN("refused: process %d of user %u, group %u; allowed are user %u and what \"access\" "
-		"of card %s lists in the topology",
-		(int)cred.pid, cred.uid, cred.gid, (unsigned int)geteuid(), card->name);
-	return DOCA_ERROR_NOT_PERMITTED;
-}
-
-static doca_error_t connect_error(int err)
-{
-	switch (err) {
-	case ENOENT:
-	case ECONNREFUSED:
-		return DOCA_ERROR_NOT_FOUND;
-	default:
-		return priv_err_from_errno(err);
-	}
+	return may_talk_to(&card->access, &cred) ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED;
 }
 
 doca_error_t rendezvous_connect(const struct link_addr *addr, int *ret_sock)
 {
 	struct address address = make_address(addr);
+	struct stat file;
 	doca_error_t err;
-	int sock = -1;
+	pid_t pid;
 
-	err = new_socket(&sock);
-	if (err)
-		return err;
-	if (connect(sock, (const struct sockaddr *)&address.un, address.size)) {
-		err = connect_error(errno);
-		close(sock);
-		if (err == DOCA_ERROR_NOT_FOUND)
-			rendezvous_sweep(addr);
-		return err;
-	}
-	*ret_sock = sock;
-	return DOCA_SUCCESS;
+	err = try_connect(&address, ret_sock, &pid);
+	if (err == DOCA_ERROR_NOT_FOUND && !is_abstract(&address))
+		sweep(&address, &pid);
+	if (err == DOCA_ERROR_NOT_PERMITTED && !stat(address.un.sun_path, &file))
+		LOG_ERR("server \"%s\" for function %s is one of user %u, whose topology gives "
+			"user "
+			"%u no \"access\" (its socket: %s)",
+			addr->service, addr->function, file.st_uid, (unsigned int)geteuid(),
+			address.un.sun_path);
+	else if (err == DOCA_ERROR_NOT_PERMITTED)
+		LOG_ERR("runtime folder %s: user %u may not look into it", runtime_dir(),
+			(unsigned int)geteuid());
+	return err;
 }
 
 /*
- * Tools
+ * Who else is there
  */
 
-static void visit_address(const struct address *address, void (*visit)(int sock, void *arg),
-			  void *arg)
-{
-	int sock = -1;
-
-	if (new_socket(&sock))
-		return;
-	if (connect(sock, (const struct sockaddr *)&address->un, address->size))
-		close(sock);
-	else
-		visit(sock, arg);
-}
-
-static doca_error_t visit_dir(void (*visit)(int sock, void *arg), void *arg)
-{
-	DIR *dir = opendir(runtime_dir());
-	struct dirent *entry;
-
-	if (!dir)
-		return errno == ENOENT ? DOCA_SUCCESS : priv_err_from_errno(errno);
-	while ((entry = readdir(dir))) {
-		struct address address = {.un.sun_family = AF_UNIX, .size = sizeof(address.un)};
-		const char *suffix = strrchr(entry->d_name, '.');
-		int n;
-
-		if (!suffix || strcmp(suffix, SOCKET_SUFFIX))
-			continue;
-		n = snprintf(address.un.sun_path, sizeof(address.un.sun_path), "%s/%s",
-			     runtime_dir(), entry->d_name);
-		if ((size_t)n < sizeof(address.un.sun_path))
-			visit_address(&address, visit, arg);
-	}
-	closedir(dir);
-	return DOCA_SUCCESS;
-}
-
-/* /proc/net/unix shows abstract names with an @ for the NUL; a socket that listens has flag
- * 00010000 */
-static doca_error_t visit_abstract(void (*visit)(int sock, void *arg), void *arg)
+/*
+ * Calls visit with each abstract name of ours, of any user, that somebody listens on.
+ * /proc/net/unix shows it with an @ for the NUL; a socket that listens has flag 00010000.
+ */
+static doca_error_t for_each_abstract(void (*visit)(const char *name, void *arg), void *arg)
 {
 	_cleanup_file_ FILE *file = fopen("/proc/net/unix", "re");
-	char prefix[64];
 	char line[512];
 
 	if (!file)
 		return priv_err_from_errno(errno);
-	abstract_prefix(prefix, sizeof(prefix));
 	while (fgets(line, sizeof(line), file)) {
-		struct address address = {.un.sun_family = AF_UNIX};
-		char *name = strchr(line, '@');
-		size_t size;
+		char *name = strstr(line, " @" NAME_PREFIX);
 
-		if (!name || strncmp(name + 1, prefix, strlen(prefix)) ||
-		    !strstr(line, " 00010000 "))
+		if (!name || !strstr(line, " 00010000 "))
 			continue;
-		name[strcspn(name, "\n")] = '\0';
-		size = strlen(name + 1);
-		if (size + 1 > sizeof(address.un.sun_path))
-			continue;
-		memcpy(address.un.sun_path + 1, name + 1, size);
-		address.size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + size);
-		visit_address(&address, visit, arg);
+		line[strcspn(line, "\n")] = '\0';
+		visit(name + 2, arg);
 	}
 	return DOCA_SUCCESS;
 }
 
+struct visit {
+	void (*visit)(int sock, void *arg);
+	void *arg;
+};
+
+static void visit_address(const struct address *address, void *arg)
+{
+	const struct visit *visit = arg;
+	doca_error_t err;
+	pid_t pid;
+	int sock;
+
+	err = try_connect(address, &sock, &pid);
+	if (!err)
+		visit->visit(sock, visit->arg);
+	else if (err == DOCA_ERROR_NOT_FOUND && !is_abstract(address))
+		sweep(address, &pid);
+}
+
+static void visit_name(const char *name, void *arg)
+{
+	struct address address = {.un.sun_family = AF_UNIX};
+	size_t size = strlen(name);
+	char prefix[64];
+
+	abstract_prefix(prefix, sizeof(prefix));
+	if (strncmp(name, prefix, strlen(prefix)) || size + 1 > sizeof(address.un.sun_path))
+		return;
+	memcpy(address.un.sun_path + 1, name, size);
+	address.size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + size);
+	visit_address(&address, arg);
+}
+
 doca_error_t priv_rendezvous_visit(void (*visit)(int sock, void *arg), void *arg)
 {
-	return *runtime_dir() ? visit_dir(visit, arg) : visit_abstract(visit, arg);
+	struct visit every = {visit, arg};
+
+	return *runtime_dir() ? for_each_file(visit_address, &every)
+			      : for_each_abstract(visit_name, &every);
+}
+
+/* What a client that has found nobody is told of. */
+struct neighbours {
+	uint64_t hash; /* of the address that it looked for */
+	const struct link_addr *addr;
+	char *text;
+	size_t size;
+	unsigned int count;	   /* of this user's servers */
+	unsigned int namesake_uid; /* somebody else who has one at that very address */
+	bool has_namesake;
+};
+
+/* Names are what any program on this machine has chosen: printed, so no escape sequences. */
+static void add_neighbour(struct neighbours *all, const char *function, const char *service)
+{
+	size_t used = strlen(all->text), function_size = (size_t)(service - function) - 1;
+	bool is_same = !strcmp(service, all->addr->service) &&
+		       function_size == strlen(all->addr->function) &&
+		       !memcmp(function, all->addr->function, function_size);
+	char *p;
+
+	if (all->count++ >= NEIGHBOURS_MAX)
+		return;
+	snprintf(all->text + used, all->size - used, "%s \"%s\" for %.*s%s", used ? "," : "",
+		 service, (int)function_size, function, is_same ? " of another card" : "");
+	for (p = all->text + used; *p; p++)
+		if (!isprint((unsigned char)*p))
+			*p = '?';
+}
+
+static void look_at_name(const char *name, void *arg)
+{
+	struct neighbours *all = arg;
+	const char *service;
+	unsigned int uid;
+	uint64_t hash;
+	int n = 0;
+
+	if (sscanf(name, NAME_PREFIX "%u/%16" SCNx64 "/%n", &uid, &hash, &n) != 2 || !n)
+		return;
+	service = strchr(name + n, '/');
+	if (uid == geteuid() && service)
+		add_neighbour(all, name + n, service + 1);
+	else if (uid != geteuid() && hash == all->hash) {
+		all->has_namesake = true;
+		all->namesake_uid = uid;
+	}
+}
+
+void rendezvous_explain(const struct link_addr *addr, char *text, size_t size)
+{
+	char names[NEIGHBOURS_SIZE] = "";
+	struct neighbours all = {
+		.hash = hash_addr(addr), .addr = addr, .text = names, .size = sizeof(names)};
+
+	if (*runtime_dir()) {
+		snprintf(text, size,
+			 "nobody listens there in %s (softfield servers shows who does)",
+			 runtime_dir());
+		return;
+	}
+	for_each_abstract(look_at_name, &all);
+	if (all.has_namesake)
+		snprintf(
+			text, size,
+			"user %u has one, for clients of its own; for those of user %u both need a "
+			"\"runtime_dir\" and \"access\" in the topology",
+			all.namesake_uid, (unsigned int)geteuid());
+	else if (all.count)
+		snprintf(text, size, "there %s%s%s", all.count == 1 ? "is" : "are", names,
+			 all.count > NEIGHBOURS_MAX ? ", ..." : "");
+	else
+		snprintf(text, size, "user %u has no server at all", (unsigned int)geteuid());
 }

@@ -5,8 +5,8 @@
  * Without a runtime folder the sockets are in the abstract namespace, which the kernel empties
  * itself when a process dies, and which belongs to one user and one network namespace. With one
  * (set by the topology or SOFTFIELD_RUNTIME_DIR) they are files in it, for containers and users
- * that share it; a dead server's file is removed by whoever meets it first: its clients, the next
- * client or server.
+ * that share it; a dead server's file is removed by its clients when they lose it, else by whoever
+ * comes by first: a client that looks for it, any server that starts there, a tool that lists them.
  */
 #ifndef SOFTFIELD_LINK_RENDEZVOUS_H
 #define SOFTFIELD_LINK_RENDEZVOUS_H
@@ -18,12 +18,17 @@
 /* A listening socket at the address. IN_USE, NOT_PERMITTED, BAD_CONFIG (runtime folder) ...
  * (logged) */
 doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock);
-/* closes it and removes its file */
-void rendezvous_unlisten(const struct link_addr *addr, int sock);
-/* A connected socket. NOT_FOUND, AGAIN, NOT_PERMITTED */
+/* before the socket is closed: removes its file */
+void rendezvous_unlist(const struct link_addr *addr);
+/* A connected socket. NOT_FOUND, AGAIN, NOT_PERMITTED (logged) */
 doca_error_t rendezvous_connect(const struct link_addr *addr, int *ret_sock);
-/* after a server was lost: removes what it may have left in the runtime folder */
-void rendezvous_sweep(const struct link_addr *addr);
+/* after NOT_FOUND: what there is instead, or why it is not found; half a sentence for the log */
+void rendezvous_explain(const struct link_addr *addr, char *text, size_t size);
+/*
+ * After the server in process pid was lost: removes what it may have left in the runtime folder.
+ * false: it listens there still, or somebody is changing the folder; try again
+ */
+bool rendezvous_sweep(const struct link_addr *addr, pid_t pid);
 
 /* who is at the other end; NOT_PERMITTED: somebody whom the card's access rules do not name */
 doca_error_t rendezvous_check_peer(int sock, const struct topo_card *card,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Links between processes of one machine: a SOCK_SEQPACKET socket for messages and descriptors. Its
- * hang-up tells of the peer's death, and so does the peer's pidfd when a forked child of the peer
- * keeps the socket open.
+ * hang-up tells of the peer's death, and so does the peer's pidfd when somebody else keeps the
+ * socket open.
  */
 #define LOG_MODULE "link"
 #include <assert.h>
@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/own_fd.h"
 #include "link/rendezvous.h"
 #include "link/shm.h"
 
@@ -23,6 +24,12 @@
 #define BATCH_MAX 64
 /* How long callers wait when the process is out of descriptors. */
 #define ACCEPT_AGAIN_NS 10000000u
+/* A client that has lost its server looks so often whether it is dead, each time twice as late. */
+#define SWEEPS_MAX 8
+#define SWEEP_NS   1000000u
+
+/* Whom both sides trust: filled with a user and the name of a card. */
+#define TRUSTED_FORMAT "allowed are user %u and what \"access\" of card %s lists in the topology"
 
 /* What a server sends to a peer that it does not talk to, before it hangs up. */
 static const char refusal[] = "softfield: not permitted";
@@ -38,11 +45,15 @@ struct parcel {
 struct shm_link {
 	struct link base;
 	struct watch sock;
+	struct own_fd own_sock;
 	struct watch pidfd;
 	struct parcel *outbox, **outbox_tail;
 	unsigned int outbox_count;
 	struct link_addr addr; /* of the server; used by its clients */
 	bool is_client;
+	doca_error_t lost;   /* why; the owner is told when the sweeping is done */
+	struct timer sweep;  /* the next one */
+	unsigned int sweeps; /* so far */
 	bool closed;
 	unsigned int busy; /* handlers of this link on the stack: whoever leaves last frees it */
 };
@@ -50,6 +61,7 @@ struct shm_link {
 struct shm_listener {
 	struct link_listener base;
 	struct watch sock;
+	struct own_fd own_sock;
 	struct timer again;
 };
 
@@ -81,13 +93,15 @@ static void pop_parcel(struct shm_link *link)
 	free_parcel(parcel);
 }
 
-static void close_watch(struct shm_link *link, struct watch *watch)
+static void hang_up(struct shm_link *link)
 {
-	if (watch->fd < 0)
+	priv_poll_group_unwatch(link->base.group, &link->sock);
+	own_fd_close(&link->own_sock);
+	if (link->pidfd.fd < 0)
 		return;
-	priv_poll_group_unwatch(link->base.group, watch);
-	close(watch->fd);
-	watch->fd = -1;
+	priv_poll_group_unwatch(link->base.group, &link->pidfd);
+	close(link->pidfd.fd);
+	link->pidfd.fd = -1;
 }
 
 static void shm_close(struct link *base)
@@ -97,8 +111,8 @@ static void shm_close(struct link *base)
 	assert(!link->closed);
 	while (link->outbox)
 		pop_parcel(link);
-	close_watch(link, &link->sock);
-	close_watch(link, &link->pidfd);
+	hang_up(link);
+	priv_poll_group_timer_remove(&link->sweep);
 	link->closed = true;
 	if (!link->busy)
 		free(link);
@@ -108,16 +122,31 @@ static void shm_close(struct link *base)
  * Receiving
  */
 
-/* Nothing more will come: stops watching and tells the owner, who closes the link. */
+/*
+ * Tells the owner, who closes the link. Before that, removes what a dead server has left. The
+ * kernel closes the sockets of a dying process one by one, the one it listens on not always first,
+ * and the client may be about to end, too: so it is looked for some times before.
+ */
+static void sweep(struct timer *timer)
+{
+	struct shm_link *link = container_of(timer, struct shm_link, sweep);
+
+	if (link->is_client && link->lost == DOCA_ERROR_CONNECTION_RESET &&
+	    link->sweeps < SWEEPS_MAX && !rendezvous_sweep(&link->addr, link->base.peer.pid))
+		priv_poll_group_timer_add(link->base.group, &link->sweep,
+					  (uint64_t)SWEEP_NS << link->sweeps++);
+	else
+		link->base.handler->lost(&link->base, link->lost);
+}
+
+/* Nothing more will come. */
 static void lose(struct shm_link *link, doca_error_t reason)
 {
-	if (link->closed || link->sock.fd < 0)
+	if (link->closed || link->lost)
 		return;
-	close_watch(link, &link->sock);
-	close_watch(link, &link->pidfd);
-	if (link->is_client)
-		rendezvous_sweep(&link->addr);
-	link->base.handler->lost(&link->base, reason);
+	hang_up(link);
+	link->lost = reason;
+	sweep(&link->sweep);
 }
 
 static bool is_refusal(const void *msg, size_t size)
@@ -273,9 +302,12 @@ static doca_error_t new_link(struct poll_group *group, int sock, const struct li
 	link->outbox_tail = &link->outbox;
 	link->sock.fd = sock;
 	link->sock.ready = sock_ready;
+	link->sweep.fire = sweep;
+	list_init(&link->sweep.node);
 	err = priv_poll_group_watch(group, &link->sock, EPOLLIN | EPOLLOUT | EPOLLRDHUP);
 	if (err)
 		goto free_link;
+	own_fd_adopt(&link->own_sock, &link->sock.fd);
 	watch_death(link);
 	*ret_link = link;
 	return DOCA_SUCCESS;
@@ -300,6 +332,9 @@ static doca_error_t shm_connect(struct poll_group *group, const struct link_addr
 		return err;
 	err = rendezvous_check_peer(sock, addr->card, &peer);
 	if (err) {
+		LOG_ERR("server \"%s\" is process %d of user %u, group %u: " TRUSTED_FORMAT,
+			addr->service, (int)peer.pid, peer.uid, peer.gid, (unsigned int)geteuid(),
+			addr->card->name);
 		close(sock);
 		return err;
 	}
@@ -314,10 +349,13 @@ static doca_error_t shm_connect(struct poll_group *group, const struct link_addr
 
 static void accept_one(struct shm_listener *listener, int sock)
 {
+	const struct topo_card *card = listener->base.addr.card;
 	struct shm_link *link;
 	struct link_peer peer;
 
-	if (rendezvous_check_peer(sock, listener->base.addr.card, &peer)) {
+	if (rendezvous_check_peer(sock, card, &peer)) {
+		LOG_WRN("refused: process %d of user %u, group %u: " TRUSTED_FORMAT, (int)peer.pid,
+			peer.uid, peer.gid, (unsigned int)geteuid(), card->name);
 		priv_fd_send(sock, refusal, sizeof(refusal), NULL, 0);
 		close(sock);
 		return;
@@ -376,11 +414,13 @@ static doca_error_t shm_listen(struct poll_group *group, const struct link_addr 
 	err = priv_poll_group_watch(group, &listener->sock, EPOLLIN);
 	if (err)
 		goto unlisten;
+	own_fd_adopt(&listener->own_sock, &listener->sock.fd);
 	*ret_listener = &listener->base;
 	return DOCA_SUCCESS;
 
 unlisten:
-	rendezvous_unlisten(addr, listener->sock.fd);
+	rendezvous_unlist(addr);
+	close(listener->sock.fd);
 free_listener:
 	free(listener);
 	return err;
@@ -392,7 +432,9 @@ static void shm_unlisten(struct link_listener *base)
 
 	priv_poll_group_timer_remove(&listener->again);
 	priv_poll_group_unwatch(base->group, &listener->sock);
-	rendezvous_unlisten(&base->addr, listener->sock.fd);
+	if (listener->sock.fd >= 0) /* not in a child: the name is its parent's */
+		rendezvous_unlist(&base->addr);
+	own_fd_close(&listener->own_sock);
 	free(listener);
 }
 
@@ -402,4 +444,5 @@ const struct link_ops shm_link_ops = {
 	.connect = shm_connect,
 	.send = shm_send,
 	.close = shm_close,
+	.explain = rendezvous_explain,
 };

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -374,10 +375,17 @@ void sim_kill(struct sim *sim, const struct party *party)
 	}
 }
 
+static void sim_explain(const struct link_addr *addr, char *text, size_t size)
+{
+	(void)addr;
+	snprintf(text, size, "nobody listens there in this simulation");
+}
+
 const struct link_ops sim_link_ops = {
 	.listen = sim_listen,
 	.unlisten = sim_unlisten,
 	.connect = sim_connect,
 	.send = sim_send,
 	.close = sim_close,
+	.explain = sim_explain,
 };

@@ -2,7 +2,7 @@
 /*
  * Programs that fork: with devices and a progress engine open, or with a connection.
  *
- * usage: forks engine|devices|connection|orphan|listener NAME
+ * usage: forks engine|devices|connection|orphan|listener|unnoticed NAME
  */
 #include <signal.h>
 #include <stdio.h>
@@ -115,11 +115,11 @@ static void fork_with_connection(const char *name)
 }
 
 /* dies, and leaves a child behind that ends with our standard input */
-static void die_and_leave_a_child(void)
+static void die_and_leave_a_child(pid_t (*make_child)(void))
 {
 	char byte;
 
-	if (fork() == 0) {
+	if (make_child() == 0) {
 		must(read(STDIN_FILENO, &byte, 1) == 0, "end of input");
 		_exit(0);
 	}
@@ -132,10 +132,10 @@ static void leave_an_orphan(const char *name)
 	peer.config.chat = false;
 	must(peer_start(&peer) == DOCA_ERROR_IN_PROGRESS, "start");
 	run_to(DOCA_CTX_STATE_RUNNING);
-	die_and_leave_a_child();
+	die_and_leave_a_child(fork);
 }
 
-static void leave_a_listener(const char *name)
+static void serve_and_die(const char *name, pid_t (*make_child)(void))
 {
 	struct peer_config server = {
 		.is_server = true, .name = name, .pci_addr = "03:00.0", .rep_pci_addr = "b1:00.0"};
@@ -144,7 +144,18 @@ static void leave_a_listener(const char *name)
 	must(!peer_start(&peer), "start");
 	while (!peer.connection_count)
 		doca_pe_progress(peer.pe);
-	die_and_leave_a_child();
+	die_and_leave_a_child(make_child);
+}
+
+static void leave_a_listener(const char *name)
+{
+	serve_and_die(name, fork);
+}
+
+/* by a fork that no library is told of: the child has all sockets */
+static void leave_a_listener_unnoticed(const char *name)
+{
+	serve_and_die(name, _Fork);
 }
 
 int main(int argc, char **argv)
@@ -155,7 +166,7 @@ int main(int argc, char **argv)
 	} cases[] = {
 		{"engine", fork_with_engine},	      {"devices", fork_with_devices},
 		{"connection", fork_with_connection}, {"orphan", leave_an_orphan},
-		{"listener", leave_a_listener},
+		{"listener", leave_a_listener},	      {"unnoticed", leave_a_listener_unnoticed},
 	};
 	struct doca_log_backend *log;
 
@@ -166,6 +177,7 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	}
-	fprintf(stderr, "usage: %s engine|devices|connection|orphan|listener NAME\n", argv[0]);
+	fprintf(stderr, "usage: %s engine|devices|connection|orphan|listener|unnoticed NAME\n",
+		argv[0]);
 	return 2;
 }

@@ -37,14 +37,32 @@ class Forks(e2e.Test):
         forks.popen.stdin.close()
         server.quit()
 
-    def test_server_whose_child_lives_on(self):
-        """Its client notices; the name is free when the child has ended, too."""
+    def outlived_server(self, what):
+        """A server that has died and whose child lives on; its client has noticed."""
         client = e2e.Peer(self, 'client', self.name, '--start',
                           env={'SOFTFIELD_CONNECT_WAIT': '3600s'})
-        forks = self.forks('listener')
+        forks = self.forks(what)
         client.expect('^state RUNNING STOPPING$')
         client.expect('^state STOPPING IDLE$')
         client.quit()
+        forks.popen.wait()
+        return forks
+
+    def test_server_whose_child_lives_on(self):
+        """The name is free, though the child lives."""
+        forks = self.outlived_server('listener')
+        self.refused_client()
+        server = self.server('--echo')
+        self.client().quit()
+        server.expect('^disconnect 0$')
+        server.quit()
+        forks.popen.stdin.close()
+        forks.wait()
+
+    def test_server_whose_unnoticed_child_lives_on(self):
+        """The child holds the socket; a client does not wait for an answer from it."""
+        forks = self.outlived_server('unnoticed')
+        self.refused_client()
         forks.popen.stdin.close()
         forks.wait()
         self.server().quit()

@@ -74,6 +74,8 @@ class Functions(Isolation):
         client = e2e.Peer(self, 'client', self.name + 'x', '--start')
         client.expect('^state STARTING IDLE$')
         client.quit()
+        self.assertRegex(client.log(), 'no server "%sx" for function 0000:b1:00.0 of card card0: '
+                         'there (is|are) ' % self.name)
         self.check_saw_nothing(server)
         server.quit()
 
@@ -125,6 +127,7 @@ class Users(Isolation):
         client = self.other('client', {})
         client.expect('^state STARTING IDLE$')
         client.quit()
+        self.assertIn('user 0 has one, for clients of its own', client.log())
         self.check_saw_nothing(server)
         server.quit()
 
@@ -145,7 +148,8 @@ class Users(Isolation):
         server = self.server(env=env)
         client = self.other('client', env)
         client.expect('^state STARTING IDLE$')
-        self.assertIn('cannot connect to server "%s"' % self.name, client.log())
+        self.assertRegex(client.log(), '"%s" for function .* is one of user 0, whose topology '
+                         'gives user %d no "access"' % (self.name, OTHER_UID))
         client.quit()
         self.assertEqual(self.check_connections(server), set())
         server.quit()
@@ -180,7 +184,7 @@ class Users(Isolation):
         server = self.server('--echo', env=env)
         client = self.other('client', env)
         client.expect('^state STARTING IDLE$')
-        self.assertIn('does not accept this user', client.log())
+        self.assertIn('does not accept user %d' % OTHER_UID, client.log())
         client.quit()
         self.assertRegex(server.log(), r'refused: process \d+ of user %d' % OTHER_UID)
         self.talk(server, self.client(env=env))
@@ -192,7 +196,8 @@ class Users(Isolation):
         server = self.other('server', env)
         server.expect('^state IDLE RUNNING$')
         client = self.refused_client(env=env)
-        self.assertRegex(client.log(), r'refused: process \d+ of user %d' % OTHER_UID)
+        self.assertRegex(client.log(), r'"%s" is process \d+ of user %d, group \d+: allowed are '
+                         'user 0 and' % (self.name, OTHER_UID))
         self.assertEqual(self.check_connections(server), set())
         server.quit()
 
@@ -256,8 +261,6 @@ class Namespaces(Isolation):
         client.expect('^state RUNNING STOPPING$')
         client.expect('^state STOPPING IDLE$')
         client.quit()
-        # Removes the dead server's file in case the first client was too early.
-        self.refused_client(env=env)
         self.assertEqual(os.listdir(env['SOFTFIELD_RUNTIME_DIR']), [])
 
 

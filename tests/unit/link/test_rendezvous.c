@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "child.h"
 #include "leak.h"
 #include "link/rendezvous.h"
 
@@ -42,6 +43,12 @@ static unsigned int count_sockets(void)
 	return count;
 }
 
+static void unlisten(const struct link_addr *addr, int server)
+{
+	rendezvous_unlist(addr);
+	close(server);
+}
+
 static void a_server_has_a_socket_while_it_listens(void **state)
 {
 	struct link_addr addr = make_addr("name");
@@ -53,7 +60,7 @@ static void a_server_has_a_socket_while_it_listens(void **state)
 	assert_int_equal(count_sockets(), 1);
 	assert_ok(rendezvous_connect(&addr, &client));
 	close(client);
-	rendezvous_unlisten(&addr, server);
+	unlisten(&addr, server);
 	assert_int_equal(count_sockets(), 0);
 	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
 }
@@ -67,8 +74,8 @@ static void a_name_is_taken_once(void **state)
 	assert_ok(rendezvous_listen(&addr, &server));
 	assert_err(rendezvous_listen(&addr, &second), IN_USE);
 	assert_ok(rendezvous_listen(&other, &second));
-	rendezvous_unlisten(&other, second);
-	rendezvous_unlisten(&addr, server);
+	unlisten(&other, second);
+	unlisten(&addr, server);
 }
 
 static void a_dead_servers_name_is_free(void **state)
@@ -82,7 +89,7 @@ static void a_dead_servers_name_is_free(void **state)
 	assert_int_equal(count_sockets(), 1);
 	assert_ok(rendezvous_listen(&addr, &server));
 	assert_int_equal(count_sockets(), 1);
-	rendezvous_unlisten(&addr, server);
+	unlisten(&addr, server);
 }
 
 static void a_client_removes_what_a_dead_server_left(void **state)
@@ -97,18 +104,66 @@ static void a_client_removes_what_a_dead_server_left(void **state)
 	assert_int_equal(count_sockets(), 0);
 }
 
+/* what an orphan holds open, by a fork that nobody was told of */
+static void listen_and_be_outlived(struct child *parent, void *arg)
+{
+	int server;
+
+	if (rendezvous_listen(arg, &server))
+		_exit(1);
+	if (_Fork() == 0) {
+		child_tell(parent);
+		child_await(parent);
+		_exit(0);
+	}
+}
+
+static void a_socket_that_only_an_orphan_holds_is_a_dead_servers(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	struct child child;
+	int server, client, status;
+
+	(void)state;
+	child = child_start(listen_and_be_outlived, &addr);
+	child_await(&child);
+	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
+	assert_int_equal(count_sockets(), 1);
+	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
+	assert_int_equal(count_sockets(), 0);
+	assert_ok(rendezvous_listen(&addr, &server));
+	unlisten(&addr, server);
+	child_tell(&child);
+	close(child.to);
+	close(child.from);
+}
+
+static void whoever_starts_removes_what_others_left(void **state)
+{
+	struct link_addr addr = make_addr("name"), other = make_addr("other");
+	int server, second;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	close(server);
+	assert_ok(rendezvous_listen(&other, &second));
+	assert_int_equal(count_sockets(), 1);
+	unlisten(&other, second);
+}
+
 static void sweeping_spares_the_living(void **state)
 {
 	struct link_addr addr = make_addr("name");
 	int server, client;
 
 	(void)state;
-	rendezvous_sweep(&addr); /* nothing there */
+	assert_true(rendezvous_sweep(&addr, getpid())); /* nothing there */
 	assert_ok(rendezvous_listen(&addr, &server));
-	rendezvous_sweep(&addr);
+	assert_false(rendezvous_sweep(&addr, getpid()));
+	assert_true(rendezvous_sweep(&addr, getppid())); /* another one has come */
 	assert_ok(rendezvous_connect(&addr, &client));
 	close(client);
-	rendezvous_unlisten(&addr, server);
+	unlisten(&addr, server);
 }
 
 /* Sweeping happens while a program polls: whoever holds the folder must not hold it up. */
@@ -123,11 +178,11 @@ static void sweeping_waits_for_nobody(void **state)
 	folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_int_equal(flock(folder, LOCK_EX), 0);
 	alarm(20); /* to wait would be to wait for ever */
-	rendezvous_sweep(&addr);
+	assert_false(rendezvous_sweep(&addr, getpid()));
 	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
 	alarm(0);
 	close(folder);
-	rendezvous_sweep(&addr);
+	assert_true(rendezvous_sweep(&addr, getpid()));
 	assert_int_equal(count_sockets(), 0);
 }
 
@@ -146,10 +201,10 @@ static void long_names_do_not_collide(void **state)
 	assert_ok(rendezvous_listen(&first, &servers[0]));
 	assert_err(rendezvous_connect(&second, &client), NOT_FOUND);
 	assert_ok(rendezvous_listen(&second, &servers[1]));
-	rendezvous_unlisten(&first, servers[0]);
+	unlisten(&first, servers[0]);
 	assert_ok(rendezvous_connect(&second, &client));
 	close(client);
-	rendezvous_unlisten(&second, servers[1]);
+	unlisten(&second, servers[1]);
 }
 
 static void the_socket_is_its_users_own(void **state)
@@ -162,7 +217,7 @@ static void the_socket_is_its_users_own(void **state)
 	assert_ok(rendezvous_listen(&addr, &server));
 	assert_int_equal(stat(dir, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
-	rendezvous_unlisten(&addr, server);
+	unlisten(&addr, server);
 }
 
 static void the_folder_is_made_when_it_is_needed(void **state)
@@ -175,7 +230,7 @@ static void the_folder_is_made_when_it_is_needed(void **state)
 	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
 	assert_int_equal(access(dir, F_OK), -1);
 	assert_ok(rendezvous_listen(&addr, &server));
-	rendezvous_unlisten(&addr, server);
+	unlisten(&addr, server);
 }
 
 static void a_folder_that_cannot_be_made_is_an_error(void **state)
@@ -215,9 +270,9 @@ static void tools_find_every_server(void **state)
 	visits = 0;
 	assert_ok(priv_rendezvous_visit(visit, &visits));
 	assert_int_equal(visits, 2);
-	rendezvous_unlisten(&addrs[0], servers[0]);
-	rendezvous_unlisten(&addrs[1], servers[1]);
-	rendezvous_sweep(&addrs[2]);
+	unlisten(&addrs[0], servers[0]);
+	unlisten(&addrs[1], servers[1]);
+	assert_int_equal(count_sockets(), 0); /* nor what the dead one has left */
 	visits = 0;
 	assert_ok(priv_rendezvous_visit(visit, &visits));
 	assert_int_equal(visits, 0);
@@ -238,7 +293,7 @@ static void the_peer_is_who_the_kernel_says(void **state)
 	assert_int_equal(peer.pid, getpid());
 	close(client);
 	assert_err(rendezvous_check_peer(server + 1000, addr.card, &peer), OPERATING_SYSTEM);
-	rendezvous_unlisten(&addr, server);
+	unlisten(&addr, server);
 }
 
 static int make_dir(void **state)
@@ -265,6 +320,8 @@ int main(void)
 		TEST(a_name_is_taken_once),
 		TEST(a_dead_servers_name_is_free),
 		TEST(a_client_removes_what_a_dead_server_left),
+		TEST(a_socket_that_only_an_orphan_holds_is_a_dead_servers),
+		TEST(whoever_starts_removes_what_others_left),
 		TEST(sweeping_spares_the_living),
 		TEST(sweeping_waits_for_nobody),
 		TEST(long_names_do_not_collide),
