@@ -2,84 +2,44 @@
 """A stock Linux host: its kernel's initiator, nvme-cli, ext4 and fio, in a QEMU guest, against
 softfield-target: on this machine's loopback over TCP, plain and with both digests, and beside it in
 the guest over RDMA, where a software RoCE device can be made. What goes over TCP is captured and
-Wireshark's dissectors judge it when they are installed."""
+judged by Wireshark's dissectors. The argument is the class to run."""
 import os
-import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 
+import e2e
+from linux_guest import judge, need_rdma, prepare, run, script
 from served import NQN, TARGET, Target
 
-GUEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'guest')
-NEEDED = ['qemu-system-x86_64', 'nvme', 'fio', 'mkfs.ext4', 'cpio', 'zstd', 'depmod']
 CONTRACT = os.environ.get('E2E_CONTRACT_STA', 'contract-sta')
 CHECKS = 23
 SIZE = 128 << 20
-# The dissector takes the 64 bytes of an error log entry for more.
-KNOWN_MALFORMED = 'Get Log Page Error Information'
 
-
-def skip(why):
-    print('SKIPPED: the Linux host has not been tested: ' + why, file=sys.stderr)
-    sys.exit(77)
-
-
-def prepare():
-    path = os.environ['PATH'] + ':/usr/sbin:/sbin'
-    missing = [tool for tool in NEEDED if not shutil.which(tool, path=path)]
-    if missing:
-        skip('missing ' + ' '.join(missing))
-    built = subprocess.run([os.path.join(GUEST, 'build-guest.sh')], capture_output=True, text=True,
-                           check=False)
-    if built.returncode:
-        skip(built.stderr.strip())
-
-
-def why_no_rdma():
-    """What keeps RDMA from being tested; None: nothing."""
-    if not shutil.which('rdma', path=os.environ['PATH'] + ':/usr/sbin:/sbin'):
-        return 'missing rdma (package iproute2)'
-    tried = subprocess.run([TARGET, '--null', '1M', '--listen-rdma', '192.0.2.1'],
-                           capture_output=True, text=True, check=False, timeout=60)
-    return 'softfield-target is ' + tried.stderr.split(': ')[-1].strip() \
-        if 'built without' in tried.stderr else None
+setUpModule = prepare
 
 
 class LinuxHost(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        with open(os.path.join(self.folder, 'disk.img'), 'wb') as file:
+            file.truncate(SIZE)
+
     def run_checklist(self, *command, **settings):
-        output = self.run_guest(*command, **settings)
+        output = run(self, self.folder, *command, **settings)
         self.assertEqual(output.count('] ok '), CHECKS)
 
-    def run_guest(self, *command, **settings):
-        done = subprocess.run([os.path.join(GUEST, 'run-guest.sh')] + list(command),
-                              capture_output=True, text=True, check=False,
-                              env=dict(os.environ, GUEST_TIMEOUT='500', **settings))
-        print(done.stdout)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
 
+class Tcp(LinuxHost):
     def run_checks(self, *options):
-        with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, 'disk.img'), 'wb') as file:
-                file.truncate(SIZE)
-            target = Target(folder)
-            capture = os.path.join(folder, 'wire.pcap')
-            self.run_checklist(os.path.join(GUEST, 'linux-initiator.sh'), 'tcp', '10.0.2.2',
-                               str(target.port), NQN, *options, GUEST_PCAP=capture)
-            self.assertEqual(target.stop(), 0)
-            self.judge(capture, target.port)
-
-    def judge(self, capture, port):
-        if not shutil.which('tshark'):
-            print('SKIPPED: no tshark to judge the capture', file=sys.stderr)
-            return
-        judged = subprocess.run([os.path.join(GUEST, 'judge.sh'), capture, str(port)],
-                                capture_output=True, text=True, check=False)
-        lines = [line for line in judged.stdout.splitlines() if 'Malformed Packet' in line]
-        self.assertEqual([line for line in lines if KNOWN_MALFORMED not in line], [])
-        self.assertIn('terminations: 0', judged.stdout)
+        target = Target(self.folder)
+        self.addCleanup(target.abandon)
+        capture = os.path.join(self.folder, 'wire.pcap')
+        self.run_checklist(script('linux-initiator.sh'), 'tcp', '10.0.2.2', str(target.port), NQN,
+                           *options, GUEST_PCAP=capture)
+        self.assertEqual(target.stop(), 0)
+        judge(self, capture, target.port)
 
     def test_plain(self):
         self.run_checks()
@@ -87,30 +47,23 @@ class LinuxHost(unittest.TestCase):
     def test_with_digests(self):
         self.run_checks('-g', '-G')
 
-    def need_rdma(self):
-        why = why_no_rdma()
-        if why:
-            print('SKIPPED: RDMA has not been tested: ' + why, file=sys.stderr)
-            self.skipTest(why)
 
-    def test_contract_over_rdma(self):
-        self.need_rdma()
-        output = self.run_guest(os.path.join(GUEST, 'with-rxe.sh'), 'env',
-                                'CONTRACT_RDMA=10.0.2.15', os.path.abspath(CONTRACT))
+class Rdma(LinuxHost):
+    def setUp(self):
+        need_rdma()
+        super().setUp()
+
+    def test_contract(self):
+        output = run(self, self.folder, script('with-rxe.sh'), 'env', 'CONTRACT_RDMA=10.0.2.15',
+                     os.path.abspath(CONTRACT))
         self.assertIn('(rdma)', output)
 
-    def test_rdma(self):
-        self.need_rdma()
-        with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, 'disk.img'), 'wb') as file:
-                file.truncate(SIZE)
-            where = ['10.0.2.15', '4420', NQN]
-            self.run_checklist(
-                os.path.join(GUEST, 'with-rxe.sh'), os.path.join(GUEST, 'with-target.sh'),
-                os.path.abspath(TARGET), *where,
-                os.path.join(GUEST, 'linux-initiator.sh'), 'rdma', *where, GUEST_JOB=folder)
+    def test_linux_host(self):
+        where = ['10.0.2.15', '4420', NQN]
+        self.run_checklist(script('with-rxe.sh'), script('with-target.sh'),
+                           os.path.abspath(TARGET), *where,
+                           script('linux-initiator.sh'), 'rdma', *where)
 
 
 if __name__ == '__main__':
-    prepare()
-    unittest.main()
+    e2e.main()

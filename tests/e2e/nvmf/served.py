@@ -25,8 +25,8 @@ def free_port():
 class Target:
     """The program, with a folder of its own."""
 
-    def __init__(self, folder, config=None, options=()):
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder, config=None, options=(), errors=None):
+        self.folder, self.port, self.errors = folder, free_port(), errors
         self.disk = os.path.join(folder, 'disk.img')
         if not os.path.exists(self.disk):
             with open(self.disk, 'wb') as file:
@@ -48,7 +48,7 @@ class Target:
 
     def start(self):
         self.process = subprocess.Popen([TARGET] + self.options, stdout=subprocess.PIPE,
-                                        text=True)
+                                        stderr=self.errors, text=True)
         self.wait_for('nvme connect')
 
     def wait_for(self, text):

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A stock Linux host with fio on the disk, in a QEMU guest, while the target is killed and started
+again, the host is frozen for longer than it has promised to be heard, and its cable is pulled: no
+command fails, every acknowledged byte is there, and the target keeps nothing of the old
+connections."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+import e2e
+from linux_guest import Guest, prepare, script
+from served import NQN, Target
+
+KILLS = 3
+SILENT = 'keep alive timer expired'
+
+setUpModule = prepare
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        self.log = open(os.path.join(self.folder, 'target.err'), 'w+', encoding='utf-8')
+        self.addCleanup(self.log.close)
+        self.target = Target(self.folder, errors=self.log)
+        self.addCleanup(self.target.abandon)
+
+    def kill(self):
+        self.target.kill()
+        self.target.start()
+
+    def silent_hosts(self):
+        with open(self.log.name, encoding='utf-8') as log:
+            return log.read().count(SILENT)
+
+    def freeze(self, guest):
+        """Until the target has given the host up."""
+        before = self.silent_hosts()
+        guest.freeze()
+        while self.silent_hosts() == before:
+            self.assertIsNone(self.target.process.poll())
+            subprocess.run(['sleep', '0.1'], check=True)
+        guest.thaw()
+
+    def test_a_host_goes_on(self):
+        guest = Guest(self, self.folder, script('faults.sh'), 'tcp', '10.0.2.2',
+                      str(self.target.port), NQN, str(KILLS))
+        for _ in range(KILLS):
+            guest.expect('now kill')
+            self.kill()
+        guest.expect('now freeze')
+        self.freeze(guest)
+        guest.expect('ok freeze')
+        guest.expect('now kill')
+        self.kill()
+        output = guest.finish()
+        self.assertEqual(output.count('ok kill'), KILLS)
+        self.assertIn('ok flushed data', output)
+        self.assertEqual(self.target.stop(), 0)
+
+
+if __name__ == '__main__':
+    e2e.main()

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# In the guest: a host that goes on while its target is killed, itself is frozen, and its cable is
+# pulled. fio writes and verifies all the time; no command may fail, no byte be wrong.
+#   faults.sh TRTYPE ADDRESS PORT SUBNQN KILLS
+# Faults that come from outside are asked for by a line, "now kill" or "now freeze"; the script
+# goes on when the controller has been lost and found again.
+# Functions are called by name.
+# shellcheck disable=SC2317
+set -u
+t=$1 a=$2 p=$3 n=$4 kills=$5
+say() { printf '[%6.2f] %s\n' "$(cut -d' ' -f1 /proc/uptime)" "$*"; }
+die() { say "FAIL $*"; dmesg | grep -i nvme | tail -n 20; exit 1; }
+wait_for() { # what it is, COMMAND...
+  local what=$1 i; shift
+  for ((i = 0; i < 900; i++)); do "$@" && return; sleep 0.1; done
+  die "$what"
+}
+named() {
+  for c in /sys/class/nvme/nvme*; do [[ "$(cat "$c/subsysnqn")" == "$n" ]] && return; done
+}
+live() { [[ "$(cat "$c/state" 2>/dev/null)" == live ]]; }
+not_live() { ! live; }
+disk() { d=/dev/${c##*/}n1; [[ -b "$d" ]]; }
+attach() {
+  nvme connect -t "$t" -a "$a" -s "$p" -n "$n" -i 2 -k 2 -c 1 -l 600 || die connect
+  wait_for controller named; wait_for disk disk
+}
+# of the path: the disk above it counts nothing
+written() { awk '{ print $7 }' "$c"/nvme*n1/stat; }
+has_written() { (($(written) > mark)); }
+
+modprobe -a "nvme-$t" || die modules
+attach
+f=(fio --name=v --filename="$d" --direct=1 --ioengine=io_uring --rw=randwrite --bsrange=4k-64k
+   --iodepth=16 --size=16M --fsync=32 --verify=crc32c --verify_fatal=1 --output=/run/fio.log)
+busy() {
+  local seed=1
+  until [[ -e /run/stop ]]; do
+    "${f[@]}" --randseed=$((seed++)) || { touch /run/failed; return 1; }
+  done
+  say "$((seed - 1)) passes of fio"
+}
+busy & worker=$!
+say "$d is being written"
+
+suffer() { # fault NAME COMMAND...: in the middle of writing
+  local name=$1; shift
+  mark=$(($(written) + 4096)) # 2 MiB
+  wait_for "writing before $name" has_written
+  "$@"
+  wait_for "$name is noticed" not_live
+  [[ $name != cable ]] || ip link set eth0 up
+  wait_for "reconnecting after $name" live
+  [[ ! -e /run/failed ]] || { cat /run/fio.log; die "fio after $name"; }
+  say "ok $name"
+}
+pull() { ip link set eth0 down; }
+for ((i = 0; i < kills; i++)); do suffer kill say 'now kill'; done
+suffer freeze say 'now freeze'
+suffer cable pull
+
+touch /run/stop
+wait "$worker" || { cat /run/fio.log; die fio; }
+"${f[@]}" --randseed=999 --end_fsync=1 || die 'the last pass'
+suffer2() { wait_for 'the kill is noticed' not_live; wait_for 'reconnecting' live; }
+say 'now kill'; suffer2
+nvme disconnect -n "$n" >/dev/null; rm -f /run/stop
+attach
+"${f[@]}" --randseed=999 --verify_only || { cat /run/fio.log; die 'flushed data'; }
+say 'ok flushed data after a kill'
+nvme disconnect -n "$n" >/dev/null
+dmesg | grep -E 'BUG:|Oops|Call Trace|hung task|I/O error' && die 'kernel trouble'
+exit 0
