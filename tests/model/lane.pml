@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * chan/lane.h: a lane of two lines, which are post and message in turn, from one or two producers
+ * of a process to a consumer, which closes it at any moment. All may sleep, or look again as often
+ * as they like. The steps are those of the functions named at the right. Asked: is every message
+ * that a producer counts as sent received, once and whole; is the window left alone once the
+ * consumer has stopped; and does nobody sleep for ever?
+ *
+ * -DPRODUCER_CAN=0, -DCONSUMER_CAN=0: that process has no membarrier(). -DPRODUCERS=2: two of them,
+ * whose claims a lock orders. -DAWAKE: nobody sleeps, which saves states.
+ * -DPATIENT: the consumer is not closed before it has got a message for each post, so that nothing
+ * but a post ends a producer's sleep.
+ */
+#ifndef PRODUCER_CAN
+#define PRODUCER_CAN 1
+#endif
+#ifndef CONSUMER_CAN
+#define CONSUMER_CAN 1
+#endif
+#ifndef PRODUCERS
+#define PRODUCERS 1
+#endif
+#ifndef LINES
+#define LINES 1
+#endif
+#ifndef POSTS
+#define POSTS 2 /* until the consumer only waits for the end */
+#endif
+
+#define CONSUMER   PRODUCERS /* the processors of producers are 0 and 1 */
+#define PROCESSORS (PRODUCERS + 1)
+#define CAN(p)	   (((p) == CONSUMER && CONSUMER_CAN) || ((p) != CONSUMER && PRODUCER_CAN))
+
+#define SEQ	      0 /* two lines */
+#define WORD	      2
+#define WINDOW	      4 /* two buffers */
+#define POSTED	      6
+#define SLEEPING      7
+#define CLOSED	      8
+#define WAITING	      9
+#define STARTED	      10
+#define CLAIMED	      11 /* of struct lane_producer */
+#define LOCK	      12
+#define CONSUMER_BELL 13
+#define POST_BELL     14 /* and that of the second producer: one eventfd, two watches */
+#define VARS	      16
+
+#define POST(i)	   (100 + (i))
+#define MESSAGE(i) (200 + (i))
+
+bool stopped; /* the program has its memory back */
+byte sent;    /* that were published */
+
+#define VISIBLE(v) assert(!((v == WINDOW || v == WINDOW + 1) && stopped))
+
+#include "weak.pml"
+
+#ifdef PATIENT
+#define MAY_CLOSE (tail == POSTS)
+#else
+#define MAY_CLOSE true
+#endif
+
+#if defined(MUTANT_FENCE_FOR_ONESELF) /* only the one who cannot use membarrier() */
+#define MUST_FENCE(p) (!CAN(p))
+#elif defined(MUTANT_NO_FENCE)
+#define MUST_FENCE(p) false
+#else
+#define MUST_FENCE(p) (!PRODUCER_CAN || !CONSUMER_CAN)
+#endif
+
+#ifdef MUTANT_CLOSE_WITHOUT_BARRIER
+#define close_barrier(p) skip
+#else
+#define close_barrier(p) heavy(p)
+#endif
+
+#ifdef MUTANT_SLEEP_WITHOUT_BARRIER
+#define sleep_barrier(p) skip
+#else
+#define sleep_barrier(p) heavy(p)
+#endif
+
+#ifdef MUTANT_EARLY_POST
+#define publish_posts(x) store(CONSUMER, POSTED, x)
+#else
+#define publish_posts(x) store_release(CONSUMER, POSTED, x)
+#endif
+
+#ifdef MUTANT_SILENT_RETREAT
+#define retreat_wakes false
+#else
+#define retreat_wakes true
+#endif
+
+#ifdef MUTANT_IGNORE_CLAIMS
+#define all_claims_done (started == tail || true)
+#else
+#define all_claims_done (started == tail)
+#endif
+
+inline fence_if_needed(p)
+{
+	if
+	:: MUST_FENCE(p) -> fence(p)
+	:: else
+	fi
+}
+
+inline wake_consumer(p)                                            /* lane_wake_consumer() */
+{
+#ifndef AWAKE
+	fence_if_needed(p);
+	load(p, SLEEPING, found);
+	if
+	:: found ->
+		exchange(p, SLEEPING, 0, found);
+		if
+		:: found -> ring(p, CONSUMER_BELL)
+		:: else
+		fi
+	:: else
+	fi
+#else
+	skip
+#endif
+}
+
+inline ring_producers()
+{
+	exchange(CONSUMER, WAITING, 0, found);
+	if
+	:: found ->
+		ring(CONSUMER, POST_BELL);
+#if PRODUCERS == 2
+		ring(CONSUMER, POST_BELL + 1)
+#endif
+	:: else
+	fi
+}
+
+inline lock(p)
+{
+	atomic {
+		memory[LOCK] == 0 && !waits_for(p, LOCK);
+		memory[LOCK] = 1
+	}
+}
+
+#define unlock(p) store_release(p, LOCK, 0)
+
+active [PRODUCERS] proctype producer()
+{
+	byte me = _pid - PROCESSORS;
+	byte index, posted, word, found, closed, reached;
+
+	do
+	:: lock(me);                                               /* lane_claim_shared() */
+		load(me, CLAIMED, index);
+		load(me, POSTED, posted);                          /* lane_refresh() */
+		load(me, CLOSED, closed);
+		if
+		:: posted == index && closed -> unlock(me); break
+		:: posted == index && !closed -> unlock(me);
+			if
+			:: true                                    /* looks again */
+#ifndef AWAKE
+			:: store(me, WAITING, 1);                  /* lane_wait_for_post() */
+				sleep_barrier(me);
+				load(me, POSTED, posted);          /* lane_has_post() */
+				load(me, STARTED, index);
+				load(me, CLOSED, closed);
+				if
+				:: posted == index && !closed -> sleep_until_rung(POST_BELL + me)
+				:: else
+				fi
+#endif
+			fi
+		:: else ->
+			load(me, WORD + index % LINES, word);      /* lane_claim_next() */
+			assert(word == POST(index));
+			store(me, STARTED, index + 1);
+			fence_if_needed(me);
+			load(me, CLOSED, closed);
+			if
+			:: closed ->
+				store_release(me, STARTED, index);
+				if
+				:: retreat_wakes -> wake_consumer(me)
+				:: else
+				fi;
+				unlock(me);
+				break
+			:: else
+			fi;
+			store(me, CLAIMED, index + 1);
+			unlock(me);
+			store(me, WINDOW + index % LINES, index + 1); /* send_now() */
+			store(me, WORD + index % LINES, MESSAGE(index)); /* lane_publish() */
+			sent++;
+			store_release(me, SEQ + index % LINES, index + 1);
+			wake_consumer(me)
+		fi
+	od
+}
+
+active proctype consumer()
+{
+	byte filled, tail, seq, word, found, started, reached;
+	bool closing;
+
+	do
+	:: filled < POSTS && filled - tail < LINES && !closing ->
+		store(CONSUMER, WORD + filled % LINES, POST(filled)); /* lane_post_fill() */
+		filled++;
+		publish_posts(filled);                             /* lane_post_publish() */
+#ifndef AWAKE
+		fence_if_needed(CONSUMER);
+		load(CONSUMER, WAITING, found);
+		if
+		:: found -> ring_producers()
+		:: else
+		fi
+#endif
+	:: !closing && MAY_CLOSE ->                                /* lane_consumer_close() */
+		closing = true;
+		store(CONSUMER, CLOSED, 1);
+		close_barrier(CONSUMER);
+		ring_producers()
+	:: true ->
+		load(CONSUMER, SEQ + tail % LINES, seq);           /* lane_has_line() */
+		if
+		:: seq == tail + 1 ->
+			load(CONSUMER, WORD + tail % LINES, word);
+			assert(word == MESSAGE(tail));
+			load(CONSUMER, WINDOW + tail % LINES, word);
+			assert(word == tail + 1);
+			tail++
+		:: else ->
+			load(CONSUMER, STARTED, started);          /* lane_count_claims() */
+			assert(!closing || started >= tail);
+			if
+			:: closing && all_claims_done -> break
+			:: else ->
+				if
+				:: true                            /* looks again */
+#ifndef AWAKE
+				:: closing || filled == POSTS || filled - tail == LINES ->
+					store(CONSUMER, SLEEPING, 1); /* lane_sleep() */
+					sleep_barrier(CONSUMER);
+					load(CONSUMER, SEQ + tail % LINES, seq);
+					load(CONSUMER, STARTED, started);
+					if
+					:: seq == tail + 1 || (closing && started == tail)
+					:: else ->
+						if
+						:: sleep_until_rung(CONSUMER_BELL)
+						:: !closing && MAY_CLOSE -> skip /* by the program */
+						fi
+					fi;
+					store(CONSUMER, SLEEPING, 0)
+#endif
+				fi
+			fi
+		fi
+	od;
+	stopped = true;
+	assert(sent == tail)
+}
