@@ -7,8 +7,13 @@
 /* The thread sanitizer sees what the C library copies, and not what an instruction does. */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #include <cpuid.h>
+#include <emmintrin.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
+
+#define LINE		64u
+#define CACHE_IF_SECRET ((size_t)32 << 20)
 
 static bool cpu_has_erms(void)
 {
@@ -33,7 +38,63 @@ void priv_copy_long(void *dst, const void *src, size_t size)
 	}
 	__asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(size) : : "memory");
 }
+
+/* the largest cache, which one core may have to itself */
+static size_t cache_size(void)
+{
+	static _Atomic size_t known;
+	/* Relaxed: asking twice gives the same answer. */
+	size_t size = atomic_load_explicit(&known, memory_order_relaxed);
+
+	if (!size) {
+		long answer = sysconf(_SC_LEVEL3_CACHE_SIZE);
+
+		size = answer > 0 ? (size_t)answer : CACHE_IF_SECRET;
+		atomic_store_explicit(&known, size, memory_order_relaxed);
+	}
+	return size;
+}
+
+/* whole lines; dst is at the begin of one */
+static void stream_lines(char *dst, const char *src, size_t count)
+{
+	for (; count; count--, dst += LINE, src += LINE) {
+		const __m128i *from = (const void *)src;
+		__m128i *to = (void *)dst;
+		__m128i a = _mm_loadu_si128(from), b = _mm_loadu_si128(from + 1);
+		__m128i c = _mm_loadu_si128(from + 2), d = _mm_loadu_si128(from + 3);
+
+		_mm_stream_si128(to, a);
+		_mm_stream_si128(to + 1, b);
+		_mm_stream_si128(to + 2, c);
+		_mm_stream_si128(to + 3, d);
+	}
+	/* Such stores are ordered by nothing else: the data is there before what tells of it. */
+	_mm_sfence();
+}
+
+void priv_copy_part(void *dst, const void *src, size_t size, size_t total)
+{
+	const size_t head = -(uintptr_t)dst % LINE;
+	size_t lines, done;
+
+	if (total < cache_size() || size < LINE) {
+		copy_bytes(dst, src, size);
+		return;
+	}
+	lines = (size - head) / LINE;
+	done = head + lines * LINE;
+	memcpy(dst, src, head);
+	stream_lines((char *)dst + head, (const char *)src + head, lines);
+	memcpy((char *)dst + done, (const char *)src + done, size - done);
+}
 #else
+void priv_copy_part(void *dst, const void *src, size_t size, size_t total)
+{
+	(void)total;
+	memcpy(dst, src, size);
+}
+
 void priv_copy_long(void *dst, const void *src, size_t size)
 {
 	memcpy(dst, src, size);

@@ -14,6 +14,11 @@
 #define COPY_LONG (128u << 10)
 
 PRIV_EXPORT void priv_copy_long(void *dst, const void *src, size_t size);
+/*
+ * Copies size bytes that are a part of total ones. When these are more than the caches hold, the
+ * part goes past them, which saves reading what it overwrites.
+ */
+PRIV_EXPORT void priv_copy_part(void *dst, const void *src, size_t size, size_t total);
 
 /* Copies up to 48 bytes that lie in the line of a ring: no call, few branches, nothing overrun. */
 static inline void copy_inline(void *dst, const void *src, uint32_t size)

@@ -12,6 +12,11 @@
 #include "base/barrier.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "link/window.h"
+
+/* The pieces of a window that are touched at a time: those that a consumer makes ready at a time.
+ */
+#define TOUCH_SHIFT WINDOW_PIECE_SHIFT
 
 static size_t memory_size(uint32_t line_count)
 {
@@ -118,7 +123,8 @@ static doca_error_t map_window(struct lane_producer *lane, int fd)
 		return priv_err_from_errno(errno);
 	lane->window = window;
 	lane->window_size = size;
-	return DOCA_SUCCESS;
+	lane->touched = calloc((size >> TOUCH_SHIFT) + 1, sizeof(*lane->touched));
+	return lane->touched ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 
 doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int bell,
@@ -170,6 +176,7 @@ void lane_producer_unref(struct lane_producer *lane)
 		return;
 	if (lane->window)
 		munmap(lane->window, lane->window_size);
+	free(lane->touched);
 	priv_link_mem_unref(lane->mem);
 	close(lane->bell);
 	if (lane->post_bell >= 0)
@@ -187,6 +194,25 @@ bool lane_refresh(struct lane_producer *lane)
 		return false;
 	lane->posted = posted;
 	return true;
+}
+
+void lane_touch(struct lane_producer *lane, char *target, size_t size)
+{
+	size_t offset = (size_t)(target - lane->window);
+	size_t piece = offset >> TOUCH_SHIFT, last = (offset + size - 1) >> TOUCH_SHIFT;
+
+	for (; piece <= last; piece++) {
+		size_t begin = piece << TOUCH_SHIFT, end = begin + ((size_t)1 << TOUCH_SHIFT);
+
+		/* Relaxed: doing it twice does no harm. */
+		if (atomic_load_explicit(&lane->touched[piece], memory_order_relaxed))
+			continue;
+		atomic_store_explicit(&lane->touched[piece], 1, memory_order_relaxed);
+		if (end > lane->window_size)
+			end = lane->window_size;
+		/* Optional; what cannot be had fails when it is written. */
+		madvise(lane->window + begin, end - begin, MADV_POPULATE_WRITE);
+	}
 }
 
 /* The owner loses its privilege; its last claim is done when this returns. */

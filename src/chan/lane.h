@@ -211,6 +211,7 @@ struct lane_producer {
 	int post_bell;	  /* the consumer rings it when a producer waits for posts */
 	atomic_uint refs; /* the connection's, and one for each producer that uses it */
 	struct link_mem *mem;
+	_Atomic uint8_t *touched; /* by piece of the window: lane_touch() has been there */
 };
 
 /* Takes all descriptors, also on failure. INVALID_VALUE: nonsense. NO_MEMORY */
@@ -245,6 +246,8 @@ enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *
 void lane_disown(struct lane_producer *lane, struct lane_key *key);
 /* sees what has been posted since; false: nonsense */
 bool lane_refresh(struct lane_producer *lane);
+/* Before much is written at a place in the window: saves a page fault for each page. */
+void lane_touch(struct lane_producer *lane, char *target, size_t size);
 
 static inline struct lane_line *lane_line_at(const struct lane_producer *lane, uint32_t index)
 {

@@ -173,7 +173,9 @@ static enum lane_answer send_piece(struct send_lane *lane, uint32_t *budget, boo
 		lane->copied = 0;
 	}
 	piece = task->size - lane->copied < *budget ? task->size - lane->copied : *budget;
-	copy_bytes(lane->claim.target + lane->copied, task->data + lane->copied, piece);
+	lane_touch(to, lane->claim.target + lane->copied, piece);
+	priv_copy_part(lane->claim.target + lane->copied, task->data + lane->copied, piece,
+		       task->size);
 	lane->copied += piece;
 	*budget -= piece;
 	*ret_finished = lane->copied == task->size;

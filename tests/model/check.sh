@@ -90,4 +90,5 @@ runs() {
 	printf '1\t%s\n' "${FAIL[@]}"
 }
 
+# shellcheck disable=SC2016 # bash -c expands it
 runs | grep -e "${1:-}" | tr '\t\n' '\0\0' | xargs -0 -r -n 2 -P 2 bash -c 'judge "$1" "$2"' judge

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "chan/lane.h"
 #include "child.h"
@@ -238,6 +239,33 @@ static void goes_round(void **state)
 static void indices_may_wrap(void **state)
 {
 	goes_round_and_round(*state, UINT32_MAX - 100, 1000);
+}
+
+static long count_faults(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
+	return usage.ru_minflt;
+}
+
+static void touched_memory_costs_no_page_faults(void **state)
+{
+	const size_t pages = WINDOW / 4096;
+	struct scene *scene = *state;
+	long before;
+	size_t i;
+
+	lane_touch(scene->producer, scene->producer->window + 1, 1);
+	before = count_faults();
+	for (i = 0; i < pages; i++)
+		scene->producer->window[i * 4096] = 1;
+	if (madvise(scene->producer->window, 4096, MADV_POPULATE_WRITE))
+		skip(); /* a kernel that cannot */
+	assert_true(count_faults() - before < (long)pages / 2);
+	/* to the last byte, and twice */
+	lane_touch(scene->producer, scene->producer->window + WINDOW - 1, 1);
+	lane_touch(scene->producer, scene->producer->window, WINDOW);
 }
 
 /*
@@ -580,6 +608,7 @@ int main(void)
 		TEST(a_post_too_small_stays_posted),
 		TEST(goes_round),
 		TEST(indices_may_wrap),
+		TEST(touched_memory_costs_no_page_faults),
 		TEST(wakes_a_sleeper_once),
 		TEST(tells_once_that_somebody_waits_for_a_post),
 		TEST(a_closed_lane_gives_no_claims),

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Copies: every byte, and not one more, wherever they begin and end.
+ */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/copy.h"
+
+#define MARGIN 64u
+#define MAX    (COPY_LONG + 1000u)
+
+struct rig {
+	char *from, *to;
+};
+
+static int setup(void **state)
+{
+	struct rig *rig = malloc(sizeof(*rig));
+	size_t i;
+
+	rig->from = aligned_alloc(4096, MAX + 8192);
+	rig->to = aligned_alloc(4096, MAX + 8192);
+	for (i = 0; i < MAX + 8192; i++)
+		rig->from[i] = (char)(i * 37 + i / 251);
+	*state = rig;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct rig *rig = *state;
+
+	free(rig->from);
+	free(rig->to);
+	free(rig);
+	return 0;
+}
+
+static void copy_in_line(void *dst, const void *src, size_t size)
+{
+	copy_inline(dst, src, (uint32_t)size);
+}
+
+static void copy_part_of_little(void *dst, const void *src, size_t size)
+{
+	priv_copy_part(dst, src, size, size);
+}
+
+static void copy_part_of_much(void *dst, const void *src, size_t size)
+{
+	priv_copy_part(dst, src, size, SIZE_MAX);
+}
+
+static void check_copy(const struct rig *rig, void (*copy)(void *, const void *, size_t),
+		       size_t to_offset, size_t from_offset, size_t size)
+{
+	char *to = rig->to + MARGIN + to_offset;
+	const char *from = rig->from + from_offset;
+	size_t i;
+
+	memset(to - MARGIN, 0x5a, MARGIN + size + MARGIN);
+	copy(to, from, size);
+	assert_memory_equal(to, from, size);
+	for (i = 1; i <= MARGIN; i++) {
+		assert_int_equal(to[-(ptrdiff_t)i], 0x5a);
+		assert_int_equal(to[size + i - 1], 0x5a);
+	}
+}
+
+static void lines_are_copied_whole(void **state)
+{
+	size_t size;
+
+	for (size = 0; size <= 48; size++)
+		check_copy(*state, copy_in_line, size % 7, size % 5, size);
+}
+
+static void so_is_any_size_from_and_to_anywhere(void **state)
+{
+	static const size_t sizes[] = {0,
+				       1,
+				       63,
+				       64,
+				       65,
+				       127,
+				       128,
+				       1000,
+				       4096,
+				       5001,
+				       COPY_LONG - 1,
+				       COPY_LONG,
+				       COPY_LONG + 777};
+	static void (*const copies[])(void *, const void *, size_t) = {
+		copy_bytes, copy_part_of_little, copy_part_of_much};
+	size_t i, j, offset;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (j = 0; j < ARRAY_SIZE(copies); j++)
+			for (offset = 0; offset < 64; offset += 21)
+				check_copy(*state, copies[j], offset, (offset * 5) % 64, sizes[i]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(lines_are_copied_whole),
+		TEST(so_is_any_size_from_and_to_anywhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
