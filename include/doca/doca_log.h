@@ -79,8 +79,8 @@ typedef void (*log_flush_callback)(char *buf);
  * Names the source of the messages of a file: DOCA_LOG_REGISTER(PROGRAM::PART); at file scope,
  * once.
  *
- * Registered before main() and before constructors that ask for no priority. The closing
- * declaration is there for the semicolon.
+ * Registered before main() and before constructors that ask for no priority. The semicolon may be
+ * left out.
  */
 #define DOCA_LOG_REGISTER(source)                                                                  \
 	static int log_source;                                                                     \
@@ -88,7 +88,13 @@ typedef void (*log_flush_callback)(char *buf);
 	{                                                                                          \
 		doca_log_register_source(#source, &log_source);                                    \
 	}                                                                                          \
-	struct doca_log_backend
+	DOCA_LOG_REGISTER_END_
+
+#ifdef __cplusplus
+#define DOCA_LOG_REGISTER_END_
+#else /* before a semicolon or before the next declaration: nobody warns of either */
+#define DOCA_LOG_REGISTER_END_ __extension__
+#endif
 
 /**
  * @brief Logs one line. Programs use the macros.

@@ -52,6 +52,8 @@ build_with_meson host pkgconfig
 build_with_meson dpu pkgconfig-dpu
 build_by_hand host -I"$root/$includedir" -L"$root/$libdir"
 build_by_hand dpu -DDOCA_ARCH_DPU -I"$root/$includedir" -L"$root/$libdir"
+CPATH=$root/include/doca-role/dpu:$root/$includedir \
+	build_by_hand dpu -I"$root/$includedir" -L"$root/$libdir"
 
 if [[ $prefix == /opt/mellanox/doca ]]; then
 	[[ $(<"$root/applications/VERSION") == [0-9].[0-9]* ]] || fail "applications/VERSION"

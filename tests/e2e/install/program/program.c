@@ -11,6 +11,9 @@
 #include <doca_dev.h>
 #include <doca_dma.h>
 #include <doca_error.h>
+#include <doca_log.h>
+
+DOCA_LOG_REGISTER(PROGRAM) /* no semicolon: clang-format would */
 
 #if defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_HOST)
 static const char role[] = "dpu";
