@@ -624,8 +624,8 @@ doca_error_t softfield_cc_client_event_msg_recv_register_2_5(
  *
  * @param [in] cc_server the server, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
- * @param [in] expired_consumer_event_cb called for each that has gone, not for those that go with
- *        their connection.
+ * @param [in] expired_consumer_event_cb called for each that has gone, also for those that go with
+ *        their connection, ahead of the event of that.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -644,8 +644,8 @@ doca_cc_server_event_consumer_register(struct doca_cc_server *cc_server,
  *
  * @param [in] cc_client the client, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
- * @param [in] expired_consumer_event_cb called for each that has gone, not for those that go with
- *        their connection.
+ * @param [in] expired_consumer_event_cb called for each that has gone, also for those that go with
+ *        their connection, ahead of the event of that.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL

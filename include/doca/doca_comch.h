@@ -540,8 +540,8 @@ doca_comch_server_event_msg_recv_register(struct doca_comch_server *comch_server
  *
  * @param [in] comch_server the server, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
- * @param [in] expired_consumer_event_cb called for each that has gone, not for those that go with
- *        their connection.
+ * @param [in] expired_consumer_event_cb called for each that has gone, also for those that go with
+ *        their connection, ahead of the event of that.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -577,8 +577,8 @@ doca_comch_client_event_msg_recv_register(struct doca_comch_client *comch_client
  *
  * @param [in] comch_client the client, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
- * @param [in] expired_consumer_event_cb called for each that has gone, not for those that go with
- *        their connection.
+ * @param [in] expired_consumer_event_cb called for each that has gone, also for those that go with
+ *        their connection, ahead of the event of that.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL

@@ -208,9 +208,19 @@ void chan_abandon(struct chan *chan)
 	fast_unref(fast);
 }
 
+/* Consumers of the peer end with the connection. */
+static void forget_consumers(struct chan *chan)
+{
+	uint32_t id;
+
+	while (chan->ops->consumer_gone && fast_forget_remote(chan->fast, &id))
+		chan->ops->consumer_gone(chan, id);
+}
+
 void chan_finish(struct chan *chan, doca_error_t reason)
 {
 	assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
+	forget_consumers(chan);
 	chan_abandon(chan);
 	chan->ops->closed(chan, reason);
 }

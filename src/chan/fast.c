@@ -458,28 +458,53 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key)
 	return DOCA_SUCCESS;
 }
 
+/* Takes a remote out of the table, which is locked. */
+static struct lane_producer *take_remote(struct fast *fast, uint32_t i)
+{
+	struct lane_producer *lane = fast->remotes[i];
+
+	fast->remotes[i] = fast->remotes[--fast->remote_count];
+	fast->mapped -= lane->window_size;
+	return lane;
+}
+
+static void drop_remote(struct lane_producer *lane)
+{
+	atomic_store(&lane->gone, true);
+	/* Producers may sleep until it posts. */
+	priv_eventfd_ring(lane->post_bell);
+	lane_producer_unref(lane);
+}
+
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key)
 {
 	struct lane_producer *lane = NULL;
 	uint32_t i;
 
 	pthread_mutex_lock(&fast->lock);
-	for (i = 0; i < fast->remote_count; i++) {
-		if (fast->remotes[i]->key != key)
-			continue;
-		lane = fast->remotes[i];
-		fast->remotes[i] = fast->remotes[--fast->remote_count];
-		fast->mapped -= lane->window_size;
-		break;
-	}
+	for (i = 0; i < fast->remote_count && !lane; i++)
+		if (fast->remotes[i]->key == key)
+			lane = take_remote(fast, i);
 	pthread_mutex_unlock(&fast->lock);
 	if (!lane)
 		return DOCA_ERROR_INVALID_VALUE;
-	atomic_store(&lane->gone, true);
-	/* Producers may sleep until it posts. */
-	priv_eventfd_ring(lane->post_bell);
-	lane_producer_unref(lane);
+	drop_remote(lane);
 	return DOCA_SUCCESS;
+}
+
+bool fast_forget_remote(struct fast *fast, uint32_t *ret_id)
+{
+	struct lane_producer *lane = NULL;
+
+	pthread_mutex_lock(&fast->lock);
+	if (fast->remote_count)
+		lane = take_remote(fast, fast->remote_count - 1);
+	pthread_mutex_unlock(&fast->lock);
+	if (!lane)
+		return false;
+	*ret_id = lane->id;
+	drop_remote(lane);
+	return true;
 }
 
 /*

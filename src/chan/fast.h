@@ -120,6 +120,8 @@ bool fast_send_requests(struct fast *fast);
 doca_error_t fast_consumer_new(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key);
+/* forgets one of the peer's consumers; false: there are none */
+bool fast_forget_remote(struct fast *fast, uint32_t *ret_id);
 
 /*
  * For tools

@@ -385,6 +385,31 @@ static void reports_nothing_half_done_when_the_peer_is_lost(void **state)
 	doca_buf_dec_refcount(buf, NULL);
 }
 
+static void expired_before_stopping(struct side *side, enum doca_ctx_states prev,
+				    enum doca_ctx_states next)
+{
+	struct fastpath *fastpath = container_of(side->world, struct fastpath, world);
+
+	(void)prev;
+	if (next == DOCA_CTX_STATE_STOPPING)
+		assert_int_equal(fastpath->client_heard.expired, 2);
+}
+
+static void expires_when_its_side_is_lost(void **state)
+{
+	struct fastpath *fastpath = *state;
+
+	run_consumer(fastpath);
+	run_consumer(fastpath);
+	fastpath_settle(fastpath);
+	assert_int_equal(fastpath->client_heard.born, 2);
+	client_of(fastpath)->on_state = expired_before_stopping;
+	sim_kill(&fastpath->world.sim, &server_of(fastpath)->party);
+	world_settle(&fastpath->world);
+	assert_int_equal(fastpath->client_heard.expired, 2);
+	assert_int_equal(side_state(client_of(fastpath)), DOCA_CTX_STATE_IDLE);
+}
+
 static void may_outlive_server_and_client(void **state)
 {
 	struct fastpath *fastpath = *state;
@@ -421,6 +446,7 @@ int main(void)
 		TEST(keeps_its_connection_open),
 		TEST(fails_what_is_posted_when_the_peer_is_lost),
 		TEST(reports_nothing_half_done_when_the_peer_is_lost),
+		TEST(expires_when_its_side_is_lost),
 		TEST(may_outlive_server_and_client),
 	};
 
