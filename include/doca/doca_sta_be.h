@@ -83,7 +83,7 @@ doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the sizes are wrong or differ, or a doorbell is
  *   outside of its map
- * - DOCA_ERROR_BAD_STATE: the target is not RUNNING, or a map is not started
+ * - DOCA_ERROR_BAD_STATE: a map is not started
  * - DOCA_ERROR_NOT_PERMITTED: a map may not be written locally
  * - DOCA_ERROR_FULL: the back end has doca_sta_get_max_qs_per_be() already
  * - DOCA_ERROR_NO_MEMORY: no memory for the object

@@ -55,12 +55,12 @@ struct doca_sta_eu_ctr_entry {
  * @brief The execution units of a target.
  *
  * @param [in] sta the target.
- * @param [out] eu_handle_arr the execution units; the library's, valid as long as the target is
- *        RUNNING.
+ * @param [out] eu_handle_arr the execution units, NULL: only their number is wanted; the library's,
+ * valid as long as the target is RUNNING.
  * @param [in,out] arr_size room at eu_handle_arr; then how many there are.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: sta or arr_size is NULL
  * - DOCA_ERROR_BAD_STATE: the target is not RUNNING
  * - DOCA_ERROR_TOO_BIG: there is too little room; *arr_size says how much is needed
  *
@@ -248,6 +248,7 @@ doca_error_t doca_sta_eu_reset_stats_handle(struct doca_sta_eu_handle *eu_handle
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: sta is NULL, or there is no such type
+ * - DOCA_ERROR_BAD_STATE: the target is not RUNNING
  *
  * Any thread. Source: spec sta 8.
  */

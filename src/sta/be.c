@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "core/mmap.h"
 #include "doca_mmap.h"
 
 doca_error_t doca_sta_be_create(struct doca_sta *sta, struct doca_sta_be_handle **be_handle)
@@ -73,46 +74,51 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 	return DOCA_SUCCESS;
 }
 
-static bool get_range(const struct doca_mmap *mmap, uint8_t **ret_addr, size_t *ret_size)
+static doca_error_t get_range(const struct doca_mmap *mmap, void **ret_addr, size_t *ret_size)
+{
+	if (!mmap_is_started(mmap))
+		return DOCA_ERROR_BAD_STATE;
+	if (!mmap_is_writable(mmap))
+		return DOCA_ERROR_NOT_PERMITTED;
+	return doca_mmap_get_memrange(mmap, ret_addr, ret_size);
+}
+
+static doca_error_t get_doorbell(const struct doca_mmap *mmap, uint16_t offset,
+				 _Atomic uint32_t **ret_db)
 {
 	void *addr;
-
-	if (doca_mmap_get_memrange(mmap, &addr, ret_size))
-		return false;
-	*ret_addr = addr;
-	return true;
-}
-
-static bool get_doorbell(const struct doca_mmap *mmap, uint16_t offset, _Atomic uint32_t **ret_db)
-{
-	uint8_t *addr;
 	size_t size;
+	doca_error_t err = get_range(mmap, &addr, &size);
 
-	if (!get_range(mmap, &addr, &size) || offset % sizeof(uint32_t) ||
-	    offset + sizeof(uint32_t) > size)
-		return false;
-	*ret_db = (_Atomic uint32_t *)(void *)(addr + offset);
-	return true;
+	if (err)
+		return err;
+	if (offset % sizeof(uint32_t) || offset + sizeof(uint32_t) > size)
+		return DOCA_ERROR_INVALID_VALUE;
+	*ret_db = (_Atomic uint32_t *)(void *)((uint8_t *)addr + offset);
+	return DOCA_SUCCESS;
 }
 
-static bool get_rings(const struct doca_mmap *sq, const struct doca_mmap *cq,
-		      struct nvme_queue_attr *rings)
+static doca_error_t get_rings(const struct doca_mmap *sq, const struct doca_mmap *cq,
+			      struct nvme_queue_attr *rings)
 {
-	uint8_t *sq_addr, *cq_addr;
+	void *sq_addr, *cq_addr;
 	size_t sq_size, cq_size;
+	doca_error_t err = get_range(sq, &sq_addr, &sq_size);
 
-	if (!get_range(sq, &sq_addr, &sq_size) || !get_range(cq, &cq_addr, &cq_size))
-		return false;
-	rings->sq = (struct nvme_cmd *)(void *)sq_addr;
-	rings->cq = (struct nvme_cqe *)(void *)cq_addr;
+	if (!err)
+		err = get_range(cq, &cq_addr, &cq_size);
+	if (err)
+		return err;
+	rings->sq = sq_addr;
+	rings->cq = cq_addr;
 	rings->entries = (uint32_t)(sq_size / sizeof(struct nvme_cmd));
 	if (sq_size == (size_t)rings->entries * sizeof(struct nvme_cmd) &&
 	    cq_size == (size_t)rings->entries * sizeof(struct nvme_cqe))
-		return true;
+		return DOCA_SUCCESS;
 	LOG_ERR("a queue has %zu bytes of submission ring and %zu of completion ring: not the "
 		"same number of entries",
 		sq_size, cq_size);
-	return false;
+	return DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t doca_sta_be_add_queue(struct doca_sta_be_handle *be_handle, struct doca_mmap *sq,
@@ -121,13 +127,17 @@ doca_error_t doca_sta_be_add_queue(struct doca_sta_be_handle *be_handle, struct 
 				   uint16_t cq_db_offset, struct doca_sta_be_q_handle **be_q_handle)
 {
 	struct nvme_queue_attr rings = {0};
+	doca_error_t err;
 
 	if (!be_handle || !sq || !sq_db_reg || !cq || !cq_db_reg || !be_q_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!get_rings(sq, cq, &rings) ||
-	    !get_doorbell(sq_db_reg, sq_db_offset, &rings.sq_doorbell) ||
-	    !get_doorbell(cq_db_reg, cq_db_offset, &rings.cq_doorbell))
-		return DOCA_ERROR_INVALID_VALUE;
+	err = get_rings(sq, cq, &rings);
+	if (!err)
+		err = get_doorbell(sq_db_reg, sq_db_offset, &rings.sq_doorbell);
+	if (!err)
+		err = get_doorbell(cq_db_reg, cq_db_offset, &rings.cq_doorbell);
+	if (err)
+		return err;
 	return sta_be_add_rings(be_handle, &rings, NULL, be_q_handle);
 }
 

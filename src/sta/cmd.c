@@ -23,6 +23,9 @@ static const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	[CMD_RESPONDING] = TO(CMD_FREE),
 };
 
+/* what a notification blames: bytes of the command */
+enum { AT_OPCODE = 0, AT_FLAGS = 1, AT_NSID = 4, AT_SGL = 24, AT_NLB = 48, NOWHERE = 0xffff };
+
 static bool counts(enum sta_cmd_state state)
 {
 	return state != CMD_FREE && state != CMD_APP;
@@ -240,7 +243,7 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 	}
 	count_transfer(cmd, status);
 	if (status)
-		eu_notify(cmd->qp->eu, STA_NOTIFY_COMPLETION, cmd, 0);
+		eu_notify(cmd->qp->eu, STA_NOTIFY_COMPLETION, cmd, NOWHERE);
 	if (!is_live(cmd)) {
 		release(cmd);
 		return;
@@ -446,8 +449,6 @@ void sta_cmd_respond(struct sta_op *op)
 /*
  * The beginning
  */
-
-enum { AT_OPCODE = 0, AT_FLAGS = 1, AT_NSID = 4, AT_SGL = 24, AT_NLB = 48 }; /* bytes of the SQE */
 
 /* what a Read or Write needs before anything is done; 0: fine */
 static uint16_t check_rw(struct sta_cmd *cmd, uint16_t *location)

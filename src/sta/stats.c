@@ -167,17 +167,20 @@ void sta_eu_handles_fini(struct doca_sta *sta)
 doca_error_t doca_sta_get_eu_handle(const struct doca_sta *sta,
 				    struct doca_sta_eu_handle **eu_handle_arr, uint32_t *arr_size)
 {
-	uint32_t i;
+	uint32_t room, i;
 
 	if (!sta || !arr_size)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!sta_is_running(sta))
 		return DOCA_ERROR_BAD_STATE;
-	if (eu_handle_arr && *arr_size < sta->eu_count)
-		return DOCA_ERROR_INVALID_VALUE;
-	for (i = 0; eu_handle_arr && i < sta->eu_count; i++)
-		eu_handle_arr[i] = (struct doca_sta_eu_handle *)&sta->eus[i];
+	room = *arr_size;
 	*arr_size = sta->eu_count;
+	if (!eu_handle_arr)
+		return DOCA_SUCCESS;
+	if (room < sta->eu_count)
+		return DOCA_ERROR_TOO_BIG;
+	for (i = 0; i < sta->eu_count; i++)
+		eu_handle_arr[i] = (struct doca_sta_eu_handle *)&sta->eus[i];
 	return DOCA_SUCCESS;
 }
 
@@ -252,10 +255,8 @@ doca_error_t doca_sta_get_eu_connect_qp_stats(struct doca_sta_eu_handle *eu_hand
 	query.capacity = *arr_size;
 	if (eu_handle->type == DOCA_STA_EU_COMP)
 		sta_eu_call(eu_handle->eu, list_qps, &query);
-	if (arr && query.count > query.capacity)
-		return DOCA_ERROR_INVALID_VALUE;
 	*arr_size = query.count;
-	return DOCA_SUCCESS;
+	return arr && query.count > query.capacity ? DOCA_ERROR_TOO_BIG : DOCA_SUCCESS;
 }
 
 /*
