@@ -311,7 +311,7 @@ doca_error_t doca_sta_event_cqe_notify_get_cqe(const struct doca_sta_event_cqe_n
  * @brief The subsystem.
  *
  * @param [in] event the event, in its callback.
- * @param [out] subs_handle the subsystem.
+ * @param [out] subs_handle the subsystem; NULL when it has been destroyed meanwhile.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -327,7 +327,7 @@ doca_sta_event_cqe_notify_get_subsystem_handle(const struct doca_sta_event_cqe_n
  * @brief The queue pair.
  *
  * @param [in] event the event, in its callback.
- * @param [out] qp_handle the queue pair.
+ * @param [out] qp_handle the queue pair; NULL when it has been destroyed meanwhile.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL

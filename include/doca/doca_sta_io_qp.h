@@ -32,8 +32,8 @@ struct rdma_cm_id;
  *
  * @param [in] sta_io the object, RUNNING.
  * @param [in] dev the device the request came through, one of doca_sta_add_dev().
- * @param [in] cm_id the request. It is the library's from now on, also when this fails; its
- *        context pointer is left alone.
+ * @param [in] cm_id the request. It is the library's from now on, also when this fails, unless a
+ *        pointer is NULL. Its context pointer is left alone.
  * @param [in] priv_data private data of the answer: NVMe over RDMA, record format 0. Copied.
  * @param [in] priv_size bytes of it.
  * @param [in] subs_handle the subsystem; NULL: doca_sta_io_qp_add_subsystem() follows.
@@ -147,6 +147,7 @@ doca_error_t doca_sta_io_qp_connect_set_sq_size(struct doca_sta_io *sta_io,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the queue pair is another one's
+ * - DOCA_ERROR_BAD_STATE: it has been disconnected
  * - DOCA_ERROR_ALREADY_EXIST: it is connected to another subsystem
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: spec sta 7b, 12.

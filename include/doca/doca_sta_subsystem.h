@@ -71,6 +71,7 @@ doca_error_t doca_sta_subsystem_destroy(struct doca_sta_subs_handle *subs_handle
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_NOT_FOUND: the device is not one of the target
+ * - DOCA_ERROR_ALREADY_EXIST: the device was added before
  * - DOCA_ERROR_BAD_STATE: the subsystem has namespaces
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
@@ -89,14 +90,14 @@ doca_error_t doca_sta_subsystem_add_dev(struct doca_sta_subs_handle *subs_handle
  * @param [in] fe_ns_id number by which initiators know the namespace; not 0, not 0xffffffff.
  * @param [in] ns_block_size bytes of a block, see doca_sta_is_logical_block_size_supported().
  * @param [in] be_ns_id number by which the back end knows it.
- * @param [in] be_handle the back end, with a queue at least.
+ * @param [in] be_handle the back end; without a queue of it reads and writes are refused for a
+ * time.
  * @param [out] ns_handle the namespace; it ends with doca_sta_subsystem_task_rm_ns_alloc_init() or
  *        doca_sta_subsystem_rm_ns().
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, a number is not allowed, or the block size is not
  *   supported
- * - DOCA_ERROR_BAD_STATE: the back end has no queue
  * - DOCA_ERROR_ALREADY_EXIST: the subsystem has a namespace of that number
  * - DOCA_ERROR_FULL: it has doca_sta_get_max_ns_per_subs() already
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
@@ -118,7 +119,7 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the namespace is another one's
- * - DOCA_ERROR_BAD_STATE: the target is not RUNNING
+ * - DOCA_ERROR_BAD_STATE: it is being removed already
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
  * sta 2, 12.

@@ -150,6 +150,7 @@ void eu_notify(struct sta_eu *eu, enum sta_notify_kind kind, const struct sta_cm
 	n->kind = kind;
 	n->cqe = cmd->cqe;
 	n->qp_user = cmd->qp->user;
+	n->qp_id = cmd->qp->id;
 	n->subsys = atomic_load_explicit(&cmd->qp->subsys, memory_order_relaxed);
 	n->opcode = cmd->sqe.opcode;
 	n->cid = le16toh(cmd->sqe.cid);

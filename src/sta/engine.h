@@ -380,6 +380,7 @@ struct sta_notify {
 	enum sta_notify_kind kind;
 	struct nvme_cqe cqe;
 	void *qp_user;
+	uint32_t qp_id;
 	const struct sta_subsys *subsys;
 	uint8_t opcode;
 	uint16_t cid;

@@ -111,8 +111,8 @@ doca_error_t doca_sta_event_eu_err_is_fatal_error(const struct doca_sta_event_eu
 doca_error_t doca_sta_event_eu_err_get_eu_handle(const struct doca_sta_event_eu_err *event,
 						 const struct doca_sta_eu_handle **eu_handle)
 {
-	if (event && !event->eu)
-		return DOCA_ERROR_BAD_STATE;
+	if (event && eu_handle && !event->eu)
+		return DOCA_ERROR_NOT_FOUND;
 	GET(eu_handle, event->eu);
 }
 
@@ -149,19 +149,13 @@ doca_error_t
 doca_sta_event_cqe_notify_get_subsystem_handle(const struct doca_sta_event_cqe_notify *event,
 					       const struct doca_sta_subs_handle **subs_handle)
 {
-	const struct sta_subsys *subsys = event ? event->notify->subsys : NULL;
-
-	GET(subs_handle,
-	    subsys ? (const struct doca_sta_subs_handle *)((const char *)subsys -
-							   offsetof(struct doca_sta_subs_handle,
-								    subsys))
-		   : NULL);
+	GET(subs_handle, event->subs);
 }
 
 doca_error_t doca_sta_event_cqe_notify_get_qp_handle(const struct doca_sta_event_cqe_notify *event,
 						     const struct doca_sta_qp_handle **qp_handle)
 {
-	GET(qp_handle, event->notify->qp_user);
+	GET(qp_handle, event->qp);
 }
 
 doca_error_t

@@ -48,12 +48,51 @@ static doca_error_t start(struct doca_ctx *ctx)
 	return mbox_init(&io->inbox, &ctx->pe->group);
 }
 
+/*
+ * Stopping: queue pairs that still carry something are disconnected; the context is idle when that
+ * has happened and every task has been freed. Their handles stay until they are destroyed.
+ */
+
+static bool is_disconnecting(const struct doca_sta_io *io)
+{
+	struct list_node *node;
+
+	list_for_each (node, &io->qps)
+		if (container_of(node, struct doca_sta_qp_handle, node)->state ==
+		    HANDLE_DISCONNECTING)
+			return true;
+	return false;
+}
+
+static void check_stopped(struct doca_sta_io *io)
+{
+	if (io->ctx.state == DOCA_CTX_STATE_STOPPING && !is_disconnecting(io))
+		priv_ctx_stopped(&io->ctx);
+}
+
+static void stopped(struct sta_op *op)
+{
+	struct doca_sta_qp_handle *qp = container_of(op, struct doca_sta_qp_handle, stop);
+
+	sta_qp_handle_disconnected(qp);
+	check_stopped(qp->io);
+}
+
 static doca_error_t stop(struct doca_ctx *ctx)
 {
-	if (list_is_empty(&io_of(ctx)->qps))
-		return DOCA_SUCCESS;
-	LOG_ERR("doca_sta_io cannot be stopped: it has queue pairs, destroy them first");
-	return DOCA_ERROR_IN_USE;
+	struct doca_sta_io *io = io_of(ctx);
+	struct list_node *node;
+
+	list_for_each (node, &io->qps) {
+		struct doca_sta_qp_handle *qp = container_of(node, struct doca_sta_qp_handle, node);
+
+		if (qp->state != HANDLE_STARTED)
+			continue;
+		qp->state = HANDLE_DISCONNECTING;
+		qp->stop = (struct sta_op){.reply = &io->inbox, .done = stopped};
+		sta_qp_disconnect(qp->qp, &qp->stop);
+	}
+	return is_disconnecting(io) ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
 
 static void idle(struct doca_ctx *ctx)
@@ -129,6 +168,10 @@ doca_error_t doca_sta_io_destroy(struct doca_sta_io *sta_io)
 	err = priv_ctx_check_destroy(&sta_io->ctx);
 	if (err)
 		return err;
+	if (!list_is_empty(&sta_io->qps)) {
+		LOG_ERR("doca_sta_io cannot be destroyed: it has queue pairs, destroy them first");
+		return DOCA_ERROR_IN_USE;
+	}
 	pthread_mutex_lock(&sta_io->sta->io_lock);
 	list_remove(&sta_io->node);
 	sta_io->sta->io_count--;
@@ -174,8 +217,11 @@ static void disconnected(struct sta_op *op)
 	struct doca_sta_producer_task_send *task =
 		container_of(op, struct doca_sta_producer_task_send, op);
 
-	task->qp->state = HANDLE_DISCONNECTED;
+	struct doca_sta_io *io = task->qp->io;
+
+	sta_qp_handle_disconnected(task->qp);
 	task_report(&task->base, DOCA_SUCCESS);
+	check_stopped(io);
 }
 
 static doca_error_t submit_disconnect(struct doca_task *base, uint32_t flags)

@@ -22,6 +22,8 @@ static void on_command(struct sta_cmd *cmd)
 	uint8_t *payload = cmd->buf->data;
 	uint32_t size = cmd->buf->capacity;
 
+	if (io->ctx.state != DOCA_CTX_STATE_RUNNING) /* nobody can answer; see cmd_reclaim() */
+		return;
 	if (valid) {
 		payload += cmd->where.addr;
 		size = cmd->where.size;
@@ -65,6 +67,8 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 
 	if (err)
 		return err;
+	if (subs && subs->sta != io->sta)
+		return DOCA_ERROR_INVALID_VALUE;
 	handle = calloc(1, sizeof(*handle));
 	if (!handle)
 		return DOCA_ERROR_NO_MEMORY;
@@ -77,15 +81,56 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 	handle->dev = dev;
 	handle->qp->user = handle;
 	if (subs)
-		atomic_init(&handle->qp->subsys, &subs->subsys);
+		sta_qp_handle_bind(handle, subs);
+	pthread_mutex_lock(&io->sta->io_lock);
 	list_add_tail(&io->qps, &handle->node);
+	pthread_mutex_unlock(&io->sta->io_lock);
 	*ret_handle = handle;
 	return DOCA_SUCCESS;
 }
 
+bool sta_qp_handle_exists(struct doca_sta *sta, const struct doca_sta_qp_handle *handle,
+			  uint32_t id)
+{
+	struct list_node *io, *node;
+	bool exists = false;
+
+	pthread_mutex_lock(&sta->io_lock);
+	list_for_each (io, &sta->ios)
+		list_for_each (node, &container_of(io, struct doca_sta_io, node)->qps)
+			exists |= container_of(node, struct doca_sta_qp_handle, node) == handle &&
+				  handle->qp->id == id;
+	pthread_mutex_unlock(&sta->io_lock);
+	return exists;
+}
+
+void sta_qp_handle_bind(struct doca_sta_qp_handle *handle, struct doca_sta_subs_handle *subs)
+{
+	handle->subs = subs;
+	atomic_fetch_add_explicit(&subs->qp_count, 1, memory_order_relaxed);
+	/* Release: pairs with the acquire in cmd_received(). */
+	atomic_store_explicit(&handle->qp->subsys, &subs->subsys, memory_order_release);
+}
+
+static void unbind(struct doca_sta_qp_handle *handle)
+{
+	if (handle->subs) /* Release: pairs with the acquire in doca_sta_subsystem_destroy(). */
+		atomic_fetch_sub_explicit(&handle->subs->qp_count, 1, memory_order_release);
+	handle->subs = NULL;
+}
+
+void sta_qp_handle_disconnected(struct doca_sta_qp_handle *handle)
+{
+	handle->state = HANDLE_DISCONNECTED;
+	unbind(handle);
+}
+
 void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle)
 {
+	pthread_mutex_lock(&handle->io->sta->io_lock);
 	list_remove(&handle->node);
+	pthread_mutex_unlock(&handle->io->sta->io_lock);
+	unbind(handle);
 	sta_qp_free(handle->qp);
 	free(handle->loop_host);
 	free(handle);
@@ -156,15 +201,14 @@ doca_error_t doca_sta_io_qp_add_subsystem(struct doca_sta_io *sta_io,
 					  const struct doca_sta_subs_handle *subs_handle,
 					  struct doca_sta_qp_handle *qp_handle)
 {
-	const struct sta_subsys *old;
-
 	if (!belongs(sta_io, qp_handle) || !subs_handle || subs_handle->sta != sta_io->sta)
 		return DOCA_ERROR_INVALID_VALUE;
-	old = atomic_load_explicit(&qp_handle->qp->subsys, memory_order_relaxed);
-	if (old && old != &subs_handle->subsys)
-		return DOCA_ERROR_ALREADY_EXIST;
-	/* Release: pairs with the acquire in cmd_received(). */
-	atomic_store_explicit(&qp_handle->qp->subsys, &subs_handle->subsys, memory_order_release);
+	if (qp_handle->state == HANDLE_DISCONNECTED)
+		return DOCA_ERROR_BAD_STATE;
+	if (qp_handle->subs)
+		return qp_handle->subs == subs_handle ? DOCA_SUCCESS : DOCA_ERROR_ALREADY_EXIST;
+	/* const says that the name stays; that it is in use is noted nevertheless */
+	sta_qp_handle_bind(qp_handle, (struct doca_sta_subs_handle *)(uintptr_t)subs_handle);
 	return DOCA_SUCCESS;
 }
 

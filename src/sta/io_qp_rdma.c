@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Queue pairs that take over a connection request of the application's connection manager. The
- * identifier is the library's from the call on, also when it fails.
+ * identifier is the library's from the call on, also when it fails, unless a pointer is NULL.
  */
 #define LOG_MODULE "sta"
 #include "sta/sta.h"
@@ -34,11 +34,8 @@ static doca_error_t connect_qp(struct doca_sta_io *io, const struct doca_dev *de
 			       struct doca_sta_qp_handle **ret_handle)
 {
 	struct doca_sta_qp_handle *handle;
-	doca_error_t err;
+	doca_error_t err = sta_qp_handle_create(io, dev, &fabric_rdma_ops, subs, &handle);
 
-	if (!io || !dev || !priv_data || !priv_size || !ret_handle)
-		return DOCA_ERROR_INVALID_VALUE;
-	err = sta_qp_handle_create(io, dev, &fabric_rdma_ops, subs, &handle);
 	if (err)
 		return err;
 	err = accept_request(handle, id, priv_data, priv_size);
@@ -58,7 +55,7 @@ doca_error_t doca_sta_io_qp_connect(struct doca_sta_io *sta_io, const struct doc
 {
 	doca_error_t err;
 
-	if (!cm_id)
+	if (!sta_io || !dev || !cm_id || !priv_data || !qp_handle)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = connect_qp(sta_io, dev, cm_id, priv_data, priv_size, subs_handle, qp_handle);
 	if (err) /* the host is told */
@@ -81,16 +78,15 @@ static doca_error_t accept_qp(struct doca_sta_io *io, struct doca_sta_qp_handle 
 {
 	doca_error_t err;
 
-	if (!io || !handle || !dev || !priv_data || !priv_size || handle->io != io ||
-	    handle->dev != dev)
+	if (handle->io != io || handle->dev != dev || (subs && subs->sta != io->sta))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (handle->state != HANDLE_NEW)
 		return DOCA_ERROR_BAD_STATE;
 	err = accept_request(handle, id, priv_data, priv_size);
 	if (err)
 		return err;
-	if (subs) /* no command has been looked at yet */
-		atomic_store_explicit(&handle->qp->subsys, &subs->subsys, memory_order_relaxed);
+	if (subs)
+		sta_qp_handle_bind(handle, subs);
 	sta_qp_handle_start(handle);
 	return DOCA_SUCCESS;
 }
@@ -102,7 +98,7 @@ doca_error_t doca_sta_io_qp_accept(struct doca_sta_io *sta_io, struct doca_sta_q
 {
 	doca_error_t err;
 
-	if (!cm_id)
+	if (!sta_io || !qp_handle || !dev || !cm_id || !priv_data)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = accept_qp(sta_io, qp_handle, dev, cm_id, priv_data, priv_size, subs_handle);
 	if (err)

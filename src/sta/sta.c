@@ -97,12 +97,30 @@ static const struct ctx_ops sta_ctx_ops = {
  * Events of the engine, in the control thread
  */
 
+/* NULL: there is no such subsystem any more */
+static const struct doca_sta_subs_handle *find_subs(const struct doca_sta *sta,
+						    const struct sta_subsys *subsys)
+{
+	struct list_node *node;
+
+	list_for_each (node, &sta->subsystems) {
+		const struct doca_sta_subs_handle *subs =
+			container_of(node, struct doca_sta_subs_handle, node);
+
+		if (&subs->subsys == subsys)
+			return subs;
+	}
+	return NULL;
+}
+
 static void notify(struct mbox_msg *msg)
 {
 	struct sta_notify *n = container_of(msg, struct sta_notify, msg);
 	struct doca_sta *sta = container_of(n->eu->engine->attr.control, struct doca_sta, inbox);
-	struct doca_sta_event_cqe_notify event = {.notify = n};
+	struct doca_sta_event_cqe_notify event = {.notify = n, .subs = find_subs(sta, n->subsys)};
 
+	if (sta_qp_handle_exists(sta, n->qp_user, n->qp_id))
+		event.qp = n->qp_user;
 	if (sta->cqe_notify_cb)
 		sta->cqe_notify_cb(&event, sta->cqe_notify_data);
 	/* Release: pairs with the acquire in eu_notify(). */

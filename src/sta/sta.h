@@ -81,7 +81,8 @@ struct doca_sta {
 	/* children */
 	struct list_node subsystems, backends, ios, disks;
 	uint32_t subsystem_count, backend_count, io_count;
-	pthread_mutex_t io_lock; /* protects ios and io_count: threads make their own */
+	/* protects ios, io_count, and their lists of queue pairs: threads make their own */
+	pthread_mutex_t io_lock;
 };
 
 struct doca_sta_io {
@@ -108,6 +109,8 @@ struct doca_sta_qp_handle {
 	struct doca_sta_io *io;
 	struct sta_qp *qp;
 	const struct doca_dev *dev;
+	struct doca_sta_subs_handle *subs; /* that counts it; NULL: none yet, or not any more */
+	struct sta_op stop;		   /* its disconnect, when the context is stopped */
 	enum qp_handle_state state;
 	union doca_data user_data;
 	struct sta_loop_host *loop_host; /* NULL: the host is elsewhere */
@@ -117,6 +120,7 @@ struct doca_sta_subs_handle {
 	struct list_node node;
 	struct doca_sta *sta;
 	struct sta_subsys subsys;
+	_Atomic uint32_t qp_count; /* connected to it */
 	char nqn[NVME_NQN_SIZE];
 	const struct doca_dev *devs[STA_DEVS_MAX];
 	uint32_t dev_count;
@@ -164,6 +168,9 @@ struct doca_sta_event_eu_err {
 
 struct doca_sta_event_cqe_notify {
 	const struct sta_notify *notify;
+	/* NULL: destroyed meanwhile */
+	const struct doca_sta_qp_handle *qp;
+	const struct doca_sta_subs_handle *subs;
 };
 
 static inline struct doca_sta *sta_of_ctx(struct doca_ctx *ctx)
@@ -225,6 +232,13 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 				  struct doca_sta_subs_handle *subs,
 				  struct doca_sta_qp_handle **ret_handle);
 void sta_qp_handle_start(struct doca_sta_qp_handle *handle);
+/* a subsystem is not destroyed while queue pairs are bound to it; order: of the subsystem's address
+ */
+void sta_qp_handle_bind(struct doca_sta_qp_handle *handle, struct doca_sta_subs_handle *subs);
+void sta_qp_handle_disconnected(struct doca_sta_qp_handle *handle);
+/* any thread: is there such a queue pair? */
+bool sta_qp_handle_exists(struct doca_sta *sta, const struct doca_sta_qp_handle *handle,
+			  uint32_t id);
 void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle);
 /* disk.c */
 void sta_disk_queue_closed(struct doca_sta_be_q_handle *be_q);

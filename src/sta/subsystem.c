@@ -48,7 +48,9 @@ doca_error_t doca_sta_subsystem_destroy(struct doca_sta_subs_handle *subs_handle
 {
 	if (!subs_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (subs_handle->subsys.ns_count)
+	/* Acquire: pairs with the release in sta_qp_handle_unbind(). */
+	if (subs_handle->subsys.ns_count ||
+	    atomic_load_explicit(&subs_handle->qp_count, memory_order_acquire))
 		return DOCA_ERROR_IN_USE;
 	list_remove(&subs_handle->node);
 	subs_handle->sta->subsystem_count--;
@@ -61,8 +63,10 @@ doca_error_t doca_sta_subsystem_add_dev(struct doca_sta_subs_handle *subs_handle
 {
 	uint32_t i;
 
-	if (!subs_handle || !dev || sta_dev_index(subs_handle->sta, dev) < 0)
+	if (!subs_handle || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (sta_dev_index(subs_handle->sta, dev) < 0)
+		return DOCA_ERROR_NOT_FOUND;
 	for (i = 0; i < subs_handle->dev_count; i++)
 		if (subs_handle->devs[i] == dev)
 			return DOCA_ERROR_ALREADY_EXIST;
