@@ -53,9 +53,17 @@ static void free_parcel(struct fast *fast, struct parcel *parcel)
 static void wanted_ready(struct watch *watch, uint32_t events)
 {
 	struct fast *fast = container_of(watch, struct fast, wanted);
+	bool broken;
 
 	(void)events;
-	if (fast->chan)
+	if (!fast->chan)
+		return;
+	pthread_mutex_lock(&fast->lock);
+	broken = fast->broken;
+	pthread_mutex_unlock(&fast->lock);
+	if (broken)
+		chan_finish(fast->chan, DOCA_ERROR_CONNECTION_RESET);
+	else
 		chan_want_requests(fast->chan);
 }
 
@@ -275,6 +283,15 @@ void fast_retire(struct fast *fast, struct fast_consumer *consumer)
 	if (err && err != DOCA_ERROR_NOT_CONNECTED)
 		LOG_ERR("consumer %u: the peer is not told that it is gone: %s", consumer->user.id,
 			doca_error_get_descr(err));
+	pthread_mutex_unlock(&fast->lock);
+}
+
+void fast_break(struct fast *fast)
+{
+	pthread_mutex_lock(&fast->lock);
+	fast->broken = true;
+	if (fast->chan)
+		priv_poll_group_post(fast->chan->group, &fast->wanted);
 	pthread_mutex_unlock(&fast->lock);
 }
 

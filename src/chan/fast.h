@@ -64,6 +64,7 @@ struct fast {
 	atomic_uint refs;
 	struct chan *chan; /* NULL: the connection is closed */
 	bool shut;	   /* it is closing: nobody else may begin */
+	bool broken;	   /* by a fault on purpose: its thread is to end it */
 	struct list_node holders, users;
 	struct list_node requests; /* what the connection's thread has to send */
 	struct list_node parcels;  /* descriptors that arrived ahead of their record */
@@ -104,6 +105,8 @@ void fast_leave(struct fast *fast, struct fast_user *user);
 doca_error_t fast_announce(struct fast *fast, struct fast_consumer *consumer);
 /* Tells the peer that the consumer is gone. */
 void fast_retire(struct fast *fast, struct fast_consumer *consumer);
+/* Ends the connection as if it was lost; its thread does so. */
+void fast_break(struct fast *fast);
 /* the lane to a consumer of the peer, with one more reference; NULL: there is none */
 struct lane_producer *fast_find(struct fast *fast, uint32_t id);
 

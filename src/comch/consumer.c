@@ -90,19 +90,45 @@ static bool take_slowly(struct doca_comch_consumer *consumer, const struct lane_
 	return task->direct || collect(consumer, task, budget);
 }
 
+static bool has_line(const void *lane, uint32_t index)
+{
+	return lane_has_line(lane, index);
+}
+
+/* How many messages may be taken in this poll? */
+static inline unsigned int poll_max(const struct doca_comch_consumer *consumer)
+{
+	const struct lane_consumer *lane = &consumer->fast.lane;
+
+	if (doca_likely(!consumer->fault))
+		return POLL_MAX;
+	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_line, POLL_MAX);
+}
+
+/* Messages that were taken are counted, and what is due then happens. */
+static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
+{
+	while (count--)
+		priv_fault_count(consumer->fault);
+	if (priv_fault_strike(consumer->fault))
+		fast_break(consumer->channel);
+}
+
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe;
 	const struct lane_line *line;
-	uint32_t budget = COLLECT_MAX;
-	unsigned int count = 0;
+	uint32_t budget = COLLECT_MAX, first;
+	unsigned int count = 0, max;
 
 	if (lane->gather.looks &&
 	    gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 		return 1; /* "come again": there may be messages */
+	max = poll_max(consumer);
+	first = lane->tail;
 	consumer->receiving = true;
-	while (count < POLL_MAX && consumer->open && (line = lane_peek(lane))) {
+	while (count < max && consumer->open && (line = lane_peek(lane))) {
 		struct doca_comch_consumer_task_post_recv *task;
 
 		if (doca_unlikely(lane->tail == lane->published)) {
@@ -122,8 +148,10 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	consumer->receiving = false;
 	if (!consumer->open)
 		return count;
+	if (doca_unlikely(consumer->fault != NULL))
+		suffer_faults(consumer, lane->tail - first);
 	consumer_post_more(consumer);
-	if (count < POLL_MAX)
+	if (count < max)
 		gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
 	return count;
 }
@@ -154,6 +182,8 @@ static void close_lane(struct doca_comch_consumer *consumer)
 {
 	consumer->open = false;
 	consumer->stopping = false;
+	priv_fault_destroy(consumer->fault);
+	consumer->fault = NULL;
 	priv_poll_group_remove(&consumer->poller);
 	priv_poll_group_unwatch(&consumer->ctx.pe->group, &consumer->bell);
 	fast_leave(consumer->channel, &consumer->fast.user);
@@ -208,7 +238,8 @@ static unsigned int end(struct doca_comch_consumer *consumer)
 /* Messages that are there come first, also while receive() lets some more gather. */
 static bool has_message(const struct doca_comch_consumer *consumer)
 {
-	return !consumer->broken && lane_peek(&consumer->fast.lane);
+	return !consumer->broken && lane_peek(&consumer->fast.lane) &&
+	       (doca_likely(!consumer->fault) || !consumer->fault->spent);
 }
 
 static unsigned int consumer_poll(struct poller *poller)
@@ -240,8 +271,11 @@ static bool consumer_pending(struct poller *poller)
 	struct doca_comch_consumer *consumer =
 		container_of(poller, struct doca_comch_consumer, poller);
 
-	if (consumer_is_lost(consumer) || has_message(consumer))
+	/* What is held back on purpose heats the poller when it is due. */
+	if (has_message(consumer) && poll_max(consumer))
 		return true;
+	if (consumer_is_lost(consumer))
+		return !has_message(consumer);
 	return consumer->stopping ? is_quiet(consumer) : consumer_has_unposted(consumer);
 }
 
@@ -302,6 +336,9 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 	if (!consumer->tasks)
 		return DOCA_ERROR_NO_MEMORY;
 	err = priv_eventfd_create(&consumer->bell.fd);
+	if (err)
+		return err;
+	err = priv_fault_create(&consumer->poller, lane->mask + 1, &consumer->fault);
 	if (err)
 		return err;
 	consumer->fast.bell = consumer->bell.fd;

@@ -9,6 +9,7 @@
 #include "core/buf.h"
 #include "core/mmap.h"
 #include "doca_comch_consumer.h"
+#include "link/fault.h"
 
 struct doca_comch_consumer_task_post_recv {
 	struct doca_task base;
@@ -37,8 +38,9 @@ struct doca_comch_consumer {
 	uint32_t imm_max;
 	uint32_t collected; /* of the message that is being taken, in copied memory */
 	struct watch bell;
-	bool open;	/* the lane is there; false again before the context is idle */
-	bool receiving; /* posts are published by the poll that is under way */
+	struct fault *fault; /* NULL in ordinary life */
+	bool open;	     /* the lane is there; false again before the context is idle */
+	bool receiving;	     /* posts are published by the poll that is under way */
 	bool stopping;
 	bool broken; /* the peer has written nonsense: nothing more is read */
 };

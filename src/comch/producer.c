@@ -105,6 +105,8 @@ static void producer_close(struct doca_comch_producer *producer)
 {
 	producer->open = false;
 	producer->stopping = false;
+	priv_fault_destroy(producer->fault);
+	producer->fault = NULL;
 	priv_poll_group_remove(&producer->poller);
 	fast_leave(producer->channel, &producer->user);
 	while (producer->lanes) {
@@ -139,6 +141,8 @@ static unsigned int producer_poll(struct poller *poller)
 		container_of(poller, struct doca_comch_producer, poller);
 	unsigned int done = producer_work(producer);
 
+	if (doca_unlikely(producer->fault && priv_fault_strike(producer->fault)))
+		fast_break(producer->channel);
 	if (doca_unlikely(producer->stopping && !has_begun_copies(producer))) {
 		producer_fail_all(producer, DOCA_ERROR_IO_FAILED);
 		producer_close(producer);
@@ -241,9 +245,17 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	err = priv_task_pool_start(&producer->pool);
 	if (err)
 		return err;
-	err = fast_join(producer->channel, &producer->user, &ctx->pe->group, noticed);
+	err = priv_fault_create(&producer->poller, 0, &producer->fault);
 	if (err)
 		return err;
+	err = fast_join(producer->channel, &producer->user, &ctx->pe->group, noticed);
+	if (err) {
+		priv_fault_destroy(producer->fault);
+		producer->fault = NULL;
+		return err;
+	}
+	/* Faults are for what waits. */
+	producer->submit_below = producer->fault ? 0 : PRODUCER_SUBMIT_MAX + 1;
 	producer->max_size = priv_topo_limits()->producer_max_buf_size;
 	producer->open = true;
 	atomic_fetch_add(&producer->channel->active, 1);

@@ -10,6 +10,10 @@
 #include "core/buf.h"
 #include "core/mmap.h"
 #include "doca_comch_producer.h"
+#include "link/fault.h"
+
+/* Longer sends are copied in the polls, a piece in each: no call blocks for long. */
+#define PRODUCER_SUBMIT_MAX (256u << 10)
 
 struct send_lane;
 
@@ -47,9 +51,11 @@ struct doca_comch_producer {
 	struct fast *channel;
 	struct task_pool pool;
 	uint64_t max_size;
+	uint32_t submit_below;	/* sends of fewer bytes are tried inside of the submit */
 	struct send_lane *last; /* the lane used last */
 	struct send_lane *lanes;
 	struct list_node busy;
+	struct fault *fault; /* NULL in ordinary life */
 	bool open;
 	bool stopping;
 };

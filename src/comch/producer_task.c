@@ -11,9 +11,6 @@
 #include "base/log.h"
 #include "comch/producer.h"
 
-/* Longer sends are copied in the polls, a piece in each: no call blocks for long. */
-#define SUBMIT_COPY_MAX (256u << 10)
-
 /* Per poll: bytes copied, and a bound for sends that need next to none. */
 #define WORK_BYTES (1u << 20)
 #define WORK_MAX   64
@@ -135,7 +132,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	if (doca_unlikely(!lane || task->imm_size > lane->lane->imm_max))
 		return DOCA_ERROR_INVALID_VALUE;
 	size = size_of(task);
-	if (doca_likely(!lane->waiting && size <= SUBMIT_COPY_MAX))
+	if (doca_likely(!lane->waiting && size < producer->submit_below))
 		answer = send_now(producer, lane->lane, task, size ? task->buf->data : NULL, size);
 	if (doca_likely(answer == LANE_OK))
 		task_complete_on(producer->ctx.pe, base, DOCA_SUCCESS);
@@ -213,12 +210,19 @@ static enum lane_answer send_first(struct send_lane *lane, uint32_t *budget, boo
 		if (atomic_load_explicit(&lane->lane->gone, memory_order_relaxed) ||
 		    task->base.state == TASK_ABANDONED)
 			return LANE_GONE;
-		if (task->size <= SUBMIT_COPY_MAX) {
+		if (task->size <= PRODUCER_SUBMIT_MAX) {
 			*budget -= task->size < *budget ? task->size : *budget;
 			return send_now(lane->producer, lane->lane, task, task->data, task->size);
 		}
 	}
 	return send_piece(lane, budget, ret_finished);
+}
+
+/* Does a fault on purpose keep the first task of the lane from being sent now? */
+static bool is_held_up(const struct send_lane *lane)
+{
+	return !lane->copying && lane_has_post(lane->lane) &&
+	       !priv_fault_lets_send(lane->producer->fault);
 }
 
 static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
@@ -230,6 +234,8 @@ static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 		bool finished;
 
 		if (lane->producer->stopping && !lane->copying)
+			break;
+		if (doca_unlikely(lane->producer->fault != NULL) && is_held_up(lane))
 			break;
 		answer = send_first(lane, budget, &finished);
 		if (answer == LANE_NO_POST)

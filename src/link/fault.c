@@ -68,7 +68,7 @@ doca_error_t priv_fault_create(struct poller *poller, uint32_t line_count, struc
 	fault->kill = die;
 	fault->timer.fire = heat;
 	list_init(&fault->timer.node);
-	if (is_slow(&config)) {
+	if (is_slow(&config) && line_count) {
 		assert(!(line_count & (line_count - 1)));
 		fault->mask = line_count - 1;
 		fault->due_ns = calloc(line_count, sizeof(*fault->due_ns));
@@ -94,41 +94,55 @@ void priv_fault_destroy(struct fault *fault)
  * Delay
  */
 
-static bool has_arrived(const struct ring_receiver *rx, uint32_t index)
-{
-	struct ring_receiver ahead = *rx;
-
-	ahead.tail = index;
-	return ring_peek(&ahead) != NULL;
-}
-
 /* Gives what has arrived since the last look its time. Records are read in order all the same. */
-static void note_arrivals(struct fault *fault, const struct ring_receiver *rx)
+static void note_arrivals(struct fault *fault, const void *queue, uint32_t tail,
+			  bool (*has_arrived)(const void *queue, uint32_t index))
 {
 	const struct topo_faults *config = &fault->config;
 
-	while (fault->seen - rx->tail <= fault->mask && has_arrived(rx, fault->seen))
+	while (fault->seen - tail <= fault->mask && has_arrived(queue, fault->seen))
 		fault->due_ns[fault->seen++ & fault->mask] =
 			clock_now_ns() + config->delay_ns +
 			random_below(&fault->random, config->jitter_ns + 1);
 }
 
-bool priv_fault_holds(struct fault *fault, const struct ring_receiver *rx)
+static unsigned int limit_to(unsigned int max, uint64_t count, uint64_t limit)
 {
-	uint64_t now, due;
+	return limit && limit - count < max ? (unsigned int)(limit - count) : max;
+}
+
+unsigned int priv_fault_count_due(struct fault *fault, const void *queue, uint32_t tail,
+				  bool (*has_arrived)(const void *queue, uint32_t index),
+				  unsigned int max)
+{
+	unsigned int due = 0;
+	uint64_t now;
 
 	if (fault->spent)
-		return true;
+		return 0;
+	max = limit_to(max, fault->count, fault->config.drop_after);
+	max = limit_to(max, fault->count, fault->config.kill_after);
 	if (!fault->due_ns)
-		return false;
-	note_arrivals(fault, rx);
+		return max;
+	note_arrivals(fault, queue, tail, has_arrived);
 	now = clock_now_ns();
-	due = fault->due_ns[rx->tail & fault->mask];
-	if (due <= now)
-		return false;
-	if (!list_is_linked(&fault->timer.node))
-		priv_poll_group_timer_add(fault->poller->group, &fault->timer, due - now);
-	return true;
+	while (due < max && tail + due != fault->seen &&
+	       fault->due_ns[(tail + due) & fault->mask] <= now)
+		due++;
+	if (!due && tail != fault->seen && !list_is_linked(&fault->timer.node))
+		priv_poll_group_timer_add(fault->poller->group, &fault->timer,
+					  fault->due_ns[tail & fault->mask] - now);
+	return due;
+}
+
+static bool has_record(const void *rx, uint32_t index)
+{
+	return ring_has_record(rx, index);
+}
+
+bool priv_fault_holds(struct fault *fault, const struct ring_receiver *rx)
+{
+	return !priv_fault_count_due(fault, rx, rx->tail, has_record, 1);
 }
 
 /*
@@ -152,8 +166,9 @@ void priv_fault_count(struct fault *fault)
 
 bool priv_fault_strike(struct fault *fault)
 {
-	if (!fault->spent)
+	if (!fault->spent || fault->struck)
 		return false;
+	fault->struck = true;
 	if (is_at(fault->count, fault->config.kill_after)) {
 		LOG_WRN("fault injection: killing this process after %" PRIu64 " messages",
 			fault->count);

@@ -124,6 +124,34 @@ class Fast(e2e.Test):
             self.assertEqual(survivor.wait(), 1, survivor.log())
         self.check_nothing_left()
 
+    def test_slow_with_full_queues(self):
+        def faults():
+            return {'SOFTFIELD_FAULTS': 'delay=30us,jitter=100us,full=20%%,seed=%d'
+                    % self.random.randrange(1 << 31)}
+        self.move(faults(), faults(), max=MB, messages=60 * SCALE, consumers=2, producers=2,
+                  window=4, restart=20, sleep=True)
+        self.move(faults(), None, max=100, messages=1000 * SCALE, consumers=3, producers=3,
+                  window=16)
+
+    def ends_on_purpose(self, fault):
+        for victim in ('server', 'client'):
+            env = {'SOFTFIELD_FAULTS': '%s=%d' % (fault, self.random.randrange(20, 300))}
+            sides = {side: self.side(side, {'max': MB, 'consumers': 2, 'producers': 2, 'window': 4,
+                                            'report': 10, 'messages': 0},
+                                     env if side == victim else None, may_fail=True)
+                     for side in ('server', 'client')}
+            for side, process in sides.items():
+                if side != victim or fault != 'kill_after':
+                    process.expect('^lost: ')
+                    self.assertEqual(process.wait(), 1, process.log())
+        self.check_nothing_left()
+
+    def test_connections_that_break(self):
+        self.ends_on_purpose('drop_after')
+
+    def test_processes_that_are_killed(self):
+        self.ends_on_purpose('kill_after')
+
     def test_client_dies(self):
         self.one_dies('client', max=MB, consumers=2, producers=2, window=4, restart=40)
 
