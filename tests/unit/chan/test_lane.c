@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lanes: posts, claims, lines, their counters' wrap, and ends that do not keep to the rules.
+ * Long because two processes share each field of a lane and every rule about it is tried.
  */
 #include "test.h"
 
