@@ -264,10 +264,11 @@ static bool is_uuid(const char *text)
 
 static void read_ns(struct reader *r, struct subsys_config *subsys, struct json_object *object)
 {
-	static const char *const keys[] = {"file",   "memory",	  "null",	"nsid",
-					   "size",   "uuid",	  "block_size", "read_only",
-					   "direct", "ana_group", NULL};
-	const char *path = get_text(r, object, subsys->nqn, "file");
+	static const char *const keys[] = {"file",	"pci",	  "memory",    "null",
+					   "nsid",	"size",	  "uuid",      "block_size",
+					   "read_only", "direct", "ana_group", NULL};
+	const char *pci = get_text(r, object, subsys->nqn, "pci");
+	const char *path = pci ? pci : get_text(r, object, subsys->nqn, "file");
 	const char *uuid = get_text(r, object, subsys->nqn, "uuid");
 	struct ns_config *ns = config_add_ns(subsys, path);
 
@@ -283,6 +284,10 @@ static void read_ns(struct reader *r, struct subsys_config *subsys, struct json_
 		strcpy(ns->uuid, uuid);
 	else if (uuid)
 		complain(r, subsys->nqn, "\"uuid\" is not of the form 8-4-4-4-12 digits");
+	if (pci) {
+		ns->disk.kind = SOFTFIELD_STA_DISK_PCI;
+		ns->disk.block_size = 0; /* the disk's own */
+	}
 	if (path)
 		return;
 	ns->disk.kind = get_bool(r, object, subsys->nqn, "null", false) ? SOFTFIELD_STA_DISK_NULL
@@ -290,7 +295,7 @@ static void read_ns(struct reader *r, struct subsys_config *subsys, struct json_
 	if (ns->disk.kind == SOFTFIELD_STA_DISK_MEMORY &&
 	    !get_bool(r, object, subsys->nqn, "memory", false))
 		complain(r, subsys->nqn,
-			 "a namespace needs \"file\", \"memory\": true or "
+			 "a namespace needs \"file\", \"pci\", \"memory\": true or "
 			 "\"null\": true");
 	ns->disk.size = get_size(r, object, subsys->nqn);
 }

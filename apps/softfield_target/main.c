@@ -27,6 +27,7 @@ static const char usage[] =
 	"  --file PATH         a file or block device to serve; may be repeated\n"
 	"  --memory SIZE       a disk in memory, such as 512M; its content ends with the program\n"
 	"  --null SIZE         a disk that reads as zeros and forgets writes, for measurements\n"
+	"  --pci ADDRESS       the NVMe disk that driver vfio-pci has at 0000:01:00.0\n"
 	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
 	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "FILE)\n"
 	"  --listen ADDR:PORT  where to listen (default: 127.0.0.1:4420); may be repeated\n"
@@ -65,6 +66,7 @@ enum {
 	OPT_FILE = 1,
 	OPT_MEMORY,
 	OPT_NULL,
+	OPT_PCI,
 	OPT_CONFIG,
 	OPT_NQN,
 	OPT_LISTEN,
@@ -83,6 +85,7 @@ static const struct option long_options[] = {
 	{"file", required_argument, NULL, OPT_FILE},
 	{"memory", required_argument, NULL, OPT_MEMORY},
 	{"null", required_argument, NULL, OPT_NULL},
+	{"pci", required_argument, NULL, OPT_PCI},
 	{"config", required_argument, NULL, OPT_CONFIG},
 	{"nqn", required_argument, NULL, OPT_NQN},
 	{"listen", required_argument, NULL, OPT_LISTEN},
@@ -121,7 +124,7 @@ static void add_disk(enum softfield_sta_disk_kind kind, const char *value)
 	if (!ns)
 		exit(1);
 	ns->disk.kind = kind;
-	if (kind == SOFTFIELD_STA_DISK_FILE)
+	if (kind == SOFTFIELD_STA_DISK_FILE || kind == SOFTFIELD_STA_DISK_PCI)
 		ns->disk.path = ns->path = strdup(value);
 	else if (!config_parse_size(value, &ns->disk.size))
 		die("a size such as 512M was expected", value);
@@ -146,6 +149,7 @@ static void take_option(int option, const char *value)
 	case OPT_FILE:
 	case OPT_MEMORY:
 	case OPT_NULL:
+	case OPT_PCI:
 		add_disk((enum softfield_sta_disk_kind)(option - OPT_FILE), value);
 		break;
 	case OPT_CONFIG:

@@ -167,7 +167,7 @@ doca_error_t softfield_sta_io_drop_command(struct doca_sta_io *sta_io,
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_ns_set_refusal(struct doca_sta_ns_handle *ns_handle, uint16_t status);
 
-/** A disk in software, behind NVMe queues. */
+/** A disk, behind NVMe queues. */
 struct softfield_sta_disk;
 
 /** What a disk keeps its bytes in. */
@@ -175,16 +175,17 @@ enum softfield_sta_disk_kind {
 	SOFTFIELD_STA_DISK_FILE = 0,   /**< a file or a block device */
 	SOFTFIELD_STA_DISK_MEMORY = 1, /**< memory of the process */
 	SOFTFIELD_STA_DISK_NULL = 2,   /**< nothing: reads as zeros */
+	SOFTFIELD_STA_DISK_PCI = 3,    /**< namespace 1 of a controller that vfio-pci has */
 };
 
 /** How a disk is made; unused members are zero. */
 struct softfield_sta_disk_attr {
 	enum softfield_sta_disk_kind kind; /**< what it keeps its bytes in */
-	const char *path;		   /**< FILE: of the file, which must exist */
-	uint64_t size;			   /**< MEMORY and NULL: bytes */
-	uint32_t block_size;		   /**< bytes of a block; 0: 512 */
-	bool read_only;			   /**< FILE: never write */
-	bool direct;			   /**< FILE: past the page cache */
+	const char *path;    /**< FILE: of the file, which must exist; PCI: the address */
+	uint64_t size;	     /**< MEMORY and NULL: bytes */
+	uint32_t block_size; /**< bytes of a block; 0: 512 */
+	bool read_only;	     /**< FILE: never write */
+	bool direct;	     /**< FILE: past the page cache */
 };
 
 /** What a disk is. */
@@ -210,7 +211,9 @@ struct softfield_sta_disk_info {
  * - DOCA_ERROR_IN_USE: another disk, maybe of another process, has the file
  * - DOCA_ERROR_NO_MEMORY: no memory for it
  * - DOCA_ERROR_NOT_SUPPORTED: doca_sta_mem_allocator_register() was called: such a disk can only
- *   reach memory of the process
+ *   reach memory of the process; PCI: vfio-pci does not have the device, or it cannot do what it
+ *   takes (the log says what)
+ * - DOCA_ERROR_TIME_OUT, DOCA_ERROR_IO_FAILED: PCI: the controller does not come up
  *
  * Only the thread that drives the control progress engine. Source: our own, spec sta 9.
  */
@@ -242,7 +245,7 @@ doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  *
- * Any thread. Source: our own.
+ * Any thread, but not during softfield_sta_disk_rescan(). Source: our own.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_disk_get_info(const struct softfield_sta_disk *disk,
@@ -330,7 +333,8 @@ doca_error_t softfield_sta_channel_close(struct softfield_sta_channel *channel);
  * @param [in] channel the channel.
  * @param [in] nvme_cmd 64 bytes; the namespace, the descriptors of data and the identifier in it
  * are ignored. Copied.
- * @param [in] payload the command's data, contiguous; untouched by others until the callback.
+ * @param [in] payload the command's data, contiguous; untouched by others until the callback. A
+ *        disk on PCI reaches the payloads of commands that the engine leaves to the program.
  * @param [in] payload_len bytes of it.
  * @param [in] cb called when it is finished.
  * @param [in] user_data for cb.

@@ -169,7 +169,11 @@ static_assert(sizeof(struct nvme_dsm_range) == 16, "NVM figure 40");
 
 /* Admin commands: Base figure 138 */
 enum nvme_admin_opcode {
+	NVME_ADMIN_DELETE_SQ = 0x00,
+	NVME_ADMIN_CREATE_SQ = 0x01,
 	NVME_ADMIN_GET_LOG_PAGE = 0x02,
+	NVME_ADMIN_DELETE_CQ = 0x04,
+	NVME_ADMIN_CREATE_CQ = 0x05,
 	NVME_ADMIN_IDENTIFY = 0x06,
 	NVME_ADMIN_ABORT = 0x08,
 	NVME_ADMIN_SET_FEATURES = 0x09,
@@ -278,7 +282,18 @@ enum nvme_property {
 	NVME_PROP_VS = 0x08,
 	NVME_PROP_CC = 0x14,
 	NVME_PROP_CSTS = 0x1c,
+	NVME_PROP_AQA = 0x24,
+	NVME_PROP_ASQ = 0x28,
+	NVME_PROP_ACQ = 0x30,
+	NVME_PROP_DOORBELLS = 0x1000, /* PCIe 3.1.2 */
 };
+
+#define NVME_CAP_MQES(cap)   ((uint32_t)(cap)&0xffff)	      /* 0-based */
+#define NVME_CAP_TO(cap)     ((uint32_t)((cap) >> 24) & 0xff) /* 500 ms */
+#define NVME_CAP_DSTRD(cap)  ((uint32_t)((cap) >> 32) & 15)
+#define NVME_CAP_MPSMIN(cap) ((uint32_t)((cap) >> 48) & 15)
+#define NVME_CC_QUEUES	     (6u << 16 | 4u << 20) /* entries of 64 and 16 bytes */
+#define NVME_CC_SHN_NORMAL   (1u << 14)
 
 #define NVME_CC_EN	    (1u << 0)
 #define NVME_CC_CSS(cc)	    (((cc) >> 4) & 7)

@@ -61,7 +61,6 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 	if (!be_q)
 		return DOCA_ERROR_NO_MEMORY;
 	be_q->be = be;
-	be_q->device = device;
 	err = sta_beq_create(&be->be, rings, device, be_q, &be_q->beq);
 	if (err) {
 		free(be_q);
@@ -151,8 +150,8 @@ static void destroyed(struct sta_op *op)
 		container_of(op, struct doca_sta_producer_task_send, op);
 	struct doca_sta_be_q_handle *be_q = task->be_q;
 
-	if (be_q->device) { /* returns when the disk is done with the buffers */
-		sta_disk_queue_closed(be_q);
+	if (be_q->disk) {
+		sta_disk_queue_close(be_q->disk, &be_q->disk_queue);
 		sta_beq_free(be_q->beq);
 	} else {
 		sta_beq_retire(be_q->beq);

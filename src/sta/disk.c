@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Disks in software: an emulated controller, queues of it for back ends, channels of it for the
- * program.
+ * Disks: a controller, emulated or on PCI, and queues of it for back ends.
  */
 #define LOG_MODULE "sta"
 #include "sta/sta.h"
@@ -10,22 +9,12 @@
 #include <string.h>
 #include "base/log.h"
 
-#define DISK_NSID	  1u
 #define QUEUE_ENTRIES	  1024u
-#define CHANNEL_ENTRIES	  128u
 #define RINGS_ALIGN	  NVME_PAGE_SIZE
 #define DOORBELL_DISTANCE 64u /* lines of their own */
 
-struct softfield_sta_disk {
-	struct list_node node; /* in sta->disks */
-	struct doca_sta *sta;
-	struct vctrl *ctrl;
-	uint32_t block_size;
-	uint32_t users; /* queues and channels */
-};
-
 /*
- * The disk
+ * Emulated
  */
 
 static doca_error_t make_medium(const struct softfield_sta_disk_attr *attr,
@@ -49,16 +38,114 @@ static doca_error_t make_medium(const struct softfield_sta_disk_attr *attr,
 	}
 }
 
+static doca_error_t open_emulated(struct softfield_sta_disk *disk,
+				  const struct softfield_sta_disk_attr *attr)
+{
+	const struct vctrl_attr ctrl_attr = {
+		.max_transfer = (uint32_t)priv_topo_limits()->sta_max_io_size,
+	};
+	struct vctrl_medium *medium;
+	doca_error_t err;
+	uint32_t nsid;
+
+	disk->info.block_size = attr->block_size ? attr->block_size : 512;
+	err = vctrl_create(&ctrl_attr, &disk->ctrl);
+	if (err)
+		return err;
+	err = make_medium(attr, &medium);
+	if (err)
+		goto destroy_ctrl;
+	err = vctrl_add_ns(disk->ctrl, medium, disk->info.block_size, &nsid);
+	if (err)
+		goto destroy_medium;
+	assert(nsid == STA_DISK_NSID);
+	disk->info.blocks = vctrl_ns_blocks(disk->ctrl, nsid);
+	disk->info.read_only = medium->read_only;
+	disk->info.write_cache = medium->write_cache;
+	return DOCA_SUCCESS;
+
+destroy_medium:
+	vctrl_medium_destroy(medium);
+destroy_ctrl:
+	vctrl_destroy(disk->ctrl);
+	return err;
+}
+
+static doca_error_t rescan_emulated(struct softfield_sta_disk *disk)
+{
+	doca_error_t err = vctrl_ns_rescan(disk->ctrl, STA_DISK_NSID);
+
+	if (!err)
+		disk->info.blocks = vctrl_ns_blocks(disk->ctrl, STA_DISK_NSID);
+	return err;
+}
+
+/*
+ * On PCI
+ */
+
+static doca_error_t rescan_pci(struct softfield_sta_disk *disk)
+{
+	struct nvme_id_ns id;
+	doca_error_t err = nvme_pci_identify(disk->pci, NVME_CNS_NS, STA_DISK_NSID, &id);
+	uint32_t format;
+
+	if (err)
+		return err;
+	format = le32toh(id.lbaf[id.flbas & 15]);
+	if (!id.nsze || (format & 0xffff) || NVME_LBAF_SHIFT(format) < 9 ||
+	    NVME_LBAF_SHIFT(format) > 16) {
+		LOG_ERR("namespace 1 of the disk is missing, or has metadata or blocks of 2^%u",
+			NVME_LBAF_SHIFT(format));
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	disk->info.blocks = le64toh(id.nsze);
+	disk->info.block_size = 1u << NVME_LBAF_SHIFT(format);
+	disk->info.read_only = id.nsattr & NVME_NS_ATTR_WRITE_PROTECTED;
+	disk->info.write_cache = nvme_pci_has_write_cache(disk->pci);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t open_pci(struct softfield_sta_disk *disk,
+			     const struct softfield_sta_disk_attr *attr)
+{
+	uint64_t max = priv_topo_limits()->sta_max_io_size;
+	struct nvme_bus *bus;
+	doca_error_t err;
+
+	if (!attr->path)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = nvme_vfio_open(attr->path, &bus);
+	if (err)
+		return err;
+	err = nvme_pci_open(bus, &disk->pci);
+	if (err) {
+		bus->ops->close(bus);
+		return err;
+	}
+	err = rescan_pci(disk);
+	if (!err && nvme_pci_max_transfer(disk->pci) < max) {
+		LOG_ERR("%s: commands of %lu bytes at most; %lu are needed", attr->path,
+			(unsigned long)nvme_pci_max_transfer(disk->pci), (unsigned long)max);
+		err = DOCA_ERROR_NOT_SUPPORTED;
+	}
+	if (!err && attr->block_size && attr->block_size != disk->info.block_size)
+		err = DOCA_ERROR_INVALID_VALUE;
+	if (err)
+		nvme_pci_close(disk->pci);
+	return err;
+}
+
+/*
+ * The disk
+ */
+
 doca_error_t softfield_sta_disk_open(struct doca_sta *sta,
 				     const struct softfield_sta_disk_attr *attr,
 				     struct softfield_sta_disk **disk)
 {
-	struct vctrl_attr ctrl_attr = {.max_transfer =
-					       (uint32_t)priv_topo_limits()->sta_max_io_size};
 	struct softfield_sta_disk *new_disk;
-	struct vctrl_medium *medium;
 	doca_error_t err;
-	uint32_t nsid;
 
 	if (!sta || !attr || !disk)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -68,28 +155,18 @@ doca_error_t softfield_sta_disk_open(struct doca_sta *sta,
 	if (!new_disk)
 		return DOCA_ERROR_NO_MEMORY;
 	new_disk->sta = sta;
-	new_disk->block_size = attr->block_size ? attr->block_size : 512;
-	err = vctrl_create(&ctrl_attr, &new_disk->ctrl);
-	if (err)
-		goto free_disk;
-	err = make_medium(attr, &medium);
-	if (err)
-		goto destroy_ctrl;
-	err = vctrl_add_ns(new_disk->ctrl, medium, new_disk->block_size, &nsid);
-	if (err)
-		goto destroy_medium;
-	assert(nsid == DISK_NSID);
+	new_disk->info.ns_id = STA_DISK_NSID;
+	if (attr->kind == SOFTFIELD_STA_DISK_PCI)
+		err = open_pci(new_disk, attr);
+	else
+		err = open_emulated(new_disk, attr);
+	if (err) {
+		free(new_disk);
+		return err;
+	}
 	list_add_tail(&sta->disks, &new_disk->node);
 	*disk = new_disk;
 	return DOCA_SUCCESS;
-
-destroy_medium:
-	vctrl_medium_destroy(medium);
-destroy_ctrl:
-	vctrl_destroy(new_disk->ctrl);
-free_disk:
-	free(new_disk);
-	return err;
 }
 
 doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
@@ -99,7 +176,10 @@ doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
 	if (disk->users)
 		return DOCA_ERROR_IN_USE;
 	list_remove(&disk->node);
-	vctrl_destroy(disk->ctrl);
+	if (disk->pci)
+		nvme_pci_close(disk->pci);
+	else
+		vctrl_destroy(disk->ctrl);
 	free(disk);
 	return DOCA_SUCCESS;
 }
@@ -107,28 +187,21 @@ doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
 doca_error_t softfield_sta_disk_get_info(const struct softfield_sta_disk *disk,
 					 struct softfield_sta_disk_info *info)
 {
-	const struct vctrl_medium *medium;
-
 	if (!disk || !info)
 		return DOCA_ERROR_INVALID_VALUE;
-	medium = vctrl_ns_medium(disk->ctrl, DISK_NSID);
-	*info = (struct softfield_sta_disk_info){
-		.blocks = vctrl_ns_blocks(disk->ctrl, DISK_NSID),
-		.block_size = disk->block_size,
-		.ns_id = DISK_NSID,
-		.read_only = medium->read_only,
-		.write_cache = medium->write_cache,
-	};
+	*info = disk->info;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t softfield_sta_disk_rescan(struct softfield_sta_disk *disk)
 {
-	return disk ? vctrl_ns_rescan(disk->ctrl, DISK_NSID) : DOCA_ERROR_INVALID_VALUE;
+	if (!disk)
+		return DOCA_ERROR_INVALID_VALUE;
+	return disk->pci ? rescan_pci(disk) : rescan_emulated(disk);
 }
 
 /*
- * Rings
+ * Queues
  */
 
 /* both rings and the doorbells in one piece of zeroed memory */
@@ -152,254 +225,69 @@ static void *make_rings(uint32_t entries, struct nvme_queue_attr *rings)
 	return memory;
 }
 
+static doca_error_t open_emulated_queue(struct softfield_sta_disk *disk, uint32_t entries,
+					struct sta_disk_queue *queue)
+{
+	doca_error_t err;
+
+	queue->memory = make_rings(entries, &queue->rings);
+	if (!queue->memory)
+		return DOCA_ERROR_NO_MEMORY;
+	err = vctrl_queue_open(disk->ctrl, &queue->rings, &queue->device);
+	if (err)
+		free(queue->memory);
+	return err;
+}
+
+doca_error_t sta_disk_queue_open(struct softfield_sta_disk *disk, uint32_t entries,
+				 struct sta_disk_queue *queue)
+{
+	doca_error_t err;
+
+	*queue = (struct sta_disk_queue){0};
+	if (disk->pci) {
+		err = nvme_pci_queue_open(disk->pci, entries, &queue->pci);
+		if (!err)
+			queue->rings = queue->pci->rings;
+	} else {
+		err = open_emulated_queue(disk, entries, queue);
+	}
+	if (!err)
+		disk->users++;
+	return err;
+}
+
+void sta_disk_queue_close(struct softfield_sta_disk *disk, struct sta_disk_queue *queue)
+{
+	if (queue->pci) {
+		nvme_pci_queue_close(queue->pci);
+	} else {
+		vctrl_queue_close(queue->device);
+		free(queue->memory);
+	}
+	disk->users--;
+}
+
 doca_error_t softfield_sta_be_add_disk_queue(struct doca_sta_be_handle *be_handle,
 					     struct softfield_sta_disk *disk,
 					     struct doca_sta_be_q_handle **be_q_handle)
 {
-	struct nvme_queue_attr rings;
-	struct vctrl_queue *device;
+	struct sta_disk_queue queue;
 	doca_error_t err;
-	void *memory;
 
 	if (!be_handle || !disk || !be_q_handle || be_handle->sta != disk->sta)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!sta_is_running(disk->sta))
 		return DOCA_ERROR_BAD_STATE;
-	memory = make_rings(QUEUE_ENTRIES, &rings);
-	if (!memory)
-		return DOCA_ERROR_NO_MEMORY;
-	err = vctrl_queue_open(disk->ctrl, &rings, &device);
+	err = sta_disk_queue_open(disk, QUEUE_ENTRIES, &queue);
 	if (err)
-		goto free_rings;
-	err = sta_be_add_rings(be_handle, &rings, device, be_q_handle);
-	if (err)
-		goto close_device;
+		return err;
+	err = sta_be_add_rings(be_handle, &queue.rings, queue.device, be_q_handle);
+	if (err) {
+		sta_disk_queue_close(disk, &queue);
+		return err;
+	}
 	(*be_q_handle)->disk = disk;
-	(*be_q_handle)->rings = memory;
-	disk->users++;
-	return DOCA_SUCCESS;
-
-close_device:
-	vctrl_queue_close(device);
-free_rings:
-	free(memory);
-	return err;
-}
-
-void sta_disk_queue_closed(struct doca_sta_be_q_handle *be_q)
-{
-	vctrl_queue_close(be_q->device);
-	free(be_q->rings);
-	be_q->disk->users--;
-}
-
-/*
- * Channels
- */
-
-struct request {
-	struct softfield_sta_channel *channel;
-	softfield_sta_channel_cb_t cb;
-	union doca_data user_data;
-	le64_t *list;	       /* a page for the addresses of pages */
-	struct list_node node; /* in channel->free */
-};
-
-struct channel_watch {
-	struct watch watch;
-	struct softfield_sta_channel *channel;
-};
-
-struct softfield_sta_channel {
-	struct softfield_sta_disk *disk;
-	struct poll_group *group;
-	struct poller poller;
-	void *rings;
-	struct nvme_queue host;
-	struct vctrl_queue *device;
-	struct channel_watch watches[VCTRL_NS_MAX];
-	unsigned int watch_count;
-	struct request *requests;
-	le64_t *lists;
-	struct list_node free;
-};
-
-static void request_done(void *owner, const struct nvme_cqe *cqe, void *arg)
-{
-	struct request *request = owner;
-	softfield_sta_channel_cb_t cb = request->cb;
-	union doca_data user_data = request->user_data;
-
-	(void)arg;
-	list_add_tail(&request->channel->free, &request->node);
-	cb(nvme_cqe_status(cqe), user_data);
-}
-
-static unsigned int poll_channel(struct poller *poller)
-{
-	struct softfield_sta_channel *channel =
-		container_of(poller, struct softfield_sta_channel, poller);
-	unsigned int work;
-
-	if (!nvme_queue_outstanding(&channel->host))
-		return 0;
-	work = vctrl_queue_poll(channel->device);
-	return work + nvme_queue_poll(&channel->host, request_done, NULL, CHANNEL_ENTRIES);
-}
-
-static void no_arm(struct poller *poller)
-{
-	(void)poller; /* the device's descriptors are watched */
-}
-
-static bool no_pending(struct poller *poller)
-{
-	(void)poller;
-	return false;
-}
-
-static const struct poller_ops channel_ops = {
-	.poll = poll_channel,
-	.arm = no_arm,
-	.pending = no_pending,
-	.disarm = no_arm,
-};
-
-static void channel_ready(struct watch *watch, uint32_t events)
-{
-	(void)events;
-	priv_poll_group_heat(&container_of(watch, struct channel_watch, watch)->channel->poller);
-}
-
-static void watch_device(struct softfield_sta_channel *channel)
-{
-	int fds[VCTRL_NS_MAX];
-	unsigned int i, count = vctrl_queue_fds(channel->device, fds);
-
-	for (i = 0; i < count; i++) {
-		struct channel_watch *w = &channel->watches[channel->watch_count];
-
-		w->channel = channel;
-		w->watch = (struct watch){.fd = fds[i], .ready = channel_ready};
-		if (!priv_poll_group_watch(channel->group, &w->watch, EPOLLIN))
-			channel->watch_count++;
-	}
-}
-
-static bool make_requests(struct softfield_sta_channel *channel)
-{
-	const size_t per_list = NVME_PAGE_SIZE / sizeof(le64_t);
-	uint32_t i;
-
-	channel->requests = calloc(CHANNEL_ENTRIES, sizeof(*channel->requests));
-	channel->lists = aligned_alloc(NVME_PAGE_SIZE, CHANNEL_ENTRIES * NVME_PAGE_SIZE);
-	if (!channel->requests || !channel->lists)
-		return false;
-	for (i = 0; i < CHANNEL_ENTRIES; i++) {
-		channel->requests[i].channel = channel;
-		channel->requests[i].list = channel->lists + i * per_list;
-		list_add_tail(&channel->free, &channel->requests[i].node);
-	}
-	return true;
-}
-
-static void release_channel(struct softfield_sta_channel *channel)
-{
-	free(channel->requests);
-	free(channel->lists);
-	free(channel->rings);
-	free(channel);
-}
-
-doca_error_t softfield_sta_channel_open(struct softfield_sta_disk *disk, struct doca_pe *pe,
-					struct softfield_sta_channel **channel)
-{
-	struct softfield_sta_channel *c;
-	struct nvme_queue_attr rings;
-	doca_error_t err = DOCA_ERROR_NO_MEMORY;
-
-	if (!disk || !pe || !channel)
-		return DOCA_ERROR_INVALID_VALUE;
-	c = calloc(1, sizeof(*c));
-	if (!c)
-		return DOCA_ERROR_NO_MEMORY;
-	c->disk = disk;
-	c->group = &pe->group;
-	c->poller.ops = &channel_ops;
-	list_init(&c->free);
-	c->rings = make_rings(CHANNEL_ENTRIES, &rings);
-	if (!c->rings || !make_requests(c))
-		goto free_channel;
-	err = nvme_queue_init(&c->host, &rings);
-	if (err)
-		goto free_channel;
-	err = vctrl_queue_open(disk->ctrl, &rings, &c->device);
-	if (err)
-		goto free_host;
-	watch_device(c);
-	priv_poll_group_add(c->group, &c->poller);
-	disk->users++;
-	*channel = c;
-	return DOCA_SUCCESS;
-
-free_host:
-	nvme_queue_fini(&c->host);
-free_channel:
-	release_channel(c);
-	return err;
-}
-
-doca_error_t softfield_sta_channel_close(struct softfield_sta_channel *channel)
-{
-	if (!channel)
-		return DOCA_ERROR_INVALID_VALUE;
-	while (channel->watch_count)
-		priv_poll_group_unwatch(channel->group,
-					&channel->watches[--channel->watch_count].watch);
-	priv_poll_group_remove(&channel->poller);
-	vctrl_queue_close(channel->device);
-	nvme_queue_fini(&channel->host);
-	channel->disk->users--;
-	release_channel(channel);
-	return DOCA_SUCCESS;
-}
-
-static void set_prps(struct nvme_cmd *cmd, le64_t *list, uintptr_t data, uint32_t size)
-{
-	uintptr_t page = (data | (NVME_PAGE_SIZE - 1)) + 1;
-	uint32_t count = 0;
-
-	cmd->prp1 = htole64(data);
-	for (; page < data + size; page += NVME_PAGE_SIZE)
-		list[count++] = htole64(page);
-	cmd->prp2 = count > 1 ? htole64((uintptr_t)list) : count ? list[0] : 0;
-}
-
-doca_error_t softfield_sta_channel_submit(struct softfield_sta_channel *channel,
-					  const uint8_t *nvme_cmd, void *payload,
-					  uint32_t payload_len, softfield_sta_channel_cb_t cb,
-					  union doca_data user_data)
-{
-	struct request *request;
-	struct nvme_cmd *cmd;
-	le16_t cid;
-
-	if (!channel || !nvme_cmd || !cb || (payload_len && !payload) ||
-	    payload_len > priv_topo_limits()->sta_max_io_size)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (list_is_empty(&channel->free) || !channel->host.free_count)
-		return DOCA_ERROR_AGAIN;
-	request = container_of(list_pop(&channel->free), struct request, node);
-	request->cb = cb;
-	request->user_data = user_data;
-	cmd = nvme_queue_prepare(&channel->host, request);
-	cid = cmd->cid;
-	memcpy(cmd, nvme_cmd, sizeof(*cmd));
-	cmd->cid = cid;
-	cmd->flags = 0;
-	cmd->nsid = htole32(DISK_NSID);
-	set_prps(cmd, request->list, (uintptr_t)payload, payload_len);
-	nvme_queue_ring(&channel->host);
-	priv_poll_group_heat(&channel->poller);
+	(*be_q_handle)->disk_queue = queue;
 	return DOCA_SUCCESS;
 }

@@ -6,36 +6,21 @@
 #include "sta/sta.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
+#include "nvme/dma.h"
 
 /* --- memory of the process: bus addresses are virtual addresses --- */
 
-struct own_header {
-	size_t size;
-	uint8_t pad[NVME_PAGE_SIZE - sizeof(size_t)];
-};
-
-/* a page in front of the memory remembers its size; untouched pages cost nothing */
 static void *own_zmalloc(size_t size, size_t align, uint64_t *phys)
 {
-	struct own_header *header;
+	void *memory = align > NVME_PAGE_SIZE ? NULL : dma_alloc(size);
 
-	if (align > NVME_PAGE_SIZE)
-		return NULL;
-	header = mmap(NULL, size + sizeof(*header), PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (header == MAP_FAILED)
-		return NULL;
-	header->size = size;
-	*phys = (uint64_t)(uintptr_t)(header + 1);
-	return header + 1;
+	*phys = (uint64_t)(uintptr_t)memory;
+	return memory;
 }
 
 static void own_free(void *buf)
 {
-	struct own_header *header = (struct own_header *)buf - 1;
-
-	munmap(header, header->size + sizeof(*header));
+	dma_free(buf);
 }
 
 static uint64_t own_vtophys(const void *buf, uint32_t size)

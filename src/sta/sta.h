@@ -19,12 +19,15 @@
 #include "doca_sta_stats.h"
 #include "doca_sta_subsystem.h"
 #include "doca_sta_task.h"
+#include "nvme/pci.h"
 #include "softfield_sta.h"
 #include "sta/engine.h"
 
 #define STA_DEVS_MAX	16u
 #define STA_EU_ROLES	3u /* COMP, TX, BEQ of each thread */
 #define STA_ENTRIES_MAX (8u * STA_EUS_MAX)
+
+#define STA_DISK_NSID 1u /* of every disk of ours */
 
 struct sta_task_conf {
 	doca_sta_task_completion_cb_t completed, failed;
@@ -141,16 +144,31 @@ struct doca_sta_be_handle {
 	struct sta_be be;
 };
 
+/* A queue pair of a disk: of an emulated controller in memory of ours, or of one on PCI. */
+struct sta_disk_queue {
+	struct nvme_queue_attr rings;
+	struct vctrl_queue *device;
+	void *memory;
+	struct nvme_pci_queue *pci;
+};
+
 struct doca_sta_be_q_handle {
 	struct doca_sta_be_handle *be;
 	struct sta_beq *beq;
 	bool destroying;
 	struct sta_entries entries, mapping;
-	uint64_t owner; /* what the mapping shows */
-	/* of a disk in software */
-	struct softfield_sta_disk *disk;
-	struct vctrl_queue *device;
-	void *rings;
+	uint64_t owner;			 /* what the mapping shows */
+	struct softfield_sta_disk *disk; /* NULL: the program's own rings */
+	struct sta_disk_queue disk_queue;
+};
+
+struct softfield_sta_disk {
+	struct list_node node; /* in sta->disks */
+	struct doca_sta *sta;
+	struct vctrl *ctrl;   /* an emulated controller, or */
+	struct nvme_pci *pci; /* one on PCI */
+	struct softfield_sta_disk_info info;
+	uint32_t users; /* queues and channels */
 };
 
 struct doca_sta_event_transport_err {
@@ -240,8 +258,11 @@ void sta_qp_handle_disconnected(struct doca_sta_qp_handle *handle);
 bool sta_qp_handle_exists(struct doca_sta *sta, const struct doca_sta_qp_handle *handle,
 			  uint32_t id);
 void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle);
-/* disk.c */
-void sta_disk_queue_closed(struct doca_sta_be_q_handle *be_q);
+/* disk.c: entries is a wish */
+doca_error_t sta_disk_queue_open(struct softfield_sta_disk *disk, uint32_t entries,
+				 struct sta_disk_queue *queue);
+/* returns when the disk is done with the buffers */
+void sta_disk_queue_close(struct softfield_sta_disk *disk, struct sta_disk_queue *queue);
 /* be.c: rings must be complete; takes device over */
 doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_queue_attr *rings,
 			      struct vctrl_queue *device, struct doca_sta_be_q_handle **ret_be_q);

@@ -301,7 +301,7 @@ static struct doca_mmap *map(void *addr, size_t size)
 	return mmap;
 }
 
-static void add_namespaces(struct program *p)
+static void add_memory_disk(struct program *p)
 {
 	struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_MEMORY, .size = 1 << 20};
 
@@ -309,13 +309,29 @@ static void add_namespaces(struct program *p)
 	assert_ok(doca_sta_be_create(p->sta, &p->be));
 	assert_ok(softfield_sta_be_add_disk_queue(p->be, p->disk, &p->be_q));
 	assert_ok(doca_sta_subsystem_add_ns(p->subs, 1, BLOCK, 1, p->be, &p->ns));
-	p->maps[0] = map(p->sq, sizeof(p->sq));
-	p->maps[1] = map(p->cq, sizeof(p->cq));
-	p->maps[2] = map(p->doorbells, sizeof(p->doorbells));
-	assert_ok(doca_sta_be_create(p->sta, &p->hand_be));
+}
+
+void program_add_queue(struct program *p)
+{
+	const struct nvme_queue_attr *rings = &p->rings;
+	_Atomic uint32_t *first = rings->sq_doorbell;
+	size_t distance = (size_t)((char *)rings->cq_doorbell - (char *)first);
+
+	p->maps[0] = map(rings->sq, rings->entries * sizeof(*rings->sq));
+	p->maps[1] = map(rings->cq, rings->entries * sizeof(*rings->cq));
+	p->maps[2] = map(first, distance + sizeof(*first));
 	assert_ok(doca_sta_be_add_queue(p->hand_be, p->maps[0], p->maps[2], 0, p->maps[1],
-					p->maps[2], 4, &p->hand_be_q));
-	assert_ok(doca_sta_subsystem_add_ns(p->subs, 2, BLOCK, 77, p->hand_be, &p->hand_ns));
+					p->maps[2], (uint16_t)distance, &p->hand_be_q));
+}
+
+static void add_namespaces(struct program *p)
+{
+	if (!p->without_memory_disk)
+		add_memory_disk(p);
+	assert_ok(doca_sta_be_create(p->sta, &p->hand_be));
+	program_add_queue(p);
+	assert_ok(
+		doca_sta_subsystem_add_ns(p->subs, 2, BLOCK, p->be_nsid, p->hand_be, &p->hand_ns));
 }
 
 int program_setup(void **state, const struct host_ops *ops, bool remote)
@@ -327,6 +343,14 @@ int program_setup(void **state, const struct host_ops *ops, bool remote)
 	assert_non_null(p->host);
 	p->host->ops = ops;
 	p->remote = remote;
+	p->be_nsid = 77;
+	p->rings = (struct nvme_queue_attr){
+		.sq = p->sq,
+		.cq = p->cq,
+		.sq_doorbell = &p->doorbells[0],
+		.cq_doorbell = &p->doorbells[1],
+		.entries = DISK_ENTRIES,
+	};
 	p->dev = open_dev();
 	assert_ok(doca_pe_create(&p->pe));
 	start_sta(p);
@@ -345,7 +369,7 @@ static void remove_ns(struct program *p, struct doca_sta_ns_handle **ns)
 	*ns = NULL;
 }
 
-static void destroy_queue(struct program *p, struct doca_sta_be_q_handle **be_q)
+void program_destroy_queue(struct program *p, struct doca_sta_be_q_handle **be_q)
 {
 	union doca_data data = {.ptr = &p->destroyed};
 	struct doca_sta_producer_task_send *task;
@@ -357,6 +381,16 @@ static void destroy_queue(struct program *p, struct doca_sta_be_q_handle **be_q)
 	assert_ok(doca_task_submit(doca_sta_producer_send_task_as_task(task)));
 	UNTIL(p, p->destroyed);
 	*be_q = NULL;
+}
+
+static void close_memory_disk(struct program *p)
+{
+	if (!p->disk)
+		return;
+	assert_err(doca_sta_be_destroy(p->be), IN_USE);
+	program_destroy_queue(p, &p->be_q);
+	assert_ok(doca_sta_be_destroy(p->be));
+	assert_ok(softfield_sta_disk_close(p->disk));
 }
 
 /* in the order of the public client: the device goes first */
@@ -371,12 +405,9 @@ int program_teardown(void **state)
 	p->io = NULL;
 	remove_ns(p, &p->ns);
 	remove_ns(p, &p->hand_ns);
-	assert_err(doca_sta_be_destroy(p->be), IN_USE);
-	destroy_queue(p, &p->be_q);
-	destroy_queue(p, &p->hand_be_q);
-	assert_ok(doca_sta_be_destroy(p->be));
+	close_memory_disk(p);
+	program_destroy_queue(p, &p->hand_be_q);
 	assert_ok(doca_sta_be_destroy(p->hand_be));
-	assert_ok(softfield_sta_disk_close(p->disk));
 	assert_ok(doca_sta_subsystem_destroy(p->subs));
 	doca_dev_close(p->dev); /* rule 4.8: the target has a reference of its own */
 	assert_ok(doca_ctx_stop(doca_sta_as_ctx(p->sta)));

@@ -35,6 +35,10 @@ struct program {
 	struct nvme_cqe cq[DISK_ENTRIES];
 	_Atomic uint32_t doorbells[2];
 	uint32_t posted;
+	/* or one that somebody else plays: set before the start */
+	struct nvme_queue_attr rings;
+	uint32_t be_nsid;
+	bool without_memory_disk; /* namespace 1 is missing */
 	struct doca_mmap *maps[3];
 	struct doca_sta_be_handle *hand_be;
 	struct doca_sta_be_q_handle *hand_be_q;
@@ -72,6 +76,9 @@ void program_disconnect(struct program *p);
 uint16_t program_do(struct program *p, struct host_cmd *cmd);
 struct host_cmd program_rw(uint8_t opcode, uint32_t nsid, uint64_t slba, void *data, uint32_t size,
 			   bool in_capsule);
+/* gives namespace 2 the queue of p->rings, takes one away */
+void program_add_queue(struct program *p);
+void program_destroy_queue(struct program *p, struct doca_sta_be_q_handle **be_q);
 /* the hand-played disk: how many commands it has been given, and an answer */
 uint32_t disk_pending(const struct program *p);
 void disk_complete(struct program *p, uint32_t index, uint16_t status);
