@@ -73,16 +73,12 @@ static void give_buffer(struct sta_cmd *cmd)
 static void release(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
-	struct sta_eu *eu = qp->eu;
-	struct sta_ns *ns = cmd->ns;
 
 	give_buffer(cmd);
-	cmd->ns = NULL;
+	sta_ns_release(cmd);
 	cmd->generation++;
 	set_state(cmd, CMD_FREE);
 	qp_give_cmd(cmd);
-	if (ns)
-		sta_ns_release(ns, eu);
 	qp_check_drained(qp);
 }
 
@@ -101,6 +97,7 @@ static void respond(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
 
+	sta_ns_release(cmd); /* a host that does not read does not hold up its removal */
 	set_state(cmd, CMD_RESPONDING);
 	/* from here on, not from the end of the sending: the host's next command may overtake it */
 	qp->outstanding--;
@@ -172,10 +169,14 @@ static void remote_submit(struct mbox_msg *msg)
 static void execute(struct sta_cmd *cmd)
 {
 	struct sta_eu *eu = cmd->qp->eu;
-	/* Acquire: pairs with the release in set_routes(). */
-	struct sta_beq *beq =
-		atomic_load_explicit(&cmd->ns->be->route[eu->index], memory_order_acquire);
+	struct sta_beq *beq;
 
+	if (!cmd->ns) { /* removed meanwhile: sta_ns_remove() */
+		finish(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR);
+		return;
+	}
+	/* Acquire: pairs with the release in set_routes(). */
+	beq = atomic_load_explicit(&cmd->ns->be->route[eu->index], memory_order_acquire);
 	if (!beq) { /* the disk is being replaced: the host may try again */
 		finish(cmd, NVME_SC_NS_NOT_READY);
 		return;
@@ -288,7 +289,7 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 
 static void have_buffer(struct sta_cmd *cmd)
 {
-	if (!cmd->offloaded || cmd->sqe.opcode == NVME_CMD_READ) {
+	if (!cmd->offloaded || !cmd->ns || cmd->sqe.opcode == NVME_CMD_READ) {
 		have_data(cmd);
 		return;
 	}

@@ -137,8 +137,8 @@ struct sta_ns_removal {
 /* Afterwards, when removal says so, the namespace is nobody's but the caller's: sta_ns_free(). */
 void sta_ns_remove(struct sta_ns *ns, struct sta_ns_removal *removal);
 void sta_ns_free(struct sta_ns *ns);
-/* of the EU's thread: one command less */
-void sta_ns_release(struct sta_ns *ns, struct sta_eu *eu);
+/* of the EU's thread: the command does without its namespace, if it has one */
+void sta_ns_release(struct sta_cmd *cmd);
 
 /* --- back ends: beq.c ---------------------------------------------------------------------- */
 

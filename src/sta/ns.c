@@ -4,7 +4,7 @@
  * a namespace or it does not; one that has been taken out lives until every EU has said that it has
  * let go.
  */
-#include "sta/engine.h"
+#include "sta/fabric.h"
 
 #include <stdlib.h>
 
@@ -90,12 +90,34 @@ static void let_go(struct sta_ns *ns)
 		sem_post(removal->waiter);
 }
 
+/* Only the disk may hold up a removal: what waits for its host or a buffer is refused later. */
+static void detach_waiting(struct sta_eu *eu, struct sta_ns *ns)
+{
+	struct list_node *node;
+	uint32_t i;
+
+	list_for_each (node, &eu->qps) {
+		struct sta_qp *qp = container_of(node, struct sta_qp, node);
+
+		for (i = 0; i < qp->cmd_count; i++) {
+			struct sta_cmd *cmd = qp_cmd(qp, i, qp->fabric->cmd_size);
+			bool waits = cmd->state == CMD_FETCHING || cmd->state == CMD_WAIT_BUFFER;
+
+			if (cmd->ns == ns && waits) {
+				cmd->ns = NULL;
+				ns->use[eu->index].inflight--;
+			}
+		}
+	}
+}
+
 /* EU: from now on no command that arrives finds the namespace */
 static void removal_seen(struct mbox_msg *msg)
 {
 	struct sta_ns_letter *letter = container_of(msg, struct sta_ns_letter, msg);
 	struct sta_ns_use *use = &letter->ns->use[letter->eu->index];
 
+	detach_waiting(letter->eu, letter->ns);
 	if (use->inflight)
 		use->removing = true; /* the last command lets go */
 	else
@@ -119,10 +141,15 @@ void sta_ns_remove(struct sta_ns *ns, struct sta_ns_removal *removal)
 	}
 }
 
-void sta_ns_release(struct sta_ns *ns, struct sta_eu *eu)
+void sta_ns_release(struct sta_cmd *cmd)
 {
-	struct sta_ns_use *use = &ns->use[eu->index];
+	struct sta_ns *ns = cmd->ns;
+	struct sta_ns_use *use;
 
+	if (!ns)
+		return;
+	cmd->ns = NULL;
+	use = &ns->use[cmd->qp->eu->index];
 	assert(use->inflight);
 	if (--use->inflight == 0 && use->removing)
 		let_go(ns);

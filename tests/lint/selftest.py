@@ -11,6 +11,7 @@ import unittest
 import api_check
 import api_docs
 import budgets
+import checklist
 import exports
 import headers_alone
 import layers
@@ -84,6 +85,13 @@ class Texts(unittest.TestCase):
                                     ['/* Long because of a table. */'] + [''] * 600))
         self.assertFalse(self.found(budgets.check_columns, 'f.c', ['\t' + 'x' * 92]))
         self.assertTrue(self.found(budgets.check_columns, 'f.c', ['\t' + 'x' * 93]))
+
+    def test_checklist(self):
+        names = ['Q1_Q3_entries', 'R5_to_R7_host', 'Q9_Q10']
+        self.assertEqual(checklist.rows_of('R5_to_R7_host_R9'), ['R5', 'R6', 'R7'])
+        for row, wrong in (('Q1', False), ('Q3 x', False), ('Q2', True), ('R6', False),
+                           ('R8', True), ('# R8', False), ('', False), ('Q10', False)):
+            self.assertEqual(bool(self.found(checklist.check, [row], names)), wrong, row)
 
     def test_layers(self):
         allowed = {'base': ['doca_error.h'], 'core': ['base']}

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A stock Linux host with fio on the disk, in a QEMU guest, while the target is killed and started
 again, the host is frozen for longer than it has promised to be heard, and its cable is pulled: no
-command fails, every acknowledged byte is there, and the target keeps nothing of the old
-connections."""
+command fails, and every acknowledged byte is there. The argument is the class to run."""
 import os
 import subprocess
 import tempfile
 import unittest
 
 import e2e
-from linux_guest import Guest, prepare, script
-from served import NQN, Target
+from linux_guest import Guest, need_rdma, prepare, run, script
+from served import NQN, TARGET, Target
 
 KILLS = 3
+SIZE = 64 << 20
 SILENT = 'keep alive timer expired'
 
 setUpModule = prepare
@@ -23,6 +23,27 @@ class Faults(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = temporary.name
+
+    def check(self, output):
+        self.assertEqual(output.count('ok kill'), KILLS)
+        self.assertIn('ok cable', output)
+        self.assertIn('ok flushed data', output)
+
+
+class Rdma(Faults):
+    def test_R15_a_host_goes_on(self):
+        need_rdma()
+        with open(os.path.join(self.folder, 'disk.img'), 'wb') as file:
+            file.truncate(SIZE)
+        where = ['10.0.2.15', '4420', NQN]
+        self.check(run(self, self.folder, script('with-rxe.sh'), script('with-target.sh'),
+                       os.path.abspath(TARGET), *where, script('faults.sh'), 'rdma', *where,
+                       str(KILLS)))
+
+
+class Tcp(Faults):
+    def setUp(self):
+        super().setUp()
         self.log = open(os.path.join(self.folder, 'target.err'), 'w+', encoding='utf-8')
         self.addCleanup(self.log.close)
         self.target = Target(self.folder, errors=self.log)
@@ -56,9 +77,7 @@ class Faults(unittest.TestCase):
         guest.expect('ok freeze')
         guest.expect('now kill')
         self.kill()
-        output = guest.finish()
-        self.assertEqual(output.count('ok kill'), KILLS)
-        self.assertIn('ok flushed data', output)
+        self.check(guest.finish())
         self.assertEqual(self.target.stop(), 0)
 
 

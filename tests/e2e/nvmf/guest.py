@@ -53,12 +53,12 @@ class Rdma(LinuxHost):
         need_rdma()
         super().setUp()
 
-    def test_contract(self):
+    def test_R12_R14_contract(self):
         output = run(self, self.folder, script('with-rxe.sh'), 'env', 'CONTRACT_RDMA=10.0.2.15',
                      os.path.abspath(CONTRACT))
         self.assertIn('(rdma)', output)
 
-    def test_linux_host(self):
+    def test_R5_to_R11_linux_host(self):
         where = ['10.0.2.15', '4420', NQN]
         self.run_checklist(script('with-rxe.sh'), script('with-target.sh'),
                            os.path.abspath(TARGET), *where,

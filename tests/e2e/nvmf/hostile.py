@@ -58,7 +58,7 @@ class Hostile(ServedTest):
             self.assertEqual(queue.terminated[1], fei)
         self.assertLessEqual(len(queue.terminated[2]), 128)
 
-    def test_T20_bad_headers(self):
+    def test_T19_T20_bad_headers(self):
         cases = [
             (header(8, 0, 24, 0, 24), FIELD, 0), (header(0xff, 0, 8, 0, 8), FIELD, 0),
             (header(1, 0, 128, 0, 128), FIELD, 0), (header(3, 0, 24, 0, 24), FIELD, 0),
@@ -249,7 +249,7 @@ class Hostile(ServedTest):
             while True:
                 queue.receive()
 
-    def test_T22_a_host_that_does_not_read(self):
+    def test_Q15_T22_a_host_that_does_not_read(self):
         queue = self.connected()
         for cid in range(100):
             queue.submit(command(2, cid, 1, sgl(SGL_TRANSPORT, 131072), (0, 0, 255)))

@@ -32,6 +32,7 @@ class Target:
             with open(self.disk, 'wb') as file:
                 file.truncate(SIZE)
         self.config_file = os.path.join(folder, 'target.json')
+        self.connect_lines = 1
         self.options = list(options) + os.environ.get('E2E_TARGET_OPTIONS', '').split()
         if config is not None:
             self.configure(config)
@@ -43,27 +44,30 @@ class Target:
 
     def configure(self, config):
         config.setdefault('ports', [{'address': '127.0.0.1', 'port': self.port}])
+        self.connect_lines = len(config.get('subsystems', ())) * len(config['ports'])
         with open(self.config_file, 'w', encoding='utf-8') as file:
             json.dump(config, file)
 
     def start(self):
         self.process = subprocess.Popen([TARGET] + self.options, stdout=subprocess.PIPE,
                                         stderr=self.errors, text=True)
-        self.wait_for('nvme connect')
+        self.wait_for_lines()
 
-    def wait_for(self, text):
-        """Reads lines until one has the text; returns all."""
-        lines = []
-        for line in self.process.stdout:
+    def wait_for_lines(self):
+        """Until it has said where everything is; returns what it has said."""
+        lines, missing = [], self.connect_lines
+        while missing:
+            line = self.process.stdout.readline()
+            if not line:
+                raise AssertionError('the target has ended: %r' % lines)
             lines.append(line)
-            if text in line:
-                return lines
-        raise AssertionError('the target has ended: %r' % lines)
+            missing -= 'nvme connect' in line
+        return lines
 
     def reload(self, config):
         self.configure(config)
         self.process.send_signal(signal.SIGHUP)
-        return self.wait_for('nvme connect')
+        return self.wait_for_lines()
 
     def kill(self):
         self.process.kill()

@@ -153,7 +153,7 @@ class Configured(ServedTest):
         self.assertEqual(queue.write_blocks(0, b'x' * 512, nsid=2, in_capsule=True), 0)
         host.close()
 
-    def test_growing_a_file(self):
+    def test_N13_growing_a_file(self):
         subsys = self.config['subsystems'][0]
         subsys['namespaces'].append({'nsid': 2, 'file': self.target.disk})
         self.target.reload(self.config)
@@ -164,7 +164,7 @@ class Configured(ServedTest):
         self.assertEqual(host.queues[0].read_blocks(32768, 1, nsid=2)[0], 0)
         host.close()
 
-    def test_removal_under_load(self):
+    def test_N13_removal_under_load(self):
         host = self.target.connect()
         queue = host.queues[0]
         for cid in range(100):

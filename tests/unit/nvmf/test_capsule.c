@@ -67,7 +67,7 @@ static void descriptors_by_transport(void **state)
 	}
 }
 
-static void keyed_descriptor_fields(void **state) /* R8 */
+static void R8_keyed_descriptor_fields(void **state) /* R8 */
 {
 	static const uint8_t bytes[16] = {8,	7,    6,    5,	  4,	3,    2,    1,
 					  0x00, 0x10, 0x01, 0xdd, 0xcc, 0xbb, 0xaa, 0x4f};
@@ -105,7 +105,7 @@ static void directions(void **state)
 	assert_int_equal(capsule_direction(&cmd), CAPSULE_NONE);
 }
 
-static void cm_request_fields(void **state) /* R1, R4 */
+static void R1_R4_cm_request_fields(void **state) /* R1, R4 */
 {
 	uint8_t bytes[32] = {0, 0, 3, 0, 32, 0, 31, 0, 0xff, 0xff};
 	struct capsule_cm_request request;
@@ -128,7 +128,7 @@ static void cm_request_fields(void **state) /* R1, R4 */
 	assert_int_equal(capsule_decode_cm_request(bytes, 32, &request), CAPSULE_CM_RECFMT);
 }
 
-static void cm_answers(void **state) /* R2, R3 */
+static void R2_R3_cm_answers(void **state) /* R2, R3 */
 {
 	static const uint8_t accept[6] = {0, 0, 0x80, 0, 0, 0}, reject[4] = {0, 0, 6, 0};
 	uint8_t bytes[CAPSULE_CM_SIZE];
@@ -146,10 +146,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descriptors_by_transport),
-		cmocka_unit_test(keyed_descriptor_fields),
+		cmocka_unit_test(R8_keyed_descriptor_fields),
 		cmocka_unit_test(directions),
-		cmocka_unit_test(cm_request_fields),
-		cmocka_unit_test(cm_answers),
+		cmocka_unit_test(R1_R4_cm_request_fields),
+		cmocka_unit_test(R2_R3_cm_answers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

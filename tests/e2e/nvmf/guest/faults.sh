@@ -5,7 +5,8 @@
 # pulled. fio writes and verifies all the time; no command may fail, no byte be wrong.
 #   faults.sh TRTYPE ADDRESS PORT SUBNQN KILLS
 # Faults that come from outside are asked for by a line, "now kill" or "now freeze"; the script
-# goes on when the controller has been lost and found again.
+# goes on when the controller has been lost and found again. A target of with-target.sh is killed by
+# the script; nothing is frozen then.
 # Functions are called by name.
 # shellcheck disable=SC2317
 set -u
@@ -57,15 +58,19 @@ suffer() { # fault NAME COMMAND...: in the middle of writing
   say "ok $name"
 }
 pull() { ip link set eth0 down; }
-for ((i = 0; i < kills; i++)); do suffer kill say 'now kill'; done
-suffer freeze say 'now freeze'
+murder() {
+  if [[ -e /run/target.pid ]]; then kill -KILL "$(cat /run/target.pid)"; else say 'now kill'; fi
+}
+for ((i = 0; i < kills; i++)); do suffer kill murder; done
+[[ -e /run/target.pid ]] || suffer freeze say 'now freeze'
 suffer cable pull
 
 touch /run/stop
 wait "$worker" || { cat /run/fio.log; die fio; }
 "${f[@]}" --randseed=999 --end_fsync=1 || die 'the last pass'
-suffer2() { wait_for 'the kill is noticed' not_live; wait_for 'reconnecting' live; }
-say 'now kill'; suffer2
+murder
+wait_for 'the kill is noticed' not_live
+wait_for 'reconnecting' live
 nvme disconnect -n "$n" >/dev/null; rm -f /run/stop
 attach
 "${f[@]}" --randseed=999 --verify_only || { cat /run/fio.log; die 'flushed data'; }
