@@ -91,8 +91,17 @@ static enum takeover check_mapping(const char *line, const char *perms, unsigned
 	return strstr(line, "[stack") ? TAKEOVER_STACK : TAKEOVER_DONE;
 }
 
-/* Is all of it plain private memory? */
-static enum takeover find_obstacle(const char *begin, size_t size)
+static enum takeover check_writable(const char *line, const char *perms, unsigned long inode)
+{
+	(void)line;
+	(void)inode;
+	return perms[1] == 'w' ? TAKEOVER_DONE : TAKEOVER_READ_ONLY;
+}
+
+/* Is all of it mapped, and is each mapping as it should be? */
+static enum takeover check_mappings(const char *begin, size_t size,
+				    enum takeover (*check)(const char *line, const char *perms,
+							   unsigned long inode))
 {
 	_cleanup_file_ FILE *maps = fopen("/proc/self/maps", "re");
 	uintptr_t covered = (uintptr_t)begin, end = covered + size;
@@ -110,12 +119,23 @@ static enum takeover find_obstacle(const char *begin, size_t size)
 			continue;
 		if (from > covered)
 			break;
-		obstacle = check_mapping(line, perms, inode);
+		obstacle = check(line, perms, inode);
 		if (obstacle)
 			return obstacle;
 		covered = to;
 	}
 	return covered < end ? TAKEOVER_NOT_MAPPED : TAKEOVER_DONE;
+}
+
+/* Is all of it plain private memory? */
+static enum takeover find_obstacle(const char *begin, size_t size)
+{
+	return check_mappings(begin, size, check_mapping);
+}
+
+bool takeover_is_writable(const char *begin, size_t size)
+{
+	return check_mappings(begin, size, check_writable) == TAKEOVER_DONE;
 }
 
 /*

@@ -44,6 +44,9 @@ PRIV_EXPORT const char *priv_takeover_describe(unsigned int reason);
  * they are as they were.
  */
 enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size);
+/* Is all of [begin, begin + size) mapped, and may the process write there? */
+bool takeover_is_writable(const char *begin, size_t size);
+
 enum takeover_end {
 	TAKEOVER_RETURNED,
 	TAKEOVER_CUT,  /* private, but the memfd's pages are still needed */

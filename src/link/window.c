@@ -197,6 +197,18 @@ static void explain(struct window *window, enum takeover why)
 		 (void *)window->addr, window->size, priv_takeover_describe(why));
 }
 
+/* with the window's lock held */
+static void settle_in_shadow(struct window *window, size_t index, enum takeover why)
+{
+	char *first = piece_begin(window, index), *last = piece_begin(window, index + 1);
+
+	if (!takeover_is_writable(first, (size_t)(last - first)))
+		atomic_store_explicit(&window->guarded, true, memory_order_relaxed);
+	set_condition(window, index, WINDOW_SHADOW);
+	if (why)
+		explain(window, why);
+}
+
 /* Gives a new piece its condition. NO_MEMORY: it stays new. With the window's lock held. */
 static doca_error_t settle(struct window *window, size_t index)
 {
@@ -213,15 +225,14 @@ static doca_error_t settle(struct window *window, size_t index)
 	      : window->frozen ? TAKEOVER_EXPORTED
 			       : takeover_share(window->fd, begin - window->start, begin,
 						(size_t)(end - begin));
-	if (!why)
-		set_condition(window, index, begin < end ? WINDOW_IN_PLACE : WINDOW_SHADOW);
+	if (!why && begin < end)
+		set_condition(window, index, WINDOW_IN_PLACE);
 	pthread_mutex_unlock(&windows.lock);
-	if (!why)
+	if (!why && begin < end)
 		return DOCA_SUCCESS;
 	if (!reserve(window, begin, end))
 		return DOCA_ERROR_NO_MEMORY;
-	set_condition(window, index, WINDOW_SHADOW);
-	explain(window, why);
+	settle_in_shadow(window, index, why);
 	return DOCA_SUCCESS;
 }
 
@@ -300,6 +311,13 @@ doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t
 		if (err)
 			return err;
 		direct = is_direct(window, addr, size);
+	}
+	/* What has arrived would be copied there, and the program die of it. */
+	if (!direct && atomic_load_explicit(&window->guarded, memory_order_relaxed) &&
+	    !takeover_is_writable(addr, size)) {
+		LOG_ERR("memory at %p (%zu bytes) cannot be received into: it is %s", addr, size,
+			"not mapped, or read-only");
+		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	*ret_direct = direct;
 	return DOCA_SUCCESS;

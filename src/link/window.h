@@ -54,6 +54,7 @@ struct window {
 	bool forked; /* a child may see the memfd's pages */
 	bool kept;   /* some pages could not be given back: fork() must know them for ever */
 	_Atomic uint32_t why;  /* enum takeover: why some pages are shadow, the first reason */
+	_Atomic bool guarded;  /* parts of it may not be written, or are not mapped */
 	pthread_mutex_t lock;  /* of changes of condition and shadow; taken before that of fork() */
 	struct list_node node; /* in the list of all windows */
 	bool frozen;	       /* nothing is put in place any more; under the lock of all windows */
@@ -89,7 +90,7 @@ PRIV_EXPORT struct window_use priv_window_use(struct window *window);
  * Makes [addr, addr + size) ready to be written by the peer. AGAIN: one piece that was new is ready
  * now, which has taken its time; call again. SUCCESS: all is ready; *ret_direct says whether it is
  * in place; if not, call priv_window_collect() when the message has arrived. NO_MEMORY: not enough
- * for a shadow.
+ * for a shadow. NOT_PERMITTED: the program itself may not write there.
  */
 PRIV_EXPORT doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
 					     bool *ret_direct);

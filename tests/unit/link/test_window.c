@@ -220,6 +220,27 @@ static void goes_on_through_the_shadow_when_withdrawn(void **state)
 	close_scene(&scene);
 }
 
+/* The peer's data would have to be copied there, which the program itself may not. */
+static void read_only_memory_is_refused(void **state)
+{
+	struct scene scene = open_scene(100, 5 * PAGE);
+	char *third = scene.memory + 3 * PAGE;
+	bool direct;
+
+	(void)state;
+	assert_int_equal(mprotect(third, PAGE, PROT_READ), 0);
+	while (priv_window_prepare(scene.window, third + 10, 100, &direct) == DOCA_ERROR_AGAIN)
+		;
+	assert_err(priv_window_prepare(scene.window, third + 10, 100, &direct), NOT_PERMITTED);
+	assert_err(priv_window_prepare(scene.window, third - 10, 20, &direct), NOT_PERMITTED);
+	receive(&scene, third - 100, 100, 100, 'r'); /* beside it */
+	receive(&scene, third + PAGE, 100, 100, 's');
+	assert_int_equal(third[-1], 'r');
+	assert_int_equal(third[PAGE + 99], 's');
+	assert_int_equal(mprotect(third, PAGE, PROT_READ | PROT_WRITE), 0);
+	close_scene(&scene);
+}
+
 static void last_reference_withdraws(void **state)
 {
 	struct scene scene = open_scene(0, PIECE);
@@ -316,6 +337,7 @@ int main(void)
 		TEST(memory_of_the_shadow_is_there),
 		TEST(withdrawn_memory_is_the_programs_own),
 		TEST(goes_on_through_the_shadow_when_withdrawn),
+		TEST(read_only_memory_is_refused),
 		TEST(last_reference_withdraws),
 		TEST(memory_may_be_gone_before),
 		TEST(part_of_the_memory_may_be_gone),
