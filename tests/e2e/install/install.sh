@@ -48,8 +48,19 @@ build_in_env() { # SHELL SIDE
 	[[ $(head -n 1 "$work/log") == "$2" ]] || fail "$1: . env $2 built another role"
 }
 
+# libdoca_sta.a with what it needs; the other libraries are shared
+build_static() {
+	local pc=$root/$libdir/pkgconfig
+	gcc $CFLAGS $(PKG_CONFIG_PATH=$pc pkg-config --cflags doca-sta) -o "$work/static" \
+		"$program/target.c" -Wl,--as-needed -L"$root/$libdir" -l:libdoca_sta.a \
+		$(PKG_CONFIG_PATH=$pc pkg-config --static --libs doca-sta)
+	! readelf -d "$work/static" | grep -q 'NEEDED.*libdoca_sta' || fail "not linked statically"
+	LD_LIBRARY_PATH=$root/$libdir "$work/static" || fail "the static target does not start"
+}
+
 build_with_meson host pkgconfig
 build_with_meson dpu pkgconfig-dpu
+build_static
 build_by_hand host -I"$root/$includedir" -L"$root/$libdir"
 build_by_hand dpu -DDOCA_ARCH_DPU -I"$root/$includedir" -L"$root/$libdir"
 CPATH=$root/include/doca-role/dpu:$root/$includedir \
