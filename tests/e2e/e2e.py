@@ -251,13 +251,17 @@ class Test(unittest.TestCase):
         self.assertEqual(left, [], 'left behind')
 
 
-def main():
-    """Runs the tests of the calling module; 77 when none could run."""
-    run = unittest.main(module='__main__', verbosity=2, exit=False, argv=sys.argv)
-    skipped = len(run.result.skipped)
+def run():
+    """Runs the tests of the calling module: the status to exit with; 77 when none could run."""
+    result = unittest.main(module='__main__', verbosity=2, exit=False, argv=sys.argv).result
+    skipped = len(result.skipped)
     if skipped:
-        print('SKIPPED %d of %d: %s' % (skipped, run.result.testsRun, '; '.join(
-            sorted({reason for _, reason in run.result.skipped}))))
-    if not run.result.wasSuccessful():
-        sys.exit(1)
-    sys.exit(77 if skipped and skipped >= run.result.testsRun else 0)
+        print('SKIPPED %d of %d: %s' % (skipped, result.testsRun, '; '.join(
+            sorted({reason for _, reason in result.skipped}))))
+    if not result.wasSuccessful():
+        return 1
+    return 77 if skipped and skipped >= result.testsRun else 0
+
+
+def main():
+    sys.exit(run())

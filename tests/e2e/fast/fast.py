@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Messages of every size between two processes, both ways at once, every byte checked.
 
-usage: fast.py [--seed N] [--scale N] [--gigabyte]
+usage: fast.py [--seed N] [--scale N] [--minutes N] [--gigabyte]
 
---scale N    so many times as many messages; a soak: --scale 200 takes some minutes
+--scale N    so many times as many messages
+--minutes N  a soak: again and again, with other seeds, until the time is over or something fails
 --gigabyte   messages of up to 1 GiB too (needs some 8 GiB of memory)
 """
 import argparse
@@ -13,6 +14,7 @@ import random
 import secrets
 import subprocess
 import sys
+import time
 
 import e2e
 
@@ -75,6 +77,13 @@ class Fast(e2e.Test):
         for prefixes in ([(), without], [without, ()], [without, without]):
             self.move(None, None, *prefixes, max=1000, messages=500 * SCALE, window=2,
                       consumers=2, producers=2, restart=50, sleep=True)
+
+    def test_confined(self):
+        """As in a container that lets nobody reach into others, nor use userfaultfd."""
+        confined = [os.environ['E2E_CONFINED']]
+        for prefixes in ([(), confined], [confined, confined]):
+            self.move(None, None, *prefixes, max=MB, messages=30 * SCALE, window=2,
+                      consumers=2, producers=2, restart=10)
 
     def test_copied_at_the_server(self):
         self.move(COPY, None, max=100000, messages=300 * SCALE, consumers=4, producers=4,
@@ -166,8 +175,14 @@ if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--seed', type=int, default=secrets.randbelow(1 << 31))
     parser.add_argument('--scale', type=int, default=1)
+    parser.add_argument('--minutes', type=float, default=0)
     parser.add_argument('--gigabyte', action='store_true')
     options, sys.argv[1:] = parser.parse_known_args()
     SEED, SCALE, GIGABYTE = options.seed, options.scale, options.gigabyte
-    print('to repeat: --seed %d --scale %d' % (SEED, SCALE), flush=True)
-    e2e.main()
+    end = time.monotonic() + 60 * options.minutes
+    while True:
+        print('to repeat: --seed %d --scale %d' % (SEED, SCALE), flush=True)
+        status = e2e.run()
+        if status or time.monotonic() >= end:
+            sys.exit(status)
+        SEED += 1
