@@ -50,10 +50,12 @@ build_in_env() { # SHELL SIDE
 
 # libdoca_sta.a with what it needs; the other libraries are shared
 build_static() {
-	local pc=$root/$libdir/pkgconfig
-	gcc $CFLAGS $(PKG_CONFIG_PATH=$pc pkg-config --cflags doca-sta) -o "$work/static" \
-		"$program/target.c" -Wl,--as-needed -L"$root/$libdir" -l:libdoca_sta.a \
-		$(PKG_CONFIG_PATH=$pc pkg-config --static --libs doca-sta)
+	local cflags libs
+	export PKG_CONFIG_PATH=$root/$libdir/pkgconfig
+	read -ra cflags < <(pkg-config --cflags doca-sta)
+	read -ra libs < <(pkg-config --static --libs doca-sta)
+	gcc "$CFLAGS" "${cflags[@]}" -o "$work/static" "$program/target.c" \
+		-Wl,--as-needed -L"$root/$libdir" -l:libdoca_sta.a "${libs[@]}"
 	! readelf -d "$work/static" | grep -q 'NEEDED.*libdoca_sta' || fail "not linked statically"
 	LD_LIBRARY_PATH=$root/$libdir "$work/static" || fail "the static target does not start"
 }
