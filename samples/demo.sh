@@ -4,7 +4,7 @@
 # Host and DPU on this machine: installs a build to a folder, builds the samples of this folder
 # against it for both sides, as a user's programs are built, and runs them.
 #
-# usage: demo.sh BUILD [--count PING-PONGS]
+# usage: demo.sh BUILD [--count PING-PONGS] [--check]
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -12,7 +12,13 @@ NAME=demo-$$
 PATIENCE=60 # seconds that a program may take, on a machine that is busy with something else
 
 usage() {
-	echo "usage: demo.sh BUILD [--count PING-PONGS]"
+	cat <<-END
+	usage: demo.sh BUILD [--count PING-PONGS] [--check]
+	Installs BUILD to a folder, builds samples/hello and samples/latency against it, for
+	the host and for the DPU, and runs them.
+	  --count PING-PONGS  how often the latency is measured; 100000 if not given
+	  --check             looks at the arguments and does nothing
+	END
 }
 
 bold='' faint='' plain=''
@@ -104,21 +110,27 @@ stop_all() {
 trap stop_all EXIT
 trap 'exit 130' INT TERM
 
-build='' count=100000
+build='' count=100000 check=''
 while (($#)); do
 	case $1 in
 	-h | --help) usage && exit ;;
 	--count)
-		[[ ${2:-} =~ ^[0-9]+$ ]] || die "--count needs a number"
+		[[ ${2:-} =~ ^[1-9][0-9]*$ ]] || die "--count needs a number above 0, not '${2:-}'"
 		count=$2
 		shift
 		;;
-	-*) usage >&2 && exit 2 ;;
-	*) build=$1 ;;
+	--check) check=1 ;;
+	-*) die "no option '$1'; there are: --count --check --help" ;;
+	*)
+		[[ -z $build ]] || die "one build folder, not two: '$build' and '$1'"
+		build=$1
+		;;
 	esac
 	shift
 done
-[[ -e $build/build.ninja ]] || { usage >&2 && exit 2; }
+[[ -z $check ]] || exit 0
+[[ -n $build ]] || { usage >&2 && exit 2; }
+[[ -e $build/build.ninja ]] || die "'$build' is not a build folder: there is no build.ninja in it"
 build=$(readlink -f "$build")
 work=$build/demo
 mkdir -p "$work"

@@ -13,9 +13,10 @@ static int print_help(void)
 	puts("usage: softfield version [-j]\n\n"
 	     "  -j, --json   as JSON\n"
 	     "  -h, --help   this text\n\n"
-	     "Prints the version of softfield, and the SDK version of the headers it was built "
-	     "with and\n"
-	     "of the library it runs with.");
+	     "Prints the version of softfield, the SDK release whose interface it has, and the "
+	     "version\n"
+	     "that programs see: DOCA_VERSION_* of the headers, doca_version_runtime() of the "
+	     "library.");
 	return EXIT_SUCCESS;
 }
 
@@ -24,6 +25,7 @@ static int print_json(void)
 	struct json_object *object = json_object_new_object();
 
 	json_object_object_add(object, "softfield", json_object_new_string(SOFTFIELD_VERSION));
+	json_object_object_add(object, "interface", json_object_new_string(SOFTFIELD_INTERFACE));
 	json_object_object_add(object, "headers", json_object_new_string(doca_version()));
 	json_object_object_add(object, "library", json_object_new_string(doca_version_runtime()));
 	out_json(object);
@@ -48,7 +50,8 @@ int command_version(int argc, char **argv)
 		return out_misused("unexpected \"%s\"", argv[optind]);
 	if (json)
 		return print_json();
-	printf("softfield %s\nSDK %s (library %s)\n", SOFTFIELD_VERSION, doca_version(),
-	       doca_version_runtime());
+	printf("softfield %s: the interface of SDK %s, and that of older ones\n"
+	       "programs see version %s in the headers, %s in the library\n",
+	       SOFTFIELD_VERSION, SOFTFIELD_INTERFACE, doca_version(), doca_version_runtime());
 	return EXIT_SUCCESS;
 }

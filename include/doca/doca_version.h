@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Version of the headers, at compile time, and of the library, at run time.
+ * Version of the headers, at compile time, and of the library, at run time: numbers that programs
+ * compare. The interface holds everything of that release, and what came after it.
  */
 #ifndef DOCA_VERSION_H_
 #define DOCA_VERSION_H_

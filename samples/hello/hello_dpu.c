@@ -52,9 +52,9 @@ static void tell_how_long(const struct side *side, char answer[ANSWER_SIZE])
 	snprintf(answer, ANSWER_SIZE, "%u bytes, with me.", size);
 }
 
-static void tell_who_hears(const struct side *side, char answer[ANSWER_SIZE])
+static void tell_who_joins(const struct side *side, char answer[ANSWER_SIZE])
 {
-	snprintf(answer, ANSWER_SIZE, "No. Only clients of %.16s and of your user get in.",
+	snprintf(answer, ANSWER_SIZE, "Clients of %.16s get in, if they are of a user who may.",
 		 side->options->rep_pci_addr);
 }
 
@@ -65,7 +65,7 @@ static const struct {
 	{"Who is", tell_who},
 	{"Where", tell_where},
 	{"How long", tell_how_long},
-	{"hear", tell_who_hears},
+	{"join", tell_who_joins},
 };
 
 static void find_answer(const struct side *side, const char *question, char answer[ANSWER_SIZE])

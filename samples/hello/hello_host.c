@@ -8,8 +8,8 @@
 #include "terminal.h"
 
 static const char *const questions[] = {
-	"Hello. Who is there?",	      "Where is your card?", "How long may our messages be?",
-	"Does anybody else hear us?", "Thank you. Goodbye.",
+	"Hello. Who is there?", "Where is your card?", "How long may our messages be?",
+	"Who else may join?",	"Thank you. Goodbye.",
 };
 #define QUESTION_COUNT (sizeof(questions) / sizeof(questions[0]))
 

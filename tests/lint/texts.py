@@ -2,11 +2,13 @@
 """Do the files of the tree say what they must, and nothing that they must not?
 
 Sources start with the SPDX line. No file names a path of the machine it was written on, or an
-address on a host that allowed-hosts.txt does not list.
+address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree,
+and a file that stands next to a function in a table has it.
 """
+import os
 import re
 
-from lintlib import Findings, read_lines, tree_files
+from lintlib import Findings, ROOT, read_lines, tree_files
 
 SPDX = 'SPDX-License-Identifier: BSD-3-Clause'
 BINARY = ('.bin', '.png', '.seed')
@@ -20,10 +22,19 @@ FORBIDDEN = [
 ]
 ADDRESS = re.compile(r'\bhttps?://([\w.-]+)')
 
+LINK = re.compile(r'\]\(([^)#:\s]+)(?:#[^)\s]*)?\)')
+PLACE = re.compile(r'\| `(\w+)` \| `(src/[\w/.]+)` \|')
+
 
 def is_source(path, lines):
     return path.endswith(('.c', '.h', '.cpp', '.py', '.sh', '.def')) or \
         bool(lines and lines[0].startswith('#!'))
+
+
+def defines(path, name):
+    pattern = re.compile(r'^(?!\t).*\b%s\(' % name)
+    return os.path.exists(os.path.join(ROOT, path)) and \
+        any(pattern.search(line) for line in read_lines(path))
 
 
 def main():
@@ -39,6 +50,12 @@ def main():
             for pattern, what in FORBIDDEN:
                 if pattern.search(line):
                     findings.add(path, number, '%s: "%s"' % (what, pattern.search(line).group()))
+            for link in LINK.findall(line) if path.endswith('.md') else ():
+                if not os.path.exists(os.path.join(ROOT, os.path.dirname(path), link)):
+                    findings.add(path, number, 'link to "%s": there is no such file' % link)
+            for name, file in PLACE.findall(line) if path.endswith('.md') else ():
+                if not defines(file, name):
+                    findings.add(path, number, '%s does not define %s' % (file, name))
             for host in ADDRESS.findall(line):
                 if host not in hosts:
                     findings.add(path, number, 'address on %s; allowed hosts: '

@@ -61,7 +61,8 @@ class Arguments(unittest.TestCase):
 
     def test_version(self):
         versions = json.loads(output_of(SOFTFIELD, 'version', '-j'))
-        self.assertEqual(set(versions), {'softfield', 'headers', 'library'})
+        self.assertEqual(set(versions), {'softfield', 'interface', 'headers', 'library'})
+        self.assertTrue(versions['softfield'].startswith(versions['interface'] + '.'))
         self.assertEqual(output_of(SOFTFIELD, '--version'), output_of(SOFTFIELD, 'version'))
         self.assertEqual(output_of(DOCA_CAPS, '-v').split(), ['doca_caps', versions['library']])
 
