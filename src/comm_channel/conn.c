@@ -97,6 +97,10 @@ doca_error_t conn_take(struct conn *conn, void *buf, uint32_t capacity, uint32_t
 	err = chan_take(&conn->chan, buf, capacity, ret_size);
 	if (err == DOCA_ERROR_INVALID_VALUE)
 		insert_ready(ready, conn);
+	if (!err) {
+		conn->peer->ep->heard = conn;
+		conn->was_there = true;
+	}
 	return err;
 }
 
@@ -106,10 +110,23 @@ static bool is_surely_first(const struct doca_comm_channel_ep_t *ep, const struc
 	return ep->open_count < 2 || conn->stamp <= ep->seen;
 }
 
+void conn_look(struct conn *conn)
+{
+	struct poller *poller = &conn->chan.poller;
+
+	if (poller->hot && poller->ops->poll(poller))
+		poller->active = true;
+}
+
 struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
 {
 	struct conn *first = first_ready(ep);
 
+	if (!first && ep->heard &&
+	    ep->open_count < 2) { /* a conversation: quicker than the group */
+		conn_look(ep->heard);
+		first = first_ready(ep);
+	}
 	if (!first || !ep->patience--) {
 		ep->patience = PATIENCE;
 		ep_poll(ep);
@@ -205,6 +222,8 @@ static void conn_release(struct conn *conn)
 	struct doca_comm_channel_addr_t *peer = conn->peer;
 
 	forget_shortness(conn);
+	if (peer->ep->heard == conn)
+		peer->ep->heard = NULL;
 	if (peer->state == PEER_OPEN)
 		peer->ep->open_count--;
 	peer->info = peer_info(peer);

@@ -62,6 +62,7 @@ struct conn {
 	uint64_t turned;       /* when all lines of the inbox had been read once more */
 	uint32_t taken;	       /* messages since then */
 	bool is_short;	       /* the peer had no room when we last sent */
+	bool was_there;	       /* its last message was taken, and none sent since */
 };
 
 /* A descriptor for programs to wait on: readable with the group's own and when raised. */
@@ -88,6 +89,7 @@ struct doca_comm_channel_ep_t {
 	struct list_node ready; /* conns with a message; of a service in the order of sending */
 	uint64_t seen;		/* every message sent before that is in ready */
 	unsigned int open_count, patience;
+	struct conn *heard; /* whose message was taken last; NULL: it is not connected any more */
 	struct doca_comm_channel_addr_t *peer; /* of a client */
 
 	/* cold */
@@ -158,6 +160,8 @@ doca_error_t conn_open(struct doca_comm_channel_ep_t *ep, const struct topo_func
 		       const char *name, struct doca_comm_channel_addr_t **ret_peer);
 /* Takes the message of one in ep->ready. Errors: see chan_take() */
 doca_error_t conn_take(struct conn *conn, void *buf, uint32_t capacity, uint32_t *ret_size);
+/* Looks at one connection, which may end thereby. */
+void conn_look(struct conn *conn);
 /* the next one in order with a message, or NULL; polls if need be */
 struct conn *ep_next(struct doca_comm_channel_ep_t *ep);
 /* Disconnects, if it is connected, and makes the peer void. */

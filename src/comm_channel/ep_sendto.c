@@ -41,9 +41,16 @@ static doca_error_t try_send(struct doca_comm_channel_addr_t *peer, const void *
 static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
 {
+	struct conn *conn = peer->conn;
 	doca_error_t err;
 
-	ep_glance(ep);
+	if (conn &&
+	    conn->was_there) { /* an answer: whether it has hung up is all there is to know */
+		conn->was_there = false;
+		conn_look(conn);
+	} else {
+		ep_glance(ep);
+	}
 	err = try_send(peer, msg, size);
 	if (err != DOCA_ERROR_AGAIN || peer->state != PEER_OPEN)
 		return err;

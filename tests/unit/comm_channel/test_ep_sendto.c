@@ -82,6 +82,23 @@ static void a_peer_that_has_gone_is_known_by_the_next_send(void **state)
 	assert_err(send_text(rig->clients[0], "?", rig->to[0]), CONNECTION_RESET);
 }
 
+/* A service that answers at once does not look at everything first; at this it does. */
+static void an_answer_to_one_who_has_hung_up(void **state)
+{
+	struct rig *rig = *state;
+
+	add_client(rig, 0);
+	add_client(rig, 1);
+	assert_ok(send_text(rig->clients[0], "last words", rig->to[0]));
+	assert_ok(doca_comm_channel_ep_disconnect(rig->clients[0], rig->to[0]));
+	expect(rig, rig->service, "last words");
+	assert_ptr_equal(rig->sender, rig->from[0]);
+	assert_err(send_text(rig->service, "?", rig->from[0]), CONNECTION_RESET);
+	assert_err(receive(rig, rig->service), AGAIN);
+	assert_ok(send_text(rig->clients[1], "another", rig->to[1]));
+	expect(rig, rig->service, "another");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -89,6 +106,7 @@ int main(void)
 		SERVICE_TEST(the_smaller_maximum_of_the_two_counts),
 		SERVICE_TEST(a_full_queue_answers_again_and_nothing_is_lost),
 		SERVICE_TEST(a_peer_that_has_gone_is_known_by_the_next_send),
+		SERVICE_TEST(an_answer_to_one_who_has_hung_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
