@@ -9,11 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "doca_comch.h"
 #include "doca_ctx.h"
 #include "doca_dev.h"
 #include "doca_pe.h"
 #include "lib/options.h"
+#ifdef BENCH_CC
+#include "cc_names.h"
+#else
+#include "doca_comch.h"
+#endif
 
 #define COMCH_LAST 1 /* first byte of the last message of a point, as in lib/transport.c */
 

@@ -2,7 +2,7 @@
 /*
  * Messages without any waiting, for counting instructions: the two sides take turns over pipes, a
  * batch of messages at a time, so no empty poll is ever made and every run does the same. Callgrind
- * counts only inside turns_send() and turns_receive(). See `run.py instructions`.
+ * counts only inside turns_send() and turns_receive*(). See `run.py instructions`.
  */
 #ifndef SOFTFIELD_BENCH_COMCH_TURNS_H
 #define SOFTFIELD_BENCH_COMCH_TURNS_H
@@ -40,6 +40,8 @@ void turns_wait_hello(const struct turns *turns, struct comch_side *receiver);
 
 /* receiver: until the sender has finished */
 void turns_receive(struct turns *turns, struct doca_pe *pe);
+/* the same for one without a progress engine; receive() counts */
+void turns_receive_by(struct turns *turns, void (*receive)(void *arg), void *arg);
 
 /* at least so many messages of this size */
 void turns_send(struct turns *turns, const struct turns_sender *sender, size_t size,

@@ -12,10 +12,14 @@ import subprocess
 MESSAGES = 3200
 TIMEOUT_S = 120
 SIDES = ["send", "receive"]
-# area -> (program, sizes)
+# area -> {what it is called: (program, sizes)}
 SUBJECTS = {
-    "control": ("comch_lockstep", [8, 256, 4080]),
-    "fast": ("comch_fast_lockstep", [8, 256, 4096]),
+    "control": {
+        "control": ("comch_lockstep", [8, 256, 4080]),
+        "cc": ("cc_lockstep", [8]),
+        "comm_channel": ("comm_channel_lockstep", [8, 256, 4080]),
+    },
+    "fast": {"fast": ("comch_fast_lockstep", [8, 256, 4096])},
 }
 
 
@@ -33,7 +37,7 @@ def _count(program, size, messages, folder):
     for stale in glob.glob(out + ".*"):
         os.unlink(stale)
     command = ["valgrind", "--tool=callgrind", "--quiet", "--collect-atstart=no",
-               "--toggle-collect=turns_send", "--toggle-collect=turns_receive",
+               "--toggle-collect=turns_send", "--toggle-collect=turns_receive*",
                f"--callgrind-out-file={out}.%p", program, "--cpus", "-1,-1",
                "--sizes", str(size), "--messages", str(messages)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -55,8 +59,8 @@ def measure(build, areas, folder):
         raise SystemExit("instructions: no valgrind (Debian package valgrind)")
     os.makedirs(folder, exist_ok=True)
     rows = []
-    for area in areas:
-        name, sizes = SUBJECTS[area]
+    subjects = [(peer, *subject) for area in areas for peer, subject in SUBJECTS[area].items()]
+    for peer, name, sizes in subjects:
         program = os.path.join(build, "bench", name)
         if not os.access(program, os.X_OK):
             raise SystemExit(f"{program} has not been built")
@@ -65,7 +69,7 @@ def measure(build, areas, folder):
                            for count in (MESSAGES, 2 * MESSAGES))
             for side in SIDES:
                 rows.append({
-                    "name": name, "peer": "softfield_" + area, "metric": "instructions_" + side,
+                    "name": name, "peer": "softfield_" + peer, "metric": "instructions_" + side,
                     "size": size, "value": (twice[side] - once[side]) / MESSAGES,
                     "unit": "instructions/message", "class": "counted",
                 })
@@ -73,7 +77,7 @@ def measure(build, areas, folder):
 
 
 def as_text(rows):
-    return "\n".join(f"{row['peer'][len('softfield_'):]:8} {row['size']:6} B  "
+    return "\n".join(f"{row['peer'][len('softfield_'):]:12} {row['size']:6} B  "
                      f"{row['metric'][len('instructions_'):]:8} {row['value']:8.1f}"
                      for row in rows)
 

@@ -20,6 +20,7 @@ POINTS = {
 }
 RING_MAX_SIZE = 8192
 USUAL_MAX_SIZE = 16 << 20
+GENERATION_SIZES = [8, 256, 4080]  # of the control path's earlier generations
 CLIENT_COUNTS = [1, 64, 512, 2000]
 PAIRS = 4
 
@@ -135,6 +136,12 @@ def _control(points):
         Measurement("ours/control/rate", "ours", "comch_rate", _sizes(points["rate"])),
         Measurement("ours/control/rate-batch", "ours", "comch_rate",
                     ["--mode", "batch", *_sizes(points["rate"])]),
+        Measurement("ours/control/cc", "ours", "cc_latency",
+                    ["--label", "softfield_cc", *_sizes(GENERATION_SIZES)]),
+        Measurement("ours/control/comm_channel", "ours", "comm_channel_latency",
+                    ["--metric", "latency", *_sizes(GENERATION_SIZES)]),
+        Measurement("ours/control/comm_channel-block", "ours", "comm_channel_latency",
+                    ["--mode", "block", "--metric", "latency", *_sizes([8])]),
         *[Measurement(f"ours/control/clients-{count}", "ours", "comch_clients", _sizes([count]))
           for count in CLIENT_COUNTS],
         _four_pairs("ours/control/pairs", "ours", "comch_latency"),

@@ -5,7 +5,7 @@ A reference is a function of the medians of one placement class, so a ratio neve
 """
 from dataclasses import dataclass, field
 
-from .measurements import CLIENT_COUNTS, PAIRS, POINTS
+from .measurements import CLIENT_COUNTS, GENERATION_SIZES, PAIRS, POINTS
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
@@ -111,6 +111,14 @@ def control_rows():
                     limit, [Target(1.2, "limit", limit),
                             Target(0.95, "unix_seqpacket",
                                    median("unix_seqpacket", "latency_p50", 8))], peers=False))
+    for name in ("cc", "comm_channel"):
+        for size in GENERATION_SIZES:
+            row = Row(f"{name} latency {human(size)}",
+                      ("softfield_" + name, "latency_p50", size), "ns", None, peers=False)
+            row.targets = [_to("softfield_control", row, 1.2)]
+            rows.append(row)
+    rows.append(Row("comm_channel blocking, 8 B",
+                    ("softfield_comm_channel_block", "latency_p50", 8), "ns", None, peers=False))
     for count in CLIENT_COUNTS:
         one = CLIENT_COUNTS[0]
         rows.append(Row(f"poll, {count} clients", ("softfield_clients", "poll", count), "ns",
