@@ -55,6 +55,12 @@ static void put_entry(struct nvmf_window *w, const struct nvmf_subsys *subsys,
 	nvmf_window_put(w, &e, sizeof(e));
 }
 
+/* A wildcard stands for the address that the host has used, if that is of its family. */
+static bool has_address(const struct nvmf_port *port, const struct nvmf_queue *queue)
+{
+	return !port->any_addr || !queue->port || queue->port->adrfam == port->adrfam;
+}
+
 /* calls put_entry for everything the host may see; w NULL: only counts */
 static uint64_t walk(const struct nvmf_ctrlr *ctrlr, const struct nvmf_queue *queue,
 		     struct nvmf_window *w)
@@ -69,9 +75,12 @@ static uint64_t walk(const struct nvmf_ctrlr *ctrlr, const struct nvmf_queue *qu
 		if (subsys->is_discovery || !nvmf_subsys_may_connect(subsys, ctrlr->hostnqn))
 			continue;
 		list_for_each (p, &target->ports) {
+			const struct nvmf_port *port = container_of(p, struct nvmf_port, node);
+
+			if (!has_address(port, queue))
+				continue;
 			if (w)
-				put_entry(w, subsys, container_of(p, struct nvmf_port, node),
-					  queue);
+				put_entry(w, subsys, port, queue);
 			count++;
 		}
 	}

@@ -486,6 +486,25 @@ static void D3_D4_D6_discovery_log(void **state)
 	assert_string_equal(e->subnqn, SUBNQN);
 }
 
+static void D6_wildcards_of_the_other_family_are_left_out(void **state)
+{
+	struct host *h = *state;
+	const struct nvme_discovery_header *header = (const void *)h->data;
+	const struct nvme_discovery_entry *e = (const void *)(h->data + 1024);
+	struct nvmf_port *any, *one;
+
+	assert_int_equal(nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV6, "::", "4420", &any),
+			 DOCA_SUCCESS);
+	assert_int_equal(nvmf_port_add(h->target, 3, NVMF_TCP, NVMF_IPV6, "fd00::1", "4420", &one),
+			 DOCA_SUCCESS);
+	assert_int_equal(get_log(h, NVME_LOG_DISCOVERY, 0, 4096, true), 0);
+	assert_int_equal(le64toh(header->numrec), 2);
+	assert_int_equal(e[0].adrfam, 1);
+	assert_memory_equal(e[0].traddr, "127.0.0.1 ", 10);
+	assert_int_equal(e[1].adrfam, 2);
+	assert_memory_equal(e[1].traddr, "fd00::1 ", 8);
+}
+
 static void D9_log_in_pieces_is_the_same(void **state)
 {
 	struct host *h = *state;
@@ -558,6 +577,7 @@ int main(void)
 		CONNECTED_TEST(P3_reset_drops_event_requests_silently),
 		DISCOVERY_TEST(D11_discovery_controller),
 		DISCOVERY_TEST(D3_D4_D6_discovery_log),
+		DISCOVERY_TEST(D6_wildcards_of_the_other_family_are_left_out),
 		DISCOVERY_TEST(D9_log_in_pieces_is_the_same),
 		DISCOVERY_TEST(D7_D8_log_follows_what_the_host_may_see),
 		DISCOVERY_TEST(D12_discovery_change_event),
