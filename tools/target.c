@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * softfield target: a program of its own, beside this one or on the search path.
+ * softfield target: a program of its own, beside this one, where it was built, or on the search
+ * path.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,6 +13,9 @@
 #include "commands.h"
 
 #define PROGRAM "softfield-target"
+
+/* beside this program, as installed; as built */
+static const char *const places[] = {"", "/../apps/softfield_target"};
 
 /* where this program is; "" if that cannot be found out */
 static void own_folder(char folder[PATH_MAX])
@@ -27,12 +31,15 @@ static void own_folder(char folder[PATH_MAX])
 
 int command_target(int argc, char **argv)
 {
-	char folder[PATH_MAX], path[PATH_MAX + sizeof(PROGRAM) + 1];
+	char folder[PATH_MAX], path[PATH_MAX + 64];
+	size_t i;
 
 	(void)argc;
 	own_folder(folder);
-	snprintf(path, sizeof(path), "%s/" PROGRAM, folder);
-	execv(path, argv);
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s/" PROGRAM, folder, places[i]);
+		execv(path, argv);
+	}
 	execvp(PROGRAM, argv);
 	fprintf(stderr,
 		"softfield target: cannot start " PROGRAM ": %s; it is neither in %s nor "

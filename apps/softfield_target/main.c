@@ -37,7 +37,7 @@ static const char usage[] =
 	"  --direct            past the page cache\n"
 	"  --threads N         threads of the engine (default: 1)\n"
 	"  --prometheus ADDR:PORT  statistics for Prometheus over HTTP\n"
-	"  --table SECONDS     print statistics so often\n"
+	"  --table SECONDS     what is read and written a second, as a table, so often\n"
 	"  --help, --version\n"
 	"\n"
 	"Anybody who can reach the address can read and write: there is no authentication yet.\n";
@@ -134,7 +134,7 @@ static void add_disk(enum softfield_sta_disk_kind kind, const char *value)
 static void add_port(enum nvmf_trtype trtype, const char *value)
 {
 	char addr[NVMF_TRADDR_SIZE] = "127.0.0.1";
-	uint16_t port = 4420;
+	uint16_t port = DEFAULT_PORT;
 
 	if (!config_parse_address(value, addr, &port))
 		die("ADDRESS:PORT was expected", value);
@@ -214,20 +214,21 @@ static void default_nqn(char nqn[NVME_NQN_SIZE])
 }
 
 /* one subsystem with the disks of the command line */
-static bool add_option_disks(void)
+static void add_option_disks(void)
 {
 	struct options *o = &prog.options;
-	char nqn[NVME_NQN_SIZE];
 	struct subsys_config *subsys;
 	struct list_node *node;
 
 	if (list_is_empty(&o->disks))
-		return true;
-	if (!o->nqn)
-		default_nqn(nqn);
-	subsys = config_add_subsys(&prog.config, o->nqn ? o->nqn : nqn);
-	if (!subsys)
-		return false;
+		return;
+	if (o->nqn && !nvmf_nqn_is_valid(o->nqn))
+		die("no NQN: those have 11 to 223 characters, such as " NQN_PREFIX "disk", o->nqn);
+	subsys = config_add_subsys(&prog.config);
+	if (o->nqn)
+		strcpy(subsys->nqn, o->nqn);
+	else
+		default_nqn(subsys->nqn);
 	while ((node = list_pop(&o->disks))) {
 		struct ns_config *ns = container_of(node, struct ns_config, node);
 
@@ -236,7 +237,6 @@ static bool add_option_disks(void)
 		ns->disk.direct = o->direct;
 		list_add_tail(&subsys->namespaces, &ns->node);
 	}
-	return true;
 }
 
 /*
@@ -291,6 +291,24 @@ static void print_served(void)
  * The loop
  */
 
+/* what is read once; ports that a file does not name are as they were */
+static bool needs_restart(const struct config *config)
+{
+	const struct list_node *old = prog.config.ports.next, *new = config->ports.next;
+	bool same = config->threads == prog.config.threads &&
+		    config->prometheus_port == prog.config.prometheus_port &&
+		    !strcmp(config->prometheus, prog.config.prometheus);
+
+	while (same && new != &config->ports && old != &prog.config.ports) {
+		same = config_same_port(container_of(old, struct port_config, node),
+					container_of(new, struct port_config, node));
+		old = old->next;
+		new = new->next;
+	}
+	return !same || (!list_is_empty(&config->ports) &&
+			 (new != &config->ports || old != &prog.config.ports));
+}
+
 static void reload(void)
 {
 	struct config config;
@@ -299,6 +317,10 @@ static void reload(void)
 		return;
 	config_init(&config);
 	if (config_read(&config, prog.options.config_file)) {
+		if (needs_restart(&config))
+			fputs("softfield target: threads, ports and prometheus are read once: "
+			      "restart to change them\n",
+			      stderr);
 		target_apply(&prog.target, &config);
 		print_served();
 	} else {
@@ -346,7 +368,7 @@ static int timeout(uint64_t *table_ns)
 
 	if (prog.options.table_seconds) {
 		if (now >= *table_ns) {
-			stats_table(&prog.target);
+			stats_table(&prog.target, now);
 			*table_ns = now + prog.options.table_seconds * 1000000000ull;
 		}
 		if (*table_ns < next)
@@ -393,10 +415,9 @@ static bool serve(void)
 {
 	if (prog.options.config_file && !config_read(&prog.config, prog.options.config_file))
 		return false;
-	if (!add_option_disks())
-		return false;
+	add_option_disks();
 	if (list_is_empty(&prog.config.ports))
-		config_add_port(&prog.config, NVMF_TCP, "127.0.0.1", 4420);
+		config_add_port(&prog.config, NVMF_TCP, "127.0.0.1", DEFAULT_PORT);
 	prog.target.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (prog.target.epoll_fd < 0 || !watch_signals())
 		return false;
@@ -405,6 +426,16 @@ static bool serve(void)
 	print_served();
 	loop();
 	return true;
+}
+
+/* what a file says would be lost when it is read again */
+static void check_only_config(void)
+{
+	if (!list_is_empty(&prog.options.disks) || prog.options.nqn ||
+	    !list_is_empty(&prog.config.ports) || prog.config.threads ||
+	    prog.config.prometheus_port)
+		die("disks, name, ports, threads and prometheus stand in the file with --config",
+		    prog.options.config_file);
 }
 
 int main(int argc, char **argv)
@@ -419,7 +450,9 @@ int main(int argc, char **argv)
 		take_option(option, optarg);
 	if (optind < argc)
 		die("not an option", argv[optind]);
-	if (!prog.options.config_file && list_is_empty(&prog.options.disks)) {
+	if (prog.options.config_file)
+		check_only_config();
+	else if (list_is_empty(&prog.options.disks)) {
 		fputs(usage, stderr);
 		return 2;
 	}

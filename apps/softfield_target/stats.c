@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #define EUS_MAX 64u
+#define MIB	(1 << 20)
 
 static uint64_t value_of(const struct doca_sta_eu_ctr_entry *entry)
 {
@@ -38,46 +39,100 @@ static uint64_t ns_sum(const struct served_ns *ns, const char *name)
 	return sum;
 }
 
+/* Prometheus wants all lines of a metric together, after what it is. */
+static void put_help(FILE *out, const char *name, const char *type, const char *help)
+{
+	fprintf(out, "# HELP softfield_target_%s %s\n# TYPE softfield_target_%s %s\n", name, help,
+		name, type);
+}
+
+static const struct doca_sta_eu_ctr_entry *find_counter(struct doca_sta_eu_handle *eu,
+							const char *name)
+{
+	const struct doca_sta_eu_ctr_entry *entries;
+	uint16_t count, i;
+
+	if (doca_sta_get_eu_stats(eu, &entries, &count))
+		return NULL;
+	for (i = 0; i < count; i++)
+		if (!strcmp(entries[i].name, name))
+			return &entries[i];
+	return NULL;
+}
+
+/* one counter of all units that have it */
+static void put_counter(FILE *out, struct doca_sta_eu_handle *const *eus, uint32_t eu_count,
+			const char *counter)
+{
+	const struct doca_sta_eu_ctr_entry *entry;
+	const char *unit;
+	char name[128];
+	uint32_t i;
+
+	snprintf(name, sizeof(name), "%s_total", counter);
+	put_help(out, name, "counter", "of a unit of the engine");
+	for (i = 0; i < eu_count; i++) {
+		entry = find_counter(eus[i], counter);
+		if (entry && !doca_sta_get_eu_name(eus[i], &unit))
+			fprintf(out, "softfield_target_%s{unit=\"%s\"} %" PRIu64 "\n", name, unit,
+				value_of(entry));
+	}
+}
+
 static void put_engine(FILE *out, const struct target *target)
 {
 	struct doca_sta_eu_handle *eus[EUS_MAX];
 	const struct doca_sta_eu_ctr_entry *entries;
-	uint32_t count = EUS_MAX, i;
-	uint16_t n, j;
+	uint32_t eu_count = EUS_MAX, i, before;
+	uint16_t count, j;
 
-	if (doca_sta_get_eu_handle(target->sta, eus, &count))
+	if (doca_sta_get_eu_handle(target->sta, eus, &eu_count))
 		return;
-	for (i = 0; i < count; i++) {
-		const char *name;
-
-		if (doca_sta_get_eu_name(eus[i], &name) ||
-		    doca_sta_get_eu_stats(eus[i], &entries, &n))
+	for (i = 0; i < eu_count; i++) {
+		if (doca_sta_get_eu_stats(eus[i], &entries, &count))
 			continue;
-		for (j = 0; j < n; j++)
-			fprintf(out, "softfield_target_%s_total{unit=\"%s\"} %" PRIu64 "\n",
-				entries[j].name, name, value_of(&entries[j]));
+		for (j = 0; j < count; j++) {
+			for (before = 0; before < i; before++)
+				if (find_counter(eus[before], entries[j].name))
+					break;
+			if (before == i)
+				put_counter(out, eus, eu_count, entries[j].name);
+		}
 	}
 }
 
+/* what of a namespace is shown, and as what */
+static const struct {
+	const char *counter, *metric, *help;
+} ns_metrics[STATS_NS_COUNTERS] = {
+	{"reads", "namespace_reads_total", "reads that have succeeded"},
+	{"writes", "namespace_writes_total", "writes that have succeeded"},
+	{"read_bytes", "namespace_read_bytes_total", "bytes of those reads"},
+	{"write_bytes", "namespace_write_bytes_total", "bytes of those writes"},
+	{"errors", "namespace_errors_total", "reads and writes that the disk has failed"},
+};
+
 static void put_namespaces(FILE *out, const struct target *target)
 {
-	static const char *const names[] = {"reads", "writes", "read_bytes", "write_bytes",
-					    "errors"};
 	struct list_node *s, *n;
 	size_t i;
 
-	list_for_each (s, &target->subsystems) {
-		const struct served_subsys *subsys = container_of(s, struct served_subsys, node);
+	for (i = 0; i < STATS_NS_COUNTERS; i++) {
+		put_help(out, ns_metrics[i].metric, "counter", ns_metrics[i].help);
+		list_for_each (s, &target->subsystems) {
+			const struct served_subsys *subsys =
+				container_of(s, struct served_subsys, node);
 
-		list_for_each (n, &subsys->namespaces) {
-			const struct served_ns *ns = container_of(n, struct served_ns, node);
+			list_for_each (n, &subsys->namespaces) {
+				const struct served_ns *ns =
+					container_of(n, struct served_ns, node);
 
-			for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 				fprintf(out,
-					"softfield_target_namespace_%s_total{subsystem=\"%s\","
-					"nsid=\"%u\"} %" PRIu64 "\n",
-					names[i], subsys->subsys->nqn, ns->nsid,
-					ns_sum(ns, names[i]));
+					"softfield_target_%s{subsystem=\"%s\",nsid=\"%u\"} "
+					"%" PRIu64 "\n",
+					ns_metrics[i].metric, subsys->subsys->nqn, ns->nsid,
+					ns_sum(ns, ns_metrics[i].counter));
+			}
 		}
 	}
 }
@@ -90,6 +145,7 @@ char *stats_prometheus(const struct target *target)
 
 	if (!out)
 		return NULL;
+	put_help(out, "connections", "gauge", "queues that hosts have connected");
 	fprintf(out, "softfield_target_connections %u\n", target->conn_count);
 	put_engine(out, target);
 	put_namespaces(out, target);
@@ -97,24 +153,37 @@ char *stats_prometheus(const struct target *target)
 	return text;
 }
 
-void stats_table(const struct target *target)
+/* per second since the last table, errors in all */
+static void print_ns(struct served_ns *ns, double seconds)
 {
+	double rate[STATS_NS_COUNTERS];
+	size_t i;
+
+	for (i = 0; i < STATS_NS_COUNTERS; i++) {
+		uint64_t now = ns_sum(ns, ns_metrics[i].counter);
+
+		rate[i] = seconds > 0 ? (double)(now - ns->shown[i]) / seconds : 0;
+		ns->shown[i] = now;
+	}
+	printf("%-40.40s %5u %10.0f %10.0f %10.1f %10.1f %8" PRIu64 "\n", ns->subsys->subsys->nqn,
+	       ns->nsid, rate[0], rate[1], rate[2] / MIB, rate[3] / MIB, ns->shown[4]);
+}
+
+void stats_table(struct target *target, uint64_t now_ns)
+{
+	double seconds = target->table_ns ? (double)(now_ns - target->table_ns) / 1e9 : 0;
 	struct list_node *s, *n;
 
-	printf("%-40s %5s %12s %12s %10s %10s %8s\n", "subsystem", "nsid", "reads", "writes",
-	       "MiB read", "MiB writ", "errors");
+	target->table_ns = now_ns;
+	if (isatty(STDOUT_FILENO))
+		fputs("\033[H\033[J", stdout); /* in the place of the last one */
+	printf("%-40s %5s %10s %10s %10s %10s %8s\n", "subsystem", "nsid", "reads/s", "writes/s",
+	       "MiB/s read", "MiB/s writ", "errors");
 	list_for_each (s, &target->subsystems) {
 		const struct served_subsys *subsys = container_of(s, struct served_subsys, node);
 
-		list_for_each (n, &subsys->namespaces) {
-			const struct served_ns *ns = container_of(n, struct served_ns, node);
-
-			printf("%-40.40s %5u %12" PRIu64 " %12" PRIu64 " %10" PRIu64 " %10" PRIu64
-			       " %8" PRIu64 "\n",
-			       subsys->subsys->nqn, ns->nsid, ns_sum(ns, "reads"),
-			       ns_sum(ns, "writes"), ns_sum(ns, "read_bytes") >> 20,
-			       ns_sum(ns, "write_bytes") >> 20, ns_sum(ns, "errors"));
-		}
+		list_for_each (n, &subsys->namespaces)
+			print_ns(container_of(n, struct served_ns, node), seconds);
 	}
 	printf("connections: %u\n", target->conn_count);
 	fflush(stdout);

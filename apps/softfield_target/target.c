@@ -285,6 +285,20 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 	return nvmf_ns_add(subsys->subsys, &attr, &ns->ns);
 }
 
+/* what a person can do about it */
+static const char *advice(doca_error_t err, enum softfield_sta_disk_kind kind)
+{
+	if (err == DOCA_ERROR_IN_USE)
+		return " (somebody else serves it)";
+	if (kind != SOFTFIELD_STA_DISK_FILE)
+		return "";
+	if (err == DOCA_ERROR_NOT_FOUND)
+		return " (to make it: truncate -s 1G FILE)";
+	if (err == DOCA_ERROR_INVALID_VALUE)
+		return " (a file or block device of at least one block is needed)";
+	return "";
+}
+
 static bool add_ns(struct served_subsys *subsys, const struct ns_config *config)
 {
 	struct served_ns *ns = calloc(1, sizeof(*ns));
@@ -300,8 +314,7 @@ static bool add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	if (!err)
 		return true;
 	fprintf(stderr, "softfield target: %s: %s%s\n", config->path ? config->path : "a disk",
-		doca_error_get_descr(err),
-		err == DOCA_ERROR_IN_USE ? " (somebody else serves it)" : "");
+		doca_error_get_descr(err), advice(err, config->disk.kind));
 	close_ns(ns);
 	return false;
 }

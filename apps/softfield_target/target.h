@@ -24,8 +24,12 @@
 #include "nvmf/capsule.h"
 #include "nvmf/ctrlr.h"
 
-#define PORTS_MAX  16u
-#define QUEUES_MAX 16u /* of a disk: one of each engine thread */
+#define PORTS_MAX    16u
+#define DEFAULT_PORT 4420u
+#define QUEUES_MAX   16u /* of a disk: one of each engine thread */
+
+/* of a namespace, that are shown */
+#define STATS_NS_COUNTERS 5
 
 struct conn;
 struct rdma_cm_id;
@@ -71,12 +75,15 @@ struct config {
 
 void config_init(struct config *config);
 void config_free(struct config *config);
-/* a message on stderr says what is wrong and where */
+/* config_json.c; a message on stderr says what is wrong, on which line, and what is allowed */
 bool config_read(struct config *config, const char *file);
-struct subsys_config *config_add_subsys(struct config *config, const char *nqn);
-struct ns_config *config_add_ns(struct subsys_config *subsys, const char *path);
-bool config_add_port(struct config *config, enum nvmf_trtype trtype, const char *addr,
-		     uint16_t port);
+/* these end the program when there is no memory */
+struct subsys_config *config_add_subsys(struct config *config);
+struct ns_config *config_add_ns(struct subsys_config *subsys);
+void config_add_host(struct subsys_config *subsys, const char *nqn);
+struct port_config *config_add_port(struct config *config, enum nvmf_trtype trtype,
+				    const char *addr, uint16_t port);
+bool config_same_port(const struct port_config *a, const struct port_config *b);
 /* "ADDRESS", "ADDRESS:PORT", "[IPV6]:PORT", ":PORT"; the port stays as it is when there is none */
 bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port);
 /* "4096", "512M", "1G" */
@@ -98,6 +105,7 @@ struct served_ns {
 	unsigned int queue_count;
 	struct doca_sta_ns_handle *handles[PORTS_MAX]; /* one of each port: see subs below */
 	unsigned int executing;			       /* commands in the channel */
+	uint64_t shown[STATS_NS_COUNTERS];	       /* in the last table */
 	bool removing;
 };
 
@@ -142,6 +150,7 @@ struct target {
 	unsigned int conn_count;
 	struct list_node spare_cmds;
 	uint16_t threads;
+	uint64_t table_ns; /* of the last table; 0: none yet */
 	bool stopping;
 };
 
@@ -190,6 +199,6 @@ void rdma_close(struct target *target);
 
 /* stats.c: Prometheus text and a table; the result is to be freed */
 char *stats_prometheus(const struct target *target);
-void stats_table(const struct target *target);
+void stats_table(struct target *target, uint64_t now_ns);
 
 #endif

@@ -12,9 +12,14 @@
 
 #define TOPO_VHCA_ID_UNSET UINT16_MAX
 
+/* topo_text.c */
+
 /* Writes the reason; always returns BAD_CONFIG, so that a check is one statement. */
 __attribute__((format(printf, 2, 3))) doca_error_t topo_refuse(struct topo_why *why,
 							       const char *format, ...);
+
+/* the whole file as a string */
+doca_error_t topo_read_text(const char *path, char **ret_text, struct topo_why *why);
 
 /* topo_json.c: what json-c does not tell about a text that it has accepted */
 

@@ -26,6 +26,9 @@ struct member {
 	bool required;
 };
 
+/* text to objects; what json-c would let pass and a person would regret is refused */
+doca_error_t reader_parse(struct reader *reader, struct json_object **ret_root);
+
 /* BAD_CONFIG with "source:line: path: message" */
 __attribute__((format(printf, 2, 3))) doca_error_t reader_refuse(struct reader *reader,
 								 const char *format, ...);

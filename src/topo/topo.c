@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,28 +16,12 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 
-#define FILE_SIZE_MAX (1u << 20)
-
 static struct {
 	pthread_once_t once;
 	doca_error_t result;
 	struct topo *topo;
 	struct topo_why why;
 } current = {.once = PTHREAD_ONCE_INIT};
-
-doca_error_t topo_refuse(struct topo_why *why, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why->text, sizeof(why->text), format, args);
-	va_end(args);
-	for (char *c = why->text; *c; c++) {
-		if (iscntrl((unsigned char)*c)) /* it may quote what stands in a file */
-			*c = '?';
-	}
-	return DOCA_ERROR_BAD_CONFIG;
-}
 
 doca_error_t topo_set_runtime_dir(struct topo *topo, const char *text, struct topo_why *why)
 {
@@ -51,31 +34,6 @@ doca_error_t topo_set_runtime_dir(struct topo *topo, const char *text, struct to
 	return DOCA_SUCCESS;
 }
 
-/* the whole file as a string */
-static doca_error_t read_text(const char *path, char **ret_text, struct topo_why *why)
-{
-	_cleanup_file_ FILE *file = fopen(path, "re");
-	_cleanup_free_ char *text = NULL;
-	size_t size;
-
-	if (!file)
-		return topo_refuse(why, "%.200s: %s", path, strerror(errno));
-	text = malloc(FILE_SIZE_MAX + 1);
-	if (!text)
-		return DOCA_ERROR_NO_MEMORY;
-	size = fread(text, 1, FILE_SIZE_MAX + 1, file);
-	if (ferror(file))
-		return topo_refuse(why, "%.200s: %s", path, strerror(errno));
-	if (size > FILE_SIZE_MAX)
-		return topo_refuse(why, "%.200s: larger than %u bytes", path, FILE_SIZE_MAX);
-	if (memchr(text, '\0', size))
-		return topo_refuse(why, "%.200s: has a zero byte in it: not a text file", path);
-	text[size] = '\0';
-	*ret_text = text;
-	text = NULL;
-	return DOCA_SUCCESS;
-}
-
 doca_error_t priv_topo_load(const char *path, struct topo **ret_topo, struct topo_why *why)
 {
 	_cleanup_free_ char *text = NULL;
@@ -83,7 +41,7 @@ doca_error_t priv_topo_load(const char *path, struct topo **ret_topo, struct top
 
 	if (!path)
 		return topo_parse("built-in", topo_builtin_text, ret_topo, why);
-	err = read_text(path, &text, why);
+	err = topo_read_text(path, &text, why);
 	if (err)
 		return err;
 	return topo_parse(path, text, ret_topo, why);

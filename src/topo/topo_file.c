@@ -287,38 +287,6 @@ static doca_error_t read_root(struct reader *reader, struct json_object *root)
 	return topo_check_unique(reader, draft->topo);
 }
 
-static unsigned int line_of(const char *text, size_t offset)
-{
-	unsigned int line = 1;
-
-	for (size_t i = 0; i < offset && text[i]; i++)
-		line += text[i] == '\n';
-	return line;
-}
-
-/* text to objects; what json-c would let pass and a person would regret is refused */
-static doca_error_t parse_json(struct reader *reader, struct json_object **ret_root)
-{
-	struct json_tokener *tokener = json_tokener_new();
-	enum json_tokener_error error;
-	size_t end;
-
-	if (!tokener)
-		return DOCA_ERROR_NO_MEMORY;
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	*ret_root = json_tokener_parse_ex(tokener, reader->text, -1);
-	error = json_tokener_get_error(tokener);
-	end = json_tokener_get_parse_end(tokener);
-	json_tokener_free(tokener);
-	if (error == json_tokener_continue || error == json_tokener_error_parse_eof)
-		return topo_refuse(reader->why, "%.100s:%u: the text ends too early",
-				   reader->source, line_of(reader->text, strlen(reader->text)));
-	if (error != json_tokener_success)
-		return topo_refuse(reader->why, "%.100s:%u: not JSON: %s", reader->source,
-				   line_of(reader->text, end), json_tokener_error_desc(error));
-	return topo_json_check(reader->source, reader->text, reader->why);
-}
-
 static doca_error_t topo_create(const char *source, struct topo **ret_topo)
 {
 	struct topo *topo = calloc(1, sizeof(*topo));
@@ -338,7 +306,7 @@ doca_error_t topo_parse(const char *source, const char *text, struct topo **ret_
 	struct draft draft = {0};
 	struct reader reader = {.source = source, .text = text, .why = why, .context = &draft};
 	struct json_object *root = NULL;
-	doca_error_t err = parse_json(&reader, &root);
+	doca_error_t err = reader_parse(&reader, &root);
 
 	if (!err)
 		err = topo_create(source, &draft.topo);

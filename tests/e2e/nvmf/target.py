@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What softfield-target does for hosts that keep to the protocol."""
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -10,6 +11,35 @@ from nvmetcp import HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Queue, command, sgl
 from served import NQN, TARGET, ServedTest
 
 DNR = 0x4000
+# a file that is wrong, and what is said about it
+BAD_FILES = [
+    ('{\n"subsystems": [\n,', ':3: not JSON: unexpected character'),
+    ('{', ':1: the text ends too early'),
+    ('[]', ':1: array where an object { ... } is expected'),
+    ('{}', ':1: has no "subsystems"'),
+    ('{\n"threads": 99, "subsystems": []}', ':2: threads: 99 is out of range; expected 1 to 16'),
+    ('{"subsystems": [],\n"subsystems": []}', ':2: subsystems: the key is given twice'),
+    ('{"subsystems": [],\n"port": 1}',
+     ':2: port: unknown key; allowed here: threads, prometheus, ports, subsystems'),
+    ('{"subsystems": [\n{"nqn": "x"}]}',
+     ':2: subsystems[0].nqn: "x" is no NQN: those have 11 to 223 characters, such as '
+     'nqn.2025-11.local.softfield:disk'),
+    ('{"subsystems": [{"nqn": "%s"},\n{\n"nqn": "%s"}]}' % (NQN, NQN),
+     ':3: subsystems[1].nqn: subsystems[0] has this name already'),
+    ('{"subsystems": [{"nqn": "%s",\n"namespaces": [\n{}]}]}' % NQN,
+     ':3: subsystems[0].namespaces[0]: needs one of "file", "pci", "memory": true and '
+     '"null": true'),
+    ('{"subsystems": [{"nqn": "%s",\n"namespaces": [{"nsid": 7, "null": true, "size": "1M"},\n'
+     '{"null": true, "size": "1M",\n"nsid": 7}]}]}' % NQN,
+     ':4: subsystems[0].namespaces[1].nsid: namespaces[0] has 7 already'),
+    ('{"ports": [{},\n{"address": "nowhere"}], "subsystems": []}',
+     ':2: ports[1].address: "nowhere" is no IPv4 or IPv6 address'),
+    ('{"ports": [{}, {"port": 1},\n{}], "subsystems": []}',
+     ':2: ports[2]: is the same as ports[0]'),
+    ('{"ports": [{"ana":\n{"1": "fast"}}], "subsystems": []}',
+     ':2: ports[0].ana.1: states are "optimized", "non-optimized", "inaccessible", '
+     '"persistent-loss" and "change"'),
+]
 DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'
 
 
@@ -201,15 +231,18 @@ class Configured(ServedTest):
         host.close()
 
     def test_a_bad_file_changes_nothing(self):
-        for config in ({'subsystems': [{'nqn': 'x'}]}, {'nonsense': 1},
-                       {'subsystems': [{'nqn': NQN, 'namespaces': [{}]}]}):
-            bad = dict(config)
-            self.target.configure(bad)
+        for text, message in BAD_FILES:
+            with open(self.target.config_file, 'w', encoding='utf-8') as file:
+                file.write(text)
             result = subprocess.run([TARGET, '--config', self.target.config_file],
                                     capture_output=True, text=True, check=False, timeout=60)
             self.assertEqual(result.returncode, 1)
-            self.assertIn('softfield target:', result.stderr)
-            self.assertNotIn('Sanitizer', result.stderr)
+            self.assertEqual(result.stderr.splitlines(), [
+                'softfield target: ' + self.target.config_file + message])
+        self.target.process.send_signal(signal.SIGHUP)
+        host = self.target.connect()
+        self.assertEqual(self.namespaces(host), [1, 3])
+        host.close()
 
 
 class Observed(ServedTest):
@@ -229,6 +262,14 @@ class Observed(ServedTest):
             sock.sendall(b'GET /metrics HTTP/1.0\r\n\r\n')
             text = b''.join(iter(lambda: sock.recv(65536), b'')).decode()
         self.assertIn('softfield_target_connections 2', text)
+        lines = text[text.index('\r\n\r\n') + 4:].splitlines()
+        names = [line.split('{')[0].split()[2 if line[0] == '#' else 0] for line in lines]
+        together = [name for n, name in enumerate(names) if not n or names[n - 1] != name]
+        self.assertEqual(len(together), len(set(together)))
+        for name in together:
+            about = [line for line, its in zip(lines, names) if its == name]
+            self.assertTrue(about[0].startswith('# HELP') and about[1].startswith('# TYPE'), about)
+            self.assertRegex(about[2], r'^%s(\{[^}]*\})? \d+$' % name)
         self.assertIn('namespace_writes_total{subsystem="%s",nsid="1"} 1\n' % NQN, text)
         host.close()
 
