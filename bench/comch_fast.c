@@ -2,9 +2,12 @@
 /*
  * Fast path: latency, message rate and bandwidth of a producer and a consumer on each side. All
  * posted buffers lie at the same place, as in the benches of others. Mode "batch": sends without
- * the flush flag, flushed once per progress call.
+ * the flush flag, flushed once per progress call. Mode "crowd": the server has a thousand consumers
+ * on the connection, and on the progress engine, of which one is sent to.
  */
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include "comch_fast_side.h"
 #include "lib/clock.h"
 #include "lib/pair.h"
@@ -13,11 +16,13 @@
 
 #define SERVER_POLLS  1024	  /* of the fast path, per one of the control path */
 #define MAX_IN_FLIGHT (64u << 20) /* bytes */
+#define CROWD	      999
 
 struct run {
 	const struct bench_options *options;
 	struct fast_config fast; /* for either side */
 	uint32_t flags;
+	uint32_t crowd;
 	const char *peer;
 	struct samples samples;
 	/* client */
@@ -25,7 +30,7 @@ struct run {
 	uint64_t sent;
 	size_t size; /* of the stream's messages */
 	bool streaming;
-	bool answered;
+	bool answered; /* a message has come */
 };
 
 /* The first byte tells the server what to do with a message. */
@@ -33,7 +38,10 @@ enum { SINK, ECHO };
 
 static void serve_message(struct fast_side *side, uint8_t first_byte, size_t size)
 {
+	struct run *run = side->config.arg;
 	struct fast_slot *slot;
+
+	run->answered = true;
 
 	if (first_byte == SINK)
 		return;
@@ -43,6 +51,14 @@ static void serve_message(struct fast_side *side, uint8_t first_byte, size_t siz
 	fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
+static void await_message(struct run *run)
+{
+	while (!run->answered && !run->side.control->gone) {
+		doca_pe_progress(run->side.control->pe);
+		doca_pe_progress(run->side.pe);
+	}
+}
+
 static void serve(struct comch_side *control)
 {
 	struct run *run = control->config.arg;
@@ -50,6 +66,12 @@ static void serve(struct comch_side *control)
 
 	config.on_message = serve_message;
 	fast_open(&run->side, control, &config);
+	if (run->crowd) {
+		await_message(run); /* the client knows the consumer that it sends to */
+		fast_add_crowd(&run->side, run->crowd);
+		fast_submit(fast_slot_take(&run->side), FAST_SMALL_SIZE,
+			    DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	}
 	while (!control->gone) {
 		for (int i = 0; i < SERVER_POLLS; i++)
 			doca_pe_progress(run->side.pe);
@@ -174,6 +196,28 @@ static void measure_point(void *arg, enum point_kind kind, size_t size)
 		measure_stream(arg, kind, size);
 }
 
+static void make_room_for_crowd(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		bench_fail("cannot read the descriptor limit");
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit); /* too low: opening says so */
+	setenv("SOFTFIELD_LIMITS", "consumer_max_consumers=2000", 1);
+}
+
+/* The server says when all are there. */
+static void await_crowd(struct run *run)
+{
+	if (!run->crowd)
+		return;
+	fast_set_first_byte(&run->side, SINK);
+	fast_submit(fast_slot_take(&run->side), FAST_SMALL_SIZE, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	await_message(run);
+	fast_wait_all_sent(&run->side);
+}
+
 static void choose_mode(struct run *run)
 {
 	const char *mode = run->options->mode ? run->options->mode : "";
@@ -181,6 +225,11 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "batch") == 0) {
 		run->flags = DOCA_TASK_SUBMIT_FLAG_NONE;
 		run->peer = "softfield_fast_batch";
+	}
+	if (strcmp(mode, "crowd") == 0) {
+		run->crowd = CROWD;
+		run->peer = "softfield_fast_crowd";
+		make_room_for_crowd();
 	}
 	if (run->options->label)
 		run->peer = run->options->label;
@@ -217,6 +266,7 @@ int main(int argc, char **argv)
 	config.on_message = note_answer;
 	config.on_sent = send_again;
 	fast_open(&run.side, &pair.client, &config);
+	await_crowd(&run);
 	points_for_each(&options, SIZE_MAX, measure_point, &run);
 	fast_close(&run.side);
 	comch_pair_close(&pair);

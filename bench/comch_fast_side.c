@@ -136,6 +136,48 @@ static void post_receive(struct fast_side *side)
 		    "post a receive");
 }
 
+static void crowd_received(struct doca_comch_consumer_task_post_recv *task,
+			   union doca_data task_data, union doca_data ctx_data)
+{
+	(void)task;
+	(void)task_data;
+	(void)ctx_data;
+	bench_fail("a message for a consumer that nobody sends to");
+}
+
+static void crowd_flushed(struct doca_comch_consumer_task_post_recv *task,
+			  union doca_data task_data, union doca_data ctx_data)
+{
+	(void)task_data;
+	(void)ctx_data;
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+}
+
+static void join_crowd(struct fast_side *side, struct doca_comch_consumer **consumer)
+{
+	struct doca_comch_consumer_task_post_recv *task;
+
+	comch_check(doca_comch_consumer_create(side->control->connection, side->in.mmap, consumer),
+		    "create a consumer");
+	comch_check(doca_comch_consumer_task_post_recv_set_conf(*consumer, crowd_received,
+								crowd_flushed, 1),
+		    "configure receive tasks");
+	start_ctx(side, doca_comch_consumer_as_ctx(*consumer));
+	comch_check(doca_comch_consumer_task_post_recv_alloc_init(*consumer, NULL, &task),
+		    "allocate a receive task");
+	comch_check(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)),
+		    "post a receive");
+}
+
+void fast_add_crowd(struct fast_side *side, uint32_t count)
+{
+	side->crowd = calloc(count, sizeof(*side->crowd));
+	if (!side->crowd)
+		bench_fail("no memory for %u consumers", count);
+	while (side->crowd_count < count)
+		join_crowd(side, &side->crowd[side->crowd_count++]);
+}
+
 static void open_consumer(struct fast_side *side)
 {
 	comch_check(doca_comch_consumer_create(side->control->connection, side->in.mmap,
@@ -242,6 +284,11 @@ void fast_close(struct fast_side *side)
 	}
 	stop_ctx(side, doca_comch_producer_as_ctx(side->producer));
 	stop_ctx(side, doca_comch_consumer_as_ctx(side->consumer));
+	for (uint32_t i = 0; i < side->crowd_count; i++) {
+		stop_ctx(side, doca_comch_consumer_as_ctx(side->crowd[i]));
+		comch_check(doca_comch_consumer_destroy(side->crowd[i]), "destroy a consumer");
+	}
+	free(side->crowd);
 	comch_check(doca_comch_producer_destroy(side->producer), "destroy the producer");
 	comch_check(doca_comch_consumer_destroy(side->consumer), "destroy the consumer");
 	comch_check(doca_buf_inventory_destroy(side->inventory), "destroy the inventory");

@@ -52,10 +52,16 @@ struct fast_side {
 	struct fast_slot *free[FAST_WINDOW];
 	unsigned int free_count;
 	bool closing;
+	struct doca_comch_consumer **crowd; /* that nobody sends to */
+	uint32_t crowd_count;
 };
 
 /* the largest size of the options; at least FAST_SMALL_SIZE */
 size_t fast_max_size(const struct bench_options *options);
+
+/* Starts so many more consumers beside the one, each with a posted receive. The peer must make
+ * progress on its connection meanwhile. */
+void fast_add_crowd(struct fast_side *side, uint32_t count);
 
 /* returns when both sides can send; both must be inside this function at the same time */
 void fast_open(struct fast_side *side, struct comch_side *control,

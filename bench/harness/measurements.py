@@ -20,6 +20,7 @@ POINTS = {
 }
 RING_MAX_SIZE = 8192
 USUAL_MAX_SIZE = 16 << 20
+LONGEST_SIZE = 1 << 30
 GENERATION_SIZES = [8, 256, 4080]  # of the control path's earlier generations
 CLIENT_COUNTS = [1, 64, 512, 2000]
 PAIRS = 4
@@ -166,6 +167,10 @@ def _fast(points):
                     ["--metric", "bandwidth", *_sizes(large)]),
         Measurement("ours/fast/rate-batch", "ours", "comch_fast",
                     ["--mode", "batch", "--metric", "rate", *_sizes(points["rate"])]),
+        *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/crowd", "ours", "comch_fast",
+                    ["--mode", "crowd"]),
+        Measurement("ours/fast/longest-call", "ours", "comch_fast_longest",
+                    _sizes([LONGEST_SIZE])),
     ]
 
 

@@ -5,7 +5,7 @@ A reference is a function of the medians of one placement class, so a ratio neve
 """
 from dataclasses import dataclass, field
 
-from .measurements import CLIENT_COUNTS, GENERATION_SIZES, PAIRS, POINTS
+from .measurements import CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, PAIRS, POINTS
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
@@ -185,12 +185,29 @@ def _fast_bandwidth(size):
     return row
 
 
+def _fast_crowd():
+    """With 999 other consumers; the limit is ours without them."""
+    return [Row(f"fast {metric} 8 B, 1000 consumers", ("softfield_fast_crowd", key, 8), unit,
+                median("softfield_fast", key, 8), peers=False)
+            for metric, key, unit in [("latency", "latency_p50", "ns"),
+                                      ("rate", "rate", "Mmsg/s")]]
+
+
+def _fast_longest():
+    rows = [Row(f"longest call, 1 GiB, {side}",
+                ("softfield_fast_" + side, "longest_call", LONGEST_SIZE), "us", None, peers=False)
+            for side in ("sender", "receiver")]
+    for row in rows:
+        row.targets = [Target(1, "2 ms", lambda _: 2000)]
+    return rows
+
+
 def fast_rows():
     points = POINTS["fast"]
     return [*map(_fast_latency, points["latency"]),
             *[_fast_rate("softfield_fast" + suffix, title, size)
               for size in points["rate"] for suffix, title in SUBMITS],
-            *map(_fast_bandwidth, points["bandwidth"])]
+            *map(_fast_bandwidth, points["bandwidth"]), *_fast_crowd(), *_fast_longest()]
 
 
 def rows_of(areas):
