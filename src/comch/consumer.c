@@ -63,7 +63,7 @@ static bool collect(struct doca_comch_consumer *consumer,
 
 	if (count > *budget)
 		count = *budget;
-	priv_window_collect(consumer->window, task->addr + consumer->collected, count);
+	priv_window_collect(consumer->window, task->addr + consumer->collected, count, task->size);
 	*budget -= count;
 	consumer->collected += count;
 	if (consumer->collected < task->size)

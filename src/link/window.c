@@ -351,7 +351,7 @@ static bool is_shadow(const struct window *window, const char *p, const char **r
 	return shadow;
 }
 
-void priv_window_collect(const struct window *window, void *addr, size_t size)
+void priv_window_collect(const struct window *window, void *addr, size_t size, size_t total)
 {
 	const char *shadow_memory = window->shadow;
 	char *p = addr, *end = p + size;
@@ -362,7 +362,7 @@ void priv_window_collect(const struct window *window, void *addr, size_t size)
 		size_t count = (size_t)((next < end ? next : end) - p);
 
 		if (shadow)
-			copy_bytes(p, shadow_memory + (p - window->start), count);
+			priv_copy_part(p, shadow_memory + (p - window->start), count, total);
 		p += count;
 	}
 }

@@ -95,8 +95,12 @@ PRIV_EXPORT struct window_use priv_window_use(struct window *window);
 PRIV_EXPORT doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
 					     bool *ret_direct);
 
-/* Copies those of the size bytes at addr that are shadow to where they belong. */
-PRIV_EXPORT void priv_window_collect(const struct window *window, void *addr, size_t size);
+/*
+ * Copies those of the size bytes at addr that are shadow to where they belong. They are a part of a
+ * message of total bytes.
+ */
+PRIV_EXPORT void priv_window_collect(const struct window *window, void *addr, size_t size,
+				     size_t total);
 
 /* the largest range around addr that is in place until the window is withdrawn; addr is */
 PRIV_EXPORT void priv_window_find_direct(const struct window *window, const char *addr,

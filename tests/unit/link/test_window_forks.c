@@ -226,7 +226,7 @@ static void *use(void *arg)
 			abort();
 		memset(scene->peer + window_offset(scene->window, addr + at), user->byte, size);
 		if (!direct)
-			priv_window_collect(scene->window, addr + at, size);
+			priv_window_collect(scene->window, addr + at, size, size);
 	}
 	return NULL;
 }

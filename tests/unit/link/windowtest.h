@@ -108,7 +108,7 @@ static inline void receive(struct scene *scene, char *addr, size_t size, size_t 
 	prepare(scene, addr, size, &direct);
 	memset(scene->peer + window_offset(scene->window, addr), byte, count);
 	if (!direct)
-		priv_window_collect(scene->window, addr, count);
+		priv_window_collect(scene->window, addr, count, count);
 }
 
 #endif
