@@ -48,29 +48,28 @@ typedef void (*log_flush_callback)(char *buf);
  */
 
 /** Logs a message of a level, as printf() does, for the source of this file (DOCA_LOG_REGISTER). */
-#define DOCA_LOG(level, format, ...)                                                               \
-	doca_log(level, log_source, __FILE__, __LINE__, __func__, format, ##__VA_ARGS__)
+#define DOCA_LOG(level, ...) doca_log(level, log_source, __FILE__, __LINE__, __func__, __VA_ARGS__)
 
 /** DOCA_LOG() with DOCA_LOG_LEVEL_CRIT. */
-#define DOCA_LOG_CRIT(format, ...) DOCA_LOG(DOCA_LOG_LEVEL_CRIT, format, ##__VA_ARGS__)
+#define DOCA_LOG_CRIT(...) DOCA_LOG(DOCA_LOG_LEVEL_CRIT, __VA_ARGS__)
 
 /** DOCA_LOG() with DOCA_LOG_LEVEL_ERROR. */
-#define DOCA_LOG_ERR(format, ...) DOCA_LOG(DOCA_LOG_LEVEL_ERROR, format, ##__VA_ARGS__)
+#define DOCA_LOG_ERR(...) DOCA_LOG(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
 
 /** DOCA_LOG() with DOCA_LOG_LEVEL_WARNING. */
-#define DOCA_LOG_WARN(format, ...) DOCA_LOG(DOCA_LOG_LEVEL_WARNING, format, ##__VA_ARGS__)
+#define DOCA_LOG_WARN(...) DOCA_LOG(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
 
 /** DOCA_LOG() with DOCA_LOG_LEVEL_INFO. */
-#define DOCA_LOG_INFO(format, ...) DOCA_LOG(DOCA_LOG_LEVEL_INFO, format, ##__VA_ARGS__)
+#define DOCA_LOG_INFO(...) DOCA_LOG(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
 
 /** DOCA_LOG() with DOCA_LOG_LEVEL_DEBUG. */
-#define DOCA_LOG_DBG(format, ...) DOCA_LOG(DOCA_LOG_LEVEL_DEBUG, format, ##__VA_ARGS__)
+#define DOCA_LOG_DBG(...) DOCA_LOG(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /** DOCA_LOG() with DOCA_LOG_LEVEL_TRACE; nothing unless DOCA_LOGGING_ALLOW_TRACE is defined. */
 #ifdef DOCA_LOGGING_ALLOW_TRACE
-#define DOCA_LOG_TRC(format, ...) DOCA_LOG(DOCA_LOG_LEVEL_TRACE, format, ##__VA_ARGS__)
+#define DOCA_LOG_TRC(...) DOCA_LOG(DOCA_LOG_LEVEL_TRACE, __VA_ARGS__)
 #else
-#define DOCA_LOG_TRC(format, ...)                                                                  \
+#define DOCA_LOG_TRC(...)                                                                          \
 	do {                                                                                       \
 	} while (0)
 #endif

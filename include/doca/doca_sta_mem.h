@@ -10,6 +10,7 @@
 
 #include <doca_compat.h>
 #include <doca_error.h>
+#include <doca_mmap.h> /* programs count on it */
 
 #ifdef __cplusplus
 extern "C" {

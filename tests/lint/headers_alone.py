@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Does every public header compile alone, as C11 and as C++17, for both roles, without a warning?
+And what programs write with some of them?
 
 usage: headers_alone.py CC CXX
 """
@@ -11,6 +12,15 @@ import sys
 from lintlib import ROOT, files_with
 
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror']
+USES = {'doca_log.h': '''
+DOCA_LOG_REGISTER(NAMES::NO_SEMICOLON)
+void use(void);
+void use(void)
+{
+	DOCA_LOG_ERR("one argument");
+	DOCA_LOG_TRC("%s", "more");
+}
+''', 'doca_sta_mem.h': 'extern __typeof__(doca_mmap_create) *known_without_its_own_header;\n'}
 
 
 def compile_alone(header, role, compiler):
@@ -19,7 +29,8 @@ def compile_alone(header, role, compiler):
         compiler + WARNINGS + ['-fsyntax-only', '-fno-diagnostics-show-caret',
                                '-I' + os.path.join(ROOT, 'include/doca-role', role),
                                '-I' + os.path.join(ROOT, 'include/doca'), '-'],
-        input='#include <%s>\nextern int not_empty;\n' % header, text=True, capture_output=True)
+        input='#define DOCA_ALLOW_EXPERIMENTAL_API\n#include <%s>\nextern int not_empty;\n%s' %
+              (header, USES.get(header, '')), text=True, capture_output=True)
     return result.stderr if result.returncode else ''
 
 
