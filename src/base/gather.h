@@ -6,9 +6,12 @@
  * takes it away from the sender's cache: every message then costs two or three transfers between
  * the CPUs, one after the other, instead of sharing them. So in the midst of a stream of messages
  * the receiver looks, for a while, only at a line further on; when that is there, a bundle of lines
- * has gathered. It gives up after a bounded number of looks, that is, after some two microseconds,
- * and when little was gained it leaves the next few hundred messages alone. Single messages, with
- * empty polls between them, never meet this. Measured: docs/performance.md.
+ * has gathered. It gives up after a bounded number of looks, that is, after a few microseconds, and
+ * when little was gained it leaves the next few hundred messages alone. Single messages, with empty
+ * polls between them, never meet this. Measured: docs/performance.md.
+ *
+ * All looks are taken in one poll, which then takes what there is: a poll that says that it did
+ * something has delivered it, and one that says that it did not leaves nothing behind.
  */
 #ifndef SOFTFIELD_BASE_GATHER_H
 #define SOFTFIELD_BASE_GATHER_H

@@ -416,9 +416,9 @@ static unsigned int receive(struct chan *chan)
 	const struct ring_line *line;
 	unsigned int count = 0;
 
-	if (chan->gather.looks && chan->state == CHAN_OPEN && !chan->peer_gone &&
-	    gather_goes_on(&chan->gather, ring_has_record(rx, chan->gather.index)))
-		return 1; /* "come again": there may be messages */
+	if (chan->gather.looks && chan->state == CHAN_OPEN && !chan->peer_gone)
+		while (gather_goes_on(&chan->gather, ring_has_record(rx, chan->gather.index)))
+			clock_relax();
 	while (count < POLL_MAX && chan->state != CHAN_CLOSED && !is_held_up(chan) &&
 	       (line = next_record(chan))) {
 		if (chan->state == CHAN_OPEN)

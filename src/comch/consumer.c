@@ -122,9 +122,9 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	uint32_t budget = COLLECT_MAX, first;
 	unsigned int count = 0, max;
 
-	if (lane->gather.looks &&
-	    gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
-		return 1; /* "come again": there may be messages */
+	if (lane->gather.looks)
+		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
+			clock_relax();
 	max = poll_max(consumer);
 	first = lane->tail;
 	consumer->receiving = true;
@@ -235,7 +235,7 @@ static unsigned int end(struct doca_comch_consumer *consumer)
 	return done + 1;
 }
 
-/* Messages that are there come first, also while receive() lets some more gather. */
+/* Messages that are there come first. */
 static bool has_message(const struct doca_comch_consumer *consumer)
 {
 	return !consumer->broken && lane_peek(&consumer->fast.lane) &&

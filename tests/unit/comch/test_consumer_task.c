@@ -378,6 +378,24 @@ static void a_task_can_be_posted_again_from_its_callback(void **state)
 	both.consumer->on_received = NULL;
 }
 
+static void a_poll_that_did_something_has_delivered_it(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		assert_ok(end_post(both.consumer, 0, 8));
+	fastpath_settle(both.fastpath);
+	for (i = 1; i <= 100; i++) {
+		assert_ok(end_post(both.consumer, 0, 8));
+		assert_ok(end_send(both.producer, 0, 8, both.consumer->id));
+		while (!end_progress(both.consumer))
+			;
+		assert_int_equal(both.consumer->done, i);
+		assert_true(end_progress(both.producer));
+	}
+}
+
 static void submitting_without_flush_can_wait(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -602,6 +620,7 @@ int main(void)
 		TEST(a_post_without_buffer_takes_immediate_data_alone),
 		TEST(order_is_kept),
 		TEST(a_task_can_be_posted_again_from_its_callback),
+		TEST(a_poll_that_did_something_has_delivered_it),
 		TEST(submitting_without_flush_can_wait),
 		TEST(large_buffers_are_prepared_in_the_polls),
 		TEST(long_copies_are_taken_in_pieces),

@@ -220,6 +220,23 @@ static void a_task_has_come_back_when_the_next_message_comes(void **state)
 	assert_int_equal(client->messages, 20);
 }
 
+static void a_poll_that_did_something_has_delivered_it(void **state)
+{
+	struct pair pair = world_connect(*state, "name");
+	unsigned int i;
+
+	world_settle(*state);
+	for (i = 1; i <= 100; i++) {
+		assert_ok(side_send(pair.client, "x", 1));
+		while (!side_progress(pair.server))
+			;
+		assert_int_equal(pair.server->messages, i);
+		while (!side_progress(pair.client))
+			;
+		assert_int_equal(pair.client->sent, i);
+	}
+}
+
 static void stop_side(struct side *side, struct doca_task *task, doca_error_t status)
 {
 	assert_ok(status);
@@ -521,6 +538,7 @@ int main(void)
 		TEST(every_size_arrives_as_sent),
 		TEST(a_callback_may_submit_its_task_again),
 		TEST(a_task_has_come_back_when_the_next_message_comes),
+		TEST(a_poll_that_did_something_has_delivered_it),
 		TEST(who_stops_when_its_task_comes_back_gets_no_more_messages),
 		TEST(a_submitted_task_cannot_be_submitted),
 		TEST(sends_beyond_the_queue_wait_in_order),
