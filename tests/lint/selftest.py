@@ -161,6 +161,18 @@ class Texts(unittest.TestCase):
         for right in ('a/work/x', '/works', 'the /home of', '${x}/work', 'rework/'):
             self.assertFalse(found(right), right)
 
+    def test_links(self):
+        for line, links in (('see [a](b/c.md), [d](e.md#f)', ['b/c.md', 'e.md']),
+                            ('[x](https://github.com/y) [z](#here)', [])):
+            self.assertEqual(texts.LINK.findall(line), links)
+
+    def test_places(self):
+        self.assertEqual(texts.PLACE.findall('| 1 | `f` | `src/a/b.c` | `g` |'),
+                         [('f', 'src/a/b.c')])
+        self.assertTrue(texts.defines('src/core/task.c', 'doca_task_submit'))
+        self.assertFalse(texts.defines('src/core/task.c', 'doca_task_submits'))
+        self.assertFalse(texts.defines('src/core/no_such.c', 'doca_task_submit'))
+
 
 class Headers(unittest.TestCase):
     def test_compile_alone(self):
