@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from harness import instructions, plot, results, table  # noqa: E402
 from harness.gate import Broken, Gate  # noqa: E402
-from harness.measurements import PAIRS, POINTS, catalogue  # noqa: E402
+from harness.measurements import AREAS, PAIRS, catalogue  # noqa: E402
 from harness.rows import rows_of  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -30,7 +30,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", default="all",
-                        choices=["all", *POINTS, "instructions", "list", "show"],
+                        choices=["all", *AREAS, "instructions", "list", "show"],
                         help="area (default all); instructions: counted by callgrind; "
                         "list: what there is to measure; show: the rows of the JSON file")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"),
@@ -212,7 +212,7 @@ def show_stored(options, areas):
 
 def run_instructions(options):
     folder = options.keep or os.path.join(options.build, "bench", "callgrind")
-    rows = instructions.measure(options.build, list(POINTS), folder)
+    rows = instructions.measure(options.build, AREAS, folder)
     print(instructions.as_text(rows))
     print(f"by function: callgrind_annotate {os.path.join(folder, 'FILE')}")
     if options.json:
@@ -231,7 +231,7 @@ def list_measurements(options, areas):
 
 def main():
     options = parse_arguments()
-    areas = [options.what] if options.what in POINTS else list(POINTS)
+    areas = [options.what] if options.what in AREAS else AREAS
     if options.what == "instructions":
         return run_instructions(options)
     if options.what == "list":

@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import compare  # noqa: E402
 from harness import gate, results, rows, table  # noqa: E402
-from harness.measurements import POINTS, catalogue  # noqa: E402
+from harness.measurements import AREAS, POINTS, catalogue  # noqa: E402
 
 
 def row(peer, metric, size, value, **more):
@@ -66,7 +66,7 @@ class Comparison(unittest.TestCase):
 
 class Tables(unittest.TestCase):
     def cells(self, values, title):
-        lines = table.tables(rows.rows_of(list(POINTS)), results.summarise(values))["near"]
+        lines = table.tables(rows.rows_of(AREAS), results.summarise(values))["near"]
         return next(line for line in lines if line[0] == title)
 
     def test_met_missed_and_unknown_targets(self):

@@ -154,6 +154,16 @@ static void measure(struct run *run, const struct bench_options *options)
 		measure_rate(run, name, options->point_ns);
 }
 
+/* a disk in memory has pages where it has been written */
+static void write_everything(struct run *run)
+{
+	const uint64_t end = run->submitted + STA_DISK_SIZE / run->size + 1;
+
+	run->write = true;
+	while (run->submitted < end)
+		batch(run, STA_DEPTH_MAX);
+}
+
 /* metric "read" or "write" chooses what is counted */
 static void count(struct run *run, const struct bench_options *options)
 {
@@ -188,6 +198,7 @@ int main(int argc, char **argv)
 		if (options.messages) {
 			count(&run, &options);
 		} else {
+			write_everything(&run);
 			for (int write = 0; write < 2; write++) {
 				run.write = write;
 				measure(&run, &options);

@@ -19,7 +19,7 @@
 #include "softfield_sta.h"
 
 #define STA_DEPTH_MAX 127u
-#define STA_DISK_SIZE (64u << 20)
+#define STA_DISK_SIZE (16u << 20)
 
 struct sta_target {
 	struct doca_dev *dev;

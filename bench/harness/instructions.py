@@ -21,6 +21,8 @@ SUBJECTS = {
     },
     "fast": {"fast": ("comch_fast_lockstep", [8, 256, 4096])},
 }
+ENGINE_COMMANDS = 127 * 100  # in batches as large as the queue
+ENGINE_SIZES = [512, 4096]
 
 
 def _total(path):
@@ -53,13 +55,50 @@ def _count(program, size, messages, folder):
     return dict(zip(SIDES, (_total(sender), _total(receivers[0]))))
 
 
+def _count_engine(program, operation, size, commands, folder):
+    """instructions of the engine's thread, the second one of the process"""
+    out = os.path.join(folder, f"sta-{operation}-{size}-{commands}")
+    for stale in glob.glob(out + "*"):
+        os.unlink(stale)
+    command = ["valgrind", "--tool=callgrind", "--quiet", "--separate-threads=yes",
+               f"--callgrind-out-file={out}", program, "--cpus", "-1,-1", "--metric", operation,
+               "--sizes", str(size), "--messages", str(commands)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False,
+                          timeout=TIMEOUT_S)
+    if done.returncode != 0:
+        raise SystemExit(f"{program} under callgrind: exit status {done.returncode}\n"
+                         f"{done.stderr}")
+    return _total(out + "-02")
+
+
+def _measure_engine(build, folder):
+    """Per command of the storage target's engine, without a medium. Each round of a rep instruction
+    counts, and memset() of 4 KiB is one: reads look dearer than they are."""
+    program = os.path.join(build, "bench", "sta_loop")
+    if not os.access(program, os.X_OK):
+        raise SystemExit(f"{program} has not been built")
+    rows = []
+    for operation in ("read", "write"):
+        for size in ENGINE_SIZES:
+            once, twice = (_count_engine(program, operation, size, count, folder)
+                           for count in (ENGINE_COMMANDS, 2 * ENGINE_COMMANDS))
+            rows.append({
+                "name": "sta_loop", "peer": "softfield_sta_" + operation,
+                "metric": "instructions_engine", "size": size,
+                "value": (twice - once) / ENGINE_COMMANDS, "unit": "instructions/command",
+                "class": "counted",
+            })
+    return rows
+
+
 def measure(build, areas, folder):
     """Result rows; callgrind's files stay in the folder, for callgrind_annotate."""
     if not shutil.which("valgrind"):
         raise SystemExit("instructions: no valgrind (Debian package valgrind)")
     os.makedirs(folder, exist_ok=True)
     rows = []
-    subjects = [(peer, *subject) for area in areas for peer, subject in SUBJECTS[area].items()]
+    subjects = [(peer, *subject) for area in areas
+                for peer, subject in SUBJECTS.get(area, {}).items()]
     for peer, name, sizes in subjects:
         program = os.path.join(build, "bench", name)
         if not os.access(program, os.X_OK):
@@ -73,7 +112,7 @@ def measure(build, areas, folder):
                     "size": size, "value": (twice[side] - once[side]) / MESSAGES,
                     "unit": "instructions/message", "class": "counted",
                 })
-    return rows
+    return rows + (_measure_engine(build, folder) if "sta" in areas else [])
 
 
 def as_text(rows):
@@ -88,7 +127,12 @@ def as_markdown(rows):
         path = row["peer"][len("softfield_"):]
         counts.setdefault((path, row["size"]), {})[row["metric"]] = row["value"]
     lines = ["| path | bytes | sender | receiver |", "|---|---|---|---|"]
+    engine = {}
+    for key in [key for key, sides in counts.items() if "instructions_engine" in sides]:
+        engine[key] = counts.pop(key)["instructions_engine"]
     lines += [f"| {path} | {size} | {sides['instructions_send']:.0f} |"
               f" {sides['instructions_receive']:.0f} |"
               for (path, size), sides in sorted(counts.items())]
+    lines += [f"| {path}, the engine for a command | {size} | | {count:.0f} |"
+              for (path, size), count in sorted(engine.items())]
     return "\n".join(lines)

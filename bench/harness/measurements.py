@@ -18,6 +18,10 @@ POINTS = {
         "bandwidth": [4096, 65536, 1048576, 16777216, 268435456],
     },
 }
+AREAS = [*POINTS, "sta"]  # the storage target exchanges no messages: points of its own
+STA_SIZES = [512, 4096, 131072]
+STA_WIRE = [*((write, 4096, depth) for write in (False, True) for depth in (1, 32, 127)),
+            (False, 131072, 1), (False, 131072, 32)]  # as in lib/wire.c
 RING_MAX_SIZE = 8192
 USUAL_MAX_SIZE = 16 << 20
 LONGEST_SIZE = 1 << 30
@@ -174,15 +178,27 @@ def _fast(points):
     ]
 
 
+def _sta():
+    loop = [Measurement(f"ours/sta/{disk}-{metric}", "ours", "sta_loop",
+                        ["--metric", metric, *(["--mode", disk] if disk != "null" else []),
+                         *_sizes(STA_SIZES)])
+            for disk in ("null", "memory") for metric in ("cpu", "rate")]
+    return [Measurement("limit/sta-copy", "limit", "limits/copy", _sizes(STA_SIZES)),
+            Measurement("limit/tcp-echo", "limit", "limits/tcp_echo", timeout_s=120),
+            *loop, Measurement("ours/sta/tcp", "ours", "sta_tcp", timeout_s=120)]
+
+
 def catalogue(areas):
     """All measurements of the areas, in the order of a round; sizes of several areas are merged."""
     points = {}
     for area in areas:
-        for metric, sizes in POINTS[area].items():
+        for metric, sizes in POINTS.get(area, {}).items():
             points[metric] = sorted({*points.get(metric, []), *sizes})
-    result = _limits(points)
+    result = _limits(points) if points else []
+    if "sta" in areas:
+        result += _sta()
     if "control" in areas:
         result += _control(POINTS["control"])
     if "fast" in areas:
         result += _fast(POINTS["fast"])
-    return result + _peers(points)
+    return result + (_peers(points) if points else [])

@@ -5,7 +5,7 @@ A reference is a function of the medians of one placement class, so a ratio neve
 """
 from dataclasses import dataclass, field
 
-from .measurements import CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, PAIRS, POINTS
+from .measurements import (CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, PAIRS, POINTS, STA_SIZES, STA_WIRE)
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
@@ -210,10 +210,45 @@ def fast_rows():
             *map(_fast_bandwidth, points["bandwidth"]), *_fast_crowd(), *_fast_longest()]
 
 
+def _sta_cpu(disk, operation, size):
+    row = Row(f"engine, {disk} disk, {operation} {human(size)}",
+              (f"softfield_sta_{disk}_{operation}", "cpu", size), "ns", copy_time(size),
+              peers=False)
+    if disk == "null" and size == 4096:
+        row.targets = [Target(1, "500 ns", lambda medians: 500.0)]
+    return row
+
+
+def _sta_wire(write, size, depth):
+    operation = f"{'write' if write else 'read'}_qd{depth}"
+    metric, unit = ("command_p50", "ns") if depth == 1 else ("rate", "Mmsg/s")
+    limit = median("limit_tcp_echo_" + operation, metric, size)
+    row = Row(f"NVMe/TCP {operation.replace('_qd', ', depth ')}, {human(size)}",
+              ("softfield_sta_tcp_null_" + operation, metric, size), unit, limit, peers=False)
+    if size == 4096 and depth == 1:
+        row.targets = [Target(1.25, "limit", limit)]
+    return row
+
+
+def _sta_rate(disk, operation, size):
+    return Row(f"commands, {disk} disk, {operation} {human(size)}",
+               (f"softfield_sta_{disk}_{operation}", "rate", size), "Mmsg/s",
+               lambda medians: None, peers=False)
+
+
+def sta_rows():
+    points = [(disk, operation, size) for disk in ("null", "memory")
+              for operation in ("read", "write") for size in STA_SIZES]
+    return [*[_sta_cpu(*point) for point in points], *[_sta_rate(*point) for point in points],
+            *[_sta_wire(*point) for point in STA_WIRE]]
+
+
 def rows_of(areas):
     rows = []
     if "control" in areas:
         rows += control_rows()
     if "fast" in areas:
         rows += fast_rows()
+    if "sta" in areas:
+        rows += sta_rows()
     return rows

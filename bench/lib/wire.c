@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Asking over TCP. Both sides poll: what is measured is the way, not the wake-up.
+ */
+#include "wire.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "clock.h"
+#include "pair.h"
+#include "report.h"
+
+void wire_connect(int sock[2])
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(addr);
+	const int on = 1;
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	sock[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (listener < 0 || sock[0] < 0 || bind(listener, (struct sockaddr *)&addr, size) ||
+	    listen(listener, 1) || getsockname(listener, (struct sockaddr *)&addr, &size) ||
+	    connect(sock[0], (struct sockaddr *)&addr, size))
+		bench_fail("cannot connect on loopback: %s", strerror(errno));
+	sock[1] = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	if (sock[1] < 0)
+		bench_fail("cannot accept: %s", strerror(errno));
+	close(listener);
+	setsockopt(sock[0], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(sock[1], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+void wire_send_all(int sock, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = send(sock, p, size, MSG_NOSIGNAL);
+
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			bench_fail("cannot send: %s", strerror(errno));
+		if (n < 0)
+			continue;
+		p += n;
+		size -= (size_t)n;
+	}
+}
+
+size_t wire_receive(int sock, void *data, size_t size)
+{
+	ssize_t n;
+
+	while ((n = recv(sock, data, size, MSG_DONTWAIT)) < 0)
+		if (errno != EAGAIN && errno != EINTR)
+			bench_fail("cannot receive: %s", strerror(errno));
+	return (size_t)n;
+}
+
+struct asking {
+	const struct wire *wire;
+	uint8_t *tx, *rx;
+	size_t rx_size;
+	uint64_t number;
+	uint64_t asked[WIRE_DEPTH_MAX]; /* ticks, by slot */
+	struct samples samples;
+};
+
+/* the next request of a slot, behind the others of this round */
+static void ask(struct asking *a, unsigned int slot, unsigned int *count)
+{
+	const struct wire *wire = a->wire;
+
+	wire->fill(a->tx + (*count)++ * wire->request_size, slot, a->number++, wire->arg);
+	a->asked[slot] = clock_ticks();
+}
+
+static void flush(struct asking *a, unsigned int *count)
+{
+	wire_send_all(a->wire->sock, a->tx, *count * a->wire->request_size);
+	*count = 0;
+}
+
+/* takes what has come; asks again unless it is over. Returns how many answers there were. */
+static unsigned int take_answers(struct asking *a, bool again)
+{
+	const struct wire *wire = a->wire;
+	const size_t room = wire->depth * wire->answer_size;
+	const size_t n = wire_receive(wire->sock, a->rx + a->rx_size, room - a->rx_size);
+	unsigned int answers = 0, count = 0;
+	size_t at = 0;
+
+	if (!n)
+		bench_fail("the target has closed the connection");
+	a->rx_size += n;
+	for (; a->rx_size - at >= wire->answer_size; at += wire->answer_size) {
+		const unsigned int slot = wire->slot_of(a->rx + at, wire->arg);
+
+		if (!samples_full(&a->samples))
+			samples_add(&a->samples, clock_ticks() - a->asked[slot]);
+		answers++;
+		if (again)
+			ask(a, slot, &count);
+	}
+	a->rx_size -= at;
+	memmove(a->rx, a->rx + at, a->rx_size);
+	flush(a, &count);
+	return answers;
+}
+
+struct wire_result wire_run(const struct wire *wire, uint64_t duration_ns)
+{
+	static struct asking a;
+	struct wire_result result = {0};
+	uint64_t start_ns = clock_ns(), now_ns;
+	unsigned int count = 0, left = wire->depth;
+
+	memset(&a, 0, sizeof(a));
+	a.wire = wire;
+	a.tx = malloc(wire->depth * wire->request_size);
+	a.rx = malloc(wire->depth * wire->answer_size);
+	if (!a.tx || !a.rx)
+		bench_fail("no memory");
+	memset(a.tx, 0, wire->depth * wire->request_size);
+	samples_init(&a.samples);
+	for (unsigned int slot = 0; slot < wire->depth; slot++)
+		ask(&a, slot, &count);
+	flush(&a, &count);
+	do {
+		result.count += take_answers(&a, true);
+		now_ns = clock_ns();
+	} while (now_ns - start_ns < duration_ns);
+	result.elapsed_ns = (double)(now_ns - start_ns);
+	while (left)
+		left -= take_answers(&a, false);
+	samples_drop_warmup(&a.samples);
+	result.p50_ns = samples_percentile(&a.samples, 50);
+	samples_fini(&a.samples);
+	free(a.tx);
+	free(a.rx);
+	return result;
+}
+
+void wire_for_each_point(void (*run)(void *arg, bool write, size_t size, unsigned int depth),
+			 void *arg)
+{
+	static const unsigned int depths[] = {1, 32, WIRE_DEPTH_MAX};
+
+	for (int write = 0; write < 2; write++)
+		for (unsigned int i = 0; i < 3; i++)
+			run(arg, write, 4096, depths[i]);
+	run(arg, false, 131072, 1);
+	run(arg, false, 131072, 32);
+}
+
+void wire_report(const char *peer, bool write, size_t size, unsigned int depth,
+		 const struct wire_result *result)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_%s_qd%u", peer, write ? "write" : "read", depth);
+	report_row(name, "command_p50", size, result->p50_ns, "ns");
+	report_rate(name, size, result->count, result->elapsed_ns);
+}
