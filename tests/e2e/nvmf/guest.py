@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A stock Linux host: its kernel's initiator, nvme-cli, ext4 and fio, in a QEMU guest, against
 softfield-target: on this machine's loopback over TCP, plain and with both digests, and beside it in
-the guest over RDMA, where a software RoCE device can be made. What goes over TCP is captured and
-judged by Wireshark's dissectors. The argument is the class to run."""
+the guest over RDMA, where a software RoCE device can be made, and with a disk on PCI that the
+target drives. What goes over TCP is captured and judged by Wireshark's dissectors. The argument is
+the class to run."""
 import os
 import tempfile
 import unittest
@@ -63,6 +64,17 @@ class Rdma(LinuxHost):
         self.run_checklist(script('with-rxe.sh'), script('with-target.sh'),
                            os.path.abspath(TARGET), *where,
                            script('linux-initiator.sh'), 'rdma', *where)
+
+
+class Pci(LinuxHost):
+    """The target drives an NVMe disk on PCI by itself, through vfio."""
+
+    def test_linux_host(self):
+        where = ['10.0.2.15', '4420', NQN]
+        self.run_checklist(script('with-vfio.sh'), script('with-target.sh'),
+                           os.path.abspath(TARGET), *where,
+                           script('linux-initiator.sh'), 'tcp', *where, GUEST_IOMMU='1',
+                           GUEST_NVME=os.path.join(self.folder, 'disk.img'))
 
 
 if __name__ == '__main__':

@@ -57,13 +57,16 @@ suffer() { # fault NAME COMMAND...: in the middle of writing
   [[ ! -e /run/failed ]] || { cat /run/fio.log; die "fio after $name"; }
   say "ok $name"
 }
+no_queue_pairs() { ! rdma resource show qp | grep -q 'comm softfield'; }
 pull() { ip link set eth0 down; }
 murder() {
   if [[ -e /run/target.pid ]]; then kill -KILL "$(cat /run/target.pid)"; else say 'now kill'; fi
 }
 for ((i = 0; i < kills; i++)); do suffer kill murder; done
-[[ -e /run/target.pid ]] || suffer freeze say 'now freeze'
-suffer cable pull
+if [[ $t == tcp ]]; then
+  suffer freeze say 'now freeze'
+  suffer cable pull
+fi
 
 touch /run/stop
 wait "$worker" || { cat /run/fio.log; die fio; }
@@ -75,6 +78,13 @@ nvme disconnect -n "$n" >/dev/null; rm -f /run/stop
 attach
 "${f[@]}" --randseed=999 --verify_only || { cat /run/fio.log; die 'flushed data'; }
 say 'ok flushed data after a kill'
+if [[ $t == rdma ]]; then
+  # Last, because software RoCE does not find itself again: with the kernel's target neither.
+  pull
+  wait_for 'the cable is noticed' not_live
+  wait_for 'the target lets go' no_queue_pairs
+  say 'ok cable'
+fi
 nvme disconnect -n "$n" >/dev/null
 dmesg | grep -E 'BUG:|Oops|Call Trace|hung task|I/O error' && die 'kernel trouble'
 exit 0

@@ -1,16 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# In the guest: serves /job/disk.img with softfield-target over RDMA, runs the command, and ends the
-# target. Its process id is in /run/target.pid; a killed one is started again.
+# In the guest: serves /job/disk.img with softfield-target over RDMA, or, after with-vfio.sh, its
+# disk over TCP; runs the command, and ends the target. Its process id is in /run/target.pid; a
+# killed one is started again.
 #   with-target.sh TARGET ADDRESS PORT NQN COMMAND [ARGUMENT...]
 # Exit status: the command's, or the target's if that is not 0.
 set -u
 target=$1 addr=$2 port=$3 nqn=$4; shift 4
+disk=(--file /job/disk.img --listen-rdma)
+[[ -n ${NVME_BDF:-} ]] && disk=(--pci "$NVME_BDF" --listen) && modprobe nvme-tcp
 serve() {
   local rc=137
   while ((rc == 137)); do
-    "$target" --file /job/disk.img --nqn "$nqn" --listen-rdma "$addr:$port" &
+    "$target" --nqn "$nqn" "${disk[@]}" "$addr:$port" &
     echo $! >/run/target.pid
     wait $!; rc=$?
   done
