@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A stock Linux host that is connected through two ports, with fio on the disk, in a QEMU guest, while
-the target is reconfigured: paths become inaccessible, namespaces are added, grow and go away. No
-command fails."""
+"""A stock Linux host that is connected through two ports, with fio on the disk, in a QEMU guest,
+while the target is reconfigured: paths become inaccessible, namespaces are added, grow and go away.
+No command fails."""
 import os
 import tempfile
 import unittest
