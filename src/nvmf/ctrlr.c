@@ -135,7 +135,7 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 		return blame(req, DATA_HOSTNQN);
 	if (memcmp(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid)))
 		return blame(req, IN_DATA);
-	if (subsys->is_discovery || !(ctrlr->csts & NVME_CSTS_RDY) ||
+	if (subsys->is_discovery || ctrlr->idle || !(ctrlr->csts & NVME_CSTS_RDY) ||
 	    NVME_CC_IOSQES(ctrlr->cc) != 6 || NVME_CC_IOCQES(ctrlr->cc) != 4)
 		return blame(req, SQE_QID);
 	if (qid > (ctrlr->io_queues ? ctrlr->io_queues : subsys->target->attr.max_io_queues) ||

@@ -202,6 +202,8 @@ static void P8_shutdown(void **state)
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_DONE);
 	assert_int_equal(dropped_count, 1);
 	assert_ptr_equal(dropped[0], &h->io);
+	close_dropped(h->target);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
 }
 
 static void A13_admin_commands_need_enable(void **state)
