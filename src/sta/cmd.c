@@ -90,7 +90,8 @@ static uint16_t sq_head(const struct sta_cmd *cmd)
 
 	if (qp->no_sq_flow)
 		return cmd->is_connect ? 0xffff : 0;
-	return entries ? (uint16_t)(qp->sqhd % entries) : qp->sqhd;
+	/* what came before Connect had been answered did not know the queue's size */
+	return entries && qp->sqhd >= entries ? (uint16_t)(qp->sqhd % entries) : qp->sqhd;
 }
 
 static void respond(struct sta_cmd *cmd)
@@ -129,8 +130,11 @@ static void finish(struct sta_cmd *cmd, uint16_t status)
 static void refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location)
 {
 	STA_COUNT(counters(cmd)->validation_err, 1);
-	cmd->cqe =
-		(struct nvme_cqe){.cid = cmd->sqe.cid, .status = htole16((uint16_t)(status << 1))};
+	cmd->cqe = (struct nvme_cqe){
+		.sqhd = htole16(sq_head(cmd)),
+		.cid = cmd->sqe.cid,
+		.status = htole16((uint16_t)(status << 1)),
+	};
 	eu_notify(cmd->qp->eu, STA_NOTIFY_VALIDATION, cmd, location);
 	finish(cmd, status);
 }
@@ -243,8 +247,10 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 		return;
 	}
 	count_transfer(cmd, status);
-	if (status)
+	if (status) {
+		cmd->cqe.sqhd = htole16(sq_head(cmd));
 		eu_notify(cmd->qp->eu, STA_NOTIFY_COMPLETION, cmd, NOWHERE);
+	}
 	if (!is_live(cmd)) {
 		release(cmd);
 		return;
@@ -519,10 +525,7 @@ static void note_connect(struct sta_cmd *cmd)
 	cmd->qp->no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
 }
 
-/*
- * Every command that is taken moves the head; how large the queue is becomes known while Connect is
- * being answered. false: the host has more under way than its queue holds
- */
+/* every command moves the head, Connect, too; false: more are under way than the queue holds */
 static bool account(struct sta_qp *qp)
 {
 	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);

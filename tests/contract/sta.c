@@ -143,6 +143,7 @@ static void walk_c_errors_of_reads_and_writes(void **state)
 			assert_int_equal(program_do(p, &cmd), rows[i].status);
 			UNTIL(p, p->notifications > before); /* walk (c) 6 */
 			assert_int_equal(p->notified_opcode, op);
+			assert_memory_equal(&p->notified_cqe, &cmd.cqe, sizeof(cmd.cqe));
 			assert_int_equal(p->notified_lba, rows[i].slba);
 			assert_int_equal(p->notified_type,
 					 i ? DOCA_STA_CQE_NOTIF_NVME_OF_VALIDATION_ERR

@@ -97,6 +97,7 @@ static void on_notify(const struct doca_sta_event_cqe_notify *event, union doca_
 	uint16_t cid, nsid;
 
 	p->notifications++;
+	assert_ok(doca_sta_event_cqe_notify_get_cqe(event, (uint8_t *)&p->notified_cqe));
 	assert_ok(doca_sta_event_cqe_notify_get_cqe_notify_type(event, &p->notified_type));
 	assert_ok(doca_sta_event_cqe_notify_get_capsule_params(event, &p->notified_opcode, &cid,
 							       &nsid, &p->notified_lba));

@@ -51,6 +51,7 @@ struct program {
 	uint64_t notified_lba;
 	uint8_t notified_opcode;
 	enum doca_sta_cqe_notify_type notified_type;
+	struct nvme_cqe notified_cqe;
 	bool disconnected, removed, destroyed;
 	bool data_was_right;
 	bool connect_by_descriptor; /* how the data of Connect is expected */
