@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rig.h"
+
+static struct sta_beq *route(struct rig *rig, unsigned int eu)
+{
+	return atomic_load(&rig->be.route[eu]);
+}
+
+/* a queue of its own for each thread as far as they go, else the first one */
+static void threads_use_their_own_queues(void **state)
+{
+	struct rig *rig = *state;
+	static struct rig_disk second, third;
+
+	memset(&second, 0, sizeof(second));
+	memset(&third, 0, sizeof(third));
+	assert_ptr_equal(route(rig, 0), rig->disk.beq);
+	assert_ptr_equal(route(rig, 1), rig->disk.beq);
+	rig_add_disk(rig, &second);
+	assert_ptr_equal(route(rig, 0), rig->disk.beq);
+	assert_ptr_equal(route(rig, 1), second.beq);
+	rig_add_disk(rig, &third); /* nobody needs it */
+	rig_destroy_queue(rig, rig->disk.beq);
+	sta_beq_free(rig->disk.beq);
+	rig->disk.beq = NULL;
+	assert_ptr_equal(route(rig, 0), third.beq);
+	assert_ptr_equal(route(rig, 1), second.beq);
+	rig_destroy_queue(rig, second.beq);
+	sta_beq_free(second.beq);
+	assert_ptr_equal(route(rig, 1), third.beq);
+	rig_destroy_queue(rig, third.beq);
+	sta_beq_free(third.beq);
+	assert_null(route(rig, 0));
+	assert_int_equal(rig->be.queue_count, 0);
+}
+
+static void odd_rings_are_refused(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_queue_attr rings = {.entries = 3};
+	struct sta_beq *beq;
+
+	assert_err(sta_beq_create(&rig->be, &rings, NULL, NULL, &beq), INVALID_VALUE);
+	assert_int_equal(rig->be.queue_count, 1);
+}
+
+/* answered at once, but the buffers stay out until the disk cannot reach them any more */
+static void buffers_of_destroyed_queues_are_kept(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_pool *pool = &rig->qp->eu->pool;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1);
+	struct loop_req *reqs[2];
+	unsigned int i, start = rig->answered;
+
+	for (i = 0; i < 2; i++)
+		reqs[i] = rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, false);
+	RIG_UNTIL(rig, rig_disk_new(&rig->disk) == 2);
+	rig_destroy_queue(rig, rig->disk.beq);
+	RIG_UNTIL(rig, rig->answered == start + 2);
+	for (i = 0; i < 2; i++)
+		assert_int_equal(nvme_cqe_status(&reqs[i]->cqe), NVME_SC_ABORT_SQ_DELETED);
+	assert_int_equal(pool->free_count, RIG_BUFFERS - 2);
+	assert_int_equal(rig->qp->bufs, 0);
+	assert_int_equal(rig_do(rig, &cmd, RIG_BLOCK, false), NVME_SC_NS_NOT_READY);
+	sta_beq_retire(rig->disk.beq); /* nobody knows about the disk */
+	assert_int_equal(pool->free_count, RIG_BUFFERS - 2);
+	sta_be_release_buffers(&rig->be);
+	assert_int_equal(pool->free_count, RIG_BUFFERS);
+	rig->disk.beq = NULL;
+}
+
+/* commands that found no place are answered, too, and those of other threads */
+static void waiting_commands_are_answered(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_WRITE, 1, 1);
+	unsigned int i, start = rig->answered;
+
+	for (i = 0; i < 12; i++)
+		rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, true);
+	RIG_UNTIL(rig, rig_disk_new(&rig->disk) == RIG_ENTRIES - 1);
+	rig_destroy_queue(rig, rig->disk.beq);
+	RIG_UNTIL(rig, rig->answered == start + 12);
+	for (i = 0; i < 12; i++)
+		assert_int_equal(nvme_cqe_status(&rig->reqs[(start + i) % RIG_REQS].cqe),
+				 NVME_SC_ABORT_SQ_DELETED);
+	sta_beq_free(rig->disk.beq);
+	rig->disk.beq = NULL;
+}
+
+static int setup_idle(void **state)
+{
+	*state = rig_create(2);
+	return 0;
+}
+
+/* the queue pair in one thread, the disk's queue in the other one */
+static int setup_remote(void **state)
+{
+	struct rig *rig = rig_create(2);
+
+	rig->engine->eus[0].qp_count = 100; /* looks busy */
+	rig->qp = rig_new_qp(rig);
+	rig_connect(rig, rig->qp);
+	assert_ptr_not_equal(rig->qp->eu, rig->disk.beq->owner);
+	*state = rig;
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(threads_use_their_own_queues, setup_idle,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(odd_rings_are_refused, setup_idle, rig_teardown),
+		cmocka_unit_test_setup_teardown(buffers_of_destroyed_queues_are_kept,
+						rig_setup_connected, rig_teardown),
+		cmocka_unit_test_setup_teardown(buffers_of_destroyed_queues_are_kept, setup_remote,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(waiting_commands_are_answered, rig_setup_connected,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(waiting_commands_are_answered, setup_remote,
+						rig_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

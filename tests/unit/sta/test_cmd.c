@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rig.h"
+
+#define DNR(sc) ((sc) | NVME_SC_DNR)
+
+static void nothing_runs_before_connect(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1);
+
+	assert_int_equal(rig_do(rig, &cmd, RIG_BLOCK, false), DNR(NVME_SC_SEQUENCE_ERROR));
+	assert_int_equal(rig->commands, 0);
+}
+
+static void bad_reads_and_writes_are_refused(void **state)
+{
+	static const struct {
+		uint8_t opcode, flags;
+		uint32_t nsid, blocks, size;
+		bool in_capsule;
+		uint16_t status;
+	} rows[] = {
+		{NVME_CMD_READ, 0x01, 1, 1, 512, false, DNR(NVME_SC_INVALID_FIELD)}, /* fused */
+		{NVME_CMD_READ, 0, 2, 1, 512, false, DNR(NVME_SC_INVALID_NS)},
+		{NVME_CMD_READ, 0, 1, 129, 512, false,
+		 DNR(NVME_SC_INVALID_FIELD)}, /* over 64 KiB */
+		{NVME_CMD_READ, 0, 1, 2, 512, false, DNR(NVME_SC_SGL_DATA_LENGTH)},
+		{NVME_CMD_READ, 0, 1, 1, 512, true, DNR(NVME_SC_SGL_TYPE)},
+		{NVME_CMD_WRITE, 0, 1, 2, 512, true, DNR(NVME_SC_SGL_DATA_LENGTH)},
+		{NVME_CMD_WRITE, 0, 1, 1, 1024, true, DNR(NVME_SC_SGL_DATA_LENGTH)},
+	};
+	struct rig *rig = *state;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct nvme_cmd cmd = rig_rw(rows[i].opcode, rows[i].nsid, rows[i].blocks);
+
+		cmd.flags = rows[i].flags;
+		assert_int_equal(rig_do(rig, &cmd, rows[i].size, rows[i].in_capsule),
+				 rows[i].status);
+	}
+	assert_int_equal(rig->qp->eu->counters.validation_err, ARRAY_SIZE(rows));
+	assert_int_equal(rig_disk_new(&rig->disk), 0); /* the disk has seen none */
+}
+
+static void entries_say_what_the_host_said(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_WRITE, 1, 4), entry;
+	struct loop_req *req;
+
+	cmd.cdw10 = htole32(0x1234);
+	cmd.cdw11 = htole32(0x1);
+	cmd.cdw12 |= htole32(NVME_RW_FUA);
+	cmd.cdw13 = htole32(0x77);
+	rig->memory[2047] = 0x5a;
+	req = rig_submit(rig, rig->qp, &cmd, 2048, false);
+	entry = rig_disk_take(rig, &rig->disk);
+	assert_int_equal(entry.opcode, NVME_CMD_WRITE);
+	assert_int_equal(entry.flags, 0); /* PRPs */
+	assert_int_equal(le32toh(entry.nsid), 7);
+	assert_int_equal(le32toh(entry.cdw10), 0x1234);
+	assert_int_equal(le32toh(entry.cdw11), 0x1);
+	assert_int_equal(le32toh(entry.cdw12), NVME_RW_FUA | 3);
+	assert_int_equal(le32toh(entry.cdw13), 0x77);
+	assert_int_equal(((uint8_t *)(uintptr_t)le64toh(entry.prp1))[2047], 0x5a);
+	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+	RIG_UNTIL(rig, rig->answered == 2);
+	assert_int_equal(nvme_cqe_status(&req->cqe), 0);
+}
+
+static void reads_bring_data_only_when_they_succeed(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1), entry;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct loop_req *req;
+		unsigned int answered = rig->answered;
+
+		memset(rig->memory, 0, RIG_BLOCK);
+		req = rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, false);
+		entry = rig_disk_take(rig, &rig->disk);
+		memset((void *)(uintptr_t)le64toh(entry.prp1), 0x33, RIG_BLOCK);
+		rig_disk_complete(&rig->disk, entry.cid, i ? NVME_SC_READ_ERROR : 0);
+		RIG_UNTIL(rig, rig->answered > answered);
+		assert_int_equal(nvme_cqe_status(&req->cqe), i ? NVME_SC_READ_ERROR : 0);
+		assert_int_equal(rig->memory[0], i ? 0 : 0x33);
+	}
+}
+
+/* with as many commands as there are entries in the ring, and more than there are buffers */
+static void commands_wait_for_buffers_and_places(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1);
+	unsigned int i, start = rig->answered;
+
+	for (i = 0; i < 20; i++) {
+		cmd.cdw10 = htole32(i);
+		rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, false);
+	}
+	for (i = 0; i < 20; i++) {
+		struct nvme_cmd entry = rig_disk_take(rig, &rig->disk);
+
+		assert_int_equal(le32toh(entry.cdw10), i); /* first come, first served */
+		rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+		RIG_UNTIL(rig, rig->answered == start + i + 1);
+	}
+	assert_true(rig->qp->eu->counters.no_buffer > 0);
+}
+
+/* data in capsules needs no buffer, so a place in the ring is all there is to wait for */
+static void full_rings_park_commands(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_WRITE, 1, 1);
+	unsigned int i, start = rig->answered;
+
+	for (i = 0; i < 12; i++)
+		rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, true);
+	RIG_UNTIL(rig, rig_disk_new(&rig->disk) == RIG_ENTRIES - 1);
+	sta_engine_settle(rig->engine);
+	assert_int_equal(rig->qp->eu->counters.sq_full, 12 - (RIG_ENTRIES - 1));
+	assert_int_equal(rig->qp->eu->counters.no_buffer, 0);
+	for (i = 0; i < 12; i++) {
+		struct nvme_cmd entry = rig_disk_take(rig, &rig->disk);
+
+		rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+		RIG_UNTIL(rig, rig->answered == start + i + 1);
+	}
+}
+
+/* one queue pair may not take all buffers: with n others each still finds some */
+static void buffers_are_shared(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *other = rig_new_qp(rig);
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1);
+	struct nvme_cmd entries[RIG_BUFFERS];
+	unsigned int i, held, start;
+
+	rig_connect(rig, other);
+	start = rig->answered;
+	for (i = 0; i < RIG_BUFFERS; i++)
+		rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, false);
+	sta_engine_settle(rig->engine);
+	held = rig->qp->bufs;
+	assert_true(held < RIG_BUFFERS);
+	cmd.cdw10 = htole32(99);
+	rig_submit(rig, other, &cmd, RIG_BLOCK, false);
+	sta_engine_settle(rig->engine);
+	assert_int_equal(other->bufs, 1);
+	for (i = 0; i <= held; i++)
+		entries[i] = rig_disk_take(rig, &rig->disk);
+	assert_int_equal(le32toh(entries[held].cdw10), 99);
+	for (i = 0; i <= held; i++)
+		rig_disk_complete(&rig->disk, entries[i].cid, NVME_SC_SUCCESS);
+	for (i = held + 1; i < RIG_BUFFERS + 1; i++) {
+		struct nvme_cmd entry = rig_disk_take(rig, &rig->disk);
+
+		rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+	}
+	RIG_UNTIL(rig, rig->answered == start + RIG_BUFFERS + 1);
+	rig_drop_qp(rig, other);
+}
+
+static void refused_namespaces_answer_at_once(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1);
+
+	atomic_store(&rig->ns->refusal, NVME_SC_ANA_INACCESSIBLE);
+	assert_int_equal(rig_do(rig, &cmd, RIG_BLOCK, false), NVME_SC_ANA_INACCESSIBLE);
+}
+
+static void note_result(struct sta_op *op)
+{
+	*(bool *)op->arg = true;
+}
+
+static void old_tokens_change_nothing(void **state)
+{
+	struct rig *rig = *state;
+	const struct nvme_cmd cmd = {.opcode = 0xc0, .nsid = htole32(1)};
+	struct sta_op op, again;
+	unsigned int commands = rig->commands, answered = rig->answered;
+	bool over = false;
+
+	rig_submit(rig, rig->qp, &cmd, 0, false);
+	RIG_UNTIL(rig, rig->commands > commands);
+	rig_answer(rig, &op, rig->kept);
+	again = op;
+	again.done = note_result;
+	again.arg = &over;
+	RIG_UNTIL(rig, rig->answered > answered);
+	sta_cmd_respond(&again); /* the answer has been given */
+	RIG_UNTIL(rig, over);
+	assert_err(again.result, IO_FAILED);
+	assert_int_equal(rig->answered, answered + 1);
+}
+
+#define CONNECTED(test) cmocka_unit_test_setup_teardown(test, rig_setup_connected, rig_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nothing_runs_before_connect, rig_setup,
+						rig_teardown),
+		CONNECTED(bad_reads_and_writes_are_refused),
+		CONNECTED(entries_say_what_the_host_said),
+		CONNECTED(reads_bring_data_only_when_they_succeed),
+		CONNECTED(commands_wait_for_buffers_and_places),
+		CONNECTED(full_rings_park_commands),
+		CONNECTED(buffers_are_shared),
+		CONNECTED(refused_namespaces_answer_at_once),
+		CONNECTED(old_tokens_change_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
