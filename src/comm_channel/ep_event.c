@@ -131,9 +131,10 @@ void ep_rearm(struct doca_comm_channel_ep_t *ep)
 void ep_settle_recv(struct doca_comm_channel_ep_t *ep)
 {
 	ep->recv_armed = ep->always_armed;
-	if (!ep->is_awake)
+	if (!ep->is_awake && !ep->group.armed)
 		return;
 	ep->is_awake = false;
+	/* Whoever has ended the sleep is polled by the call that comes now. */
 	priv_poll_group_clear(&ep->group);
 }
 
