@@ -4,6 +4,7 @@
  */
 #include "target.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct conn {
 	struct target *target;
 	struct served_port *port;
 	struct doca_sta_qp_handle *qp;
+	int sock;	       /* the library's; -1: not TCP */
 	unsigned int busy;     /* tasks and disk commands under way */
 	struct list_node held; /* commands that wait for an event */
 	bool disconnecting, disconnected;
@@ -231,6 +233,41 @@ static bool prepare_queue(struct conn *conn)
 	return !doca_sta_io_qp_add_subsystem(io, subsys->subs[conn->port->index], conn->qp);
 }
 
+static bool has_hung_up(const struct conn *conn)
+{
+	struct pollfd fd = {.fd = conn->sock, .events = POLLRDHUP};
+
+	return !conn->disconnecting && conn->sock >= 0 && poll(&fd, 1, 0) > 0;
+}
+
+/* A host that has closed a queue may open it again before the engine has told us of the end. */
+static bool drop_hung_up(struct target *target)
+{
+	struct list_node *node, *tmp;
+	bool any = false;
+
+	list_for_each_safe (node, tmp, &target->conns) {
+		struct conn *conn = container_of(node, struct conn, node);
+
+		if (!has_hung_up(conn))
+			continue;
+		conn_disconnect(conn, NULL);
+		any = true;
+	}
+	return any;
+}
+
+static enum nvmf_verdict decide(struct cmd *cmd)
+{
+	struct target *target = cmd->conn->target;
+	enum nvmf_verdict verdict = nvmf_execute(target->nvmf, &cmd->conn->queue, &cmd->req);
+
+	if (verdict == NVMF_RESPOND &&
+	    cmd->req.status == (NVME_SC_QUEUE_ID_INVALID | NVME_SC_DNR) && drop_hung_up(target))
+		verdict = nvmf_execute(target->nvmf, &cmd->conn->queue, &cmd->req);
+	return verdict;
+}
+
 static void execute(struct cmd *cmd)
 {
 	struct conn *conn = cmd->conn;
@@ -238,7 +275,7 @@ static void execute(struct cmd *cmd)
 	bool was_connected = conn->queue.ctrlr != NULL;
 
 	nvmf_target_tick(target->nvmf, clock_now_ns());
-	switch (nvmf_execute(target->nvmf, &conn->queue, &cmd->req)) {
+	switch (decide(cmd)) {
 	case NVMF_HOLD:
 		conn->busy--; /* it does not keep the connection from ending */
 		list_add_tail(&conn->held, &cmd->node);
@@ -397,6 +434,7 @@ void conn_accept(struct target *target, struct served_port *port, int sock, cons
 		free(conn);
 		return;
 	}
+	conn->sock = sock;
 	begin(conn, target, port, traddr);
 }
 
@@ -411,6 +449,7 @@ struct conn *conn_accept_rdma(struct target *target, struct served_port *port,
 		free(conn);
 		return NULL;
 	}
+	conn->sock = -1;
 	begin(conn, target, port, traddr);
 	return conn;
 }

@@ -245,6 +245,21 @@ class Configured(ServedTest):
         host.close()
 
 
+class Threads(ServedTest):
+    options = ('--threads', '3')
+
+    def test_Q9_queues_come_back_at_once(self):
+        host = self.target.connect(0)
+        for _ in range(200):  # the old end and the new beginning are in two threads
+            host.add_queue(1).close()
+        kept = host.add_queue(1)
+        duplicate = host.open()
+        self.assertEqual(duplicate.connect(NQN, 1, host.cntlid)[0], 0x101 | DNR)
+        self.assertEqual(kept.execute(command(0, 1, 1))[0], 0)
+        for queue in (duplicate, kept, host):
+            queue.close()
+
+
 class Observed(ServedTest):
     def setUp(self):
         with socket.socket() as sock:
