@@ -17,51 +17,25 @@
 #include <sys/un.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/crc32c.h"
 #include "base/fd.h"
 
-#define BLOB_MAGIC   0x56454653u /* "SFEV" */
-#define BLOB_VERSION 1
 /* How often a sleeper looks by itself when the cell has no room for its name. */
 #define CROWDED_LOOK_MS 1
 
-/*
- * Blob: magic u32, version u16, size u16, reference, zeros, and a CRC-32C over all before.
- */
+static const struct anchor_blob blob_kind = {0x56454653u /* "SFEV" */, EVENT_BLOB_SIZE};
 
 void event_blob_encode(const struct anchor_ref *ref, uint8_t blob[EVENT_BLOB_SIZE])
 {
-	struct wire_writer w = wire_writer(blob, EVENT_BLOB_SIZE);
+	struct wire_writer w = anchor_blob_begin(&blob_kind, blob, ref);
 
-	memset(blob, 0, EVENT_BLOB_SIZE);
-	wire_put_u32(&w, BLOB_MAGIC);
-	wire_put_u16(&w, BLOB_VERSION);
-	wire_put_u16(&w, EVENT_BLOB_SIZE);
-	anchor_ref_put(&w, ref);
-	w.pos = w.end - sizeof(uint32_t);
-	wire_put_u32(&w, priv_crc32c(blob, EVENT_BLOB_SIZE - sizeof(uint32_t)));
-	assert(!w.failed);
+	anchor_blob_end(&blob_kind, blob, &w);
 }
 
 doca_error_t event_blob_decode(const uint8_t *blob, size_t size, struct anchor_ref *ret_ref)
 {
-	struct wire_reader r = wire_reader(blob, size);
-	struct anchor_ref ref = {0};
-	uint32_t magic, version, blob_size, crc;
+	struct wire_reader r;
 
-	magic = wire_get_u32(&r);
-	version = wire_get_u16(&r);
-	blob_size = wire_get_u16(&r);
-	if (r.failed || magic != BLOB_MAGIC || version != BLOB_VERSION ||
-	    blob_size != EVENT_BLOB_SIZE)
-		return DOCA_ERROR_INVALID_VALUE;
-	anchor_ref_get(&r, &ref);
-	wire_get(&r, EVENT_BLOB_SIZE - sizeof(crc) - (size_t)(r.pos - blob));
-	crc = wire_get_u32(&r);
-	if (r.failed || crc != priv_crc32c(blob, EVENT_BLOB_SIZE - sizeof(crc)))
-		return DOCA_ERROR_INVALID_VALUE;
-	*ret_ref = ref;
-	return DOCA_SUCCESS;
+	return anchor_blob_open(&blob_kind, blob, size, &r, ret_ref);
 }
 
 /*

@@ -5,6 +5,7 @@
 #define LOG_MODULE "link"
 #include "link/anchor.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/cleanup.h"
+#include "base/crc32c.h"
 #include "base/fd.h"
 #include "base/log.h"
 
@@ -176,23 +178,61 @@ doca_error_t anchor_open(const struct anchor_ref *ref, enum anchor_kind kind, si
 }
 
 /*
- * Wire
+ * Blobs
  */
 
-void anchor_ref_put(struct wire_writer *w, const struct anchor_ref *ref)
+#define BLOB_VERSION  1
+#define CHECKSUM_SIZE sizeof(uint32_t)
+
+struct wire_writer anchor_blob_begin(const struct anchor_blob *kind, void *blob,
+				     const struct anchor_ref *ref)
 {
-	wire_put_u32(w, ref->pid);
-	wire_put_u32(w, ref->fd);
-	wire_put(w, ref->id, ANCHOR_ID_SIZE);
+	struct wire_writer w = wire_writer(blob, kind->size);
+
+	memset(blob, 0, kind->size);
+	wire_put_u32(&w, kind->magic);
+	wire_put_u16(&w, BLOB_VERSION);
+	wire_put_u16(&w, kind->size);
+	wire_put_u32(&w, ref->pid);
+	wire_put_u32(&w, ref->fd);
+	wire_put(&w, ref->id, ANCHOR_ID_SIZE);
+	return w;
 }
 
-void anchor_ref_get(struct wire_reader *r, struct anchor_ref *ret_ref)
+void anchor_blob_end(const struct anchor_blob *kind, void *blob, struct wire_writer *w)
 {
+	assert(!w->failed && w->pos + CHECKSUM_SIZE <= w->end);
+	w->pos = w->end - CHECKSUM_SIZE;
+	wire_put_u32(w, priv_crc32c(blob, kind->size - CHECKSUM_SIZE));
+}
+
+static bool is_whole(const struct anchor_blob *kind, const uint8_t *blob)
+{
+	struct wire_reader end = wire_reader(blob + kind->size - CHECKSUM_SIZE, CHECKSUM_SIZE);
+
+	return wire_get_u32(&end) == priv_crc32c(blob, kind->size - CHECKSUM_SIZE);
+}
+
+doca_error_t anchor_blob_open(const struct anchor_blob *kind, const void *blob, size_t size,
+			      struct wire_reader *ret_reader, struct anchor_ref *ret_ref)
+{
+	struct anchor_ref ref;
+	struct wire_reader r;
 	const uint8_t *id;
 
-	ret_ref->pid = wire_get_u32(r);
-	ret_ref->fd = wire_get_u32(r);
-	id = wire_get(r, ANCHOR_ID_SIZE);
-	if (id)
-		memcpy(ret_ref->id, id, ANCHOR_ID_SIZE);
+	if (size < kind->size || !is_whole(kind, blob))
+		return DOCA_ERROR_INVALID_VALUE;
+	r = wire_reader(blob, kind->size - CHECKSUM_SIZE);
+	if (wire_get_u32(&r) != kind->magic || wire_get_u16(&r) != BLOB_VERSION ||
+	    wire_get_u16(&r) != kind->size)
+		return DOCA_ERROR_INVALID_VALUE;
+	ref.pid = wire_get_u32(&r);
+	ref.fd = wire_get_u32(&r);
+	id = wire_get(&r, ANCHOR_ID_SIZE);
+	if (!id)
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(ref.id, id, ANCHOR_ID_SIZE);
+	*ret_reader = r;
+	*ret_ref = ref;
+	return DOCA_SUCCESS;
 }

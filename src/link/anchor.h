@@ -18,8 +18,7 @@
 #include "base/wire.h"
 #include "doca_error.h"
 
-#define ANCHOR_ID_SIZE	16
-#define ANCHOR_REF_SIZE (8 + ANCHOR_ID_SIZE) /* on the wire */
+#define ANCHOR_ID_SIZE 16
 
 /* What an anchor is for: part of the memfd's name, so one kind is never taken for another. */
 enum anchor_kind { ANCHOR_REGION, ANCHOR_EVENT, ANCHOR_KIND_COUNT };
@@ -59,7 +58,21 @@ doca_error_t anchor_open(const struct anchor_ref *ref, enum anchor_kind kind, si
 /* unmaps; a publisher also withdraws it */
 void anchor_close(struct anchor *anchor);
 
-void anchor_ref_put(struct wire_writer *w, const struct anchor_ref *ref);
-void anchor_ref_get(struct wire_reader *r, struct anchor_ref *ret_ref);
+/*
+ * Blobs: what an exporter gives away. Magic u32, version u16, size u16, the reference (pid u32,
+ * descriptor u32, identity), whatever the kind adds, zeros, and a CRC-32C over all before.
+ */
+struct anchor_blob {
+	uint32_t magic;
+	uint16_t size;
+};
+
+/* for what the kind adds; then comes anchor_blob_end() */
+struct wire_writer anchor_blob_begin(const struct anchor_blob *kind, void *blob,
+				     const struct anchor_ref *ref);
+void anchor_blob_end(const struct anchor_blob *kind, void *blob, struct wire_writer *w);
+/* A reader of what the kind adds. INVALID_VALUE: not such a blob, or not as it was made */
+doca_error_t anchor_blob_open(const struct anchor_blob *kind, const void *blob, size_t size,
+			      struct wire_reader *ret_reader, struct anchor_ref *ret_ref);
 
 #endif

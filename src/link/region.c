@@ -14,12 +14,8 @@
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "base/crc32c.h"
 #include "base/log.h"
 #include "base/wire.h"
-
-#define BLOB_MAGIC   0x52464653u /* "SFFR" */
-#define BLOB_VERSION 1
 
 /*
  * The exporter's page. Its address stands in it, so that an importer who has mapped the page can
@@ -47,48 +43,29 @@ struct region_remote {
 	struct anchor anchor;
 };
 
-/*
- * Blob: magic u32, version u16, size u16, reference, address u64, size u64, access u32, zeros, and
- * a CRC-32C over all before.
- */
+/* Blob: behind the reference address u64, size u64, access u32. */
+static const struct anchor_blob blob_kind = {0x52464653u /* "SFFR" */, REGION_BLOB_SIZE};
 
 void region_blob_encode(const struct region_desc *desc, uint8_t blob[REGION_BLOB_SIZE])
 {
-	struct wire_writer w = wire_writer(blob, REGION_BLOB_SIZE);
+	struct wire_writer w = anchor_blob_begin(&blob_kind, blob, &desc->ref);
 
-	memset(blob, 0, REGION_BLOB_SIZE);
-	wire_put_u32(&w, BLOB_MAGIC);
-	wire_put_u16(&w, BLOB_VERSION);
-	wire_put_u16(&w, REGION_BLOB_SIZE);
-	anchor_ref_put(&w, &desc->ref);
 	wire_put_u64(&w, desc->addr);
 	wire_put_u64(&w, desc->size);
 	wire_put_u32(&w, desc->access);
-	w.pos = w.end - sizeof(uint32_t);
-	wire_put_u32(&w, priv_crc32c(blob, REGION_BLOB_SIZE - sizeof(uint32_t)));
-	assert(!w.failed);
+	anchor_blob_end(&blob_kind, blob, &w);
 }
 
 doca_error_t region_blob_decode(const void *blob, size_t size, struct region_desc *ret_desc)
 {
-	struct wire_reader r = wire_reader(blob, size);
 	struct region_desc desc = {0};
-	uint32_t magic, version, blob_size, crc;
+	struct wire_reader r;
 
-	magic = wire_get_u32(&r);
-	version = wire_get_u16(&r);
-	blob_size = wire_get_u16(&r);
-	if (r.failed || magic != BLOB_MAGIC || version != BLOB_VERSION ||
-	    blob_size != REGION_BLOB_SIZE || size < REGION_BLOB_SIZE)
+	if (anchor_blob_open(&blob_kind, blob, size, &r, &desc.ref))
 		return DOCA_ERROR_INVALID_VALUE;
-	anchor_ref_get(&r, &desc.ref);
 	desc.addr = wire_get_u64(&r);
 	desc.size = wire_get_u64(&r);
 	desc.access = wire_get_u32(&r);
-	wire_get(&r, REGION_BLOB_SIZE - sizeof(crc) - (size_t)(r.pos - (const uint8_t *)blob));
-	crc = wire_get_u32(&r);
-	if (r.failed || crc != priv_crc32c(blob, REGION_BLOB_SIZE - sizeof(crc)))
-		return DOCA_ERROR_INVALID_VALUE;
 	if (!desc.size || desc.addr + desc.size < desc.addr || !desc.access ||
 	    (desc.access & ~(REGION_READ | REGION_WRITE)))
 		return DOCA_ERROR_INVALID_VALUE;

@@ -2,15 +2,12 @@
 /*
  * Anchors: what is published can be opened, and nothing else can.
  */
+#include "test.h"
+
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "child.h"
 #include "link/anchor.h"
 
@@ -157,22 +154,49 @@ static void other_processes_can_open(void **state)
 	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, true, &other), DOCA_ERROR_NOT_FOUND);
 }
 
-static void references_survive_the_wire(void **state)
+static const struct anchor_blob blob_kind = {0x31323334, 64};
+
+static void blobs_carry_a_reference_and_what_the_kind_adds(void **state)
 {
 	const struct anchor_ref ref = {.pid = 0x12345678, .fd = 7, .id = {9, 8, [15] = 1}};
-	uint8_t bytes[ANCHOR_REF_SIZE];
-	struct wire_writer w = wire_writer(bytes, sizeof(bytes));
-	struct wire_reader r = wire_reader(bytes, sizeof(bytes));
 	struct anchor_ref copy;
+	struct wire_reader r;
+	struct wire_writer w;
+	uint8_t blob[64];
 
 	(void)state;
-	anchor_ref_put(&w, &ref);
-	assert_false(w.failed);
-	assert_int_equal(wire_writer_size(&w), ANCHOR_REF_SIZE);
-	assert_int_equal(bytes[0], 0x78); /* little-endian */
-	anchor_ref_get(&r, &copy);
-	assert_true(wire_reader_is_done(&r));
+	w = anchor_blob_begin(&blob_kind, blob, &ref);
+	wire_put_u64(&w, 4711);
+	anchor_blob_end(&blob_kind, blob, &w);
+	assert_memory_equal(blob, "4321\1\0\x40\0\x78\x56\x34\x12\7\0\0\0\11\10", 18);
+	assert_ok(anchor_blob_open(&blob_kind, blob, sizeof(blob), &r, &copy));
 	assert_memory_equal(&copy, &ref, sizeof(ref));
+	assert_int_equal(wire_get_u64(&r), 4711);
+}
+
+static void damaged_blobs_are_refused(void **state)
+{
+	const struct anchor_blob others[] = {{0x31323335, 64}, {0x31323334, 60}, {0x31323334, 68}};
+	const struct anchor_ref ref = {.pid = 1};
+	struct anchor_ref copy;
+	struct wire_reader r;
+	struct wire_writer w;
+	uint8_t blob[68] = {0};
+	unsigned int i;
+
+	(void)state;
+	w = anchor_blob_begin(&blob_kind, blob, &ref);
+	anchor_blob_end(&blob_kind, blob, &w);
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		assert_err(anchor_blob_open(&others[i], blob, sizeof(blob), &r, &copy),
+			   INVALID_VALUE);
+	for (i = 0; i < 64; i++) {
+		assert_err(anchor_blob_open(&blob_kind, blob, i, &r, &copy), INVALID_VALUE);
+		blob[i] ^= 1;
+		assert_err(anchor_blob_open(&blob_kind, blob, 64, &r, &copy), INVALID_VALUE);
+		blob[i] ^= 1;
+	}
+	assert_ok(anchor_blob_open(&blob_kind, blob, sizeof(blob), &r, &copy));
 }
 
 int main(void)
@@ -184,7 +208,8 @@ int main(void)
 		cmocka_unit_test(unsealed_memory_is_refused),
 		cmocka_unit_test(a_pipe_is_not_opened),
 		cmocka_unit_test(other_processes_can_open),
-		cmocka_unit_test(references_survive_the_wire),
+		cmocka_unit_test(blobs_carry_a_reference_and_what_the_kind_adds),
+		cmocka_unit_test(damaged_blobs_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
