@@ -334,6 +334,7 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
 {
 	struct target *target = user_data.ptr;
 	union doca_data data;
+	bool to_read = false;
 	struct cmd *cmd;
 
 	if (doca_sta_io_qp_get_user_data(qp, &data))
@@ -351,11 +352,15 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
 	cmd->req.size =
 		payload_valid ? payload_len : sgl_size(cmd->conn, &cmd->req.cmd, payload_len);
 	cmd->conn->busy++;
+	if (!payload_valid && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_TARGET) {
+		to_read = nvmf_takes_data(&cmd->conn->queue, &cmd->req.cmd);
+		if (!to_read)
+			cmd->req.size = 0;
+	}
 	if (cmd->req.size > payload_len) {
 		cmd->req.status = NVME_SC_INVALID_FIELD | NVME_SC_DNR;
 		respond(cmd);
-	} else if (cmd->req.size && !payload_valid &&
-		   capsule_direction(&cmd->req.cmd) == CAPSULE_TO_TARGET) {
+	} else if (cmd->req.size && to_read) {
 		read_data(cmd);
 	} else {
 		execute(cmd);

@@ -389,6 +389,20 @@ static enum nvmf_verdict io(struct nvmf_queue *queue, struct nvmf_req *req)
 	return NVMF_EXECUTE;
 }
 
+bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd)
+{
+	switch (cmd->opcode) {
+	case NVME_CMD_FABRICS:
+		return (uint8_t)le32toh(cmd->nsid) == NVME_FC_CONNECT;
+	case NVME_CMD_WRITE:
+	case NVME_CMD_COMPARE:
+	case NVME_CMD_DSM:
+		return queue->qid;
+	default: /* also Set Features: those with data are refused */
+		return false;
+	}
+}
+
 enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *queue,
 			       struct nvmf_req *req)
 {

@@ -72,8 +72,11 @@ void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const cha
 /* The connection is gone: commands that are held on it are forgotten. May be called once. */
 void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue);
 
+/* Does the command use data of the host? What it sends with others need not be fetched. */
+bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd);
+
 /*
- * Decides about one command. Data from the host must be there already. After NVMF_EXECUTE the
+ * Decides about one command. Data that it takes must be there already. After NVMF_EXECUTE the
  * program carries the command out and answers it by itself.
  */
 enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *queue,

@@ -226,6 +226,18 @@ class Hostile(ServedTest):
                            (controller.queues[0], command(2, 3, 1, inside, (0, 0, 7)))):
             self.assertEqual(queue.execute(sqe, bytes(4096))[0], 0x11 | DNR)
 
+    def test_A12_data_of_unknown_commands_is_not_fetched(self):
+        controller = self.target.connect(1)
+        self.addCleanup(controller.close)
+        for queue, opcodes in ((controller.admin, (0x01, 0x11, 0x81)),
+                               (controller.queues[0], (0x0d, 0x15, 0x81))):
+            for opcode in opcodes:
+                for size in (4096, 0xffffffff):
+                    queue.submit(command(opcode, 1, 1, sgl(SGL_TRANSPORT, size)))
+                    kind, _, rest, _ = queue.receive()
+                    self.assertEqual(kind, RESP)
+                    self.assertEqual(struct.unpack('<H', rest[14:16])[0] >> 1, 0x01 | DNR)
+
     def test_N1_descriptors_and_lengths(self):
         queue = self.connected()
         cases = [
