@@ -57,6 +57,26 @@ extern const struct host_ops host_loop, host_tcp, host_tcp_digests;
 /* sta_host_rdma.c: to a device of this machine whose address is in CONTRACT_RDMA */
 extern const struct host_ops host_rdma;
 
+/* what the RDMA host sends besides: the first size bytes of a capsule, or into the target's memory
+ */
+struct host_rdma_raw {
+	const struct nvme_cmd *sqe;
+	uint32_t size;
+	bool write;
+	uint64_t addr;
+	uint32_t key;
+};
+
+void host_rdma_send(struct host_rdma_raw raw);
+/* the key of memory that the target may reach */
+uint32_t host_rdma_register(void *data, size_t size);
+/* the host's own queue pair has failed */
+bool host_rdma_is_broken(void);
+/* disconnects without being asked */
+void host_rdma_leave(void);
+/* sta_rdma_hostile.c: how many tests have failed */
+int run_rdma_hostile(void);
+
 static inline uint32_t host_take_cid(struct host *host, struct host_cmd *cmd)
 {
 	uint32_t cid;

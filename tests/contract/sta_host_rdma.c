@@ -208,3 +208,50 @@ const struct host_ops host_rdma = {
 	.cut = rdma_host_cut,
 	.close = rdma_host_close,
 };
+
+/*
+ * What no host should send
+ */
+
+void host_rdma_send(struct host_rdma_raw raw)
+{
+	struct ibv_sge sge = {(uintptr_t)peer.capsules, raw.size, peer.capsules_mr->lkey};
+	struct ibv_send_wr wr = {.wr_id = HOST_CMDS,
+				 .opcode = raw.write ? IBV_WR_RDMA_WRITE : IBV_WR_SEND,
+				 .send_flags = IBV_SEND_SIGNALED,
+				 .sg_list = &sge,
+				 .num_sge = 1,
+				 .wr.rdma = {raw.addr, raw.key}};
+	struct ibv_send_wr *bad;
+
+	assert_true(raw.size <= sizeof(peer.capsules));
+	if (raw.sqe)
+		memcpy(peer.capsules, raw.sqe, sizeof(*raw.sqe));
+	assert_int_equal(ibv_post_send(peer.id->qp, &wr, &bad), 0);
+}
+
+uint32_t host_rdma_register(void *data, size_t size)
+{
+	peer.data[HOST_CMDS - 1] = ibv_reg_mr(peer.pd, data, size,
+					      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+						      IBV_ACCESS_REMOTE_READ);
+	assert_non_null(peer.data[HOST_CMDS - 1]);
+	return peer.data[HOST_CMDS - 1]->rkey;
+}
+
+bool host_rdma_is_broken(void)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	struct ibv_wc wc;
+
+	if (ibv_poll_cq(peer.cq, 1, &wc) == 1 && wc.status)
+		return true;
+	assert_int_equal(ibv_query_qp(peer.id->qp, &attr, IBV_QP_STATE, &init), 0);
+	return attr.qp_state == IBV_QPS_ERR;
+}
+
+void host_rdma_leave(void)
+{
+	assert_int_equal(rdma_disconnect(peer.id), 0);
+}
