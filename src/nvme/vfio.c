@@ -166,15 +166,26 @@ static doca_error_t enable_device(const struct vfio_bus *bus)
  * Opening
  */
 
+/* domain, bus, device and function: nothing else may become part of a path */
+static bool is_address(const char *text)
+{
+	static const char form[] = "%*8[0-9a-f]:%*2[0-9a-f]:%*2[0-9a-f].%*1[0-7]%n";
+	int size = 0;
+
+	sscanf(text, form, &size);
+	return size && size < 32 && !text[size];
+}
+
 static doca_error_t find_group(const char *address, char *path, size_t size)
 {
 	char link[128], target[256];
 	const char *name;
 	ssize_t n;
 
-	if ((size_t)snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s", address) >=
-		    sizeof(link) ||
-	    strchr(address, '/') || access(link, F_OK))
+	if (!is_address(address))
+		return DOCA_ERROR_NOT_FOUND;
+	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s", address);
+	if (access(link, F_OK))
 		return DOCA_ERROR_NOT_FOUND;
 	strcat(link, "/iommu_group");
 	n = readlink(link, target, sizeof(target) - 1);

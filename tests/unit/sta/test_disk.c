@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Disks and channels through the API, without an engine: the object need not run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "doca_dev.h"
+#include "sta/sta.h"
+#include "test.h"
+
+#define SIZE  (1u << 20)
+#define BLOCK 512u
+
+struct fixture {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct doca_sta *sta;
+	struct softfield_sta_disk *disk;
+	struct softfield_sta_channel *channel;
+	unsigned int done;
+	uint16_t status;
+	uint8_t *data;
+};
+
+static int setup(void **state)
+{
+	const struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_MEMORY,
+						     .size = SIZE};
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct doca_devinfo **list;
+	uint32_t count, i;
+
+	assert_ok(doca_devinfo_create_list(&list, &count));
+	for (i = 0; !f->dev && i < count; i++)
+		if (!doca_sta_cap_is_supported(list[i]))
+			assert_ok(doca_dev_open(list[i], &f->dev));
+	doca_devinfo_destroy_list(list);
+	f->data = aligned_alloc(NVME_PAGE_SIZE, 128u << 10);
+	assert_non_null(f->data);
+	assert_ok(doca_pe_create(&f->pe));
+	assert_ok(doca_sta_create(f->dev, &f->sta));
+	assert_ok(softfield_sta_disk_open(f->sta, &attr, &f->disk));
+	assert_ok(softfield_sta_channel_open(f->disk, f->pe, &f->channel));
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_err(softfield_sta_disk_close(f->disk), IN_USE); /* by the channel */
+	assert_err(doca_sta_destroy(f->sta), IN_USE);	       /* by the disk */
+	assert_ok(softfield_sta_channel_close(f->channel));
+	assert_ok(softfield_sta_disk_close(f->disk));
+	assert_ok(doca_sta_destroy(f->sta));
+	assert_ok(doca_pe_destroy(f->pe));
+	assert_ok(doca_dev_close(f->dev));
+	free(f->data);
+	free(f);
+	return 0;
+}
+
+static void on_done(uint16_t status, union doca_data data)
+{
+	struct fixture *f = data.ptr;
+
+	f->status = status;
+	f->done++;
+}
+
+static doca_error_t submit(struct fixture *f, const struct nvme_cmd *cmd, uint32_t size)
+{
+	const union doca_data data = {.ptr = f};
+
+	return softfield_sta_channel_submit(f->channel, (const uint8_t *)cmd, f->data, size,
+					    on_done, data);
+}
+
+static uint16_t execute(struct fixture *f, const struct nvme_cmd *cmd, uint32_t size)
+{
+	unsigned int before = f->done;
+
+	assert_ok(submit(f, cmd, size));
+	while (f->done == before)
+		doca_pe_progress(f->pe);
+	return f->status;
+}
+
+static struct nvme_cmd rw(uint8_t opcode, uint32_t slba, uint32_t blocks)
+{
+	return (struct nvme_cmd){.opcode = opcode,
+				 .nsid = htole32(99), /* ignored, as are cid and descriptors */
+				 .cid = htole16(77),
+				 .flags = NVME_FLAG_PSDT_SGL,
+				 .cdw10 = htole32(slba),
+				 .cdw12 = htole32(blocks - 1)};
+}
+
+static void channels_execute_commands(void **state)
+{
+	static const uint32_t blocks[] = {1, 8, 16, 17, 256};
+	struct fixture *f = *state;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
+		struct nvme_cmd w = rw(NVME_CMD_WRITE, 100, blocks[i]);
+		struct nvme_cmd r = rw(NVME_CMD_READ, 100, blocks[i]);
+		struct nvme_cmd c = rw(NVME_CMD_COMPARE, 100, blocks[i]);
+		uint32_t size = blocks[i] * BLOCK;
+
+		for (k = 0; k < size; k++)
+			f->data[k] = (uint8_t)(k * 3 + i);
+		assert_int_equal(execute(f, &w, size), 0);
+		memset(f->data, 0, size);
+		assert_int_equal(execute(f, &r, size), 0);
+		for (k = 0; k < size; k++)
+			assert_int_equal(f->data[k], (uint8_t)(k * 3 + i));
+		assert_int_equal(execute(f, &c, size), 0);
+		f->data[size - 1] ^= 1;
+		assert_int_equal(execute(f, &c, size), NVME_SC_COMPARE_FAILURE | NVME_SC_DNR);
+	}
+}
+
+static void zeroes_and_deallocation_clear(void **state)
+{
+	struct fixture *f = *state;
+	const struct nvme_dsm_range range = {.nlb = htole32(8), .slba = htole64(8)};
+	struct nvme_cmd w = rw(NVME_CMD_WRITE, 0, 32), r = rw(NVME_CMD_READ, 0, 32);
+	struct nvme_cmd zeroes = rw(NVME_CMD_WRITE_ZEROES, 0, 8);
+	struct nvme_cmd dsm = {.opcode = NVME_CMD_DSM, .cdw11 = htole32(NVME_DSM_AD)};
+	struct nvme_cmd flush = {.opcode = NVME_CMD_FLUSH};
+	size_t i;
+
+	memset(f->data, 0x55, 32 * BLOCK);
+	assert_int_equal(execute(f, &w, 32 * BLOCK), 0);
+	assert_int_equal(execute(f, &zeroes, 0), 0);
+	memcpy(f->data, &range, sizeof(range));
+	assert_int_equal(execute(f, &dsm, sizeof(range)), 0);
+	assert_int_equal(execute(f, &flush, 0), 0);
+	assert_int_equal(execute(f, &r, 32 * BLOCK), 0);
+	for (i = 0; i < 32 * BLOCK; i++)
+		assert_int_equal(f->data[i], i < 16 * BLOCK ? 0 : 0x55);
+}
+
+static void channels_are_limited(void **state)
+{
+	struct fixture *f = *state;
+	struct nvme_cmd r = rw(NVME_CMD_READ, 0, 1);
+	unsigned int count = 0;
+
+	while (submit(f, &r, BLOCK) == DOCA_SUCCESS)
+		count++;
+	assert_int_equal(count, 127); /* a ring of 128 */
+	assert_err(submit(f, &r, BLOCK), AGAIN);
+	while (f->done < count)
+		doca_pe_progress(f->pe);
+	assert_ok(submit(f, &r, BLOCK));
+	/* closing waits for it, and does not tell */
+}
+
+static void arguments_are_checked(void **state)
+{
+	const union doca_data none = {.ptr = NULL};
+	struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_NULL, .size = SIZE};
+	struct softfield_sta_channel *channel;
+	struct softfield_sta_disk_info info;
+	struct softfield_sta_disk *disk;
+	struct fixture *f = *state;
+	struct nvme_cmd r = rw(NVME_CMD_READ, 0, 1);
+
+	assert_err(softfield_sta_disk_open(NULL, &attr, &disk), INVALID_VALUE);
+	assert_err(softfield_sta_disk_open(f->sta, NULL, &disk), INVALID_VALUE);
+	assert_err(softfield_sta_disk_open(f->sta, &attr, NULL), INVALID_VALUE);
+	attr.block_size = 513;
+	assert_err(softfield_sta_disk_open(f->sta, &attr, &disk), INVALID_VALUE);
+	attr.block_size = 0;
+	attr.kind = SOFTFIELD_STA_DISK_MEMORY;
+	attr.size = 0;
+	assert_err(softfield_sta_disk_open(f->sta, &attr, &disk), INVALID_VALUE);
+	attr.kind = SOFTFIELD_STA_DISK_FILE;
+	assert_err(softfield_sta_disk_open(f->sta, &attr, &disk), INVALID_VALUE);
+	attr.kind = (enum softfield_sta_disk_kind)99;
+	assert_err(softfield_sta_disk_open(f->sta, &attr, &disk), INVALID_VALUE);
+	assert_err(softfield_sta_disk_close(NULL), INVALID_VALUE);
+	assert_err(softfield_sta_disk_get_info(NULL, &info), INVALID_VALUE);
+	assert_err(softfield_sta_disk_get_info(f->disk, NULL), INVALID_VALUE);
+	assert_err(softfield_sta_disk_rescan(NULL), INVALID_VALUE);
+	assert_err(softfield_sta_channel_open(NULL, f->pe, &channel), INVALID_VALUE);
+	assert_err(softfield_sta_channel_open(f->disk, NULL, &channel), INVALID_VALUE);
+	assert_err(softfield_sta_channel_open(f->disk, f->pe, NULL), INVALID_VALUE);
+	assert_err(softfield_sta_channel_close(NULL), INVALID_VALUE);
+	assert_err(submit(f, &r, (128u << 10) + 1), INVALID_VALUE);
+	assert_err(softfield_sta_channel_submit(f->channel, (uint8_t *)&r, NULL, 1, on_done, none),
+		   INVALID_VALUE);
+	assert_err(softfield_sta_channel_submit(f->channel, (uint8_t *)&r, f->data, 1, NULL, none),
+		   INVALID_VALUE);
+}
+
+static void disks_on_pci_that_are_not_there(void **state)
+{
+	static const char *const addresses[] = {"ffff:ff:1f.7", "../../..", "", "0000"};
+	struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_PCI};
+	struct softfield_sta_disk *disk;
+	struct fixture *f = *state;
+	size_t i;
+
+	assert_err(softfield_sta_disk_open(f->sta, &attr, &disk), INVALID_VALUE);
+	for (i = 0; i < ARRAY_SIZE(addresses); i++) {
+		attr.path = addresses[i];
+		assert_err(softfield_sta_disk_open(f->sta, &attr, &disk), NOT_FOUND);
+	}
+}
+
+static void info_says_what_a_disk_is(void **state)
+{
+	struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_FILE, .block_size = 4096};
+	char path[] = "/tmp/sta-disk-XXXXXX";
+	struct softfield_sta_disk_info info;
+	struct softfield_sta_disk *disk;
+	struct fixture *f = *state;
+	int fd = mkstemp(path);
+
+	assert_ok(softfield_sta_disk_get_info(f->disk, &info));
+	assert_int_equal(info.blocks, SIZE / BLOCK);
+	assert_int_equal(info.block_size, BLOCK);
+	assert_false(info.write_cache);
+	assert_int_equal(ftruncate(fd, SIZE), 0);
+	attr.path = path;
+	assert_ok(softfield_sta_disk_open(f->sta, &attr, &disk));
+	assert_ok(softfield_sta_disk_get_info(disk, &info));
+	assert_int_equal(info.blocks, SIZE / 4096);
+	assert_int_equal(info.block_size, 4096);
+	assert_int_equal(info.ns_id, 1);
+	assert_true(info.write_cache);
+	assert_false(info.read_only);
+	assert_int_equal(ftruncate(fd, 2 * SIZE), 0);
+	assert_ok(softfield_sta_disk_rescan(disk));
+	assert_ok(softfield_sta_disk_get_info(disk, &info));
+	assert_int_equal(info.blocks, 2 * SIZE / 4096);
+	assert_ok(softfield_sta_disk_close(disk));
+	close(fd);
+	unlink(path);
+}
+
+#define ROW(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ROW(channels_execute_commands),
+		ROW(zeroes_and_deallocation_clear),
+		ROW(channels_are_limited),
+		ROW(arguments_are_checked),
+		ROW(disks_on_pci_that_are_not_there),
+		ROW(info_says_what_a_disk_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
