@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SUBTYPE_NVM	2
-#define TREQ_NOT_NEEDED 3
+#define TREQ_SQFLOW_OFF 0x04 /* may be disabled; secure channels are not specified */
 #define ADMIN_ENTRIES	32
 
 void nvmf_window_put(struct nvmf_window *w, const void *data, uint32_t size)
@@ -37,7 +37,7 @@ static void put_entry(struct nvmf_window *w, const struct nvmf_subsys *subsys,
 		.trtype = (uint8_t)port->trtype,
 		.adrfam = (uint8_t)port->adrfam,
 		.subtype = SUBTYPE_NVM,
-		.treq = TREQ_NOT_NEEDED,
+		.treq = TREQ_SQFLOW_OFF,
 		.portid = htole16(port->id),
 		.cntlid = htole16(0xffff),
 		.asqsz = htole16(ADMIN_ENTRIES),

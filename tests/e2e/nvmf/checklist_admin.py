@@ -403,7 +403,7 @@ class Discovery(Admin):
         _, entries = self.read(self.discovery())
         ports = []
         for entry in entries:
-            self.assertEqual(entry[:3], bytes([3, 1, 2]))
+            self.assertEqual(entry[:4], bytes([3, 1, 2, 4]))  # no TLS
             self.assertEqual(entry[6:8], b'\xff\xff')
             self.assertGreaterEqual(struct.unpack('<H', entry[8:10])[0], 32)
             self.assertEqual(entry[256:512], NQN.encode().ljust(256, b'\0'))

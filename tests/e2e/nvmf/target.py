@@ -102,7 +102,7 @@ class OneFile(ServedTest):
         self.assertEqual(status, 0)
         self.assertEqual(struct.unpack('<QQH', log[:18])[1:], (1, 0))
         entry = log[1024:]
-        self.assertEqual(entry[:4], bytes([3, 1, 2, 3]))
+        self.assertEqual(entry[:4], bytes([3, 1, 2, 4]))
         self.assertEqual(entry[32:64].rstrip(), str(self.target.port).encode())
         self.assertEqual(entry[256:512].rstrip(b'\0'), NQN.encode())
         self.assertEqual(entry[512:768].rstrip(), b'127.0.0.1')

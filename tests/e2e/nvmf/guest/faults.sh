@@ -25,8 +25,12 @@ live() { [[ "$(cat "$c/state" 2>/dev/null)" == live ]]; }
 not_live() { ! live; }
 disk() { d=/dev/${c##*/}n1; [[ -b "$d" ]]; }
 attach() {
-  nvme connect -t "$t" -a "$a" -s "$p" -n "$n" -i 2 -k 2 -c 1 -l 600 || die connect
+  local how=(connect -n "$n")
+  # the discovery log of a target outside names an address that is not its own here
+  [[ $t == rdma ]] && how=(connect-all)
+  nvme "${how[@]}" -t "$t" -a "$a" -s "$p" -i 2 -k 2 -c 1 -l 600 || die "${how[0]}"
   wait_for controller named; wait_for disk disk
+  say "ok ${how[0]}"
 }
 # of the path: the disk above it counts nothing
 written() { awk '{ print $7 }' "$c"/nvme*n1/stat; }

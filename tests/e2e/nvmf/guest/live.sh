@@ -34,7 +34,7 @@ nvme discover -t tcp -a "$a" -s "$p1" >/run/log || die discover
 say 'ok discovery names both ports'
 nvme discover -t tcp -a "$a" -s "$p1" -p -k 30 >/run/log || die 'persistent discovery'
 wait_for 'the persistent controller' named nqn.2014-08.org.nvmexpress.discovery \
-  /sys/class/nvme/nvme*/subsysnqn
+  /sys/class/nvme/nvme*/subsysnqn >/run/log
 say 'ok persistent discovery'
 for p in "$p1" "$p2"; do
   nvme connect -t tcp -a "$a" -s "$p" -n "$n" -i 2 -k 5 -c 1 -l 600 || die "connect to $p"
