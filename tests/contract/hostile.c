@@ -241,8 +241,8 @@ static void hang_up_right_after_hello(void **state)
 	check_others(scene);
 }
 
-static void ignore_message(struct link *link, const void *msg, size_t size, const int *fds,
-			   unsigned int fd_count)
+static void ignore_any(struct link *link, const void *msg, size_t size, const int *fds,
+		       unsigned int fd_count)
 {
 	(void)link;
 	(void)msg;
@@ -256,7 +256,7 @@ static void ignore_loss(struct link *link, doca_error_t reason)
 	(void)reason;
 }
 
-static const struct link_handler deaf = {.message = ignore_message, .lost = ignore_loss};
+static const struct link_handler deaf = {.message = ignore_any, .lost = ignore_loss};
 
 static void a_flood_of_callers_who_say_nothing(void **state)
 {

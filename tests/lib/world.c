@@ -484,3 +484,20 @@ int world_teardown(void **state)
 	free(world);
 	return clean ? 0 : -1;
 }
+
+void ignore_message(struct doca_comch_event_msg_recv *event, uint8_t *msg, uint32_t size,
+		    struct doca_comch_connection *connection)
+{
+	(void)event;
+	(void)msg;
+	(void)size;
+	(void)connection;
+}
+
+void ignore_consumer(struct doca_comch_event_consumer *event,
+		     struct doca_comch_connection *connection, uint32_t id)
+{
+	(void)event;
+	(void)connection;
+	(void)id;
+}

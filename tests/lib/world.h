@@ -137,4 +137,10 @@ _Noreturn void world_fail(const char *what, const char *file, int line);
 int world_setup(void **state);
 int world_teardown(void **state);
 
+/* callbacks of those who only want to register one */
+void ignore_message(struct doca_comch_event_msg_recv *event, uint8_t *msg, uint32_t size,
+		    struct doca_comch_connection *connection);
+void ignore_consumer(struct doca_comch_event_consumer *event,
+		     struct doca_comch_connection *connection, uint32_t id);
+
 #endif

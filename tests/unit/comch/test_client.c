@@ -62,23 +62,6 @@ static void destroy_needs_idle(void **state)
  * Configuration
  */
 
-static void ignore_message(struct doca_comch_event_msg_recv *event, uint8_t *msg, uint32_t size,
-			   struct doca_comch_connection *connection)
-{
-	(void)event;
-	(void)msg;
-	(void)size;
-	(void)connection;
-}
-
-static void ignore_consumer(struct doca_comch_event_consumer *event,
-			    struct doca_comch_connection *connection, uint32_t id)
-{
-	(void)event;
-	(void)connection;
-	(void)id;
-}
-
 static void setters_check_their_arguments(void **state)
 {
 	struct side *side = world_add_client(*state, HOST_PF0, "name");

@@ -176,29 +176,12 @@ static void destroy_needs_idle(void **state)
 	side_destroy(pair.server);
 }
 
-static void ignore_message(struct doca_comch_event_msg_recv *event, uint8_t *msg, uint32_t size,
-			   struct doca_comch_connection *connection)
-{
-	(void)event;
-	(void)msg;
-	(void)size;
-	(void)connection;
-}
-
 static void ignore_change(struct doca_comch_event_connection_status_changed *event,
 			  struct doca_comch_connection *connection, uint8_t successful)
 {
 	(void)event;
 	(void)connection;
 	(void)successful;
-}
-
-static void ignore_consumer(struct doca_comch_event_consumer *event,
-			    struct doca_comch_connection *connection, uint32_t id)
-{
-	(void)event;
-	(void)connection;
-	(void)id;
 }
 
 static void setters_check_their_arguments(void **state)

@@ -15,6 +15,7 @@
 #include "doca_dma.h"
 #include "doca_mmap.h"
 #include "doca_pe.h"
+#include "doca_sync_event.h"
 #include "leak.h"
 
 #define DEPTH 4
@@ -198,6 +199,7 @@ static void the_next_job_is_done_after_one_has_failed(void **state)
 static void what_is_wrong_is_refused(void **state)
 {
 	struct rig *rig = *state;
+	doca_event_handle_t handle;
 	struct doca_workq *other;
 
 	assert_err(doca_workq_create(0, &other), INVALID_VALUE);
@@ -213,11 +215,49 @@ static void what_is_wrong_is_refused(void **state)
 	assert_err(doca_workq_submit(rig->workq, NULL), INVALID_VALUE);
 	assert_err(doca_workq_progress_retrieve(rig->workq, NULL, 0), INVALID_VALUE);
 	assert_err(doca_workq_progress_retrieve(rig->workq, &rig->event, 1), INVALID_VALUE);
+	assert_err(doca_workq_progress_retrieve(NULL, &rig->event, 0), INVALID_VALUE);
+	assert_err(doca_workq_submit(NULL, &rig->job.base), INVALID_VALUE);
+	assert_err(doca_workq_get_event_handle(NULL, &handle), INVALID_VALUE);
+	assert_err(doca_workq_get_event_handle(rig->workq, NULL), INVALID_VALUE);
+	assert_err(doca_workq_event_handle_arm(NULL), INVALID_VALUE);
+	assert_err(softfield_workq_event_handle_clear(NULL), INVALID_VALUE);
+	assert_err(doca_ctx_workq_add(rig->ctx, NULL), INVALID_VALUE);
+	assert_err(doca_ctx_workq_rm(NULL, rig->workq), INVALID_VALUE);
+	assert_err(doca_ctx_workq_rm(rig->ctx, NULL), INVALID_VALUE);
+	assert_err(doca_ctx_dev_add(rig->ctx, NULL), INVALID_VALUE);
+	assert_err(doca_ctx_dev_rm(NULL, rig->dev), INVALID_VALUE);
+	assert_err(softfield_ctx_start_2_2(NULL), INVALID_VALUE);
+	assert_err(softfield_ctx_stop_2_2(NULL), INVALID_VALUE);
 	rig->job.base.type = 1000;
 	assert_err(submit(rig, 1), NOT_SUPPORTED);
 	rig->job.base.type = DOCA_DMA_JOB_MEMCPY;
 	rig->job.dst_buff = NULL;
 	assert_err(submit(rig, 1), INVALID_VALUE);
+}
+
+static void other_contexts_do_no_jobs(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_sync_event *event;
+
+	start(rig);
+	assert_ok(doca_sync_event_create(&event));
+	assert_err(doca_ctx_workq_add(doca_sync_event_as_ctx(event), rig->workq), NOT_SUPPORTED);
+	assert_ok(doca_sync_event_destroy(event));
+}
+
+static void a_context_leaves_when_its_jobs_are_done(void **state)
+{
+	struct rig *rig = *state;
+
+	start(rig);
+	assert_ok(submit(rig, SIZE));
+	assert_err(doca_ctx_workq_rm(rig->ctx, rig->workq), IN_USE);
+	while (doca_workq_progress_retrieve(rig->workq, &rig->event, 0) == DOCA_ERROR_AGAIN)
+		;
+	assert_ok(doca_ctx_workq_rm(rig->ctx, rig->workq));
+	assert_err(doca_ctx_workq_rm(rig->ctx, rig->workq), NOT_FOUND);
+	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq));
 }
 
 static bool is_readable(int fd)
@@ -296,6 +336,8 @@ int main(void)
 		TEST(the_queue_has_a_depth),
 		TEST(the_next_job_is_done_after_one_has_failed),
 		TEST(what_is_wrong_is_refused),
+		TEST(other_contexts_do_no_jobs),
+		TEST(a_context_leaves_when_its_jobs_are_done),
 		TEST(the_event_handle_says_when),
 		TEST(the_forms_of_today_work_besides),
 		cmocka_unit_test_setup_teardown(a_context_without_a_device_does_not_start, setup,
