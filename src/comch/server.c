@@ -36,6 +36,7 @@ static void connection_closed(struct chan *chan, doca_error_t reason)
 
 	(void)reason;
 	comch_send_fail_waiting(connection);
+	pe_tell_done(ctx->pe); /* what the program keeps for the connection may go with it */
 	chan_server_forget(&server->chan_server);
 	list_remove(&connection->node);
 	chan_fini(chan);

@@ -473,6 +473,30 @@ static void what_waits_fails_when_the_peer_dies(void **state)
 	assert_int_equal(pair.client->send_status, DOCA_ERROR_CONNECTION_RESET);
 }
 
+static void before_the_disconnect(struct side *side, struct doca_task *task, doca_error_t status)
+{
+	(void)status;
+	assert_int_equal(side->disconnects, 0);
+	doca_task_free(task);
+}
+
+static void tasks_come_back_before_their_connection_ends(void **state)
+{
+	struct world *world = *state;
+	struct pair pair = world_connect(world, "name");
+	static const uint8_t msg[MAX];
+	unsigned int i;
+
+	pair.server->on_sent = before_the_disconnect;
+	for (i = 0; i < SIDE_TASKS; i++)
+		assert_ok(side_send_to(pair.server, pair.server->connection, msg, MAX));
+	sim_kill(&world->sim, &pair.client->party);
+	side_settle(pair.server);
+	assert_true(pair.server->failed > 0);
+	assert_int_equal(pair.server->sent + pair.server->failed, SIDE_TASKS);
+	assert_int_equal(pair.server->disconnects, 1);
+}
+
 static void a_task_of_a_closed_connection_fails(void **state)
 {
 	struct world *world = *state;
@@ -551,6 +575,7 @@ int main(void)
 		TEST(a_stop_ends_ones_own_sleep),
 		TEST(what_was_submitted_before_stop_arrives),
 		TEST(what_waits_fails_when_the_peer_dies),
+		TEST(tasks_come_back_before_their_connection_ends),
 		TEST(a_task_of_a_closed_connection_fails),
 		TEST(a_task_of_a_closed_connection_never_reaches_the_next_client),
 		TEST(a_task_of_an_earlier_run_fails),
