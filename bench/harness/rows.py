@@ -5,8 +5,8 @@ A reference is a function of the medians of one placement class, so a ratio neve
 """
 from dataclasses import dataclass, field
 
-from .measurements import ((CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, PAIRS, POINTS,
-                           STA_SIZES, STA_WIRE))
+from .measurements import (CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, PAIRS, POINTS,
+                           STA_SIZES, STA_WIRE)
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
