@@ -53,7 +53,7 @@ static bool fill_addresses(struct sta_buf *buf, const struct sta_allocator *allo
 			return false;
 		if (i == 0)
 			buf->bus0 = bus;
-		else
+		else if (list)
 			list[i - 1] = htole64(bus);
 		if (i == 1)
 			buf->bus1 = bus;
@@ -61,10 +61,22 @@ static bool fill_addresses(struct sta_buf *buf, const struct sta_allocator *allo
 	return true;
 }
 
+/* one page of addresses, enough for 2 MiB; a command has room for those of two pages itself */
+static bool make_list(struct sta_buf *buf, const struct sta_allocator *allocator)
+{
+	uint64_t phys;
+
+	if (buf->capacity <= 2 * NVME_PAGE_SIZE)
+		return true;
+	buf->list_memory = allocator->zmalloc(NVME_PAGE_SIZE, NVME_PAGE_SIZE, &phys);
+	if (buf->list_memory)
+		buf->list = allocator->vtophys(buf->list_memory, NVME_PAGE_SIZE);
+	return buf->list_memory && buf->list != BUS_NONE;
+}
+
 doca_error_t sta_buf_init(struct sta_buf *buf, const struct sta_allocator *allocator,
 			  uint32_t capacity)
 {
-	/* one page of addresses: enough for 2 MiB */
 	uint64_t phys;
 
 	assert(capacity % NVME_PAGE_SIZE == 0 && capacity / NVME_PAGE_SIZE <= 513);
@@ -72,14 +84,10 @@ doca_error_t sta_buf_init(struct sta_buf *buf, const struct sta_allocator *alloc
 	buf->data = allocator->zmalloc(capacity, NVME_PAGE_SIZE, &phys);
 	if (!buf->data)
 		return DOCA_ERROR_NO_MEMORY;
-	buf->list_memory = allocator->zmalloc(NVME_PAGE_SIZE, NVME_PAGE_SIZE, &phys);
-	if (buf->list_memory)
-		buf->list = allocator->vtophys(buf->list_memory, NVME_PAGE_SIZE);
-	if (!buf->list_memory || buf->list == BUS_NONE || !fill_addresses(buf, allocator)) {
-		sta_buf_fini(buf, allocator);
-		return DOCA_ERROR_NO_MEMORY;
-	}
-	return DOCA_SUCCESS;
+	if (make_list(buf, allocator) && fill_addresses(buf, allocator))
+		return DOCA_SUCCESS;
+	sta_buf_fini(buf, allocator);
+	return DOCA_ERROR_NO_MEMORY;
 }
 
 void sta_buf_fini(struct sta_buf *buf, const struct sta_allocator *allocator)

@@ -73,6 +73,25 @@ static void prps_describe_the_buffer(void **state)
 	assert_int_equal(allocations, 0);
 }
 
+/* there are many of them: one allocation each */
+static void small_buffers_need_no_list(void **state)
+{
+	struct nvme_cmd cmd = {0};
+	struct sta_buf buf;
+	uint64_t start;
+
+	(void)state;
+	allocations = fail_after = 0;
+	assert_ok(sta_buf_init(&buf, &shifted, 2 * NVME_PAGE_SIZE));
+	assert_int_equal(allocations, 1);
+	start = (uint64_t)(uintptr_t)buf.data + SHIFT;
+	sta_buf_set_prps(&buf, &cmd, 2 * NVME_PAGE_SIZE);
+	assert_int_equal(le64toh(cmd.prp1), start);
+	assert_int_equal(le64toh(cmd.prp2), start + NVME_PAGE_SIZE);
+	sta_buf_fini(&buf, &shifted);
+	assert_int_equal(allocations, 0);
+}
+
 static void own_memory_is_cleared(void **state)
 {
 	uint64_t phys;
@@ -127,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prps_describe_the_buffer),
+		cmocka_unit_test(small_buffers_need_no_list),
 		cmocka_unit_test(own_memory_is_cleared),
 		cmocka_unit_test(a_pool_hands_out_each_buffer_once),
 		cmocka_unit_test(a_failing_allocator_leaves_nothing_behind),
