@@ -70,6 +70,10 @@ CPATH=$root/include/doca-role/dpu:$root/$includedir \
 
 if [[ $prefix == /opt/mellanox/doca ]]; then
 	[[ $(<"$root/applications/VERSION") == [0-9].[0-9]* ]] || fail "applications/VERSION"
+	arm=$root/lib/aarch64-linux-gnu
+	[[ $root/$libdir == "$arm" ]] || build_by_hand dpu -L"$arm" \
+		"$(PKG_CONFIG_PATH=$arm/pkgconfig pkg-config --cflags-only-I doca-common | cut -d' ' -f1)" \
+		-I"$root/$includedir"
 	sed "s|@DIR@|$work/moved|" "$source/pkgconfig/env.in" >"$work/moved/env"
 	for shell in bash sh; do
 		build_in_env "$shell" host
