@@ -5,6 +5,8 @@
 #include "eptest.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include "valgrind.h"
 
 static doca_error_t create(uint32_t flags, uint32_t maxmsgs, uint32_t msgsize, ep_t **ret_ep)
 {
@@ -99,6 +101,7 @@ struct server {
 	pthread_t thread;
 	struct rig *rig;
 	unsigned int count; /* of messages that it answers */
+	_Atomic pid_t tid;
 };
 
 /* A service as programs of that age have it: blocks, answers, and looks at nothing else. */
@@ -108,6 +111,7 @@ static void *serve(void *arg)
 	char msg[256];
 	addr_t *from;
 
+	server->tid = gettid();
 	while (server->count--) {
 		size_t size = sizeof(msg);
 
@@ -121,6 +125,7 @@ static void start_server(struct server *server, struct rig *rig, unsigned int co
 {
 	server->rig = rig;
 	server->count = count;
+	server->tid = 0;
 	rig->service = early(0, 16, 256);
 	assert_ok(doca_comm_channel_ep_listen(rig->service, rig->name));
 	assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
@@ -144,6 +149,51 @@ static void blocking_calls_wait(void **state)
 		assert_memory_equal(rig->msg, &i, sizeof(i));
 		assert_ptr_equal(rig->sender, to);
 	}
+	assert_int_equal(pthread_join(server.thread, NULL), 0);
+}
+
+/* What the kernel says of a thread: its state, and how often it has waited. */
+static char state_of(pid_t tid, unsigned long *ret_waits)
+{
+	char path[64], line[128], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	file = fopen(path, "r");
+	must(file);
+	while (fgets(line, sizeof(line), file)) {
+		sscanf(line, "State: %c", &state);
+		sscanf(line, "voluntary_ctxt_switches: %lu", ret_waits);
+	}
+	fclose(file);
+	return state;
+}
+
+/* It is asleep soon, and stays so until there is something for it. */
+static void a_blocked_call_sleeps(void **state)
+{
+	struct rig *rig = *state;
+	unsigned long waits, waits_later;
+	struct server server;
+	unsigned int i;
+	addr_t *to;
+	ep_t *client;
+
+	if (runs_under_valgrind())
+		skip(); /* its threads wait for each other */
+	start_server(&server, rig, 2);
+	client = rig->clients[0] = early(0, 16, 256);
+	assert_ok(doca_comm_channel_ep_connect(client, rig->name, &to));
+	assert_ok(send_text(client, "one", to));
+	expect(rig, client, "one");
+	while (state_of(server.tid, &waits) != 'S')
+		sched_yield();
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(state_of(server.tid, &waits_later), 'S');
+		assert_int_equal(waits_later, waits);
+	}
+	assert_ok(send_text(client, "two", to));
+	expect(rig, client, "two");
 	assert_int_equal(pthread_join(server.thread, NULL), 0);
 }
 
@@ -227,6 +277,7 @@ int main(void)
 		SERVICE_TEST(a_name_that_is_taken_anywhere_is_taken),
 		TEST(nonblocking_calls_answer_again),
 		TEST(blocking_calls_wait),
+		TEST(a_blocked_call_sleeps),
 		TEST(a_blocking_sender_waits_for_room),
 		TEST(dontwait_does_not_block),
 		TEST(a_blocking_client_hears_that_the_service_has_gone),
