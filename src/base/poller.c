@@ -462,13 +462,8 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	done += poll_hot(group);
 	now = clock_ticks();
 	if (now >= (done ? group->next_busy_look : group->next_look) || group->armed ||
-	    list_is_empty(&group->hot)) {
-		unsigned int ready = poll_slowly(group, now);
-
-		/* A bell has only made its owner hot. */
-		if (ready)
-			done += ready + poll_hot(group);
-	}
+	    list_is_empty(&group->hot))
+		done += poll_slowly(group, now);
 	if (done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
 		group->next_yield = now + YIELD_AFTER_TICKS;

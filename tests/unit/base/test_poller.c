@@ -555,26 +555,6 @@ static void a_poll_without_clear_takes_the_event_in(void **state)
 	assert_false(is_readable(rig));
 }
 
-static void heat_owner(struct bell *bell)
-{
-	priv_poll_group_heat(bell->arg);
-}
-
-static void who_has_rung_is_polled_in_the_same_poll(void **state)
-{
-	struct rig *rig = *state;
-	struct source *source = &rig->sources[0];
-
-	add(rig, 1);
-	rig->bells[0].on_ready = heat_owner;
-	rig->bells[0].arg = &source->poller;
-	fall_asleep(rig);
-	source->work = 1;
-	priv_eventfd_ring(rig->bells[0].watch.fd);
-	assert_true(priv_poll_group_poll(&rig->group, 0) > 0);
-	assert_int_equal(source->work, 0);
-}
-
 static void a_wake_ends_a_sleep(void **state)
 {
 	struct rig *rig = *state;
@@ -709,7 +689,6 @@ int main(void)
 		TEST(arm_refuses_when_something_is_raised),
 		TEST(a_ring_ends_a_sleep),
 		TEST(a_poll_without_clear_takes_the_event_in),
-		TEST(who_has_rung_is_polled_in_the_same_poll),
 		TEST(a_wake_ends_a_sleep),
 		TEST(a_raise_ends_a_sleep),
 		TEST(heat_ends_a_sleep),
