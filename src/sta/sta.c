@@ -151,6 +151,7 @@ doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_sta **sta)
 {
 	const struct topo_limits *limits = priv_topo_limits();
 	struct doca_sta *new_sta;
+	doca_error_t err;
 
 	if (!dev || !sta)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -159,6 +160,11 @@ doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_sta **sta)
 	new_sta = calloc(1, sizeof(*new_sta));
 	if (!new_sta)
 		return DOCA_ERROR_NO_MEMORY;
+	err = doca_dev_open(doca_dev_as_devinfo(dev), &new_sta->manager);
+	if (err) {
+		free(new_sta);
+		return err;
+	}
 	priv_ctx_init(&new_sta->ctx, &sta_ctx_ops, dev);
 	new_sta->max_io = (uint16_t)limits->sta_max_io_threads;
 	new_sta->num_eus = (uint16_t)limits->sta_eus;
@@ -183,9 +189,10 @@ doca_error_t doca_sta_destroy(struct doca_sta *sta)
 		return err;
 	if (sta->io_count || !list_is_empty(&sta->disks))
 		return DOCA_ERROR_IN_USE;
-	for (i = 0; i < sta->dev_count; i++)
-		priv_dev_release(sta->devs[i]);
 	priv_ctx_fini(&sta->ctx);
+	for (i = 0; i < sta->dev_count; i++)
+		doca_dev_close(sta->devs[i]);
+	doca_dev_close(sta->manager);
 	priv_task_pool_fini(&sta->rm_ns_pool);
 	priv_task_pool_fini(&sta->destroy_q_pool);
 	pthread_mutex_destroy(&sta->io_lock);
@@ -215,6 +222,8 @@ int sta_dev_index(const struct doca_sta *sta, const struct doca_dev *dev)
 
 doca_error_t doca_sta_add_dev(struct doca_sta *sta, struct doca_dev *dev)
 {
+	doca_error_t err;
+
 	if (!sta || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx_check_idle(&sta->ctx))
@@ -223,9 +232,10 @@ doca_error_t doca_sta_add_dev(struct doca_sta *sta, struct doca_dev *dev)
 		return DOCA_ERROR_ALREADY_EXIST;
 	if (sta->dev_count >= priv_topo_limits()->sta_max_devs)
 		return DOCA_ERROR_FULL;
-	priv_dev_use(dev);
-	sta->devs[sta->dev_count++] = dev;
-	return DOCA_SUCCESS;
+	err = doca_dev_open(doca_dev_as_devinfo(dev), &sta->devs[sta->dev_count]);
+	if (!err)
+		sta->dev_count++;
+	return err;
 }
 
 doca_error_t doca_sta_set_max_sta_io(struct doca_sta *sta, uint16_t max_io_num)

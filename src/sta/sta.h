@@ -62,6 +62,8 @@ struct doca_sta_eu_handle {
 
 struct doca_sta {
 	struct doca_ctx ctx;
+	/* opened once more: programs close theirs first */
+	struct doca_dev *manager;
 	struct doca_dev *devs[STA_DEVS_MAX];
 	uint32_t dev_count;
 	uint16_t max_io;

@@ -410,7 +410,7 @@ int program_teardown(void **state)
 	program_destroy_queue(p, &p->hand_be_q);
 	assert_ok(doca_sta_be_destroy(p->hand_be));
 	assert_ok(doca_sta_subsystem_destroy(p->subs));
-	doca_dev_close(p->dev); /* rule 4.8: the target has a reference of its own */
+	assert_ok(doca_dev_close(p->dev)); /* rule 4.8: the target has a reference of its own */
 	assert_ok(doca_ctx_stop(doca_sta_as_ctx(p->sta)));
 	assert_int_equal(p->sta_states[p->sta_state_count - 1], DOCA_CTX_STATE_IDLE);
 	assert_ok(doca_pe_destroy(p->pe)); /* rule 4.7: before the object */
