@@ -17,6 +17,7 @@
 
 #define BACKLOG	     1024
 #define ACCEPT_BURST 64
+#define SCRAPES_MAX  16u
 
 bool net_watch(struct target *target, struct watched *watched)
 {
@@ -147,6 +148,9 @@ struct scrape {
 };
 
 static struct scrape scrape_listener = {.watched = {.fd = -1}};
+/* in turn: who connects and says nothing makes room for others */
+static struct scrape scrapes[SCRAPES_MAX];
+static unsigned int next_scrape;
 
 static void on_request(struct watched *watched)
 {
@@ -168,34 +172,30 @@ static void on_request(struct watched *watched)
 		free(text);
 	}
 	net_unwatch(scrape->target, watched);
-	free(scrape);
 }
 
 static void on_scraper(struct watched *watched)
 {
 	struct target *target = container_of(watched, struct scrape, watched)->target;
 	int sock = accept4(watched->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	struct scrape *scrape;
+	struct scrape *scrape = &scrapes[next_scrape];
 
 	if (sock < 0)
 		return;
-	scrape = calloc(1, sizeof(*scrape));
-	if (!scrape) {
-		close(sock);
-		return;
-	}
-	scrape->target = target;
+	next_scrape = (next_scrape + 1) % SCRAPES_MAX;
+	net_unwatch(target, &scrape->watched);
 	scrape->watched = (struct watched){.fd = sock, .ready = on_request};
-	if (!net_watch(target, &scrape->watched)) {
-		close(sock);
-		free(scrape);
-	}
+	if (!net_watch(target, &scrape->watched))
+		net_unwatch(target, &scrape->watched);
 }
 
 bool net_prometheus_open(struct target *target, const char *addr, uint16_t port)
 {
 	char why[128];
+	unsigned int i;
 
+	for (i = 0; i < SCRAPES_MAX; i++)
+		scrapes[i] = (struct scrape){.watched = {.fd = -1}, .target = target};
 	scrape_listener.target = target;
 	scrape_listener.watched.ready = on_scraper;
 	scrape_listener.watched.fd = net_listen(addr, port, why, sizeof(why));
@@ -209,5 +209,11 @@ bool net_prometheus_open(struct target *target, const char *addr, uint16_t port)
 
 void net_prometheus_close(struct target *target)
 {
+	unsigned int i;
+
+	if (!scrape_listener.target)
+		return;
 	net_unwatch(target, &scrape_listener.watched);
+	for (i = 0; i < SCRAPES_MAX; i++)
+		net_unwatch(target, &scrapes[i].watched);
 }

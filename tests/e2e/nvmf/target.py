@@ -273,6 +273,7 @@ class Observed(ServedTest):
         self.target.start()
         host = self.target.connect()
         host.queues[0].write_blocks(0, bytes(4096), in_capsule=True)
+        idle = [socket.create_connection(self.metrics) for _ in range(40)]
         with socket.create_connection(self.metrics) as sock:
             sock.sendall(b'GET /metrics HTTP/1.0\r\n\r\n')
             text = b''.join(iter(lambda: sock.recv(65536), b'')).decode()
@@ -286,6 +287,9 @@ class Observed(ServedTest):
             self.assertTrue(about[0].startswith('# HELP') and about[1].startswith('# TYPE'), about)
             self.assertRegex(about[2], r'^%s(\{[^}]*\})? \d+$' % name)
         self.assertIn('namespace_writes_total{subsystem="%s",nsid="1"} 1\n' % NQN, text)
+        self.assertEqual([sock.recv(1) for sock in idle[:24]], [b''] * 24)  # they make room
+        for sock in idle:
+            sock.close()
         host.close()
 
 
