@@ -39,6 +39,11 @@ static inline void list_add_tail(struct list_node *head, struct list_node *node)
 	head->prev = node;
 }
 
+static inline void list_add_head(struct list_node *head, struct list_node *node)
+{
+	list_add_tail(head->next, node); /* before the first one */
+}
+
 static inline void list_remove(struct list_node *node)
 {
 	node->prev->next = node->next;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/debug.h"
 
 doca_error_t nvme_queue_init(struct nvme_queue *q, const struct nvme_queue_attr *attr)
 {
@@ -49,7 +50,7 @@ struct nvme_cmd *nvme_queue_prepare(struct nvme_queue *q, void *owner)
 	struct nvme_cmd *cmd;
 	uint16_t cid;
 
-	assert(owner);
+	debug_assert(owner);
 	if (!q->free_count)
 		return NULL;
 	cid = q->free_cids[--q->free_count];

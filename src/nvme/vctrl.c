@@ -285,10 +285,7 @@ void vctrl_complete(struct vctrl_slot *slot, uint16_t status)
 	q->outstanding--;
 	q->finished++;
 	/* most recently used first: its vectors are in the cache */
-	slot->node.next = q->free.next;
-	slot->node.prev = &q->free;
-	q->free.next->prev = &slot->node;
-	q->free.next = &slot->node;
+	list_add_head(&q->free, &slot->node);
 }
 
 /*

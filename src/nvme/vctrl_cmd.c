@@ -70,7 +70,13 @@ static bool map_prps(struct vctrl_slot *slot, uint64_t size)
 	slot->io.iov_count = 0;
 	if (first > size)
 		first = size;
-	if ((prp1 & 3) || !add_vector(slot, prp1, first))
+	if (prp1 & 3)
+		return false;
+	/* the first vector is like any other, but most commands have no other */
+	slot->vectors[0].iov_base = to_memory(slot->queue->ctrl, prp1, first);
+	slot->vectors[0].iov_len = first;
+	slot->io.iov_count = 1;
+	if (!slot->vectors[0].iov_base)
 		return false;
 	size -= first;
 	if (!size)

@@ -354,11 +354,25 @@ void sta_qp_free(struct sta_qp *qp);
 
 /* EU: */
 /* the next free command; NULL: the host has more outstanding than there are slots */
-struct sta_cmd *qp_take_cmd(struct sta_qp *qp);
-void qp_give_cmd(struct sta_cmd *cmd);
+static inline struct sta_cmd *qp_take_cmd(struct sta_qp *qp)
+{
+	struct list_node *node = list_pop(&qp->free);
+
+	return node ? container_of(node, struct sta_cmd, node) : NULL;
+}
+
+static inline void qp_give_cmd(struct sta_cmd *cmd)
+{
+	list_add_head(&cmd->qp->free, &cmd->node); /* its memory is in the cache */
+}
+
 void qp_fail(struct sta_qp *qp, uint32_t operation, uint32_t syndrome, uint32_t vendor);
 void qp_check_drained(struct sta_qp *qp);
-bool qp_is_executing(const struct sta_qp *qp);
+
+static inline bool qp_is_executing(const struct sta_qp *qp)
+{
+	return qp->state == QP_LIVE;
+}
 
 /* --- EUs: eu.c ----------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "sta/fabric.h"
 
 #include <stdlib.h>
+#include "base/debug.h"
 
 static _Atomic(struct sta_ns *) *bucket_of(struct sta_subsys *subsys, uint32_t nsid)
 {
@@ -150,7 +151,7 @@ void sta_ns_release(struct sta_cmd *cmd)
 		return;
 	cmd->ns = NULL;
 	use = &ns->use[cmd->qp->eu->index];
-	assert(use->inflight);
+	debug_assert(use->inflight);
 	if (--use->inflight == 0 && use->removing)
 		let_go(ns);
 }

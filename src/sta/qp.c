@@ -217,11 +217,6 @@ void sta_qp_set_established(struct sta_qp *qp)
 	sta_eu_call(qp->eu, tell_fabric, qp);
 }
 
-bool qp_is_executing(const struct sta_qp *qp)
-{
-	return qp->state == QP_LIVE;
-}
-
 static void report_failure(struct mbox_msg *msg)
 {
 	struct sta_qp *qp = container_of(msg, struct sta_qp, failed_msg);
@@ -281,26 +276,4 @@ void sta_qp_disconnect(struct sta_qp *qp, struct sta_op *op)
 {
 	op->qp = qp;
 	mbox_post(&qp->eu->inbox, &op->msg, disconnect);
-}
-
-/*
- * Commands
- */
-
-struct sta_cmd *qp_take_cmd(struct sta_qp *qp)
-{
-	struct list_node *node = list_pop(&qp->free);
-
-	return node ? container_of(node, struct sta_cmd, node) : NULL;
-}
-
-void qp_give_cmd(struct sta_cmd *cmd)
-{
-	/* most recently used first: its memory is in the cache */
-	struct list_node *head = &cmd->qp->free;
-
-	cmd->node.next = head->next;
-	cmd->node.prev = head;
-	head->next->prev = &cmd->node;
-	head->next = &cmd->node;
 }
