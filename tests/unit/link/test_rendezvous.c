@@ -16,6 +16,7 @@
 #include "child.h"
 #include "leak.h"
 #include "link/rendezvous.h"
+#include "valgrind.h"
 
 static char dir[] = "/tmp/softfield-test-XXXXXX";
 
@@ -125,6 +126,8 @@ static void a_socket_that_only_an_orphan_holds_is_a_dead_servers(void **state)
 	int server, client, status;
 
 	(void)state;
+	if (runs_under_valgrind())
+		skip(); /* it does not know pidfd_open() */
 	child = child_start(listen_and_be_outlived, &addr);
 	child_await(&child);
 	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
