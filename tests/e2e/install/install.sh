@@ -60,6 +60,12 @@ build_static() {
 	LD_LIBRARY_PATH=$root/$libdir "$work/static" || fail "the static target does not start"
 }
 
+build_where_dpus_look() {
+	local arm=$root/lib/aarch64-linux-gnu cflags
+	read -ra cflags < <(PKG_CONFIG_PATH=$arm/pkgconfig pkg-config --cflags doca-common)
+	build_by_hand dpu "${cflags[@]}" -L"$arm"
+}
+
 build_with_meson host pkgconfig
 build_with_meson dpu pkgconfig-dpu
 build_static
@@ -70,10 +76,7 @@ CPATH=$root/include/doca-role/dpu:$root/$includedir \
 
 if [[ $prefix == /opt/mellanox/doca ]]; then
 	[[ $(<"$root/applications/VERSION") == [0-9].[0-9]* ]] || fail "applications/VERSION"
-	arm=$root/lib/aarch64-linux-gnu
-	[[ $root/$libdir == "$arm" ]] || build_by_hand dpu -L"$arm" \
-		"$(PKG_CONFIG_PATH=$arm/pkgconfig pkg-config --cflags-only-I doca-common | cut -d' ' -f1)" \
-		-I"$root/$includedir"
+	[[ $libdir == lib/aarch64-linux-gnu ]] || build_where_dpus_look
 	sed "s|@DIR@|$work/moved|" "$source/pkgconfig/env.in" >"$work/moved/env"
 	for shell in bash sh; do
 		build_in_env "$shell" host
