@@ -122,8 +122,8 @@ struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
 {
 	struct conn *first = first_ready(ep);
 
-	if (!first && ep->heard &&
-	    ep->open_count < 2) { /* a conversation: quicker than the group */
+	/* A conversation: a look at one connection costs less than one at the group. */
+	if (!first && ep->heard && ep->open_count < 2) {
 		conn_look(ep->heard);
 		first = first_ready(ep);
 	}

@@ -31,7 +31,6 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 		free(ep);
 		return DOCA_ERROR_NO_MEMORY;
 	}
-	pthread_mutex_init(&ep->lock, NULL);
 	list_init(&ep->ready);
 	list_init(&ep->doors);
 	list_init(&ep->peers);
@@ -83,7 +82,6 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
 		priv_dev_rep_release(ep->rep);
 	if (ep->dev)
 		priv_dev_release(ep->dev);
-	pthread_mutex_destroy(&ep->lock);
 	free(ep->peer_list);
 	free(ep);
 	return DOCA_SUCCESS;

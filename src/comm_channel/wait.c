@@ -45,7 +45,7 @@ void ep_wait(struct doca_comm_channel_ep_t *ep, uint64_t *until_ns)
 		*until_ns = now + SPIN_NS;
 	if (now < *until_ns || !priv_poll_group_arm(&ep->group))
 		return;
-	pthread_mutex_unlock(&ep->lock);
+	ep_unlock(ep);
 	poll(&pollfd, 1, -1); /* when a signal ends it, the caller polls in vain and comes back */
-	pthread_mutex_lock(&ep->lock);
+	ep_lock(ep);
 }
