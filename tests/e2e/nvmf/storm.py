@@ -34,6 +34,8 @@ class Storm(ServedTest):
     def setUp(self):
         super().setUp()
         self.good = self.target.connect()
+        for _ in range(10):
+            self.work()  # what is opened once is open
 
     def tearDown(self):
         self.good.close()
