@@ -103,6 +103,7 @@ void priv_poll_group_add(struct poll_group *group, struct poller *poller)
 	poller->group = group;
 	poller->hot = true;
 	poller->active = true;
+	poller->added = group->round;
 	list_add_tail(&group->hot, &poller->node);
 	group->hot_count++;
 	wake_if_armed(group);
@@ -136,6 +137,7 @@ void priv_poll_group_heat(struct poller *poller)
 	leave_list(poller);
 	poller->ops->disarm(poller);
 	priv_poll_group_add(group, poller);
+	poller->added = group->round - 1; /* it is not new */
 }
 
 static void cool(struct poller *poller)
@@ -414,6 +416,9 @@ static unsigned int poll_hot(struct poll_group *group)
 		unsigned int done;
 
 		group->next = node->next;
+		/* A program that has just been told of it comes first. */
+		if (__builtin_expect(poller->added == group->round, 0))
+			continue;
 		done = poller->ops->poll(poller);
 		if (done) {
 			poller->active = true;
@@ -455,6 +460,7 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	const unsigned int before = done;
 	uint64_t now;
 
+	group->round++;
 	if (__builtin_expect(atomic_load_explicit(&group->has_posted, memory_order_relaxed), 0))
 		take_posted(group);
 	if (!list_is_empty(&group->raised))

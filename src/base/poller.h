@@ -46,7 +46,8 @@ struct poller {
 	struct poll_group *group;
 	struct list_node node; /* in group->hot or group->cold */
 	bool hot;
-	bool active; /* did work since the last look at the idle ones */
+	bool active;	/* did work since the last look at the idle ones */
+	uint32_t added; /* group->round then */
 };
 
 /* A descriptor in the group's epoll instance (edge-triggered). */
@@ -72,6 +73,7 @@ struct poll_group {
 	struct list_node hot, cold;
 	unsigned int hot_count;
 	struct list_node *next; /* after the poller being polled: fixed up on removal */
+	uint32_t round;		/* counts polls: who was added in one is polled from the next on */
 	struct list_node raised;
 	atomic_bool has_posted;	     /* a hint that posted is not empty */
 	pthread_mutex_t posted_lock; /* of posted; a leaf */

@@ -293,8 +293,9 @@ static void a_poll_may_add_another(void **state)
 	add(rig, 1);
 	rig->sources[0].on_poll = add_one;
 	priv_poll_group_poll(&rig->group, 0);
+	assert_int_equal(rig->sources[1].polls, 0); /* not before the program has had its turn */
 	priv_poll_group_poll(&rig->group, 0);
-	assert_true(rig->sources[1].polls >= 1);
+	assert_int_equal(rig->sources[1].polls, 1);
 }
 
 static void arm_from_poll(struct source *source)
