@@ -68,7 +68,7 @@ static unsigned int post_known(struct doca_comch_consumer *consumer)
 	const char *from = consumer->direct, *to = consumer->direct_end;
 	const struct window *window = consumer->window;
 
-	if (doca_unlikely(window_is_withdrawn(window)))
+	if (doca_unlikely(!from || window_is_withdrawn(window)))
 		return 0;
 	/* A loop of few stores, each into another line: they wait for their lines together. */
 	for (; index != end; index++) {

@@ -105,6 +105,8 @@ void dma_free(void *memory)
 	unmap_piece(piece, NULL);
 	list_remove(&piece->node);
 	munmap(piece, piece->size + sizeof(*piece));
+	if (list_is_empty(&pieces))
+		cursor = LOW_START;
 	pthread_mutex_unlock(&lock);
 }
 

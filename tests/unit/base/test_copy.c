@@ -10,6 +10,7 @@
 
 #define MARGIN 64u
 #define MAX    (COPY_LONG + 1000u)
+#define ROOM   ((MAX + 3 * 4096u) / 4096u * 4096u)
 
 struct rig {
 	char *from, *to;
@@ -20,9 +21,9 @@ static int setup(void **state)
 	struct rig *rig = malloc(sizeof(*rig));
 	size_t i;
 
-	rig->from = aligned_alloc(4096, MAX + 8192);
-	rig->to = aligned_alloc(4096, MAX + 8192);
-	for (i = 0; i < MAX + 8192; i++)
+	rig->from = aligned_alloc(4096, ROOM);
+	rig->to = aligned_alloc(4096, ROOM);
+	for (i = 0; i < ROOM; i++)
 		rig->from[i] = (char)(i * 37 + i / 251);
 	*state = rig;
 	return 0;

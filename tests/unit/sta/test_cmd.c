@@ -191,10 +191,12 @@ static void old_tokens_change_nothing(void **state)
 	rig_submit(rig, rig->qp, &cmd, 0, false);
 	RIG_UNTIL(rig, rig->commands > commands);
 	rig_answer(rig, &op, rig->kept);
+	RIG_UNTIL(rig, rig->answered > answered);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox); /* op is ours again */
 	again = op;
 	again.done = note_result;
 	again.arg = &over;
-	RIG_UNTIL(rig, rig->answered > answered);
 	sta_cmd_respond(&again); /* the answer has been given */
 	RIG_UNTIL(rig, over);
 	assert_err(again.result, IO_FAILED);
