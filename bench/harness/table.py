@@ -34,7 +34,7 @@ def _line(row, medians):
     value = medians.get(row.key)
     if not value:
         return None
-    limit = row.limit(medians)
+    limit = row.limit(medians) if row.limit else None
     best = row.best_peer(medians)
     judgements = [_judge(row, target, medians, value.median) for target in row.targets]
     return [
