@@ -14,16 +14,13 @@
 #include "chan/chan.h"
 #include "chan/handshake.h"
 #include "link/sim.h"
+#include "script.h"
 
 #define MSG_SIZE 256u
 #define LINES	 16u
 #define ARENA	 4096u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct script {
-	const uint8_t *pos, *end;
-};
 
 /* Both ends, in one poll group. */
 struct scene {
@@ -42,21 +39,6 @@ struct scene {
 	struct ring_sender tx;
 	int bell, their_bell;
 };
-
-static uint8_t next_byte(struct script *script)
-{
-	return script->pos < script->end ? *script->pos++ : 0;
-}
-
-static uint32_t next_number(struct script *script)
-{
-	uint32_t number = 0;
-	int i;
-
-	for (i = 0; i < 4; i++)
-		number = number << 8 | next_byte(script);
-	return number;
-}
 
 /*
  * The server

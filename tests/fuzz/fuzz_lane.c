@@ -15,6 +15,7 @@
 #include "comch/producer.h"
 #include "doca_buf_inventory.h"
 #include "link/sim.h"
+#include "script.h"
 
 #define MEMORY 32768u
 #define TASKS  12u
@@ -22,10 +23,6 @@
 #define ROUNDS 200u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct script {
-	const uint8_t *pos, *end;
-};
 
 /* The connection; the same for all inputs. */
 static struct {
@@ -52,21 +49,6 @@ struct scene {
 	uint32_t consumer_id;
 	unsigned int out;
 };
-
-static uint8_t next_byte(struct script *script)
-{
-	return script->pos < script->end ? *script->pos++ : 0;
-}
-
-static uint32_t next_number(struct script *script)
-{
-	uint32_t number = 0;
-	int i;
-
-	for (i = 0; i < 4; i++)
-		number = number << 8 | next_byte(script);
-	return number;
-}
 
 /*
  * The connection

@@ -9,31 +9,13 @@
 #include <string.h>
 
 #include "base/ring.h"
+#include "script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LINES	 16u
 #define ARENA	 256u
 #define CAPACITY 200u
-
-struct script {
-	const uint8_t *pos, *end;
-};
-
-static uint8_t next_byte(struct script *script)
-{
-	return script->pos < script->end ? *script->pos++ : 0;
-}
-
-static uint32_t next_number(struct script *script)
-{
-	uint32_t number = 0;
-	int i;
-
-	for (i = 0; i < 4; i++)
-		number = number << 8 | next_byte(script);
-	return number;
-}
 
 /* exactly so much, so that a byte beyond it is a finding */
 static uint8_t *new_memory(size_t size)
