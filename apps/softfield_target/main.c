@@ -186,7 +186,7 @@ static void take_option(int option, const char *value)
 		o->table_seconds = number(value, 86400);
 		break;
 	case OPT_VERSION:
-		puts("softfield target 3.3.0");
+		puts("softfield target " SOFTFIELD_VERSION);
 		exit(0);
 	default:
 		fputs(usage, option == OPT_HELP ? stdout : stderr);

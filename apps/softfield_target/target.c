@@ -10,8 +10,6 @@
 #include <string.h>
 #include "base/clock.h"
 
-#define VERSION "3.3.0"
-
 /*
  * The library
  */
@@ -80,7 +78,7 @@ static doca_error_t start_nvmf(struct target *target)
 	struct nvmf_target_attr attr = {.ops = &conn_nvmf_ops,
 					.max_io_queues = 64,
 					.max_in_capsule = 8192,
-					.version = VERSION};
+					.version = SOFTFIELD_VERSION};
 	uint32_t entries, size;
 	doca_error_t err = doca_sta_get_max_io_queue_size(target->sta, &entries);
 
