@@ -20,9 +20,8 @@
 #include <stdint.h>
 
 #define GATHER_LINES 64u /* to wait for, at most */
-#define GATHER_STREAK                                                                              \
-	16u		   /* so many records with hardly an empty poll between them are a stream  \
-			    */
+/* so many records with hardly an empty poll between them are a stream */
+#define GATHER_STREAK	16u
 #define GATHER_GAP	1u /* empty polls that do not end a stream */
 #define GATHER_LOOKS	100u
 #define GATHER_GAIN	4u   /* fewer than that were not worth the wait */
