@@ -54,6 +54,7 @@ doca_error_t vctrl_add_ns(struct vctrl *ctrl, struct vctrl_medium *medium, uint3
 	if (ctrl->ns_count == VCTRL_NS_MAX)
 		return DOCA_ERROR_FULL;
 	ns->medium = medium;
+	medium->block_size = block_size;
 	ns->block_shift = (unsigned int)__builtin_ctz(block_size);
 	*ret_nsid = ++ctrl->ns_count;
 	return DOCA_SUCCESS;

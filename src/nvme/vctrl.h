@@ -71,6 +71,7 @@ struct vctrl_medium {
 	const struct vctrl_medium_ops *ops;
 	_Atomic uint64_t size;	 /* bytes; relaxed: a transfer sees the old or the new one */
 	uint32_t min_block_size; /* bytes */
+	uint32_t block_size;	 /* of the namespace: no block is ever seen half written */
 	bool read_only;
 	bool write_cache; /* writes are durable after a flush only */
 };
