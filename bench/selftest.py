@@ -86,6 +86,22 @@ class Tables(unittest.TestCase):
                   row("limit_copy_memcpy", "bandwidth", 65536, 65.536)]
         self.assertEqual(self.cells(values, "fast latency 64 KiB")[4], "1.10")
 
+    def test_disk_and_network_are_one_after_the_other(self):
+        operation = "_qd1", "command_p50", 4096
+        parts = [row(name + "_read" + operation[0], *operation[1:], value)
+                 for name, value in (("limit_tcp_echo", 8000.0), ("limit_uring_file", 2000.0))]
+        ours = row("softfield_sta_tcp_file_read_qd1", *operation[1:], 11000.0)
+        title = "NVMe/TCP, file disk, read, depth 1, 4 KiB"
+        self.assertEqual(self.cells([ours, *parts], title)[4], "1.10")
+        self.assertEqual(self.cells([ours, parts[0]], title)[-1], "?")
+
+    def test_rates_of_one_thread_do_not_add_up(self):
+        parts = [row(name, "rate", 4096, value) for name, value in
+                 (("limit_tcp_echo_read_qd32", 0.2), ("limit_uring_file_read_qd32", 0.3))]
+        ours = row("softfield_sta_tcp_file_read_qd32", "rate", 4096, 0.06)
+        title = "NVMe/TCP, file disk, read, depth 32, 4 KiB"
+        self.assertEqual(self.cells([ours, *parts], title)[4], "0.50")
+
     def test_every_peer_of_the_table_is_measured(self):
         names = {measurement.name.split("/")[1] for measurement in catalogue(list(POINTS))
                  if measurement.kind == "peer"}

@@ -5,8 +5,9 @@
  * --metric cpu: CPU time of the engine for one command more: medians of batches of 127 and of 63.
  * Between them it sleeps, so that polling in vain is not counted; what falling asleep and waking up
  * cost falls out of the difference. --metric rate: commands a second, with as many under way as the
- * queue holds. --messages N: N reads and nothing else, for callgrind. --mode memory: with a disk in
- * memory.
+ * queue holds. --metric idle: CPU time of the whole program while nothing is asked of it.
+ * --messages N: N reads and nothing else, for callgrind. --mode memory or file: with a disk in
+ * memory or in a file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ struct run {
 	struct sta_target target;
 	uint8_t *data; /* one piece for each command */
 	uint32_t size;
-	bool write, again;
+	bool write, again, in_order;
 	uint64_t submitted, finished;
 };
 
@@ -35,12 +36,12 @@ static void submit(struct run *run)
 {
 	const uint16_t slot = (uint16_t)(run->submitted++ % STA_DEPTH_MAX);
 	const union doca_data data = {.ptr = run};
+	const uint64_t number = run->submitted;
 	uint8_t sqe[64];
 
-	/* consecutive pieces of the disk, over and over */
 	sta_fill_rw(sqe, run->write, slot,
-		    run->submitted * run->size % (STA_DISK_SIZE - run->size) / run->size *
-			    run->size,
+		    run->in_order ? number * run->size % STA_DISK_SIZE
+				  : file_offset(number, run->size, STA_DISK_SIZE),
 		    run->size);
 	sta_check(softfield_sta_io_qp_loop_submit(run->target.qp, sqe,
 						  run->data + (size_t)slot * run->size, run->size,
@@ -142,12 +143,29 @@ static void measure_rate(struct run *run, const char *name, uint64_t point_ns)
 		doca_pe_progress(run->target.pe);
 }
 
+/* for so long nothing, so that the engine falls asleep, and then for so long nothing again */
+static void measure_idle(uint64_t point_ns)
+{
+	const struct timespec pause = {.tv_sec = (time_t)(point_ns / 1000000000u),
+				       .tv_nsec = (long)(point_ns % 1000000000u)};
+	struct timespec before, after;
+	double used_ns;
+
+	nanosleep(&pause, NULL);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+	nanosleep(&pause, NULL);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+	used_ns = (double)(after.tv_sec - before.tv_sec) * 1e9 +
+		  (double)(after.tv_nsec - before.tv_nsec);
+	report_row("softfield_sta_idle", "cpu", 0, used_ns / (double)point_ns * 1e6, "us/s");
+}
+
 static void measure(struct run *run, const struct bench_options *options)
 {
-	const char *disk = options->mode ? options->mode : "null";
 	char name[64];
 
-	snprintf(name, sizeof(name), "softfield_sta_%s_%s", disk, run->write ? "write" : "read");
+	snprintf(name, sizeof(name), "softfield_sta_%s_%s", sta_disk_name(options),
+		 run->write ? "write" : "read");
 	if (options_want(options, "cpu"))
 		measure_cpu(run, name, options->point_ns);
 	if (options_want(options, "rate"))
@@ -160,8 +178,10 @@ static void write_everything(struct run *run)
 	const uint64_t end = run->submitted + STA_DISK_SIZE / run->size + 1;
 
 	run->write = true;
+	run->in_order = true;
 	while (run->submitted < end)
 		batch(run, STA_DEPTH_MAX);
+	run->in_order = false;
 }
 
 /* metric "read" or "write" chooses what is counted */
@@ -174,20 +194,17 @@ static void count(struct run *run, const struct bench_options *options)
 
 int main(int argc, char **argv)
 {
-	enum softfield_sta_disk_kind kind = SOFTFIELD_STA_DISK_NULL;
 	struct bench_options options;
 	static struct run run;
 
 	options_parse(&options, argc, argv);
 	options_default_sizes(&options, default_sizes, sizeof(default_sizes) / sizeof(size_t));
-	if (options.mode && strcmp(options.mode, "memory") == 0)
-		kind = SOFTFIELD_STA_DISK_MEMORY;
-	else if (options.mode)
-		bench_fail("no mode %s: memory, or none", options.mode);
 	if (options.messages || !options_want(&options, "rate"))
 		setenv("SOFTFIELD_LIMITS", "sta_spin=0", 1);
-	sta_target_open(&run.target, &options, kind);
+	sta_target_open(&run.target, &options);
 	connect_host(&run);
+	if (options_want(&options, "idle"))
+		measure_idle(options.point_ns);
 	for (size_t i = 0; i < options.size_count; i++) {
 		run.size = (uint32_t)options.sizes[i];
 		run.data =

@@ -114,10 +114,39 @@ static void start_io(struct sta_target *target)
 	sta_check(doca_ctx_start(ctx), "start a doca_sta_io");
 }
 
+static const struct {
+	const char *name;
+	enum softfield_sta_disk_kind kind;
+} disks[] = {
+	{"null", SOFTFIELD_STA_DISK_NULL},
+	{"memory", SOFTFIELD_STA_DISK_MEMORY},
+	{"file", SOFTFIELD_STA_DISK_FILE},
+};
+
+static unsigned int find_disk(const struct bench_options *options)
+{
+	unsigned int i;
+
+	if (!options->mode)
+		return 0;
+	for (i = 0; i < sizeof(disks) / sizeof(disks[0]); i++)
+		if (strcmp(options->mode, disks[i].name) == 0)
+			return i;
+	bench_fail("no mode %s: null, memory or file", options->mode);
+}
+
+const char *sta_disk_name(const struct bench_options *options)
+{
+	return disks[find_disk(options)].name;
+}
+
 static void add_namespace(struct sta_target *target, enum softfield_sta_disk_kind kind)
 {
-	const struct softfield_sta_disk_attr attr = {.kind = kind, .size = STA_DISK_SIZE};
+	const struct softfield_sta_disk_attr attr = {
+		.kind = kind, .size = STA_DISK_SIZE, .path = target->file.path};
 
+	if (kind == SOFTFIELD_STA_DISK_FILE)
+		file_make(&target->file, STA_DISK_SIZE);
 	sta_check(
 		doca_sta_subsystem_create(target->sta, "nqn.2024-01.example:bench", &target->subs),
 		"create a subsystem");
@@ -161,8 +190,7 @@ static clockid_t find_engine_clock(void)
 	return clock;
 }
 
-void sta_target_open(struct sta_target *target, const struct bench_options *options,
-		     enum softfield_sta_disk_kind kind)
+void sta_target_open(struct sta_target *target, const struct bench_options *options)
 {
 	doca_notification_handle_t handle;
 
@@ -173,7 +201,7 @@ void sta_target_open(struct sta_target *target, const struct bench_options *opti
 	start_sta(target);
 	pair_pin(options->cpu[0]);
 	start_io(target);
-	add_namespace(target, kind);
+	add_namespace(target, disks[find_disk(options)].kind);
 	sta_check(doca_pe_get_notification_handle(target->pe, &handle), "get a descriptor");
 	target->notify_fd = handle;
 	target->engine_clock = find_engine_clock();

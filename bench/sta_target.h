@@ -15,6 +15,7 @@
 #include "doca_sta_io.h"
 #include "doca_sta_io_qp.h"
 #include "doca_sta_subsystem.h"
+#include "lib/file.h"
 #include "lib/options.h"
 #include "softfield_sta.h"
 
@@ -27,6 +28,7 @@ struct sta_target {
 	struct doca_sta *sta;
 	struct doca_sta_io *io;
 	struct doca_sta_subs_handle *subs;
+	struct bench_file file; /* what the disk is made of, if it is one */
 	struct softfield_sta_disk *disk;
 	struct doca_sta_be_handle *be;
 	struct doca_sta_be_q_handle *be_q;
@@ -38,9 +40,10 @@ struct sta_target {
 };
 
 void sta_check(doca_error_t result, const char *what);
-/* the engine's thread runs on cpu[1], the caller on cpu[0] afterwards; mode: "null", "memory" */
-void sta_target_open(struct sta_target *target, const struct bench_options *options,
-		     enum softfield_sta_disk_kind kind);
+/* which disk: "null", "memory" or "file"; the mode that was asked for */
+const char *sta_disk_name(const struct bench_options *options);
+/* the engine's thread runs on cpu[1], the caller on cpu[0] afterwards */
+void sta_target_open(struct sta_target *target, const struct bench_options *options);
 /* disconnects qp, too */
 void sta_target_close(struct sta_target *target);
 /* sleeps until there is something to do, does it */

@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A storage target over NVMe/TCP on loopback: its engine on one CPU, a host that builds its own
- * bytes on the other. --mode memory: with a disk in memory instead of none.
+ * bytes on the other. --mode memory or file: with a disk in memory or in a file instead of none.
+ * --metric kernel: how much of its time the engine spends in system calls at depth 32.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include "lib/clock.h"
 #include "lib/pair.h"
 #include "lib/report.h"
 #include "lib/wire.h"
 #include "sta_target.h"
 
-enum { ICREQ = 0x00, ICRESP = 0x01, CAPSULE = 0x04, RESPONSE = 0x05, DATA = 0x07 };
+enum {
+	ICREQ = 0x00,
+	ICRESP = 0x01,
+	CAPSULE = 0x04,
+	RESPONSE = 0x05,
+	H2C_DATA = 0x06,
+	C2H_DATA = 0x07,
+	R2T = 0x09,
+};
+
+#define FLAG_LAST     0x04
+#define PROFILE_DEPTH 32u
 
 struct host {
 	struct sta_target target;
 	const struct bench_options *options;
 	const char *disk;
 	int sock;
-	bool write;
+	bool write, profile;
 	size_t size;
 };
 
@@ -45,22 +58,40 @@ static void fill(uint8_t *request, unsigned int slot, uint64_t number, void *arg
 	const struct host *host = arg;
 	uint8_t sqe[64];
 
-	sta_fill_rw(sqe, host->write, (uint16_t)slot, number * host->size % STA_DISK_SIZE,
-		    (uint32_t)host->size);
-	put_capsule(request, sqe, (uint32_t)host->size, host->write);
+	sta_fill_rw(sqe, host->write, (uint16_t)slot,
+		    file_offset(number, host->size, STA_DISK_SIZE), (uint32_t)host->size);
+	put_capsule(request, sqe, (uint32_t)host->size,
+		    host->write && host->size <= WIRE_WITH_REQUEST);
 }
 
-static unsigned int slot_of(const uint8_t *answer, void *arg)
+static unsigned int slot_of(const uint8_t *answer, bool *wants_data, void *arg)
 {
 	const struct host *host = arg;
 	const uint8_t *response = host->write ? answer : answer + 24 + host->size;
 	uint16_t slot;
 
-	if (answer[0] != (host->write ? RESPONSE : DATA) || response[0] != RESPONSE ||
+	*wants_data = host->write && answer[0] == R2T;
+	if (*wants_data)
+		return 0;
+	if (answer[0] != (host->write ? RESPONSE : C2H_DATA) || response[0] != RESPONSE ||
 	    response[8 + 14] || response[8 + 15])
 		bench_fail("a command has failed");
 	memcpy(&slot, response + 8 + 12, sizeof(slot));
 	return slot;
+}
+
+/* identifier, tag, offset and length are where they are in what asks for them */
+static void fill_data(uint8_t *header, const uint8_t *answer, void *arg)
+{
+	const struct host *host = arg;
+	uint32_t asked[2];
+
+	memcpy(asked, answer + 12, sizeof(asked));
+	if (asked[0] || asked[1] != host->size)
+		bench_fail("the target asks for its data in pieces");
+	put_header(header, H2C_DATA, WIRE_DATA_HEADER, WIRE_DATA_HEADER + asked[1]);
+	header[1] = FLAG_LAST;
+	memcpy(header + 8, answer + 8, 12);
 }
 
 static void receive_all(struct host *host, uint8_t *data, size_t size)
@@ -100,26 +131,59 @@ static void connect_host(struct host *host)
 		bench_fail("Connect has failed");
 }
 
+/* what the other threads of the process have used: the engine's, because a disk that is none needs
+ * no more */
+static void engine_usage(double *user_us, double *kernel_us)
+{
+	struct rusage all, own;
+
+	getrusage(RUSAGE_SELF, &all);
+	getrusage(RUSAGE_THREAD, &own);
+	*user_us = (double)(all.ru_utime.tv_sec - own.ru_utime.tv_sec) * 1e6 +
+		   (double)(all.ru_utime.tv_usec - own.ru_utime.tv_usec);
+	*kernel_us = (double)(all.ru_stime.tv_sec - own.ru_stime.tv_sec) * 1e6 +
+		     (double)(all.ru_stime.tv_usec - own.ru_stime.tv_usec);
+}
+
+static void measure(struct host *host, const struct wire *wire)
+{
+	double user[2], kernel[2];
+	struct wire_result result;
+	char name[64];
+
+	engine_usage(&user[0], &kernel[0]);
+	result = wire_run(wire, host->options->point_ns);
+	engine_usage(&user[1], &kernel[1]);
+	snprintf(name, sizeof(name), "softfield_sta_tcp_%s", host->disk);
+	if (!host->profile) {
+		wire_report(name, host->write, host->size, wire->depth, &result);
+		return;
+	}
+	snprintf(name, sizeof(name), "softfield_sta_tcp_%s_%s_qd%u", host->disk,
+		 host->write ? "write" : "read", wire->depth);
+	kernel[1] -= kernel[0];
+	report_row(name, "kernel", host->size, 100 * kernel[1] / (kernel[1] + user[1] - user[0]),
+		   "%");
+}
+
 static void run(void *arg, bool write, size_t size, unsigned int depth)
 {
 	struct host *host = arg;
-	const struct wire wire = {
+	struct wire wire = {
 		.sock = host->sock,
-		.request_size = WIRE_HEADER_SIZE + (write ? size : 0),
-		.answer_size = write ? WIRE_ANSWER_SIZE : WIRE_READ_OVERHEAD + size,
 		.depth = depth,
 		.fill = fill,
 		.slot_of = slot_of,
+		.fill_data = fill_data,
 		.arg = host,
 	};
-	struct wire_result result;
-	char peer[64];
 
+	if (host->profile && depth != PROFILE_DEPTH)
+		return;
 	host->write = write;
 	host->size = size;
-	snprintf(peer, sizeof(peer), "softfield_sta_tcp_%s", host->disk);
-	result = wire_run(&wire, host->options->point_ns);
-	wire_report(peer, write, size, depth, &result);
+	wire_set_sizes(&wire, write, size);
+	measure(host, &wire);
 }
 
 int main(int argc, char **argv)
@@ -129,10 +193,9 @@ int main(int argc, char **argv)
 
 	options_parse(&options, argc, argv);
 	host.options = &options;
-	host.disk = options.mode ? options.mode : "null";
-	sta_target_open(&host.target, &options,
-			strcmp(host.disk, "memory") ? SOFTFIELD_STA_DISK_NULL
-						    : SOFTFIELD_STA_DISK_MEMORY);
+	host.disk = sta_disk_name(&options);
+	host.profile = options.metric && strcmp(options.metric, "kernel") == 0;
+	sta_target_open(&host.target, &options);
 	connect_host(&host);
 	wire_for_each_point(run, &host);
 	sta_target_close(&host.target);

@@ -20,8 +20,12 @@ POINTS = {
 }
 AREAS = [*POINTS, "sta"]  # the storage target exchanges no messages: points of its own
 STA_SIZES = [512, 4096, 131072]
+STA_FILE_SIZES = [4096, 131072]
+# as in lib/wire.c: is it a write, size, depth
 STA_WIRE = [*((write, 4096, depth) for write in (False, True) for depth in (1, 32, 127)),
-            (False, 131072, 1), (False, 131072, 32)]  # as in lib/wire.c
+            *((write, 131072, depth) for write in (False, True) for depth in (1, 32))]
+STA_DEPTH_MAX = 127  # of a queue with 128 entries
+STA_PROFILED = [(write, size, depth) for write, size, depth in STA_WIRE if depth == 32]
 RING_MAX_SIZE = 8192
 USUAL_MAX_SIZE = 16 << 20
 LONGEST_SIZE = 1 << 30
@@ -183,9 +187,17 @@ def _sta():
                         ["--metric", metric, *(["--mode", disk] if disk != "null" else []),
                          *_sizes(STA_SIZES)])
             for disk in ("null", "memory") for metric in ("cpu", "rate")]
+    tcp = [Measurement("ours/sta/tcp", "ours", "sta_tcp", timeout_s=120),
+           Measurement("ours/sta/tcp-file", "ours", "sta_tcp", ["--mode", "file"], timeout_s=120),
+           Measurement("ours/sta/tcp-profile", "ours", "sta_tcp", ["--metric", "kernel"],
+                       time_ms=1000)]
     return [Measurement("limit/sta-copy", "limit", "limits/copy", _sizes(STA_SIZES)),
             Measurement("limit/tcp-echo", "limit", "limits/tcp_echo", timeout_s=120),
-            *loop, Measurement("ours/sta/tcp", "ours", "sta_tcp", timeout_s=120)]
+            Measurement("limit/uring-file", "limit", "limits/uring_file", timeout_s=120), *loop,
+            Measurement("ours/sta/file-rate", "ours", "sta_loop",
+                        ["--metric", "rate", "--mode", "file", *_sizes(STA_FILE_SIZES)]), *tcp,
+            Measurement("ours/sta/idle", "ours", "sta_loop", ["--metric", "idle", *_sizes([512])],
+                        time_ms=1000)]
 
 
 def catalogue(areas):

@@ -6,7 +6,7 @@ A reference is a function of the medians of one placement class, so a ratio neve
 from dataclasses import dataclass, field
 
 from .measurements import (CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, PAIRS, POINTS,
-                           STA_SIZES, STA_WIRE)
+                           STA_DEPTH_MAX, STA_FILE_SIZES, STA_PROFILED, STA_SIZES, STA_WIRE)
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
@@ -57,6 +57,18 @@ def median(peer, metric, size, factor=1.0):
     def reference(medians):
         value = medians.get((peer, metric, size))
         return value.median * factor if value else None
+    return reference
+
+
+def one_after_the_other(peers, metric, size):
+    """What a single thread can do at best that has to do all of it."""
+    def reference(medians):
+        values = [median(peer, metric, size)(medians) for peer in peers]
+        if not all(values):
+            return None
+        if metric in HIGHER_IS_BETTER:
+            return 1 / sum(1 / value for value in values)
+        return sum(values)
     return reference
 
 
@@ -220,28 +232,53 @@ def _sta_cpu(disk, operation, size):
     return row
 
 
-def _sta_wire(write, size, depth):
-    operation = f"{'write' if write else 'read'}_qd{depth}"
+def _sta_operation(write, depth):
+    return f"{'write' if write else 'read'}_qd{depth}"
+
+
+def _sta_wire(disk, write, size, depth):
+    operation = _sta_operation(write, depth)
     metric, unit = ("command_p50", "ns") if depth == 1 else ("rate", "Mmsg/s")
-    limit = median("limit_tcp_echo_" + operation, metric, size)
-    row = Row(f"NVMe/TCP {operation.replace('_qd', ', depth ')}, {human(size)}",
-              ("softfield_sta_tcp_null_" + operation, metric, size), unit, limit, peers=False)
+    limits = ["limit_tcp_echo_" + operation]
+    if disk == "file":
+        limits.append("limit_uring_file_" + operation)
+    limit = one_after_the_other(limits, metric, size)
+    row = Row(f"NVMe/TCP, {disk} disk, {operation.replace('_qd', ', depth ')}, {human(size)}",
+              (f"softfield_sta_tcp_{disk}_{operation}", metric, size), unit, limit, peers=False)
     if size == 4096 and depth == 1:
         row.targets = [Target(1.25, "limit", limit)]
     return row
 
 
 def _sta_rate(disk, operation, size):
+    limit = None
+    if disk == "file":
+        limit = median(f"limit_uring_file_{operation}_qd{STA_DEPTH_MAX}", "rate", size)
     return Row(f"commands, {disk} disk, {operation} {human(size)}",
-               (f"softfield_sta_{disk}_{operation}", "rate", size), "Mmsg/s",
-               lambda medians: None, peers=False)
+               (f"softfield_sta_{disk}_{operation}", "rate", size), "Mmsg/s", limit, peers=False)
+
+
+def _sta_kernel(write, size, depth):
+    operation = _sta_operation(write, depth)
+    return Row(f"in system calls, null disk, {operation.replace('_qd', ', depth ')}, {human(size)}",
+               ("softfield_sta_tcp_null_" + operation, "kernel", size), "%", None, peers=False)
+
+
+def _sta_idle():
+    row = Row("idle target, CPU time", ("softfield_sta_idle", "cpu", 0), "us/s", None, peers=False)
+    row.targets = [Target(1, "1 ms/s", lambda _: 1000)]
+    return row
 
 
 def sta_rows():
+    operations = ("read", "write")
     points = [(disk, operation, size) for disk in ("null", "memory")
-              for operation in ("read", "write") for size in STA_SIZES]
-    return [*[_sta_cpu(*point) for point in points], *[_sta_rate(*point) for point in points],
-            *[_sta_wire(*point) for point in STA_WIRE]]
+              for operation in operations for size in STA_SIZES]
+    files = [("file", operation, size) for operation in operations for size in STA_FILE_SIZES]
+    return [*[_sta_cpu(*point) for point in points],
+            *[_sta_rate(*point) for point in points + files],
+            *[_sta_wire(disk, *point) for disk in ("null", "file") for point in STA_WIRE],
+            *[_sta_kernel(*point) for point in STA_PROFILED], _sta_idle()]
 
 
 def rows_of(areas):

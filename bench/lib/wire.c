@@ -66,52 +66,83 @@ size_t wire_receive(int sock, void *data, size_t size)
 struct asking {
 	const struct wire *wire;
 	uint8_t *tx, *rx;
-	size_t rx_size;
+	size_t tx_size, rx_size;
 	uint64_t number;
 	uint64_t asked[WIRE_DEPTH_MAX]; /* ticks, by slot */
 	struct samples samples;
 };
 
 /* the next request of a slot, behind the others of this round */
-static void ask(struct asking *a, unsigned int slot, unsigned int *count)
+static void ask(struct asking *a, unsigned int slot)
 {
 	const struct wire *wire = a->wire;
 
-	wire->fill(a->tx + (*count)++ * wire->request_size, slot, a->number++, wire->arg);
+	wire->fill(a->tx + a->tx_size, slot, a->number++, wire->arg);
+	a->tx_size += wire->request_size;
 	a->asked[slot] = clock_ticks();
 }
 
-static void flush(struct asking *a, unsigned int *count)
+static void send_data(struct asking *a, const uint8_t *answer)
 {
-	wire_send_all(a->wire->sock, a->tx, *count * a->wire->request_size);
-	*count = 0;
+	a->wire->fill_data(a->tx + a->tx_size, answer, a->wire->arg);
+	a->tx_size += a->wire->data_size;
 }
 
-/* takes what has come; asks again unless it is over. Returns how many answers there were. */
+static void flush(struct asking *a)
+{
+	wire_send_all(a->wire->sock, a->tx, a->tx_size);
+	a->tx_size = 0;
+}
+
+/* takes what has come; asks again unless it is over. Returns how many requests are finished. */
 static unsigned int take_answers(struct asking *a, bool again)
 {
 	const struct wire *wire = a->wire;
 	const size_t room = wire->depth * wire->answer_size;
 	const size_t n = wire_receive(wire->sock, a->rx + a->rx_size, room - a->rx_size);
-	unsigned int answers = 0, count = 0;
+	unsigned int answers = 0;
 	size_t at = 0;
 
 	if (!n)
 		bench_fail("the target has closed the connection");
 	a->rx_size += n;
 	for (; a->rx_size - at >= wire->answer_size; at += wire->answer_size) {
-		const unsigned int slot = wire->slot_of(a->rx + at, wire->arg);
+		bool wants_data = false;
+		const unsigned int slot = wire->slot_of(a->rx + at, &wants_data, wire->arg);
 
+		if (wants_data) {
+			send_data(a, a->rx + at);
+			continue;
+		}
 		if (!samples_full(&a->samples))
 			samples_add(&a->samples, clock_ticks() - a->asked[slot]);
 		answers++;
 		if (again)
-			ask(a, slot, &count);
+			ask(a, slot);
 	}
 	a->rx_size -= at;
 	memmove(a->rx, a->rx + at, a->rx_size);
-	flush(a, &count);
+	flush(a);
 	return answers;
+}
+
+void wire_set_sizes(struct wire *wire, bool write, size_t size)
+{
+	const bool ask_first = write && size > WIRE_WITH_REQUEST;
+
+	wire->request_size = WIRE_HEADER_SIZE + (write && !ask_first ? size : 0);
+	wire->answer_size = write ? WIRE_ANSWER_SIZE : WIRE_READ_OVERHEAD + size;
+	wire->data_size = ask_first ? WIRE_DATA_HEADER + size : 0;
+}
+
+static uint8_t *buffer(size_t size)
+{
+	uint8_t *memory = malloc(size);
+
+	if (!memory)
+		bench_fail("no memory");
+	memset(memory, 0, size);
+	return memory;
 }
 
 struct wire_result wire_run(const struct wire *wire, uint64_t duration_ns)
@@ -119,19 +150,16 @@ struct wire_result wire_run(const struct wire *wire, uint64_t duration_ns)
 	static struct asking a;
 	struct wire_result result = {0};
 	uint64_t start_ns = clock_ns(), now_ns;
-	unsigned int count = 0, left = wire->depth;
+	unsigned int left = wire->depth;
 
 	memset(&a, 0, sizeof(a));
 	a.wire = wire;
-	a.tx = malloc(wire->depth * wire->request_size);
-	a.rx = malloc(wire->depth * wire->answer_size);
-	if (!a.tx || !a.rx)
-		bench_fail("no memory");
-	memset(a.tx, 0, wire->depth * wire->request_size);
+	a.tx = buffer(wire->depth * (wire->request_size + wire->data_size));
+	a.rx = buffer(wire->depth * wire->answer_size);
 	samples_init(&a.samples);
 	for (unsigned int slot = 0; slot < wire->depth; slot++)
-		ask(&a, slot, &count);
-	flush(&a, &count);
+		ask(&a, slot);
+	flush(&a);
 	do {
 		result.count += take_answers(&a, true);
 		now_ns = clock_ns();
@@ -155,8 +183,9 @@ void wire_for_each_point(void (*run)(void *arg, bool write, size_t size, unsigne
 	for (int write = 0; write < 2; write++)
 		for (unsigned int i = 0; i < 3; i++)
 			run(arg, write, 4096, depths[i]);
-	run(arg, false, 131072, 1);
-	run(arg, false, 131072, 32);
+	for (int write = 0; write < 2; write++)
+		for (unsigned int i = 0; i < 2; i++)
+			run(arg, write, 131072, depths[i]);
 }
 
 void wire_report(const char *peer, bool write, size_t size, unsigned int depth,
