@@ -22,6 +22,7 @@
 #include "base/log.h"
 
 #define SOCKET_SUFFIX ".sock"
+#define SOCKET_DIGITS 16
 #define NAME_PREFIX   "softfield-"
 /* Leaves room for a file name; the topology refuses longer ones. */
 #define DIR_FORMAT "%.85s"
@@ -147,6 +148,15 @@ static doca_error_t lock_dir(int how, int *ret_fd)
 	return DOCA_SUCCESS;
 }
 
+/* Closing is not enough: a child that another thread forks meanwhile would keep the lock. */
+static void unlock_dir(const int *fd)
+{
+	if (*fd < 0)
+		return;
+	flock(*fd, LOCK_UN);
+	close(*fd);
+}
+
 /* Has it ended? It may be a zombie; 0 is a process that cannot be seen from here. */
 static bool is_dead(pid_t pid)
 {
@@ -193,6 +203,18 @@ static doca_error_t try_connect(const struct address *address, int *ret_sock, pi
 }
 
 /*
+ * Is nobody behind the file? Rings at no server: to a socket of another type the kernel answers
+ * EPROTOTYPE for those that live. An orphan's looks alive.
+ */
+static bool looks_dead(const struct address *address)
+{
+	_cleanup_fd_ int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	return sock >= 0 && connect(sock, (const struct sockaddr *)&address->un, address->size) &&
+	       errno == ECONNREFUSED;
+}
+
+/*
  * Removes the file if no server listens on it. The folder is locked: between bind() and listen() a
  * socket looks dead and is not. ret_pid: the server's if there is one, or -1
  */
@@ -203,14 +225,16 @@ static bool remove_stale(const struct address *address, pid_t *ret_pid)
 	*ret_pid = -1;
 	if (try_connect(address, &sock, ret_pid) != DOCA_ERROR_NOT_FOUND)
 		return false;
-	LOG_DBG("removing %s: its server is dead", address->un.sun_path);
-	return unlink(address->un.sun_path) == 0;
+	if (unlink(address->un.sun_path))
+		return false;
+	LOG_DBG("removed %s: its server is dead", address->un.sun_path);
+	return true;
 }
 
 /* The same where the folder is not locked. Waits for nobody: AGAIN */
 static doca_error_t sweep(const struct address *address, pid_t *ret_pid)
 {
-	_cleanup_fd_ int dir = -1;
+	__attribute__((cleanup(unlock_dir))) int dir = -1;
 	doca_error_t err;
 
 	if (access(address->un.sun_path, F_OK))
@@ -221,19 +245,14 @@ static doca_error_t sweep(const struct address *address, pid_t *ret_pid)
 	return remove_stale(address, ret_pid) ? DOCA_SUCCESS : DOCA_ERROR_IN_USE;
 }
 
-bool rendezvous_sweep(const struct link_addr *addr, pid_t pid)
+/* Names that make_address() gives; the folder may hold other things, which are not ours. */
+static bool is_ours(const char *name)
 {
-	struct address address = make_address(addr);
-	pid_t listener = -1;
-	doca_error_t err;
-
-	if (is_abstract(&address))
-		return true;
-	err = sweep(&address, &listener);
-	return err != DOCA_ERROR_AGAIN && !(err == DOCA_ERROR_IN_USE && listener == pid);
+	return strspn(name, "0123456789abcdef") == SOCKET_DIGITS &&
+	       !strcmp(name + SOCKET_DIGITS, SOCKET_SUFFIX);
 }
 
-/* Calls visit with the address of each socket file; not an error: no folder */
+/* Calls visit with the address of each file of ours; not an error: no folder */
 static doca_error_t for_each_file(void (*visit)(const struct address *address, void *arg),
 				  void *arg)
 {
@@ -244,26 +263,52 @@ static doca_error_t for_each_file(void (*visit)(const struct address *address, v
 		return errno == ENOENT ? DOCA_SUCCESS : priv_err_from_errno(errno);
 	while ((entry = readdir(dir))) {
 		struct address address = {.un.sun_family = AF_UNIX, .size = sizeof(address.un)};
-		const char *suffix = strrchr(entry->d_name, '.');
-		int n;
 
-		if (!suffix || strcmp(suffix, SOCKET_SUFFIX))
+		if (!is_ours(entry->d_name))
 			continue;
-		n = snprintf(address.un.sun_path, sizeof(address.un.sun_path), DIR_FORMAT "/%s",
-			     runtime_dir(), entry->d_name);
-		if ((size_t)n < sizeof(address.un.sun_path))
-			visit(&address, arg);
+		snprintf(address.un.sun_path, sizeof(address.un.sun_path), DIR_FORMAT "/%.21s",
+			 runtime_dir(), entry->d_name);
+		visit(&address, arg);
 	}
 	closedir(dir);
 	return DOCA_SUCCESS;
 }
 
-static void remove_if_stale(const struct address *address, void *arg)
+static void remove_if_dead(const struct address *address, void *arg)
 {
 	pid_t pid;
 
 	(void)arg;
-	remove_stale(address, &pid);
+	if (looks_dead(address))
+		remove_stale(address, &pid);
+}
+
+static void sweep_if_dead(const struct address *address, void *arg)
+{
+	pid_t pid;
+
+	(void)arg;
+	if (looks_dead(address))
+		sweep(address, &pid);
+}
+
+/* Removes what dead servers of any name have left: everybody does who comes by. */
+static void tidy(void)
+{
+	for_each_file(sweep_if_dead, NULL);
+}
+
+bool rendezvous_sweep(const struct link_addr *addr, pid_t pid)
+{
+	struct address address = make_address(addr);
+	pid_t listener = -1;
+	doca_error_t err;
+
+	if (is_abstract(&address))
+		return true;
+	tidy();
+	err = sweep(&address, &listener);
+	return err != DOCA_ERROR_AGAIN && !(err == DOCA_ERROR_IN_USE && listener == pid);
 }
 
 /*
@@ -300,15 +345,17 @@ static doca_error_t bind_and_listen(int sock, const struct address *address,
 doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 {
 	struct address address = make_address(addr);
-	_cleanup_fd_ int dir = -1;
+	__attribute__((cleanup(unlock_dir))) int dir = -1;
 	doca_error_t err;
 	int sock = -1;
+	pid_t pid;
 
 	if (!is_abstract(&address)) {
 		err = lock_dir(0, &dir);
 		if (err)
 			return err;
-		for_each_file(remove_if_stale, NULL); /* what nobody has come by for since */
+		remove_stale(&address, &pid);
+		for_each_file(remove_if_dead, NULL);
 	}
 	err = new_socket(&sock);
 	if (err)
@@ -326,8 +373,10 @@ void rendezvous_unlist(const struct link_addr *addr)
 {
 	struct address address = make_address(addr);
 
-	if (!is_abstract(&address))
-		unlink(address.un.sun_path);
+	if (is_abstract(&address))
+		return;
+	unlink(address.un.sun_path);
+	tidy();
 }
 
 /*
@@ -369,8 +418,11 @@ doca_error_t rendezvous_connect(const struct link_addr *addr, int *ret_sock)
 	pid_t pid;
 
 	err = try_connect(&address, ret_sock, &pid);
-	if (err == DOCA_ERROR_NOT_FOUND && !is_abstract(&address))
-		sweep(&address, &pid);
+	if (!is_abstract(&address)) {
+		if (err == DOCA_ERROR_NOT_FOUND)
+			sweep(&address, &pid);
+		tidy();
+	}
 	if (err == DOCA_ERROR_NOT_PERMITTED && !stat(address.un.sun_path, &file))
 		LOG_ERR("server \"%s\" for function %s is one of user %u, whose topology gives "
 			"user "

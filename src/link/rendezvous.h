@@ -6,7 +6,7 @@
  * itself when a process dies, and which belongs to one user and one network namespace. With one
  * (set by the topology or SOFTFIELD_RUNTIME_DIR) they are files in it, for containers and users
  * that share it; a dead server's file is removed by its clients when they lose it, else by whoever
- * comes by first: a client that looks for it, any server that starts there, a tool that lists them.
+ * comes by first: clients and servers of any name, when they come and go, and tools that list them.
  */
 #ifndef SOFTFIELD_LINK_RENDEZVOUS_H
 #define SOFTFIELD_LINK_RENDEZVOUS_H

@@ -149,6 +149,17 @@ class Kill(e2e.Test):
         self.in_runtime_dir()
         self.servers_die()
 
+    def test_lone_servers_die_in_runtime_dir(self):
+        """Nobody is there when they die; whoever comes by, for whatever name, removes the files."""
+        self.in_runtime_dir()
+        for _ in range(self.rounds):
+            for i in range(3):
+                lone = e2e.Peer(self, 'server', '%s-%d' % (self.name, i), '--start', env=self.env)
+                lone.expect('^state IDLE RUNNING$')
+                lone.kill()
+            self.refused_client(env=self.env)
+            self.check_nothing_left(self.env['SOFTFIELD_RUNTIME_DIR'])
+
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@
 #include "leak.h"
 #include "link/rendezvous.h"
 #include "valgrind.h"
+
+#define CLEANINGS 1000
 
 static char dir[] = "/tmp/softfield-test-XXXXXX";
 
@@ -48,6 +51,15 @@ static void unlisten(const struct link_addr *addr, int server)
 {
 	rendezvous_unlist(addr);
 	close(server);
+}
+
+static unsigned int visits;
+
+static void visit(int sock, void *arg)
+{
+	assert_ptr_equal(arg, &visits);
+	visits++;
+	close(sock);
 }
 
 static void a_server_has_a_socket_while_it_listens(void **state)
@@ -141,17 +153,124 @@ static void a_socket_that_only_an_orphan_holds_is_a_dead_servers(void **state)
 	close(child.from);
 }
 
-static void whoever_starts_removes_what_others_left(void **state)
+/* Leaves the file of a dead server of that name. */
+static void die_as(const char *service)
+{
+	struct link_addr addr = make_addr(service);
+	int server;
+
+	assert_ok(rendezvous_listen(&addr, &server));
+	close(server);
+}
+
+static void whoever_comes_by_removes_what_others_left(void **state)
+{
+	struct link_addr addr = make_addr("name"), nobody = make_addr("nobody");
+	int server, client;
+
+	(void)state;
+	die_as("dead");
+	assert_ok(rendezvous_listen(&addr, &server));
+	assert_int_equal(count_sockets(), 1);
+	die_as("dead");
+	assert_err(rendezvous_connect(&nobody, &client), NOT_FOUND);
+	assert_int_equal(count_sockets(), 1);
+	die_as("dead");
+	assert_ok(rendezvous_connect(&addr, &client));
+	assert_int_equal(count_sockets(), 1);
+	die_as("dead");
+	rendezvous_sweep(&addr, getpid()); /* a client that has lost its connection */
+	assert_int_equal(count_sockets(), 1);
+	die_as("dead");
+	unlisten(&addr, server);
+	assert_int_equal(count_sockets(), 0);
+	close(client);
+}
+
+static void who_comes_by_rings_at_nobody(void **state)
 {
 	struct link_addr addr = make_addr("name"), other = make_addr("other");
-	int server, second;
+	int server, second, client;
 
 	(void)state;
 	assert_ok(rendezvous_listen(&addr, &server));
-	close(server);
 	assert_ok(rendezvous_listen(&other, &second));
-	assert_int_equal(count_sockets(), 1);
+	assert_ok(rendezvous_connect(&other, &client));
 	unlisten(&other, second);
+	close(client);
+	assert_int_equal(accept4(server, NULL, NULL, SOCK_CLOEXEC), -1);
+	assert_int_equal(errno, EAGAIN);
+	unlisten(&addr, server);
+}
+
+/* The folder may be one that has other uses. */
+static void what_is_not_ours_stays(void **state)
+{
+	static const char *const names[] = {"notes.sock", "0123456789abcde.sock",
+					    "0123456789abcdef.sock.old", "0123456789ABCDEF.sock"};
+	struct link_addr addr = make_addr("name");
+	char path[sizeof(dir) + 40];
+	int server, fd;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+		assert_true(fd >= 0);
+		close(fd);
+	}
+	assert_ok(rendezvous_listen(&addr, &server));
+	unlisten(&addr, server);
+	visits = 0;
+	assert_ok(priv_rendezvous_visit(visit, &visits));
+	assert_int_equal(visits, 0);
+	for (unsigned int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+static void come_by_until_told(struct child *parent, void *arg)
+{
+	struct link_addr nobody = make_addr("nobody");
+	int client;
+	char byte;
+
+	(void)arg;
+	fcntl(parent->from, F_SETFL, O_NONBLOCK);
+	child_tell(parent);
+	while (read(parent->from, &byte, 1) < 0)
+		rendezvous_connect(&nobody, &client);
+}
+
+/* Two clean up all the time; a server that has just come is never taken for the dead one. */
+static void cleaning_spares_who_has_just_come(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	struct child cleaners[2];
+	int server, client;
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		cleaners[i] = child_start(come_by_until_told, NULL);
+		child_await(&cleaners[i]);
+	}
+	for (unsigned int i = 0; i < CLEANINGS; i++) {
+		die_as("name");
+		assert_ok(rendezvous_listen(&addr, &server));
+		assert_ok(rendezvous_connect(&addr, &client));
+		close(client);
+		assert_int_equal(count_sockets(), 1);
+		if (i % 2) /* else it dies as well */
+			rendezvous_unlist(&addr);
+		close(server);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		child_tell(&cleaners[i]);
+		assert_int_equal(child_join(&cleaners[i]), 0);
+	}
+	rendezvous_connect(&addr, &client);
+	assert_int_equal(count_sockets(), 0);
 }
 
 static void sweeping_spares_the_living(void **state)
@@ -252,15 +371,6 @@ static void a_folder_that_cannot_be_made_is_an_error(void **state)
 	assert_int_equal(mkdir(dir, 0700), 0);
 }
 
-static unsigned int visits;
-
-static void visit(int sock, void *arg)
-{
-	assert_ptr_equal(arg, &visits);
-	visits++;
-	close(sock);
-}
-
 static void tools_find_every_server(void **state)
 {
 	struct link_addr addrs[3] = {make_addr("a"), make_addr("b"), make_addr("dead")};
@@ -324,7 +434,10 @@ int main(void)
 		TEST(a_dead_servers_name_is_free),
 		TEST(a_client_removes_what_a_dead_server_left),
 		TEST(a_socket_that_only_an_orphan_holds_is_a_dead_servers),
-		TEST(whoever_starts_removes_what_others_left),
+		TEST(whoever_comes_by_removes_what_others_left),
+		TEST(who_comes_by_rings_at_nobody),
+		TEST(what_is_not_ours_stays),
+		TEST(cleaning_spares_who_has_just_come),
 		TEST(sweeping_spares_the_living),
 		TEST(sweeping_waits_for_nobody),
 		TEST(long_names_do_not_collide),
