@@ -3,10 +3,12 @@
 """Compares two result files of run.py and tells what became worse beyond the noise.
 
 The band of a row is the larger of --band and three times the median deviation of either file, so
-a row that jumps about by itself raises no alarm. Exit status 1: at least one of our rows is worse.
+a row that jumps about by itself raises no alarm. Exit status 1: at least one of our rows is worse;
+2: there is nothing to compare.
 """
 import argparse
 import os
+import signal
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -46,10 +48,19 @@ def compare(before, after, band, everything):
             yield name, key, old, new, change, allowed
 
 
+def fail(text):
+    print(f"compare.py: {text}", file=sys.stderr)
+    return 2
+
+
 def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     options = parse_arguments()
-    before, after = (results.summarise(results.read(path))
-                     for path in (options.before, options.after))
+    try:
+        before, after = (results.summarise(results.read(path))
+                         for path in (options.before, options.after))
+    except results.Unreadable as reason:
+        return fail(reason)
     worse = compared = 0
     for name, (peer, metric, size), old, new, change, allowed in compare(
             before, after, options.band, options.all):
@@ -62,7 +73,7 @@ def main():
               f"n {old.count} and {new.count})")
         worse += change > 0 and peer.startswith("softfield")
     if not compared:
-        sys.exit("no row is in both files in the same class")
+        return fail("no row is in both files in the same class")
     print(f"{compared} rows compared, {worse} of ours worse")
     return 1 if worse else 0
 

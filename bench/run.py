@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -26,6 +27,28 @@ PEER_PACKAGES = ["ucx-utils", "libfabric1", "libopenmpi3", "libmpich12", "librte
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 
 
+def regular_expression(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}")
+
+
+def above_0(text):
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
+    return int(text)
+
+
+def two_cpus(text):
+    allowed = sorted(os.sched_getaffinity(0))
+    cpus = {int(cpu) for cpu in text.split(",") if cpu.isdecimal()}
+    if len(cpus) != 2 or text.count(",") != 1 or not cpus <= {*allowed}:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not two CPUs, A,B, of those allowed here: {', '.join(map(str, allowed))}")
+    return [int(cpu) for cpu in text.split(",")]
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -35,23 +58,26 @@ def parse_arguments():
                         "list: what there is to measure; show: the rows of the JSON file")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"),
                         help="build folder (build/bench)")
-    parser.add_argument("--rounds", type=int, help="(5)")
+    parser.add_argument("--rounds", type=above_0, help="(5)")
     parser.add_argument("--quick", action="store_true",
                         help="two rounds of short points, whatever else runs: does all work?")
-    parser.add_argument("--time-ms", type=int, help="per measured point (100)")
-    parser.add_argument("--only", metavar="REGEX", help="measurements whose name matches; see list")
-    parser.add_argument("--cpus", metavar="A,B", help="the two CPUs (the first two allowed)")
+    parser.add_argument("--time-ms", type=above_0, help="per measured point (100)")
+    parser.add_argument("--only", metavar="REGEX", type=regular_expression,
+                        help="measurements whose name matches; see list")
+    parser.add_argument("--cpus", metavar="A,B", type=two_cpus,
+                        help="the two CPUs (the first two allowed)")
     parser.add_argument("--json", metavar="FILE", help="append all rows to this file")
     parser.add_argument("--plots", metavar="DIR", help="write plots over message size")
     parser.add_argument("--report", metavar="FILE.md", help="put the tables into this page")
     parser.add_argument("--keep", metavar="DIR", help="where callgrind's files go")
+    parser.add_argument("--check", action="store_true",
+                        help="looks at the arguments and does nothing")
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 5)
     options.time_ms = options.time_ms or (20 if options.quick else 100)
     if options.what == "show" and not options.json:
         parser.error("show needs --json FILE with rows of earlier runs")
-    if options.report:
-        split_report(options.report)  # said now, not after an hour
+    check_outputs(options)
     return options
 
 
@@ -67,12 +93,20 @@ def split_report(path):
     return page.split(BEGIN)[0], page.split(END)[1]
 
 
-def two_cpus(text):
+def check_outputs(options):
+    """Said now, not after an hour."""
+    if options.report:
+        split_report(options.report)
+    folder = os.path.dirname(os.path.abspath(options.json or ""))
+    if not os.path.isdir(folder):
+        sys.exit(f"{options.json}: there is no folder {folder}")
+
+
+def first_two_cpus():
     allowed = sorted(os.sched_getaffinity(0))
-    cpus = [int(cpu) for cpu in text.split(",")] if text else allowed[:2]
-    if len(cpus) != 2 or not {*cpus} <= {*allowed}:
-        sys.exit(f"needs two CPUs of those allowed here ({', '.join(map(str, allowed))})")
-    return cpus
+    if len(allowed) < 2:
+        sys.exit("needs two CPUs; this process may use one")
+    return allowed[:2]
 
 
 def environment():
@@ -97,7 +131,7 @@ def say_progress(text):
 class Run:
     def __init__(self, options):
         self.options = options
-        self.cpus = two_cpus(options.cpus)
+        self.cpus = options.cpus or first_two_cpus()
         placement = os.path.join(options.build, "bench", "limits", "placement")
         if not os.access(placement, os.X_OK):
             sys.exit(f"{placement} has not been built: ninja -C {options.build}")
@@ -140,7 +174,7 @@ def choose(options, areas):
     """The measurements that can run; says loudly what cannot."""
     chosen, missing = [], {}
     for measurement in catalogue(areas):
-        if options.only and not re.search(options.only, measurement.name):
+        if options.only and not options.only.search(measurement.name):
             continue
         reason = measurement.missing(options.build)
         if not reason:
@@ -199,10 +233,8 @@ def show(options, rows, about, areas):
 def show_stored(options, areas):
     try:
         rows = results.read(options.json)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{options.json}: {error}")
-    if not rows:
-        sys.exit(f"{options.json}: no rows")
+    except results.Unreadable as reason:
+        sys.exit(str(reason))
     seen = {name: sorted({str(row[name]) for row in rows}) for name in ("machine", "commit")}
     rounds = max(row["run"] for row in rows)
     show(options, rows, f"{' and '.join(seen['machine'])}, commit {' and '.join(seen['commit'])}, "
@@ -230,7 +262,10 @@ def list_measurements(options, areas):
 
 
 def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     options = parse_arguments()
+    if options.check:
+        return 0
     areas = [options.what] if options.what in AREAS else AREAS
     if options.what == "instructions":
         return run_instructions(options)
@@ -251,4 +286,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

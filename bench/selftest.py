@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of what run.py and compare.py conclude from rows; nothing is measured."""
+import json
 import os
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -39,6 +42,41 @@ class Summary(unittest.TestCase):
         self.assertEqual(gate.classify(50, 60), "near")
         self.assertEqual(gate.classify(240, 200), "far")
         self.assertEqual(gate.classify(50, 240), "mixed")
+
+
+class Files(unittest.TestCase):
+    def read(self, text):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(text)
+            file.flush()
+            try:
+                return results.read(file.name)
+            except results.Unreadable as reason:
+                return str(reason).replace(file.name, "FILE")
+
+    def test_rows_come_back(self):
+        rows = [row("pipe", "rate", 8, 1.0, run=1, machine="m", commit="c")]
+        self.assertEqual(self.read(json.dumps(rows[0]) + "\n\n"), rows)
+
+    def test_what_is_wrong_is_told_with_its_line(self):
+        for text, said in (("", "FILE: no rows"), ("\n# Notes\n", "FILE:2: not a JSON object"),
+                           ("[]", "FILE:1: not a JSON object"),
+                           ('{"peer": "pipe", "metric": "rate", "size": 8, "value": 1, "run": 1}',
+                            "FILE:1: not a row of run.py --json: no class, machine, commit")):
+            self.assertEqual(self.read(text), said)
+
+
+class Arguments(unittest.TestCase):
+    def test_wrong_ones_are_told_before_anything_runs(self):
+        run = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
+        for argument in ("nope", "--only=(", "--cpus=0", "--cpus=a,b", "--rounds=0", "--json=/no/x",
+                         "--time-ms=-1"):
+            done = subprocess.run([run, argument, "--check"], capture_output=True, text=True,
+                                  check=False)
+            self.assertNotEqual(done.returncode, 0, argument)
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertIn(argument.split("=")[-1], done.stderr)
+            self.assertEqual(done.stdout, "")
 
 
 class Comparison(unittest.TestCase):

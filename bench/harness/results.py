@@ -11,6 +11,11 @@ from dataclasses import dataclass
 CLASSES = ["near", "middle", "far", "mixed"]
 TOO_BUSY_PERCENT = 20  # rows with more load by others count only if there are no better ones
 HIGHER_IS_BETTER = {"rate", "bandwidth"}
+ROW_KEYS = ["class", "peer", "metric", "size", "value", "run", "machine", "commit"]
+
+
+class Unreadable(Exception):
+    """A file that does not hold rows: which, where, why."""
 
 
 @dataclass
@@ -50,9 +55,34 @@ def peer_versions(packages):
     return ", ".join(line for line in out.splitlines() if len(line.split()) == 2)
 
 
+def parse_row(text):
+    try:
+        row = json.loads(text)
+    except ValueError:
+        row = None
+    if not isinstance(row, dict):
+        raise ValueError("not a JSON object")
+    missing = [key for key in ROW_KEYS if key not in row]
+    if missing:
+        raise ValueError(f"not a row of run.py --json: no {', '.join(missing)}")
+    return row
+
+
 def read(path):
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
+    """The rows that run.py --json has written there."""
+    rows, number = [], 0
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    rows.append(parse_row(line))
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror}") from error
+    except ValueError as error:  # text that is not UTF-8 is one as well
+        raise Unreadable(f"{path}:{number or 1}: {error}") from error
+    if not rows:
+        raise Unreadable(f"{path}: no rows")
+    return rows
 
 
 def summarise(rows):
