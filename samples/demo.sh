@@ -33,6 +33,12 @@ die() {
 	exit 1
 }
 
+# The arguments are wrong.
+misused() {
+	echo "demo: $*" >&2
+	exit 2
+}
+
 # Runs a command with its output in a file, which is shown when the command fails.
 quietly() {
 	local log=$1
@@ -115,14 +121,15 @@ while (($#)); do
 	case $1 in
 	-h | --help) usage && exit ;;
 	--count)
-		[[ ${2:-} =~ ^[1-9][0-9]*$ ]] || die "--count needs a number above 0, not '${2:-}'"
+		[[ ${2:-} =~ ^[1-9][0-9]{3,6}$ || ${2:-} == 10000000 ]] ||
+			misused "--count needs a number from 1000 to 10000000, not '${2:-}'"
 		count=$2
 		shift
 		;;
 	--check) check=1 ;;
-	-*) die "no option '$1'; there are: --count --check --help" ;;
+	-*) misused "no option '$1'; there are: --count --check --help" ;;
 	*)
-		[[ -z $build ]] || die "one build folder, not two: '$build' and '$1'"
+		[[ -z $build ]] || misused "unexpected '$1'"
 		build=$1
 		;;
 	esac
