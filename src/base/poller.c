@@ -17,7 +17,7 @@
 
 /* In ticks (clock.h). The kernel is asked this often while polls find nothing, and while they do.
  */
-#define LOOK_IDLE_TICKS 4000
+#define LOOK_IDLE_TICKS 16000
 #define LOOK_BUSY_TICKS 200000
 /*
  * A poller that has found nothing for so long lets others run now and then: its peer may be waiting
@@ -30,6 +30,8 @@
 #define IDLE_POLLS_BEFORE_PAUSE 64
 /* So many pollers stay hot without work; more than that is worth the barrier. */
 #define HOT_IDLE_MAX 16
+/* Whoever polls less often than that between two sleeps sleeps often. */
+#define OFTEN_ROUNDS 1024
 /* Bounds the time of one sweep. */
 #define SWEEP_MAX 128
 
@@ -153,19 +155,24 @@ static void cool(struct poller *poller)
  * Arms the given pollers, all hot, and cools those that have no work. Returns how many stay hot
  * because they have.
  */
-static unsigned int cool_all(struct list_node *pollers)
+static unsigned int cool_all(struct list_node *pollers, bool often)
 {
 	struct list_node *node, *tmp;
 	unsigned int busy = 0;
+	bool fence_will_do = true;
 
 	if (list_is_empty(pollers))
 		return 0;
 	list_for_each (node, pollers) {
 		struct poller *poller = container_of(node, struct poller, node);
 
-		poller->ops->arm(poller);
+		if (!poller->ops->arm(poller, often))
+			fence_will_do = false;
 	}
-	priv_barrier_heavy();
+	if (fence_will_do)
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		priv_barrier_heavy();
 	list_for_each_safe (node, tmp, pollers) {
 		struct poller *poller = container_of(node, struct poller, node);
 
@@ -200,7 +207,7 @@ static void sweep(struct poll_group *group)
 		}
 		poller->active = false;
 	}
-	cool_all(&idle);
+	cool_all(&idle, false);
 	/* What is left has work. */
 	while ((node = list_pop(&idle)))
 		list_add_tail(&group->hot, node);
@@ -482,9 +489,10 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 
 bool priv_poll_group_arm(struct poll_group *group)
 {
-	unsigned int busy = cool_all(&group->hot);
+	unsigned int busy = cool_all(&group->hot, group->round - group->armed_round < OFTEN_ROUNDS);
 
 	group->armed = true;
+	group->armed_round = group->round;
 	if (!list_is_empty(&group->timers) && !arm_timers(group))
 		busy++;
 	if (busy || !list_is_empty(&group->raised) || atomic_load(&group->has_posted)) {

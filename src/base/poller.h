@@ -33,8 +33,12 @@ struct poll_group;
 struct poller_ops {
 	/* does a bounded amount of work, never blocks, returns how much it did */
 	unsigned int (*poll)(struct poller *poller);
-	/* announces to the source that a wake-up is needed; no barrier */
-	void (*arm)(struct poller *poller);
+	/*
+	 * Announces to the source that a wake-up is needed. often: this is not the only sleep
+	 * within a short time. True: a fence is barrier enough, because the source fences, too, or
+	 * the kernel orders it (base/sleeper.h).
+	 */
+	bool (*arm)(struct poller *poller, bool often);
 	/* is there work that no wake-up will announce any more? called after arm and the barrier */
 	bool (*pending)(struct poller *poller);
 	/* takes the announcement back */
@@ -74,6 +78,7 @@ struct poll_group {
 	unsigned int hot_count;
 	struct list_node *next; /* after the poller being polled: fixed up on removal */
 	uint32_t round;		/* counts polls: who was added in one is polled from the next on */
+	uint32_t armed_round;	/* when it was armed last */
 	struct list_node raised;
 	atomic_bool has_posted;	     /* a hint that posted is not empty */
 	pthread_mutex_t posted_lock; /* of posted; a leaf */

@@ -5,8 +5,6 @@
 #include "base/ring.h"
 
 #include <stdlib.h>
-#include "base/barrier.h"
-
 #define ARENA_MAX (1u << 30)
 
 static uint32_t round_up(uint32_t value, uint32_t min, uint32_t max)
@@ -48,15 +46,15 @@ void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory, uint3
 	shared->magic = RING_MAGIC;
 	shared->line_count = line_count;
 	shared->arena_size = arena_size;
-	shared->sender_must_fence = !priv_barrier_register();
 	*receiver = (struct ring_receiver){
 		.shared = shared,
 		.lines = shared->lines,
 		.arena = (const uint8_t *)(shared->lines + line_count),
 		.mask = line_count - 1,
 		.arena_size = arena_size,
-		.fence = shared->sender_must_fence != 0,
 	};
+	sleeper_init(&receiver->sleeper, &shared->receiver);
+	sleeper_join(&shared->sender);
 }
 
 doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory, size_t size)
@@ -78,9 +76,9 @@ doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory, siz
 		.arena_mark = calloc(line_count, sizeof(uint32_t)),
 		.mask = line_count - 1,
 		.arena_size = arena_size,
-		.fence = shared->sender_must_fence || !priv_barrier_register(),
 	};
-	shared->receiver_must_fence = !priv_barrier_register();
+	sleeper_join(&shared->receiver);
+	sleeper_join(&shared->sender);
 	return sender->arena_mark ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 

@@ -33,6 +33,7 @@
 #include "base/copy.h"
 #include "base/debug.h"
 #include "base/export.h"
+#include "base/sleeper.h"
 #include "doca_error.h"
 
 #define RING_INLINE    112u
@@ -41,7 +42,7 @@
 #define RING_GRAIN     64u /* of the arena */
 #define RING_LINES_MIN 16u
 #define RING_LINES_MAX 8192u
-#define RING_MAGIC     0x53465232u /* layout 2 */
+#define RING_MAGIC     0x53465233u /* layout 3 */
 
 /* What is kept of a stamp: 47 bits; bit 15 of `extra` says that there is one. */
 #define RING_STAMP_MASK ((UINT64_C(1) << 47) - 1)
@@ -62,15 +63,13 @@ struct ring_shared {
 	uint32_t magic;
 	uint32_t line_count; /* a power of two */
 	uint32_t arena_size; /* a power of two */
-	uint32_t sender_must_fence;
 	/* Receiver writes, sender reads when it finds the ring full. */
 	_Alignas(128) _Atomic uint32_t tail;
-	/* Receiver sets, sender clears: read after each record, written rarely. */
-	_Alignas(128) _Atomic uint32_t sleeping;
+	/* The receiver sleeps for records. */
+	_Alignas(128) struct sleeper_shared receiver;
 	_Atomic uint32_t wants_stamps; /* receiver sets, once */
-	/* Sender sets, receiver clears: read after each batch, written rarely. */
-	_Alignas(128) _Atomic uint32_t waiting;
-	uint32_t receiver_must_fence; /* the sender's; written before its first record */
+	/* The sender sleeps for room. */
+	_Alignas(128) struct sleeper_shared sender;
 	_Alignas(128) struct ring_line lines[];
 	/* then the arena */
 };
@@ -86,7 +85,6 @@ struct ring_sender {
 	uint32_t head;
 	uint32_t tail; /* last seen */
 	uint32_t arena_head, arena_tail;
-	bool fence;
 	bool broken; /* the receiver has published nonsense */
 };
 
@@ -98,7 +96,7 @@ struct ring_receiver {
 	uint32_t arena_size;
 	uint32_t tail;
 	uint32_t published;
-	bool fence;
+	struct sleeper sleeper;
 	bool wide; /* the record copied last was in the second half of its line, too */
 };
 
@@ -211,26 +209,16 @@ static inline bool ring_wants_stamps(const struct ring_sender *s)
 PRIV_EXPORT void priv_ring_push_stamped(struct ring_sender *s, uint16_t type, uint64_t stamp,
 					const void *data, uint32_t size);
 
-/*
- * Does the receiver want to be woken after what was published before this call? Says so once. The
- * receiver's heavy barrier stands in for the fence (see barrier.h).
- */
+/* Does the receiver want to be woken after what was published before this call? Says so once. */
 static inline bool ring_wants_wake(struct ring_sender *s)
 {
-	if (__builtin_expect(s->fence, 0))
-		atomic_thread_fence(memory_order_seq_cst);
-	else
-		atomic_signal_fence(memory_order_seq_cst);
-	/* Relaxed: ordered against the publication by the barrier. */
-	if (__builtin_expect(!atomic_load_explicit(&s->shared->sleeping, memory_order_relaxed), 1))
-		return false;
-	return atomic_exchange_explicit(&s->shared->sleeping, 0, memory_order_relaxed);
+	return sleeper_wants_wake(&s->shared->receiver);
 }
 
 /* asks for a wake-up when there is room again; follow it with a heavy barrier and another look */
 static inline void ring_wait_for_room(struct ring_sender *s)
 {
-	atomic_store_explicit(&s->shared->waiting, 1, memory_order_relaxed);
+	sleeper_mark(&s->shared->sender);
 }
 
 /*
@@ -326,23 +314,8 @@ static inline bool ring_publish_tail(struct ring_receiver *r)
 	r->published = r->tail;
 	/* Release: pairs with the acquire in priv_ring_refresh(); the records have been read. */
 	atomic_store_explicit(&r->shared->tail, r->tail, memory_order_release);
-	if (__builtin_expect(r->fence || r->shared->receiver_must_fence, 0))
-		atomic_thread_fence(memory_order_seq_cst);
-	else
-		atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(!atomic_load_explicit(&r->shared->waiting, memory_order_relaxed), 1))
-		return false;
-	return atomic_exchange_explicit(&r->shared->waiting, 0, memory_order_relaxed);
-}
-
-static inline void ring_sleep(struct ring_receiver *r)
-{
-	atomic_store_explicit(&r->shared->sleeping, 1, memory_order_relaxed);
-}
-
-static inline void ring_wake(struct ring_receiver *r)
-{
-	atomic_store_explicit(&r->shared->sleeping, 0, memory_order_relaxed);
+	sleeper_note_work(&r->sleeper);
+	return sleeper_wants_wake(&r->shared->sender);
 }
 
 #endif

@@ -535,14 +535,15 @@ static unsigned int chan_poll(struct poller *poller)
  * Sleeping
  */
 
-static void chan_arm(struct poller *poller)
+static bool chan_arm(struct poller *poller, bool often)
 {
 	struct chan *chan = container_of(poller, struct chan, poller);
+	bool waits = chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING;
 
 	chan->gather.looks = 0; /* whoever wants to sleep takes what there is */
-	ring_sleep(&chan->rx);
-	if (chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING)
+	if (waits)
 		ring_wait_for_room(&chan->tx);
+	return sleeper_announce(&chan->rx.sleeper, often) && !waits;
 }
 
 static bool chan_pending(struct poller *poller)
@@ -562,7 +563,7 @@ static void chan_disarm(struct poller *poller)
 {
 	struct chan *chan = container_of(poller, struct chan, poller);
 
-	ring_wake(&chan->rx);
+	sleeper_revoke(&chan->rx.sleeper);
 }
 
 static const struct poller_ops chan_poller_ops = {

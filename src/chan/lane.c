@@ -43,7 +43,8 @@ doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint
 	shared->magic = LANE_MAGIC;
 	shared->line_count = line_count;
 	shared->imm_max = imm_max;
-	shared->producer_must_fence = !priv_barrier_register();
+	sleeper_init(&lane->sleeper, &shared->consumer);
+	sleeper_join(&shared->producers);
 	lane->shared = shared;
 	lane->lines = shared->lines;
 	lane->mask = line_count - 1;
@@ -56,20 +57,12 @@ void lane_consumer_fini(struct lane_consumer *lane)
 	lane->mem = NULL;
 }
 
-void lane_consumer_meet(struct lane_consumer *lane)
-{
-	/* Relaxed: what told that the peer has attached has ordered it. */
-	lane->fence =
-		!priv_barrier_register() ||
-		atomic_load_explicit(&lane->shared->consumer_must_fence, memory_order_relaxed);
-}
-
 bool lane_consumer_close(struct lane_consumer *lane)
 {
 	atomic_store_explicit(&lane->shared->closed, 1, memory_order_relaxed);
 	/* Either a claim is seen below, or whoever made it sees `closed`. So with `waiting`. */
 	priv_barrier_heavy();
-	return atomic_exchange_explicit(&lane->shared->waiting, 0, memory_order_relaxed);
+	return atomic_exchange_explicit(&lane->shared->producers.asleep, 0, memory_order_relaxed);
 }
 
 /*
@@ -101,12 +94,14 @@ static struct lane_key shared_key;
 /* Heavy barriers reach only processes that have registered, on both ends of the lane. */
 static void choose_fences(struct lane_producer *lane)
 {
-	lane->fence = lane->shared->producer_must_fence != 0;
-	if (priv_barrier_register())
-		return;
-	lane->fence = true;
-	atomic_store_explicit(&lane->shared->consumer_must_fence, 1, memory_order_relaxed);
-	atomic_init(&lane->owner, &shared_key); /* no privilege that could not be taken away */
+	struct sleeper_shared *consumer = &lane->shared->consumer;
+
+	sleeper_join(consumer);
+	sleeper_join(&lane->shared->producers);
+	/* Relaxed: what told of the lane has ordered it. */
+	lane->fence = atomic_load_explicit(&consumer->fences, memory_order_relaxed) & SLEEPER_NEEDS;
+	if (!priv_barrier_register()) /* no privilege that could not be taken away */
+		atomic_init(&lane->owner, &shared_key);
 }
 
 static doca_error_t map_window(struct lane_producer *lane, int fd)

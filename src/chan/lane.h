@@ -29,6 +29,7 @@
 #include "base/cache.h"
 #include "base/fd.h"
 #include "base/gather.h"
+#include "base/sleeper.h"
 #include "doca_common_defines.h"
 #include "link/link.h"
 
@@ -36,7 +37,7 @@
 #define LANE_IMM_MAX   32u
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
-#define LANE_MAGIC     0x53464c32u /* layout 2 */
+#define LANE_MAGIC     0x53464c33u /* layout 3 */
 
 /* What a line says of its message. */
 struct lane_head {
@@ -82,16 +83,14 @@ struct lane_shared {
 	uint32_t magic;
 	uint32_t line_count; /* a power of two */
 	uint32_t imm_max;
-	uint32_t producer_must_fence;
 	struct lane_use use; /* the consumer's, written and read rarely */
 	/* Consumer writes; producers read when they have used up what they knew of. */
 	_Alignas(128) _Atomic uint32_t posted;
-	/* Both are read after each message and written rarely: consumer sets, producer clears. */
-	_Alignas(128) _Atomic uint32_t sleeping;
+	/* The consumer sleeps for messages. */
+	_Alignas(128) struct sleeper_shared consumer;
 	_Atomic uint32_t closed; /* consumer sets, once */
-	/* Producers set, the consumer clears: read after posting, written rarely. */
-	_Alignas(128) _Atomic uint32_t waiting;
-	_Atomic uint32_t consumer_must_fence; /* a producer's process sets when it attaches */
+	/* Producers sleep for posts. */
+	_Alignas(128) struct sleeper_shared producers;
 	/* Producers write; read when the consumer stops. */
 	_Alignas(128) _Atomic uint32_t started;
 	_Alignas(128) struct lane_line lines[];
@@ -109,15 +108,13 @@ struct lane_consumer {
 	uint32_t published; /* posts that producers know of */
 	uint32_t tail;	    /* lines taken */
 	struct gather gather;
-	bool fence;
+	struct sleeper sleeper;
 	struct link_mem *mem;
 };
 
 /* NO_MEMORY, FULL */
 doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint32_t imm_max);
 void lane_consumer_fini(struct lane_consumer *lane);
-/* the peer has attached; before the first post is published */
-void lane_consumer_meet(struct lane_consumer *lane);
 /*
  * No more claims after this; lane_count_claims() tells when the last one is done. True when a
  * producer waits for a post and must be woken.
@@ -132,7 +129,10 @@ static inline void lane_post_fill(struct lane_line *lines, uint32_t mask, uint32
 	lines[index & mask].room = room;
 }
 
-/* Tells the producers of all filled posts. True, once, when one of them waits and must be woken. */
+/*
+ * Tells the producers, who have attached, of all filled posts. True, once, when one of them waits
+ * and must be woken.
+ */
 static inline bool lane_post_publish(struct lane_consumer *lane)
 {
 	struct lane_shared *shared = lane->shared;
@@ -140,14 +140,7 @@ static inline bool lane_post_publish(struct lane_consumer *lane)
 	lane->published = lane->filled;
 	/* Release: pairs with the acquire in lane_refresh(); publishes the posts. */
 	atomic_store_explicit(&shared->posted, lane->filled, memory_order_release);
-	/* The waiting producer's heavy barrier stands in for a fence (see barrier.h). */
-	if (doca_unlikely(lane->fence))
-		atomic_thread_fence(memory_order_seq_cst);
-	else
-		atomic_signal_fence(memory_order_seq_cst);
-	if (doca_likely(!atomic_load_explicit(&shared->waiting, memory_order_relaxed)))
-		return false;
-	return atomic_exchange_explicit(&shared->waiting, 0, memory_order_relaxed);
+	return sleeper_wants_wake(&shared->producers);
 }
 
 static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t index)
@@ -170,16 +163,6 @@ static inline uint32_t lane_count_claims(const struct lane_consumer *lane)
 	return atomic_load_explicit(&lane->shared->started, memory_order_acquire) - lane->tail;
 }
 
-static inline void lane_sleep(struct lane_consumer *lane)
-{
-	atomic_store_explicit(&lane->shared->sleeping, 1, memory_order_relaxed);
-}
-
-static inline void lane_wake(struct lane_consumer *lane)
-{
-	atomic_store_explicit(&lane->shared->sleeping, 0, memory_order_relaxed);
-}
-
 /*
  * Producers' end: one object per remote consumer and process
  */
@@ -199,8 +182,8 @@ struct lane_producer {
 	uint32_t imm_max;
 	char *window; /* the peer's memory */
 	uint64_t window_size;
-	int bell; /* the consumer's */
-	bool fence;
+	int bell;   /* the consumer's */
+	bool fence; /* after a claim: the consumer cannot use membarrier(), or this process */
 	_Atomic bool gone; /* the consumer, or the connection */
 	/* who claims without a lock; NULL: nobody yet; the key of nobody: nobody any more */
 	struct lane_key *_Atomic owner;
@@ -262,13 +245,7 @@ static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lan
 /* Wakes a consumer that sleeps; after everything that it may sleep for. */
 static inline void lane_wake_consumer(struct lane_producer *lane)
 {
-	if (doca_unlikely(lane->fence))
-		atomic_thread_fence(memory_order_seq_cst);
-	else
-		atomic_signal_fence(memory_order_seq_cst);
-	/* Relaxed: the consumer's heavy barrier orders it. */
-	if (doca_unlikely(atomic_load_explicit(&lane->shared->sleeping, memory_order_relaxed)) &&
-	    atomic_exchange_explicit(&lane->shared->sleeping, 0, memory_order_relaxed))
+	if (doca_unlikely(sleeper_wants_wake(&lane->shared->consumer)))
 		priv_eventfd_ring(lane->bell);
 }
 
@@ -355,7 +332,7 @@ static inline void lane_publish(struct lane_producer *lane, const struct lane_cl
 /* asks for a wake-up when something is posted; follow it with a heavy barrier and another look */
 static inline void lane_wait_for_post(struct lane_producer *lane)
 {
-	atomic_store_explicit(&lane->shared->waiting, 1, memory_order_relaxed);
+	sleeper_mark(&lane->shared->producers);
 }
 
 static inline bool lane_has_post(struct lane_producer *lane)

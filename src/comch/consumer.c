@@ -151,6 +151,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	if (doca_unlikely(consumer->fault != NULL))
 		suffer_faults(consumer, lane->tail - first);
 	consumer_post_more(consumer);
+	if (count)
+		sleeper_note_work(&lane->sleeper);
 	if (count < max)
 		gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
 	return count;
@@ -257,13 +259,13 @@ static unsigned int consumer_poll(struct poller *poller)
 	return done;
 }
 
-static void consumer_arm(struct poller *poller)
+static bool consumer_arm(struct poller *poller, bool often)
 {
 	struct lane_consumer *lane =
 		&container_of(poller, struct doca_comch_consumer, poller)->fast.lane;
 
 	lane->gather.looks = 0; /* whoever wants to sleep takes what there is */
-	lane_sleep(lane);
+	return sleeper_announce(&lane->sleeper, often);
 }
 
 static bool consumer_pending(struct poller *poller)
@@ -281,7 +283,10 @@ static bool consumer_pending(struct poller *poller)
 
 static void consumer_disarm(struct poller *poller)
 {
-	lane_wake(&container_of(poller, struct doca_comch_consumer, poller)->fast.lane);
+	struct doca_comch_consumer *consumer =
+		container_of(poller, struct doca_comch_consumer, poller);
+
+	sleeper_revoke(&consumer->fast.lane.sleeper);
 }
 
 static const struct poller_ops consumer_poller_ops = {
@@ -317,7 +322,6 @@ static void noticed(struct watch *watch, uint32_t events)
 		close_lane(consumer);
 		priv_ctx_started(&consumer->ctx, DOCA_ERROR_CONNECTION_RESET);
 	} else if (atomic_load(&consumer->fast.user.acked)) {
-		lane_consumer_meet(&consumer->fast.lane);
 		priv_poll_group_add(&consumer->ctx.pe->group, &consumer->poller);
 		priv_ctx_started(&consumer->ctx, DOCA_SUCCESS);
 	}

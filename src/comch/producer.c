@@ -165,12 +165,13 @@ static void watch_post_bell(struct send_lane *lane)
 	}
 }
 
-static void producer_arm(struct poller *poller)
+static bool producer_arm(struct poller *poller, bool often)
 {
 	struct doca_comch_producer *producer =
 		container_of(poller, struct doca_comch_producer, poller);
 	struct list_node *node;
 
+	(void)often;
 	list_for_each (node, &producer->busy) {
 		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
 
@@ -178,6 +179,7 @@ static void producer_arm(struct poller *poller)
 			watch_post_bell(lane);
 		lane_wait_for_post(lane->lane);
 	}
+	return list_is_empty(&producer->busy);
 }
 
 static bool producer_pending(struct poller *poller)

@@ -192,15 +192,15 @@ static doca_error_t open_sleeper(struct doca_sync_event *event)
 	return err;
 }
 
-static void waits_arm(struct poller *poller)
+/* The event's words are read and written in one order that all see. */
+static bool waits_arm(struct poller *poller, bool often)
 {
 	struct doca_sync_event *event = container_of(poller, struct doca_sync_event, poller);
 
-	event->sleepless = false;
-	if (!event->waiting)
-		return;
-	event->sleepless = (event->watch.fd < 0 && open_sleeper(event)) ||
-			   !event_sleeper_arm(&event->sleeper, &event->cell);
+	(void)often;
+	event->sleepless = event->waiting && ((event->watch.fd < 0 && open_sleeper(event)) ||
+					      !event_sleeper_arm(&event->sleeper, &event->cell));
+	return true;
 }
 
 static bool waits_pending(struct poller *poller)

@@ -331,9 +331,11 @@ static unsigned int dma_poll(struct poller *poller)
 	return done;
 }
 
-static void dma_arm(struct poller *poller)
+static bool dma_arm(struct poller *poller, bool often)
 {
 	(void)poller; /* work comes from this thread only */
+	(void)often;
+	return true;
 }
 
 static bool dma_pending(struct poller *poller)

@@ -62,9 +62,16 @@ static unsigned int poll_channel(struct poller *poller)
 	return work + nvme_queue_poll(&channel->host, request_done, NULL, CHANNEL_ENTRIES);
 }
 
-static void no_arm(struct poller *poller)
+static bool arm(struct poller *poller, bool often)
 {
 	(void)poller; /* the device's descriptors are watched */
+	(void)often;
+	return true;
+}
+
+static void disarm(struct poller *poller)
+{
+	(void)poller;
 }
 
 static bool pending(struct poller *poller)
@@ -78,9 +85,9 @@ static bool pending(struct poller *poller)
 
 static const struct poller_ops channel_ops = {
 	.poll = poll_channel,
-	.arm = no_arm,
+	.arm = arm,
 	.pending = pending,
-	.disarm = no_arm,
+	.disarm = disarm,
 };
 
 static void channel_ready(struct watch *watch, uint32_t events)

@@ -32,9 +32,16 @@ static unsigned int poll_eu(struct poller *poller)
 	return work;
 }
 
-static void arm(struct poller *poller)
+static bool arm(struct poller *poller, bool often)
 {
 	(void)poller; /* sockets and devices have descriptors that the group watches */
+	(void)often;
+	return true;
+}
+
+static void disarm(struct poller *poller)
+{
+	(void)poller;
 }
 
 static bool pending(struct poller *poller)
@@ -56,7 +63,7 @@ static const struct poller_ops eu_ops = {
 	.poll = poll_eu,
 	.arm = arm,
 	.pending = pending,
-	.disarm = arm,
+	.disarm = disarm,
 };
 
 static void report_late(struct sta_beq *beq)

@@ -42,12 +42,14 @@ static unsigned int poll_mbox(struct poller *poller)
 	return count;
 }
 
-static void arm(struct poller *poller)
+static bool arm(struct poller *poller, bool often)
 {
 	struct mbox *mbox = container_of(poller, struct mbox, poller);
 
-	/* Relaxed: the poll group's barrier orders it before pending(). */
+	(void)often;
+	/* Relaxed: the poll group's fence orders it before pending(). */
 	atomic_store_explicit(&mbox->sleeping, true, memory_order_relaxed);
+	return true;
 }
 
 static bool pending(struct poller *poller)

@@ -540,7 +540,7 @@ static void a_bell_that_blocks(void **state)
 	assert_int_equal(fcntl(scene->raw.bell, F_SETFL, 0), 0);
 	assert_int_equal(write(scene->raw.bell, &most, sizeof(most)), sizeof(most));
 	get_in(scene);
-	ring_sleep(&scene->raw.rx);
+	sleeper_mark(scene->raw.rx.sleeper.shared);
 	assert_ok(side_send(scene->server, "ring", 4)); /* would never return */
 	check_others(scene);
 }
@@ -762,8 +762,10 @@ static void every_flag_set_all_the_time(void **state)
 	get_in(scene);
 	theirs = scene->raw.their_inbox->addr;
 	for (i = 0; i < 100; i++) {
-		atomic_store(&ours->sleeping, UINT32_MAX);
-		atomic_store(&theirs->waiting, UINT32_MAX);
+		atomic_store(&ours->receiver.asleep, UINT32_MAX);
+		atomic_store(&theirs->sender.asleep, UINT32_MAX);
+		atomic_store(&theirs->sender.fences, i);
+		atomic_store(&ours->receiver.fences, ~i);
 		atomic_store(&theirs->tail, i * 77);
 		theirs->line_count = 0;
 		theirs->arena_size = UINT32_MAX;

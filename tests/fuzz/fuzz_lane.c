@@ -257,11 +257,13 @@ static void forge_counter(struct scene *scene, struct script *script, bool of_pr
 	uint32_t value = next_number(script);
 
 	if (of_producer)
-		atomic_store(next_byte(script) & 1 ? &shared->started : &shared->waiting, value);
+		atomic_store(next_byte(script) & 1 ? &shared->started : &shared->producers.asleep,
+			     value);
 	else if (next_byte(script) & 1)
 		atomic_store(&shared->posted, value);
 	else
-		atomic_store(next_byte(script) & 1 ? &shared->closed : &shared->sleeping, value);
+		atomic_store(next_byte(script) & 1 ? &shared->closed : &shared->consumer.asleep,
+			     value);
 }
 
 static void act(struct scene *scene, struct script *script, bool lies_as_producer)

@@ -90,8 +90,8 @@ static void play_receiver(struct script *script)
 			ring_publish_tail(&rx);
 			break;
 		case 4:
-			ring_sleep(&rx);
-			ring_wake(&rx);
+			sleeper_announce(&rx.sleeper, true);
+			sleeper_revoke(&rx.sleeper);
 			break;
 		}
 	}

@@ -5,6 +5,9 @@
  * functions named at the right. Asked: does every record arrive, once and whole, and does nobody
  * sleep for ever?
  *
+ * The receiver may ask the sender for fences, and then does without the heavy barrier, until it
+ * takes that back (base/sleeper.h).
+ *
  * -DSENDER_CAN=0, -DRECEIVER_CAN=0: that process has no membarrier().
  */
 #ifndef SENDER_CAN
@@ -26,7 +29,8 @@
 #define WAITING	      6
 #define RECEIVER_BELL 7
 #define SENDER_BELL   8
-#define VARS	      9
+#define FENCES	      9
+#define VARS	      10
 
 #define LINES	2
 #define RECORDS 4
@@ -48,6 +52,18 @@
 #define barrier(p) heavy(p)
 #endif
 
+#ifdef MUTANT_ASK_WITHOUT_BARRIER
+#define ask_barrier(p) fence(p)
+#else
+#define ask_barrier(p) barrier(p)
+#endif
+
+#ifdef MUTANT_FORGET_REVOCATION /* is still content with a fence */
+#define revoked 1
+#else
+#define revoked 0
+#endif
+
 #ifdef MUTANT_EARLY_TAIL
 #define publish_tail(x) store(RECEIVER, TAIL, x)
 #else
@@ -60,11 +76,44 @@
 #define publish_seq(line, x) store_release(SENDER, SEQ + line, x)
 #endif
 
-/* ring_wants_wake() and ring_publish_tail(): does the other one want to be woken? */
-inline wake(p, word, bell)
+/* sleeper_announce(), then the barrier */
+inline announce()
+{
+	store(RECEIVER, SLEEPING, 1);
+	if
+	:: asked -> fence(RECEIVER)
+	:: !asked -> barrier(RECEIVER)
+	:: !asked ->                                               /* often */
+		exchange(RECEIVER, FENCES, 1, found);
+		asked = 1;
+		ask_barrier(RECEIVER)
+	fi
+}
+
+/* sleeper_note_work() */
+inline revoke()
 {
 	if
-	:: MUST_FENCE(p) -> fence(p)
+	:: asked ->
+		asked = revoked;
+		exchange(RECEIVER, FENCES, 0, found)
+	:: true
+	fi
+}
+
+#ifdef MUTANT_DEAF_SENDER
+#define ask(p) skip
+#else
+#define ask(p) if :: (p == SENDER) -> load(p, FENCES, found) :: else fi
+#endif
+
+/* sleeper_wants_wake(): does the other one want to be woken? */
+inline wake(p, word, bell)
+{
+	found = 0;
+	ask(p);
+	if
+	:: found || MUST_FENCE(p) -> fence(p)
 	:: else
 	fi;
 	load(p, word, found);
@@ -112,7 +161,7 @@ active proctype sender()
 
 active proctype receiver()
 {
-	byte taken, seq, data, found, reached;
+	byte taken, seq, data, found, reached, asked;
 
 	do
 	:: taken < RECORDS ->
@@ -120,14 +169,15 @@ active proctype receiver()
 		if
 		:: seq != taken + 1 && true                        /* looks again */
 		:: seq != taken + 1 ->                             /* sleeps */
-			store(RECEIVER, SLEEPING, 1);              /* ring_sleep() */
-#ifndef MUTANT_LOOK_FIRST
-			barrier(RECEIVER);
+#ifdef MUTANT_LOOK_FIRST
+			store(RECEIVER, SLEEPING, 1);
+#else
+			announce();
 			load(RECEIVER, SEQ + taken % LINES, seq);
 #endif
 			if
 			:: seq != taken + 1 -> sleep_until_rung(RECEIVER_BELL)
-			:: else -> store(RECEIVER, SLEEPING, 0)    /* ring_wake() */
+			:: else -> store(RECEIVER, SLEEPING, 0)    /* sleeper_revoke() */
 			fi
 		:: else ->
 			load(RECEIVER, DATA + taken % LINES, data); /* ring_copy() */
@@ -135,6 +185,7 @@ active proctype receiver()
 			store(RECEIVER, DATA + taken % LINES, 0);  /* ring_release_lines() */
 			taken++;
 			publish_tail(taken);                       /* ring_publish_tail() */
+			revoke();
 			wake(RECEIVER, WAITING, SENDER_BELL)
 		fi
 	:: else -> break

@@ -80,11 +80,14 @@ static void wait_for_ring(int bell)
 static void wait_for_record(struct lane *lane)
 {
 	while (!ring_peek(&lane->rx)) {
-		ring_sleep(&lane->rx);
-		priv_barrier_heavy();
+		/* now often, now rarely: the barrier changes under way */
+		if (sleeper_announce(&lane->rx.sleeper, lane->rx.tail & 512))
+			atomic_thread_fence(memory_order_seq_cst);
+		else
+			priv_barrier_heavy();
 		if (!ring_peek(&lane->rx))
 			wait_for_ring(lane->bell);
-		ring_wake(&lane->rx);
+		sleeper_revoke(&lane->rx.sleeper);
 	}
 }
 

@@ -21,6 +21,7 @@ struct source {
 	unsigned int work; /* left to do, one a poll */
 	unsigned int polls, arms, disarms;
 	bool announced;
+	bool often;
 	bool work_on_arm; /* some arrives between the announcement and the second look */
 	void (*on_poll)(struct source *source);
 	void *arg;
@@ -44,13 +45,15 @@ static unsigned int source_poll(struct poller *poller)
 	return 1;
 }
 
-static void source_arm(struct poller *poller)
+static bool source_arm(struct poller *poller, bool often)
 {
 	struct source *source = source_of(poller);
 
 	source->arms++;
+	source->often = often;
 	source->announced = true;
 	source->work += source->work_on_arm;
+	return often;
 }
 
 static bool source_pending(struct poller *poller)
@@ -497,6 +500,23 @@ static void arm_cools_everybody(void **state)
 	assert_int_equal(rig->sources[0].polls, polls);
 }
 
+static void whoever_sleeps_often_says_so(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	add(rig, 1);
+	fall_asleep(rig);
+	priv_poll_group_heat(&rig->sources[0].poller);
+	fall_asleep(rig);
+	assert_true(rig->sources[0].often);
+	priv_poll_group_heat(&rig->sources[0].poller);
+	for (i = 0; i < 2000; i++)
+		poll_later(rig);
+	fall_asleep(rig);
+	assert_false(rig->sources[0].often);
+}
+
 static void arm_refuses_while_there_is_work(void **state)
 {
 	struct rig *rig = *state;
@@ -685,6 +705,7 @@ int main(void)
 		TEST(a_timer_may_remove_another_that_is_due),
 		TEST(a_timer_that_starts_itself_again_fires_once_a_poll),
 		TEST(arm_cools_everybody),
+		TEST(whoever_sleeps_often_says_so),
 		TEST(arm_refuses_while_there_is_work),
 		TEST(arm_sees_work_that_came_meanwhile),
 		TEST(arm_refuses_when_something_is_raised),

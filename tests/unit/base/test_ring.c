@@ -267,13 +267,13 @@ static void a_sleeping_receiver_is_woken_once(void **state)
 	struct rig *rig = *state;
 
 	assert_false(ring_wants_wake(&rig->tx));
-	ring_sleep(&rig->rx);
+	sleeper_announce(&rig->rx.sleeper, false);
 	send(rig, 0, 1);
 	assert_true(ring_wants_wake(&rig->tx));
 	send(rig, 1, 1);
 	assert_false(ring_wants_wake(&rig->tx));
-	ring_sleep(&rig->rx);
-	ring_wake(&rig->rx);
+	sleeper_announce(&rig->rx.sleeper, false);
+	sleeper_revoke(&rig->rx.sleeper);
 	assert_false(ring_wants_wake(&rig->tx));
 }
 

@@ -58,7 +58,6 @@ static int setup(void **state)
 	leak_setup(NULL);
 	open_scene(scene);
 	assert_ok(attach(scene));
-	lane_consumer_meet(&scene->consumer);
 	*state = scene;
 	return 0;
 }
@@ -291,14 +290,14 @@ static void wakes_a_sleeper_once(void **state)
 	assert_int_equal(claim(scene, 1, &it), LANE_OK);
 	publish(scene, it.index, 1);
 	assert_false(has_rung(scene->bell));
-	lane_sleep(&scene->consumer);
+	sleeper_announce(&scene->consumer.sleeper, false);
 	for (i = 0; i < 2; i++) {
 		assert_int_equal(claim(scene, 1, &it), LANE_OK);
 		publish(scene, it.index, 1);
 		assert_int_equal(has_rung(scene->bell), i == 0);
 	}
-	lane_sleep(&scene->consumer);
-	lane_wake(&scene->consumer);
+	sleeper_announce(&scene->consumer.sleeper, false);
+	sleeper_revoke(&scene->consumer.sleeper);
 	assert_int_equal(claim(scene, 1, &it), LANE_OK);
 	publish(scene, it.index, 1);
 	assert_false(has_rung(scene->bell));
@@ -341,7 +340,7 @@ static void a_claim_that_meets_the_close_is_taken_back(void **state)
 	post(scene, 0, 10);
 	assert_int_equal(claim(scene, 1, &one), LANE_OK);
 	assert_false(lane_consumer_close(&scene->consumer));
-	lane_sleep(&scene->consumer);
+	sleeper_announce(&scene->consumer.sleeper, false);
 	assert_int_equal(claim(scene, 1, &two), LANE_GONE);
 	assert_int_equal(lane_count_claims(&scene->consumer), 1);
 	assert_true(has_rung(scene->bell)); /* it may have seen the claim, and sleep for it */
@@ -564,9 +563,10 @@ static void live_without_membarrier(struct child *parent, void *arg)
 	forbid_membarrier();
 	open_scene(&scene);
 	expect(!attach(&scene), 1);
-	lane_consumer_meet(&scene.consumer);
 	/* Everybody fences, and nobody has a privilege that needs a heavy barrier to be ended. */
-	expect(scene.producer->fence && scene.consumer.fence, 2);
+	expect(scene.producer->fence && scene.consumer.shared->consumer.fences &&
+		       scene.consumer.shared->producers.fences,
+	       2);
 	expect(!lane_is_owned_by(scene.producer, NULL), 3);
 }
 
@@ -581,22 +581,11 @@ static void fences_where_there_is_no_membarrier(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* Only the other process can register: it says what it needs in the shared memory. */
-static void fences_for_a_peer_without_membarrier(void **state)
-{
-	struct scene *scene = *state;
-
-	assert_false(scene->consumer.fence);
-	atomic_store(&scene->consumer.shared->consumer_must_fence, 1);
-	lane_consumer_meet(&scene->consumer);
-	assert_true(scene->consumer.fence);
-}
-
 static void fences_when_the_consumer_asks_for_it(void **state)
 {
 	struct scene *scene = *state;
 
-	scene->consumer.shared->producer_must_fence = 1;
+	scene->consumer.shared->consumer.fences = SLEEPER_NEEDS;
 	assert_ok(attach(scene));
 	assert_true(scene->producer->fence);
 }
@@ -626,7 +615,6 @@ int main(void)
 		TEST(an_owner_that_goes_leaves_the_lane_to_the_next),
 		TEST(claims_of_threads_exclude_each_other),
 		TEST(nonsense_of_the_consumer_is_refused),
-		TEST(fences_for_a_peer_without_membarrier),
 		TEST_ALONE(fences_when_the_consumer_asks_for_it),
 		TEST_ALONE(wrong_layouts_are_refused),
 		TEST_ALONE(wrong_descriptors_are_refused),

@@ -190,7 +190,7 @@ static void starts_again_before_the_peer_has_answered(void **state)
 	fastpath_settle(fastpath);
 	assert_int_equal(end->done, 1);
 	assert_int_equal(producer->done, 1);
-	assert_int_equal(atomic_load(&end->consumer->fast.lane.shared->waiting), 0);
+	assert_int_equal(atomic_load(&end->consumer->fast.lane.shared->producers.asleep), 0);
 }
 
 /*

@@ -40,9 +40,11 @@ static unsigned int poll_nothing(struct poller *poller)
 	return 0;
 }
 
-static void arm_nothing(struct poller *poller)
+static bool arm_nothing(struct poller *poller, bool often)
 {
+	(void)often;
 	container_of(poller, struct rig, poller)->armed = true;
+	return true;
 }
 
 static bool never_pending(struct poller *poller)
