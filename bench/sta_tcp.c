@@ -3,6 +3,8 @@
  * A storage target over NVMe/TCP on loopback: its engine on one CPU, a host that builds its own
  * bytes on the other. --mode memory or file: with a disk in memory or in a file instead of none.
  * --metric kernel: how much of its time the engine spends in system calls at depth 32.
+ * --messages N --metric read or write: N commands of 4 KiB at that depth and nothing else, for
+ * callgrind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +147,12 @@ static void engine_usage(double *user_us, double *kernel_us)
 		     (double)(all.ru_stime.tv_usec - own.ru_stime.tv_usec);
 }
 
+static bool is_counted(const struct host *host)
+{
+	return host->size == 4096 &&
+	       host->write == (host->options->metric && !strcmp(host->options->metric, "write"));
+}
+
 static void measure(struct host *host, const struct wire *wire)
 {
 	double user[2], kernel[2];
@@ -178,12 +186,15 @@ static void run(void *arg, bool write, size_t size, unsigned int depth)
 		.arg = host,
 	};
 
-	if (host->profile && depth != PROFILE_DEPTH)
+	if ((host->profile || host->options->messages) && depth != PROFILE_DEPTH)
 		return;
 	host->write = write;
 	host->size = size;
 	wire_set_sizes(&wire, write, size);
-	measure(host, &wire);
+	if (!host->options->messages)
+		measure(host, &wire);
+	else if (is_counted(host))
+		wire_count(&wire, host->options->messages);
 }
 
 int main(int argc, char **argv)
@@ -195,6 +206,8 @@ int main(int argc, char **argv)
 	host.options = &options;
 	host.disk = sta_disk_name(&options);
 	host.profile = options.metric && strcmp(options.metric, "kernel") == 0;
+	if (options.messages)
+		setenv("SOFTFIELD_LIMITS", "sta_spin=0", 1);
 	sta_target_open(&host.target, &options);
 	connect_host(&host);
 	wire_for_each_point(run, &host);

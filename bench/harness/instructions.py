@@ -5,6 +5,7 @@ The sides of the lockstep programs take turns and never poll in vain; callgrind 
 their turn functions. The difference between N and 2 N messages leaves nothing but messages.
 """
 import glob
+import itertools
 import os
 import shutil
 import subprocess
@@ -21,8 +22,11 @@ SUBJECTS = {
     },
     "fast": {"fast": ("comch_fast_lockstep", [8, 256, 4096])},
 }
-ENGINE_COMMANDS = 127 * 100  # in batches as large as the queue
-ENGINE_SIZES = [512, 4096]
+# what it is called: (program, sizes, commands): in batches as large as the queue, or of 32 over TCP
+ENGINE_SUBJECTS = {
+    "sta": ("sta_loop", [512, 4096], 127 * 100),
+    "sta_tcp": ("sta_tcp", [4096], 32 * 200),
+}
 
 
 def _total(path):
@@ -57,7 +61,7 @@ def _count(program, size, messages, folder):
 
 def _count_engine(program, operation, size, commands, folder):
     """instructions of the engine's thread, the second one of the process"""
-    out = os.path.join(folder, f"sta-{operation}-{size}-{commands}")
+    out = os.path.join(folder, f"{os.path.basename(program)}-{operation}-{size}-{commands}")
     for stale in glob.glob(out + "*"):
         os.unlink(stale)
     command = ["valgrind", "--tool=callgrind", "--quiet", "--separate-threads=yes",
@@ -74,18 +78,18 @@ def _count_engine(program, operation, size, commands, folder):
 def _measure_engine(build, folder):
     """Per command of the storage target's engine, without a medium. Each round of a rep instruction
     counts, and memset() of 4 KiB is one: reads look dearer than they are."""
-    program = os.path.join(build, "bench", "sta_loop")
-    if not os.access(program, os.X_OK):
-        raise SystemExit(f"{program} has not been built")
     rows = []
-    for operation in ("read", "write"):
-        for size in ENGINE_SIZES:
+    for peer, (name, sizes, commands) in ENGINE_SUBJECTS.items():
+        program = os.path.join(build, "bench", name)
+        if not os.access(program, os.X_OK):
+            raise SystemExit(f"{program} has not been built")
+        for operation, size in itertools.product(("read", "write"), sizes):
             once, twice = (_count_engine(program, operation, size, count, folder)
-                           for count in (ENGINE_COMMANDS, 2 * ENGINE_COMMANDS))
+                           for count in (commands, 2 * commands))
             rows.append({
-                "name": "sta_loop", "peer": "softfield_sta_" + operation,
+                "name": name, "peer": f"softfield_{peer}_{operation}",
                 "metric": "instructions_engine", "size": size,
-                "value": (twice - once) / ENGINE_COMMANDS, "unit": "instructions/command",
+                "value": (twice - once) / commands, "unit": "instructions/command",
                 "class": "counted",
             })
     return rows
@@ -116,7 +120,7 @@ def measure(build, areas, folder):
 
 
 def as_text(rows):
-    return "\n".join(f"{row['peer'][len('softfield_'):]:12} {row['size']:6} B  "
+    return "\n".join(f"{row['peer'][len('softfield_'):]:14} {row['size']:6} B  "
                      f"{row['metric'][len('instructions_'):]:8} {row['value']:8.1f}"
                      for row in rows)
 

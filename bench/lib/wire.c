@@ -145,34 +145,67 @@ static uint8_t *buffer(size_t size)
 	return memory;
 }
 
+static void init(struct asking *a, const struct wire *wire)
+{
+	memset(a, 0, sizeof(*a));
+	a->wire = wire;
+	a->tx = buffer(wire->depth * (wire->request_size + wire->data_size));
+	a->rx = buffer(wire->depth * wire->answer_size);
+	samples_init(&a->samples);
+}
+
+static void fini(struct asking *a)
+{
+	samples_fini(&a->samples);
+	free(a->tx);
+	free(a->rx);
+}
+
+static void ask_all(struct asking *a)
+{
+	for (unsigned int slot = 0; slot < a->wire->depth; slot++)
+		ask(a, slot);
+	flush(a);
+}
+
+static void take_all(struct asking *a)
+{
+	unsigned int left = a->wire->depth;
+
+	while (left)
+		left -= take_answers(a, false);
+}
+
 struct wire_result wire_run(const struct wire *wire, uint64_t duration_ns)
 {
 	static struct asking a;
 	struct wire_result result = {0};
 	uint64_t start_ns = clock_ns(), now_ns;
-	unsigned int left = wire->depth;
 
-	memset(&a, 0, sizeof(a));
-	a.wire = wire;
-	a.tx = buffer(wire->depth * (wire->request_size + wire->data_size));
-	a.rx = buffer(wire->depth * wire->answer_size);
-	samples_init(&a.samples);
-	for (unsigned int slot = 0; slot < wire->depth; slot++)
-		ask(&a, slot);
-	flush(&a);
+	init(&a, wire);
+	ask_all(&a);
 	do {
 		result.count += take_answers(&a, true);
 		now_ns = clock_ns();
 	} while (now_ns - start_ns < duration_ns);
 	result.elapsed_ns = (double)(now_ns - start_ns);
-	while (left)
-		left -= take_answers(&a, false);
+	take_all(&a);
 	samples_drop_warmup(&a.samples);
 	result.p50_ns = samples_percentile(&a.samples, 50);
-	samples_fini(&a.samples);
-	free(a.tx);
-	free(a.rx);
+	fini(&a);
 	return result;
+}
+
+void wire_count(const struct wire *wire, uint64_t count)
+{
+	static struct asking a;
+
+	init(&a, wire);
+	for (uint64_t done = 0; done < count; done += wire->depth) {
+		ask_all(&a);
+		take_all(&a);
+	}
+	fini(&a);
 }
 
 void wire_for_each_point(void (*run)(void *arg, bool write, size_t size, unsigned int depth),

@@ -48,6 +48,9 @@ void wire_set_sizes(struct wire *wire, bool write, size_t size);
 /* asks for so long */
 struct wire_result wire_run(const struct wire *wire, uint64_t duration_ns);
 
+/* asks so often, rounded up, in rounds of depth: whose work is counted does not depend on time */
+void wire_count(const struct wire *wire, uint64_t count);
+
 /* the points that are measured: of 4 KiB and of 128 KiB, reads and writes, at several depths */
 void wire_for_each_point(void (*run)(void *arg, bool write, size_t size, unsigned int depth),
 			 void *arg);
