@@ -13,7 +13,7 @@
 #define POLL_MAX 64
 
 /* Bytes copied out of shadow memory per poll: no call blocks for long. */
-#define COLLECT_MAX (1u << 20)
+#define COLLECT_MAX (1u << 19)
 
 /*
  * Receiving

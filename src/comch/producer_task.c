@@ -12,7 +12,7 @@
 #include "comch/producer.h"
 
 /* Per poll: bytes copied, and a bound for sends that need next to none. */
-#define WORK_BYTES (1u << 20)
+#define WORK_BYTES (1u << 19)
 #define WORK_MAX   64
 
 static inline uint32_t size_of(const struct doca_comch_producer_task_send *task)
