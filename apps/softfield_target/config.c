@@ -4,6 +4,7 @@
  */
 #include "target.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ bool config_parse_size(const char *text, uint64_t *ret_size)
 	unsigned long long number = strtoull(text, &end, 10);
 	unsigned int shift = 0;
 
-	if (end == text || !number)
+	if (!isdigit((unsigned char)*text) || !number) /* strtoull() takes -1 */
 		return false;
 	if (*end) {
 		unit = strchr(units, *end & ~0x20);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "doca_log.h"
 
 #define EVENTS	   64
 #define NQN_PREFIX "nqn.2025-11.local.softfield:"
 
 static const char usage[] =
-	"Usage: softfield target --file DISK [OPTION]...\n"
+	"usage: softfield target --file DISK [OPTION]...\n"
 	"       softfield target --config FILE [OPTION]...\n"
 	"\n"
 	"Serves disks to hosts over NVMe/TCP and NVMe/RDMA until it is interrupted.\n"
@@ -27,15 +29,15 @@ static const char usage[] =
 	"  --file PATH         a file or block device to serve; may be repeated\n"
 	"  --memory SIZE       a disk in memory, such as 512M; its content ends with the program\n"
 	"  --null SIZE         a disk that reads as zeros and forgets writes, for measurements\n"
-	"  --pci ADDRESS       the NVMe disk that driver vfio-pci has at 0000:01:00.0\n"
+	"  --pci ADDRESS       an NVMe disk that vfio-pci has, such as 0000:01:00.0\n"
 	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
 	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "FILE)\n"
 	"  --listen ADDR:PORT  where to listen (default: 127.0.0.1:4420); may be repeated\n"
 	"  --listen-rdma ADDR:PORT  the same for RDMA, on the address of an RDMA device\n"
-	"  --block-size BYTES  size of a block (default: 512)\n"
+	"  --block-size BYTES  size of a block, 512 to 65536 (default: 512)\n"
 	"  --read-only         refuse writes\n"
 	"  --direct            past the page cache\n"
-	"  --threads N         threads of the engine (default: 1)\n"
+	"  --threads N         threads of the engine, 1 to 16 (default: 1)\n"
 	"  --prometheus ADDR:PORT  statistics for Prometheus over HTTP\n"
 	"  --table SECONDS     what is read and written a second, as a table, so often\n"
 	"  --help, --version\n"
@@ -101,24 +103,47 @@ static const struct option long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static void die(const char *what, const char *value)
+__attribute__((format(printf, 1, 2), noreturn)) static void misused(const char *format, ...)
 {
-	fprintf(stderr, "softfield target: %s: %s (--help shows the options)\n", value, what);
+	va_list args;
+
+	fputs("softfield target: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs(" (see softfield target --help)\n", stderr);
 	exit(2);
 }
 
-static unsigned int number(const char *text, unsigned int max)
+__attribute__((noreturn)) static void refuse(int option, const char *value, const char *expected)
+{
+	misused("--%s: \"%s\" is not %s", long_options[option - 1].name, value, expected);
+}
+
+static unsigned int number(int option, const char *text, unsigned int max)
+{
+	char *end, expected[48];
+	unsigned long value = strtoul(text, &end, 10);
+
+	snprintf(expected, sizeof(expected), "a number from 1 to %u", max);
+	if (end == text || *end || !value || value > max)
+		refuse(option, text, expected);
+	return (unsigned int)value;
+}
+
+static uint32_t block_size(const char *text)
 {
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
 
-	if (end == text || *end || !value || value > max)
-		die("a number was expected", text);
-	return (unsigned int)value;
+	if (end == text || *end || value < 512 || value > 65536 || (value & (value - 1)))
+		refuse(OPT_BLOCK_SIZE, text, "a power of two from 512 to 65536");
+	return (uint32_t)value;
 }
 
-static void add_disk(enum softfield_sta_disk_kind kind, const char *value)
+static void add_disk(int option, const char *value)
 {
+	enum softfield_sta_disk_kind kind = (enum softfield_sta_disk_kind)(option - OPT_FILE);
 	struct ns_config *ns = calloc(1, sizeof(*ns));
 
 	if (!ns)
@@ -127,18 +152,28 @@ static void add_disk(enum softfield_sta_disk_kind kind, const char *value)
 	if (kind == SOFTFIELD_STA_DISK_FILE || kind == SOFTFIELD_STA_DISK_PCI)
 		ns->disk.path = ns->path = strdup(value);
 	else if (!config_parse_size(value, &ns->disk.size))
-		die("a size such as 512M was expected", value);
+		refuse(option, value, "a size such as 512M");
 	list_add_tail(&prog.options.disks, &ns->node);
 }
 
-static void add_port(enum nvmf_trtype trtype, const char *value)
+static void add_port(int option, const char *value)
 {
 	char addr[NVMF_TRADDR_SIZE] = "127.0.0.1";
 	uint16_t port = DEFAULT_PORT;
 
 	if (!config_parse_address(value, addr, &port))
-		die("ADDRESS:PORT was expected", value);
-	config_add_port(&prog.config, trtype, addr, port);
+		refuse(option, value, "ADDRESS:PORT such as 127.0.0.1:4420");
+	config_add_port(&prog.config, option == OPT_LISTEN ? NVMF_TCP : NVMF_RDMA, addr, port);
+}
+
+static void take_prometheus(const char *value)
+{
+	struct config *config = &prog.config;
+
+	strcpy(config->prometheus, "127.0.0.1");
+	if (!config_parse_address(value, config->prometheus, &config->prometheus_port) ||
+	    !config->prometheus_port)
+		refuse(OPT_PROMETHEUS, value, "ADDRESS:PORT such as 127.0.0.1:9464");
 }
 
 static void take_option(int option, const char *value)
@@ -150,7 +185,7 @@ static void take_option(int option, const char *value)
 	case OPT_MEMORY:
 	case OPT_NULL:
 	case OPT_PCI:
-		add_disk((enum softfield_sta_disk_kind)(option - OPT_FILE), value);
+		add_disk(option, value);
 		break;
 	case OPT_CONFIG:
 		o->config_file = value;
@@ -159,13 +194,11 @@ static void take_option(int option, const char *value)
 		o->nqn = value;
 		break;
 	case OPT_LISTEN:
-		add_port(NVMF_TCP, value);
-		break;
 	case OPT_LISTEN_RDMA:
-		add_port(NVMF_RDMA, value);
+		add_port(option, value);
 		break;
 	case OPT_BLOCK_SIZE:
-		o->block_size = number(value, 65536);
+		o->block_size = block_size(value);
 		break;
 	case OPT_READ_ONLY:
 		o->read_only = true;
@@ -174,23 +207,22 @@ static void take_option(int option, const char *value)
 		o->direct = true;
 		break;
 	case OPT_THREADS:
-		prog.config.threads = (uint16_t)number(value, 16);
+		prog.config.threads = (uint16_t)number(option, value, 16);
 		break;
 	case OPT_PROMETHEUS:
-		strcpy(prog.config.prometheus, "127.0.0.1");
-		if (!config_parse_address(value, prog.config.prometheus,
-					  &prog.config.prometheus_port))
-			die("ADDRESS:PORT was expected", value);
+		take_prometheus(value);
 		break;
 	case OPT_TABLE:
-		o->table_seconds = number(value, 86400);
+		o->table_seconds = number(option, value, 86400);
 		break;
 	case OPT_VERSION:
 		puts("softfield target " SOFTFIELD_VERSION);
 		exit(0);
-	default:
-		fputs(usage, option == OPT_HELP ? stdout : stderr);
-		exit(option == OPT_HELP ? 0 : 2);
+	case OPT_HELP:
+		fputs(usage, stdout);
+		exit(0);
+	default: /* getopt_long() has said what is wrong */
+		exit(2);
 	}
 }
 
@@ -223,7 +255,7 @@ static void add_option_disks(void)
 	if (list_is_empty(&o->disks))
 		return;
 	if (o->nqn && !nvmf_nqn_is_valid(o->nqn))
-		die("no NQN: those have 11 to 223 characters, such as " NQN_PREFIX "disk", o->nqn);
+		refuse(OPT_NQN, o->nqn, "an NQN: 11 to 223 characters, such as " NQN_PREFIX "disk");
 	subsys = config_add_subsys(&prog.config);
 	if (o->nqn)
 		strcpy(subsys->nqn, o->nqn);
@@ -428,14 +460,24 @@ static bool serve(void)
 	return true;
 }
 
-/* what a file says would be lost when it is read again */
+/* what the command line says would be lost when the file is read again */
 static void check_only_config(void)
 {
-	if (!list_is_empty(&prog.options.disks) || prog.options.nqn ||
+	const struct options *o = &prog.options;
+
+	if (!list_is_empty(&o->disks) || o->nqn || o->block_size || o->read_only || o->direct ||
 	    !list_is_empty(&prog.config.ports) || prog.config.threads ||
 	    prog.config.prometheus_port)
-		die("disks, name, ports, threads and prometheus stand in the file with --config",
-		    prog.options.config_file);
+		misused("with --config the file says everything: only --table may be given too");
+}
+
+/* warnings and errors of the library say what a code cannot */
+static void show_log(void)
+{
+	struct doca_log_backend *backend;
+
+	if (!doca_log_backend_create_with_file_sdk(stderr, &backend))
+		doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_WARNING);
 }
 
 int main(int argc, char **argv)
@@ -443,19 +485,18 @@ int main(int argc, char **argv)
 	int option;
 	bool ok;
 
+	show_log();
 	target_init(&prog.target);
 	config_init(&prog.config);
 	list_init(&prog.options.disks);
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
 		take_option(option, optarg);
 	if (optind < argc)
-		die("not an option", argv[optind]);
+		misused("unexpected \"%s\"", argv[optind]);
 	if (prog.options.config_file)
 		check_only_config();
-	else if (list_is_empty(&prog.options.disks)) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	else if (list_is_empty(&prog.options.disks))
+		misused("nothing to serve: give one of --file, --memory, --null, --pci, --config");
 	ok = serve();
 	target_stop(&prog.target);
 	config_free(&prog.config);

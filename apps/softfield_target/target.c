@@ -288,12 +288,14 @@ static const char *advice(doca_error_t err, enum softfield_sta_disk_kind kind)
 {
 	if (err == DOCA_ERROR_IN_USE)
 		return " (somebody else serves it)";
-	if (kind != SOFTFIELD_STA_DISK_FILE)
-		return "";
-	if (err == DOCA_ERROR_NOT_FOUND)
+	if (kind == SOFTFIELD_STA_DISK_PCI && err == DOCA_ERROR_NOT_FOUND)
+		return " (lspci -D shows the devices and addresses that there are)";
+	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_FOUND)
 		return " (to make it: truncate -s 1G FILE)";
-	if (err == DOCA_ERROR_INVALID_VALUE)
-		return " (a file or block device of at least one block is needed)";
+	if (err == DOCA_ERROR_INVALID_VALUE || err == DOCA_ERROR_OPERATING_SYSTEM)
+		return kind == SOFTFIELD_STA_DISK_FILE
+			       ? " (a file or block device of at least one block is needed)"
+			       : " (at least one block is needed)";
 	return "";
 }
 

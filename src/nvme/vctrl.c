@@ -47,7 +47,8 @@ doca_error_t vctrl_add_ns(struct vctrl *ctrl, struct vctrl_medium *medium, uint3
 	struct vctrl_ns *ns = &ctrl->ns[ctrl->ns_count];
 
 	if (!is_power_of_two(block_size) || block_size < 512 || block_size > 65536 ||
-	    block_size < medium->min_block_size)
+	    block_size < medium->min_block_size ||
+	    atomic_load_explicit(&medium->size, memory_order_relaxed) < block_size)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctrl->queue_count)
 		return DOCA_ERROR_IN_USE;

@@ -115,7 +115,8 @@ void vctrl_destroy(struct vctrl *ctrl);
 
 /*
  * Namespace ids count from 1. Takes the medium over, unless it fails: INVALID_VALUE: block size is
- * no power of two in 512..65536, or below what the medium can do. FULL. IN_USE: a queue exists.
+ * no power of two in 512..65536, below what the medium can do, or above its size. FULL. IN_USE: a
+ * queue exists.
  */
 doca_error_t vctrl_add_ns(struct vctrl *ctrl, struct vctrl_medium *medium, uint32_t block_size,
 			  uint32_t *ret_nsid);

@@ -40,6 +40,31 @@ BAD_FILES = [
      ':2: ports[0].ana.1: states are "optimized", "non-optimized", "inaccessible", '
      '"persistent-loss" and "change"'),
 ]
+# arguments that are wrong, the exit status, and a part of what is said
+BAD_ARGUMENTS = [
+    ('', 2, 'nothing to serve: give one of --file, --memory, --null, --pci, --config'),
+    ('--nothing', 2, "unrecognized option '--nothing'"),
+    ('disk.img', 2, 'unexpected "disk.img"'),
+    ('--memory 1x', 2, '--memory: "1x" is not a size such as 512M'),
+    ('--memory -1', 2, '--memory: "-1" is not a size such as 512M'),
+    ('--null 1M --threads 17', 2, '--threads: "17" is not a number from 1 to 16'),
+    ('--null 1M --table x', 2, '--table: "x" is not a number from 1 to 86400'),
+    ('--null 1M --block-size 500', 2,
+     '--block-size: "500" is not a power of two from 512 to 65536'),
+    ('--null 1M --nqn x', 2, '--nqn: "x" is not an NQN: 11 to 223 characters'),
+    ('--null 1M --listen 127.0.0.1:0', 2,
+     '--listen: "127.0.0.1:0" is not ADDRESS:PORT such as 127.0.0.1:4420'),
+    ('--null 1M --prometheus 127.0.0.1', 2,
+     '--prometheus: "127.0.0.1" is not ADDRESS:PORT such as 127.0.0.1:9464'),
+    ('--config x --direct', 2, 'with --config the file says everything'),
+    ('--config x --null 1M', 2, 'with --config the file says everything'),
+    ('--config /nonexistent', 1, '/nonexistent: No such file or directory'),
+    ('--file /nonexistent', 1, '/nonexistent: Not found (to make it: truncate -s 1G FILE)'),
+    ('--file /dev', 1, '/dev: Operating system call failed (a file or block device of at least'),
+    ('--memory 1K --block-size 4096', 1,
+     'a disk: Invalid argument (at least one block is needed)'),
+    ('--pci nowhere', 1, 'nowhere: Not found (lspci -D shows'),
+]
 DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'
 
 
@@ -243,6 +268,15 @@ class Configured(ServedTest):
         host = self.target.connect()
         self.assertEqual(self.namespaces(host), [1, 3])
         host.close()
+
+
+class Arguments(unittest.TestCase):
+    def test_wrong_ones_are_told(self):
+        for arguments, status, said in BAD_ARGUMENTS:
+            result = subprocess.run([TARGET] + arguments.split(), text=True, check=False,
+                                    capture_output=True, timeout=60)
+            self.assertEqual((result.returncode, result.stdout), (status, ''), arguments)
+            self.assertIn(said, result.stderr)
 
 
 class Threads(ServedTest):

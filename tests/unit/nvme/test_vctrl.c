@@ -41,6 +41,22 @@ static void add_ns_checks_block_size_and_state(void **state)
 	vctrl_destroy(ctrl);
 }
 
+static void add_ns_refuses_what_is_smaller_than_a_block(void **state)
+{
+	struct vctrl_attr attr = {.max_transfer = RIG_MAX};
+	struct vctrl_medium *medium;
+	struct vctrl *ctrl;
+	uint32_t nsid;
+
+	(void)state;
+	assert_int_equal(vctrl_null_create(4095, &medium), DOCA_SUCCESS);
+	assert_int_equal(vctrl_create(&attr, &ctrl), DOCA_SUCCESS);
+	assert_int_equal(vctrl_add_ns(ctrl, medium, 4096, &nsid), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(vctrl_add_ns(ctrl, medium, 2048, &nsid), DOCA_SUCCESS);
+	assert_int_equal(vctrl_ns_blocks(ctrl, nsid), 1);
+	vctrl_destroy(ctrl);
+}
+
 static void create_refuses_odd_transfer_sizes(void **state)
 {
 	struct vctrl_attr attr = {.max_transfer = 1000};
@@ -174,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(add_ns_checks_block_size_and_state, setup,
 						teardown),
+		cmocka_unit_test(add_ns_refuses_what_is_smaller_than_a_block),
 		cmocka_unit_test(create_refuses_odd_transfer_sizes),
 		cmocka_unit_test_setup_teardown(many_rounds_wrap_both_rings, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_full_ring_is_executed_at_once, setup, teardown),
