@@ -327,24 +327,29 @@ int main(int argc, char **argv)
 						{"help", no_argument, NULL, 'h'},
 						{0}};
 	struct request request = {.what = PRINT_CAPS};
+	char program[] = "doca_caps";
 	int option;
 
-	out_program = "doca_caps";
+	out_program = argv[0] = program; /* getopt_long() prints it as well */
 	while ((option = getopt_long(argc, argv, "p:b:vh", options, NULL)) != -1) {
-		if (option == OPTION_DEVS || option == OPTION_REPS || option == OPTION_LIBS)
+		if (option == OPTION_DEVS || option == OPTION_REPS || option == OPTION_LIBS) {
+			if (request.what != PRINT_CAPS)
+				return out_misused("more than one --list option");
 			request.what = PRINT_DEVS + (unsigned int)(option - OPTION_DEVS);
-		else if (option == 'p')
+		} else if (option == 'p') {
 			request.pci_addr = optarg;
-		else if (option == 'b')
+		} else if (option == 'b') {
 			request.lib = optarg;
-		else if (option == 'h')
-			return print_help();
-		else if (option == 'v')
-			return printf("doca_caps %s\n", doca_version_runtime()) < 0;
-		else
+		} else if (option == 'h') {
+			return out_finish(print_help());
+		} else if (option == 'v') {
+			printf("doca_caps %s\n", doca_version_runtime());
+			return out_finish(EXIT_SUCCESS);
+		} else {
 			return 2;
+		}
 	}
 	if (optind < argc)
 		return out_misused("unexpected \"%s\"", argv[optind]);
-	return run(&request);
+	return out_finish(run(&request));
 }

@@ -3,6 +3,7 @@
 #include "out.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,13 @@ int out_misused(const char *format, ...)
 	va_end(args);
 	fprintf(stderr, " (see %s --help)\n", out_program);
 	return 2;
+}
+
+int out_finish(int result)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return result;
+	return out_fail("cannot write: %s", strerror(errno));
 }
 
 int out_get_topo(const struct topo **ret_topo)

@@ -17,6 +17,9 @@ __attribute__((format(printf, 1, 2))) int out_fail(const char *format, ...);
 /* the same for wrong arguments: names --help and returns 2 */
 __attribute__((format(printf, 1, 2))) int out_misused(const char *format, ...);
 
+/* what main() returns: result, unless what was printed could not be written */
+int out_finish(int result);
+
 /* the topology of this process; EXIT_SUCCESS, or EXIT_FAILURE after a message */
 int out_get_topo(const struct topo **ret_topo);
 

@@ -2,6 +2,7 @@
 /*
  * softfield: shows what there is. Sub-commands are in their own files.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static const struct command {
 	{"servers", command_servers, "who listens, and who is connected"},
 	{"limits", command_limits, "every limit: its value, what it may be set to"},
 	{"topology", command_topology, "checks a topology file"},
-	{"target", command_target, "serves disks to NVMe/TCP hosts"},
+	{"target", command_target, "serves disks to NVMe/TCP and NVMe/RDMA hosts"},
 	{"version", command_version, "versions of tool and library"},
 };
 
@@ -35,22 +36,37 @@ static int print_help(void)
 	return EXIT_SUCCESS;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	static char program[32];
 
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(commands[i].name, argv[0]) != 0)
+			continue;
+		snprintf(program, sizeof(program), "softfield %s", argv[0]);
+		out_program = argv[0] = program; /* getopt_long() prints it as well */
+		return commands[i].run(argc, argv);
+	}
+	return out_misused("unknown command \"%s\"", argv[0]);
+}
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+}
+
+int main(int argc, char **argv)
+{
+	char help[] = "--help";
+
 	if (argc < 2)
 		return out_misused("no command given");
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
-		return print_help();
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))
-		return command_version(1, argv + 1);
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (strcmp(commands[i].name, argv[1]) != 0)
-			continue;
-		snprintf(program, sizeof(program), "softfield %s", argv[1]);
-		out_program = argv[1] = program; /* getopt_long() prints it as well */
-		return commands[i].run(argc - 1, argv + 1);
+	if (is_help(argv[1])) {
+		char *command[] = {argv[2], help, NULL}; /* help COMMAND is COMMAND --help */
+
+		return out_finish(argc == 2 ? print_help() : run(2, command));
 	}
-	return out_misused("unknown command \"%s\"", argv[1]);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))
+		return out_finish(command_version(1, argv + 1));
+	return out_finish(run(argc - 1, argv + 1));
 }

@@ -47,6 +47,20 @@ class Arguments(unittest.TestCase):
             for option in ('--help', '-h'):
                 self.assertTrue(output_of(*command, option).startswith('usage: '))
 
+    def test_help_of_a_command(self):
+        for command in 'devices', 'servers', 'limits', 'topology', 'version':
+            self.assertEqual(output_of(SOFTFIELD, 'help', command),
+                             output_of(SOFTFIELD, command, '--help'))
+
+    def test_what_cannot_be_written_is_an_error(self):
+        for command in ([SOFTFIELD, 'devices'], [SOFTFIELD, 'help'], [SOFTFIELD, '--version'],
+                        [DOCA_CAPS], [DOCA_CAPS, '--help'], [DOCA_CAPS, '--version']):
+            with open('/dev/full', 'w', encoding='utf-8') as full:
+                done = subprocess.run(command, env=CLEAN, stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False)
+            self.assertEqual(done.returncode, 1, command)
+            self.assertIn('cannot write: No space left on device', done.stderr)
+
     def test_wrong_arguments_exit_with_2(self):
         for command in ([SOFTFIELD], [SOFTFIELD, 'devces'], [SOFTFIELD, 'devices', '--jsn'],
                         [SOFTFIELD, 'devices', 'b1:00.0'], [SOFTFIELD, 'devices', '-p', 'b1'],
@@ -54,10 +68,11 @@ class Arguments(unittest.TestCase):
                         [SOFTFIELD, 'topology'], [SOFTFIELD, 'topology', 'check'],
                         [SOFTFIELD, 'version', '-x'], [SOFTFIELD, 'servers', 'x'],
                         [DOCA_CAPS, 'x'], [DOCA_CAPS, '--list'], [DOCA_CAPS, '-p', 'mlx5_0'],
-                        [DOCA_CAPS, '-b', 'flow']):
+                        [DOCA_CAPS, '-b', 'flow'], [DOCA_CAPS, '--list-devs', '--list-libs'],
+                        [SOFTFIELD, 'help', 'x']):
             code, out, err = run(*command)
             self.assertEqual((code, out), (2, ''), command)
-            self.assertNotEqual(err, '', command)
+            self.assertRegex(err, '^(softfield|doca_caps)', command)
 
     def test_version(self):
         versions = json.loads(output_of(SOFTFIELD, 'version', '-j'))
