@@ -204,6 +204,61 @@ static inline int host_teardown(void **state)
 	return 0;
 }
 
+static inline const struct nvme_id_ctrl *identify_ctrl(struct host *h)
+{
+	new_cmd(h, NVME_ADMIN_IDENTIFY);
+	h->req.cmd.cdw10 = htole32(NVME_CNS_CTRL);
+	assert_int_equal(run(h, &h->admin), 0);
+	assert_int_equal(h->req.reply_size, 4096);
+	return (const void *)h->data;
+}
+
+static inline uint16_t identify(struct host *h, uint8_t cns, uint32_t nsid)
+{
+	new_cmd(h, NVME_ADMIN_IDENTIFY);
+	h->req.cmd.cdw10 = htole32(cns);
+	h->req.cmd.nsid = htole32(nsid);
+	return run(h, &h->admin);
+}
+
+/* lid: with what is specific to the page in bits 14:8 */
+static inline uint16_t get_log(struct host *h, uint32_t lid, uint64_t offset, uint32_t size,
+			       bool retain)
+{
+	new_cmd(h, NVME_ADMIN_GET_LOG_PAGE);
+	h->req.cmd.nsid = htole32(NVME_NSID_ALL);
+	h->req.cmd.cdw10 = htole32(lid | (retain ? 1u << 15 : 0) | (size / 4 - 1) << 16);
+	h->req.cmd.cdw12 = htole32((uint32_t)offset);
+	h->req.cmd.cdw13 = htole32((uint32_t)(offset >> 32));
+	h->req.size = size;
+	return run(h, &h->admin);
+}
+
+static inline uint16_t feature(struct host *h, uint8_t opcode, uint32_t cdw10, uint32_t cdw11)
+{
+	new_cmd(h, opcode);
+	h->req.cmd.cdw10 = htole32(cdw10);
+	h->req.cmd.cdw11 = htole32(cdw11);
+	return run(h, &h->admin);
+}
+
+static inline enum nvmf_verdict send_aer(struct host *h, struct nvmf_req *req, uint16_t cid)
+{
+	memset(req, 0, sizeof(*req));
+	req->cmd.opcode = NVME_ADMIN_ASYNC_EVENT;
+	req->cmd.flags = NVME_FLAG_PSDT_SGL;
+	req->cmd.cid = htole16(cid);
+	return nvmf_execute(h->target, &h->admin, req);
+}
+
+static inline void add_ns(struct host *h, uint32_t nsid)
+{
+	struct nvmf_ns_attr attr = {.nsid = nsid, .block_shift = 9, .blocks = 8};
+	struct nvmf_ns *ns;
+
+	assert_int_equal(nvmf_ns_add(h->subsys, &attr, &ns), DOCA_SUCCESS);
+}
+
 #define HOST_TEST(name) cmocka_unit_test_setup_teardown(name, host_setup, host_teardown)
 #define CONNECTED_TEST(name)                                                                       \
 	cmocka_unit_test_setup_teardown(name, host_setup_connected, host_teardown)

@@ -325,99 +325,6 @@ static void H1_ana_states_give_path_errors(void **state)
 	assert_int_equal(nvmf_port_set_ana(h->target, h->port, 1, 7), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void K2_silent_hosts_are_disconnected(void **state)
-{
-	struct host *h = *state;
-	uint64_t now = SECOND;
-	unsigned int i;
-
-	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
-	for (i = 0; i < 8; i++) { /* 5 s promised, 8.5 s tolerated */
-		now += SECOND;
-		assert_int_equal(nvmf_target_tick(h->target, now),
-				 now + SECOND - (i == 7) * SECOND / 2);
-		assert_int_equal(dropped_count, 0);
-	}
-	nvmf_target_tick(h->target, now += SECOND);
-	assert_int_equal(dropped_count, 2);
-	assert_ptr_equal(dropped[0], &h->io);
-	assert_ptr_equal(dropped[1], &h->admin);
-	assert_int_equal(nvmf_target_tick(h->target, now += SECOND), UINT64_MAX);
-}
-
-static void K2_K3_keep_alive_restarts_the_timer(void **state)
-{
-	struct host *h = *state;
-	uint64_t now = SECOND;
-	unsigned int i;
-
-	for (i = 0; i < 30; i++) {
-		nvmf_target_tick(h->target, now += SECOND);
-		if (i % 4 == 3) {
-			new_cmd(h, NVME_ADMIN_KEEP_ALIVE);
-			assert_int_equal(run(h, &h->admin), 0);
-		}
-	}
-	assert_int_equal(dropped_count, 0);
-}
-
-static void K2_the_longest_timer_does_not_wrap(void **state)
-{
-	struct host *h = *state;
-
-	h->admin.ctrlr->kato_ms = 0xaaaaaaab; /* times 1.5: beyond 32 bits */
-	nvmf_target_tick(h->target, 2 * SECOND);
-	nvmf_target_tick(h->target, 3 * SECOND);
-	assert_int_equal(dropped_count, 0);
-}
-
-/* for two minutes; then the association ends */
-static void F17_idle_controllers_are_kept_for_a_while(void **state)
-{
-	struct host *h = *state;
-	uint64_t now = SECOND;
-	unsigned int shutdown, i;
-
-	for (shutdown = 0; shutdown < 2; shutdown++) {
-		assert_int_equal(set_cc(h, shutdown ? CC_ENABLE | 1u << 14 : 0), 0);
-		for (i = 0; i < 100; i++) /* longer than the timer */
-			nvmf_target_tick(h->target, now += SECOND);
-		assert_int_equal(dropped_count, 0);
-		assert_int_equal(set_cc(h, 0), 0);
-		assert_int_equal(set_cc(h, CC_ENABLE), 0);
-		assert_int_equal(h->admin.ctrlr->kato_ms, 5000); /* as promised in Connect */
-	}
-	assert_int_equal(set_cc(h, 0), 0);
-	for (i = 0; i < 119; i++)
-		nvmf_target_tick(h->target, now += SECOND);
-	assert_int_equal(dropped_count, 0);
-	nvmf_target_tick(h->target, now += SECOND);
-	assert_int_equal(dropped_count, 1);
-	assert_ptr_equal(dropped[0], &h->admin);
-}
-
-static void K4_our_own_sleep_is_not_the_hosts_fault(void **state)
-{
-	struct host *h = *state;
-	uint64_t now = SECOND;
-
-	nvmf_target_tick(h->target, now += SECOND);
-	nvmf_target_tick(h->target, now += 3600 * SECOND);
-	assert_int_equal(dropped_count, 0);
-	nvmf_target_tick(h->target, now += SECOND);
-	assert_int_equal(dropped_count, 0);
-}
-
-static void subsystems_leave_when_their_queues_are_closed(void **state)
-{
-	struct host *h = *state;
-
-	assert_int_equal(nvmf_subsys_remove(h->subsys), DOCA_ERROR_IN_USE);
-	assert_ptr_equal(dropped[0], &h->admin);
-	close_dropped(h->target);
-	assert_int_equal(nvmf_subsys_remove(h->subsys), DOCA_SUCCESS);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,12 +348,6 @@ int main(void)
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
 		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
 		CONNECTED_TEST(H1_ana_states_give_path_errors),
-		CONNECTED_TEST(K2_silent_hosts_are_disconnected),
-		CONNECTED_TEST(K2_K3_keep_alive_restarts_the_timer),
-		CONNECTED_TEST(K2_the_longest_timer_does_not_wrap),
-		CONNECTED_TEST(F17_idle_controllers_are_kept_for_a_while),
-		CONNECTED_TEST(K4_our_own_sleep_is_not_the_hosts_fault),
-		CONNECTED_TEST(subsystems_leave_when_their_queues_are_closed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Keep alive, in a time of the test's own.
+ */
+#include "host.h"
+
+static void K2_silent_hosts_are_disconnected(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int i;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	for (i = 0; i < 8; i++) { /* 5 s promised, 8.5 s tolerated */
+		now += SECOND;
+		assert_int_equal(nvmf_target_tick(h->target, now),
+				 now + SECOND - (i == 7) * SECOND / 2);
+		assert_int_equal(dropped_count, 0);
+	}
+	nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 2);
+	assert_ptr_equal(dropped[0], &h->io);
+	assert_ptr_equal(dropped[1], &h->admin);
+	assert_int_equal(nvmf_target_tick(h->target, now += SECOND), UINT64_MAX);
+}
+
+static void K2_K3_keep_alive_restarts_the_timer(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int i;
+
+	for (i = 0; i < 30; i++) {
+		nvmf_target_tick(h->target, now += SECOND);
+		if (i % 4 == 3) {
+			new_cmd(h, NVME_ADMIN_KEEP_ALIVE);
+			assert_int_equal(run(h, &h->admin), 0);
+		}
+	}
+	assert_int_equal(dropped_count, 0);
+}
+
+static void K2_the_longest_timer_does_not_wrap(void **state)
+{
+	struct host *h = *state;
+
+	h->admin.ctrlr->kato_ms = 0xaaaaaaab; /* times 1.5: beyond 32 bits */
+	nvmf_target_tick(h->target, 2 * SECOND);
+	nvmf_target_tick(h->target, 3 * SECOND);
+	assert_int_equal(dropped_count, 0);
+}
+
+/* for two minutes; then the association ends */
+static void F17_idle_controllers_are_kept_for_a_while(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int shutdown, i;
+
+	for (shutdown = 0; shutdown < 2; shutdown++) {
+		assert_int_equal(set_cc(h, shutdown ? CC_ENABLE | 1u << 14 : 0), 0);
+		for (i = 0; i < 100; i++) /* longer than the timer */
+			nvmf_target_tick(h->target, now += SECOND);
+		assert_int_equal(dropped_count, 0);
+		assert_int_equal(set_cc(h, 0), 0);
+		assert_int_equal(set_cc(h, CC_ENABLE), 0);
+		assert_int_equal(h->admin.ctrlr->kato_ms, 5000); /* as promised in Connect */
+	}
+	assert_int_equal(set_cc(h, 0), 0);
+	for (i = 0; i < 119; i++)
+		nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 0);
+	nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 1);
+	assert_ptr_equal(dropped[0], &h->admin);
+}
+
+static void K4_our_own_sleep_is_not_the_hosts_fault(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+
+	nvmf_target_tick(h->target, now += SECOND);
+	nvmf_target_tick(h->target, now += 3600 * SECOND);
+	assert_int_equal(dropped_count, 0);
+	nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 0);
+}
+
+#define MANY 64u
+
+/* one of three keeps its promise, one says other things, one says nothing */
+static void K2_only_the_silent_of_many_hosts_are_dropped(void **state)
+{
+	static struct host hosts[MANY];
+	struct host *h = *state;
+	unsigned int i, second, kept = 0;
+	uint64_t now = SECOND;
+
+	for (i = 0; i < MANY; i++) {
+		hosts[i] = (struct host){.target = h->target, .port = h->port};
+		connect_admin_to(&hosts[i], SUBNQN);
+		kept += i % 3 == 0;
+	}
+	for (second = 0; second < 20; second++) {
+		nvmf_target_tick(h->target, now += SECOND);
+		for (i = 0; i < MANY; i++) {
+			if (second % 4 == 0 && i % 3 == 0) {
+				new_cmd(&hosts[i], NVME_ADMIN_KEEP_ALIVE);
+				assert_int_equal(run(&hosts[i], &hosts[i].admin), 0);
+			} else if (i % 3 == 1 && !hosts[i].admin.closing) {
+				assert_int_equal(identify(&hosts[i], NVME_CNS_CTRL, 0), 0);
+			}
+		}
+	}
+	assert_int_equal(dropped_count, MANY - kept);
+	for (i = 0; i < MANY; i++)
+		assert_int_equal(hosts[i].admin.closing, i % 3 != 0);
+	for (i = 0; i < MANY; i++)
+		nvmf_queue_closed(h->target, &hosts[i].admin);
+}
+
+static void K1_without_a_timer_silence_is_allowed(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int i;
+
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0f, 0), 0);
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(nvmf_target_tick(h->target, now += SECOND), UINT64_MAX);
+	assert_int_equal(dropped_count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CONNECTED_TEST(K2_silent_hosts_are_disconnected),
+		CONNECTED_TEST(K2_K3_keep_alive_restarts_the_timer),
+		CONNECTED_TEST(K2_the_longest_timer_does_not_wrap),
+		CONNECTED_TEST(F17_idle_controllers_are_kept_for_a_while),
+		CONNECTED_TEST(K4_our_own_sleep_is_not_the_hosts_fault),
+		HOST_TEST(K2_only_the_silent_of_many_hosts_are_dropped),
+		CONNECTED_TEST(K1_without_a_timer_silence_is_allowed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
