@@ -48,18 +48,15 @@ const char *priv_takeover_describe(unsigned int reason)
  * What hinders it
  */
 
-static const char *const ways[] = {"auto", "copy"};
-
-/* SOFTFIELD_REGION=copy leaves every page alone; for tests and for programs that want that */
+/*
+ * SOFTFIELD_REGION=copy leaves every page alone; for tests and for programs that want that. Values
+ * other than that and "auto" have been refused with the topology.
+ */
 static bool is_forbidden(void)
 {
-	const char *way = getenv("SOFTFIELD_REGION");
+	const char *way = secure_getenv("SOFTFIELD_REGION");
 
-	if (!way || !strcmp(way, ways[0]))
-		return false;
-	if (strcmp(way, ways[1]))
-		LOG_ERR("SOFTFIELD_REGION=%s: must be auto or copy; taking auto", way);
-	return !strcmp(way, ways[1]);
+	return way && !strcmp(way, "copy");
 }
 
 /*

@@ -35,6 +35,15 @@ static doca_error_t apply_limits(struct topo *topo, const char *text, struct top
 	return err ? err : topo_limits_check(&topo->limits, why);
 }
 
+/* link/takeover.c reads it whenever it is about to act; here is where a wrong value is refused */
+static doca_error_t check_region(struct topo *topo, const char *text, struct topo_why *why)
+{
+	(void)topo;
+	if (strcmp(text, "auto") != 0 && strcmp(text, "copy") != 0)
+		return topo_refuse(why, "\"%.64s\" is neither \"auto\" nor \"copy\"", text);
+	return DOCA_SUCCESS;
+}
+
 static const struct variable {
 	const char *name;
 	bool may_be_empty;
@@ -45,6 +54,7 @@ static const struct variable {
 	{"SOFTFIELD_ROLE", false, apply_role},
 	{"SOFTFIELD_FAULTS", false, apply_faults},
 	{"SOFTFIELD_LIMITS", false, apply_limits},
+	{"SOFTFIELD_REGION", false, check_region},
 };
 
 doca_error_t topo_env_apply(struct topo *topo, char *(*get)(const char *name), struct topo_why *why)

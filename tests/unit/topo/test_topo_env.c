@@ -38,6 +38,8 @@ static void nothing_set_changes_nothing(void **state)
 	assert_int_equal(apply(topo, NULL, NULL, &why), DOCA_SUCCESS);
 	assert_int_equal(apply(topo, "SOFTFIELD_ROLE", "", &why), DOCA_SUCCESS);
 	assert_int_equal(apply(topo, "SOFTFIELD_LIMITS", "", &why), DOCA_SUCCESS);
+	assert_int_equal(apply(topo, "SOFTFIELD_REGION", "auto", &why), DOCA_SUCCESS);
+	assert_int_equal(apply(topo, "SOFTFIELD_REGION", "copy", &why), DOCA_SUCCESS);
 	assert_memory_equal(topo, &before, sizeof(before));
 }
 
@@ -85,6 +87,8 @@ static void wrong_value_is_refused_with_the_variable(void **state)
 		{"SOFTFIELD_CONNECT_WAIT", "soon",
 		 "SOFTFIELD_CONNECT_WAIT: \"soon\" is not a duration like 500us, 10ms or 2s (a "
 		 "bare number means ms) of at most 3600s"},
+		{"SOFTFIELD_REGION", "shadow",
+		 "SOFTFIELD_REGION: \"shadow\" is neither \"auto\" nor \"copy\""},
 		{"SOFTFIELD_FAULTS", "delay",
 		 "SOFTFIELD_FAULTS: \"delay\" is not of the form name=value"},
 		{"SOFTFIELD_LIMITS", "comch_max_recv_queue_size=100",
