@@ -218,14 +218,14 @@ static void print_details(const struct server_list *list)
 	}
 }
 
-static void print_table(struct server_list *list)
+static void print_table(struct server_list *list, const char *runtime_dir)
 {
 	static const char *const titles[] = {"SERVER",	"FUNCTION", "PID",     "PROGRAM",
 					     "CLIENTS", "SENT",	    "RECEIVED"};
 	struct table table;
 
 	if (!list->count) {
-		puts("no servers");
+		printf("no servers%s%s\n", *runtime_dir ? " in " : "", runtime_dir);
 		return;
 	}
 	table_init(&table, 7, titles);
@@ -261,11 +261,12 @@ int command_servers(int argc, char **argv)
 		return EXIT_FAILURE;
 	err = server_list_create(WAIT_MS, &list);
 	if (err)
-		return out_fail("cannot look for servers: %s", doca_error_get_descr(err));
+		return out_fail("cannot look for servers%s%s: %s", *topo->runtime_dir ? " in " : "",
+				topo->runtime_dir, doca_error_get_descr(err));
 	if (json)
 		print_json(&list);
 	else
-		print_table(&list);
+		print_table(&list, topo->runtime_dir);
 	if (verbose && !json)
 		print_details(&list);
 	server_list_destroy(&list);

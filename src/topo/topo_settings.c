@@ -73,6 +73,9 @@ static doca_error_t refuse_unknown(const struct setting_table *table, const char
 	char known[700] = "";
 	size_t len = 0;
 
+	if (table == &topo_limit_settings) /* too many for a line */
+		return topo_refuse(why, "unknown \"%.64s\"; softfield limits lists what there is",
+				   name);
 	for (size_t i = 0; i < table->count && len < sizeof(known); i++)
 		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
 					table->rows[i].name);

@@ -242,7 +242,8 @@ class Servers(unittest.TestCase):
 
     def test_none(self):
         self.assertEqual(self.list(), [])
-        self.assertEqual(output_of(SOFTFIELD, 'servers', **self.variables), 'no servers\n')
+        self.assertEqual(output_of(SOFTFIELD, 'servers', **self.variables),
+                         'no servers in %s\n' % self.variables['SOFTFIELD_RUNTIME_DIR'])
 
     def test_server_and_client(self):
         server, client = self.start('server', 'alpha'), self.start('client', 'alpha')

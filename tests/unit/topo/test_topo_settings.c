@@ -34,6 +34,10 @@ static void ambiguous_and_unknown_names_are_refused(void **state)
 			 DOCA_ERROR_BAD_CONFIG);
 	assert_string_equal(why.text, "unknown \"dealy\"; known: delay, jitter, drop_after, "
 				      "kill_after, full, seed");
+	assert_int_equal(topo_setting_find(&topo_limit_settings, "max_clent", &setting, &why),
+			 DOCA_ERROR_BAD_CONFIG);
+	assert_string_equal(why.text,
+			    "unknown \"max_clent\"; softfield limits lists what there is");
 	assert_null(setting);
 }
 
