@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Connections over TCP, from their socket to their end.
+ */
+#include "tcp_host.h"
+
+#include <fcntl.h>
+
+static void descriptors_that_are_none(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *qp;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	close(fds[0]);
+	close(fds[1]);
+	assert_ok(sta_qp_create(rig->engine, &fabric_tcp_ops, &rig_up, &rig->inbox, &qp));
+	assert_int_not_equal(fabric_tcp_set_socket(qp, fds[0]), DOCA_SUCCESS);
+	sta_qp_free(qp); /* it was never started */
+	sta_engine_settle(rig->engine);
+}
+
+/* the engine must never wait for a host */
+static void sockets_do_not_block(void **state)
+{
+	struct rig *rig = *state;
+	int flags = fcntl(container_of(rig->qp, struct tcp_conn, qp)->fd, F_GETFL);
+
+	assert_true(flags & O_NONBLOCK);
+}
+
+static void disconnecting_closes_the_socket(void **state)
+{
+	struct rig *rig = *state;
+
+	rig_drop_qp(rig, rig->qp);
+	rig->qp = NULL;
+	host_expect_end();
+	assert_int_equal(rig->failures, 0);
+}
+
+/* what is under way ends first; the host's data is not waited for */
+static void disconnecting_gives_up_fetches(void **state)
+{
+	struct rig *rig = *state;
+
+	host_send_rw(NVME_CMD_WRITE, 1, 1024);
+	host_receive_r2t(1024);
+	rig_drop_qp(rig, rig->qp);
+	rig->qp = NULL;
+	assert_int_equal(rig_disk_new(&rig->disk), 0); /* the teardown counts the buffers */
+}
+
+struct lingering {
+	unsigned int count;
+	uint64_t now_ns; /* what the EU is told; 0: it is asked only */
+	bool again;
+};
+
+static void look_at_lingering(struct sta_eu *eu, void *arg)
+{
+	struct lingering *l = arg;
+
+	if (l->now_ns)
+		l->again = fabric_tcp_tick(eu->tcp, l->now_ns);
+	l->count = eu->tcp->linger_count;
+}
+
+static unsigned int count_lingering(struct rig *rig, uint64_t now_ns)
+{
+	struct lingering l = {.now_ns = now_ns};
+
+	sta_eu_call(&rig->engine->eus[0], look_at_lingering, &l);
+	if (now_ns)
+		assert_int_equal(l.again, l.count != 0);
+	return l.count;
+}
+
+/* a connection that is ended for a reason; the host's end stays open */
+static int terminate_one(struct rig *rig)
+{
+	struct pdu_ic ic = make_icreq(0);
+	unsigned int before = rig->failures;
+	struct pdu_term term;
+
+	host_open(rig);
+	ic.pfv = htole16(1);
+	host_send(&ic, sizeof(ic));
+	host_receive(&term, sizeof(term));
+	assert_int_equal(term.hdr.type, PDU_C2H_TERM);
+	RIG_UNTIL(rig, rig->failures > before);
+	rig_drop_qp(rig, rig->qp);
+	rig->qp = NULL;
+	return host_fd;
+}
+
+static int setup_empty(void **state)
+{
+	*state = rig_create(1);
+	return 0;
+}
+
+/* a reset must not overtake the reason: the socket stays for a while, the queue pair does not */
+static void terminated_connections_linger(void **state)
+{
+	struct rig *rig = *state;
+	int fd = terminate_one(rig);
+
+	assert_int_equal(count_lingering(rig, 0), 1);
+	assert_int_equal(send(fd, "late", 4, MSG_NOSIGNAL), 4); /* nobody minds */
+	assert_int_equal(count_lingering(rig, 1), 1);
+	assert_int_equal(count_lingering(rig, UINT64_MAX), 0);
+	assert_int_equal(send(fd, "later", 5, MSG_NOSIGNAL), -1);
+	close(fd);
+}
+
+static void lingering_ones_are_limited(void **state)
+{
+	struct rig *rig = *state;
+	int fds[LINGERERS + 1];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		fds[i] = terminate_one(rig);
+	assert_int_equal(count_lingering(rig, 0), LINGERERS);
+	assert_int_equal(send(fds[0], "x", 1, MSG_NOSIGNAL), -1); /* the oldest has gone */
+	assert_int_equal(send(fds[1], "x", 1, MSG_NOSIGNAL), 1);
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		close(fds[i]);
+}
+
+/* one of two connections fails while both have something for the engine */
+static void others_are_not_disturbed(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *first = rig->qp;
+	int first_fd = host_fd;
+	struct pdu_ic ic = make_icreq(0);
+	struct pdu_term term;
+
+	host_open(rig);
+	ic.pfv = htole16(1);
+	host_send(&ic, sizeof(ic));
+	host_receive(&term, sizeof(term));
+	RIG_UNTIL(rig, rig->failures == 1);
+	rig_drop_qp(rig, rig->qp);
+	close(host_fd);
+	rig->qp = first;
+	host_fd = first_fd;
+	host_initialize(0);
+	host_connect(rig, 0, false);
+	assert_int_equal(rig->failures, 1);
+}
+
+#define FRESH(test)	cmocka_unit_test_setup_teardown(test, host_setup, host_teardown)
+#define CONNECTED(test) cmocka_unit_test_setup_teardown(test, host_setup_connected, host_teardown)
+#define EMPTY(test)	cmocka_unit_test_setup_teardown(test, setup_empty, rig_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EMPTY(descriptors_that_are_none),
+		FRESH(sockets_do_not_block),
+		CONNECTED(disconnecting_closes_the_socket),
+		CONNECTED(disconnecting_gives_up_fetches),
+		EMPTY(terminated_connections_linger),
+		EMPTY(lingering_ones_are_limited),
+		FRESH(others_are_not_disturbed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
