@@ -11,8 +11,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const names[] = {"SOFTFIELD_FAULTS", "SOFTFIELD_LIMITS", "SOFTFIELD_ROLE",
-				    "SOFTFIELD_CONNECT_WAIT", "SOFTFIELD_RUNTIME_DIR"};
+static const char *const names[] = {"SOFTFIELD_FAULTS",	     "SOFTFIELD_LIMITS",
+				    "SOFTFIELD_ROLE",	     "SOFTFIELD_CONNECT_WAIT",
+				    "SOFTFIELD_RUNTIME_DIR", "SOFTFIELD_REGION"};
 
 #define VARIABLES (sizeof(names) / sizeof(names[0]))
 
@@ -22,8 +23,9 @@ static char *get(const char *name)
 {
 	size_t i = 0;
 
-	while (strcmp(names[i], name) != 0)
-		i++; /* one that is not among them is found by the sanitizer */
+	while (i < VARIABLES && strcmp(names[i], name) != 0)
+		i++;
+	assert(i < VARIABLES); /* a new one belongs into the list above */
 	return values[i];
 }
 
