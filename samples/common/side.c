@@ -90,6 +90,23 @@ doca_error_t side_register_options(struct side_options *options)
  * Opening
  */
 
+/* says which devices would have done */
+static void no_device(const char *wanted, struct doca_devinfo **list, uint32_t count,
+		      doca_error_t (*is_supported)(const struct doca_devinfo *devinfo))
+{
+	char addr[DOCA_DEVINFO_PCI_ADDR_SIZE], text[512] = "";
+	size_t len = 0;
+	uint32_t i;
+
+	for (i = 0; i < count && len + sizeof(addr) < sizeof(text); i++) {
+		if (is_supported(list[i]) == DOCA_SUCCESS &&
+		    doca_devinfo_get_pci_addr_str(list[i], addr) == DOCA_SUCCESS &&
+		    strstr(text, addr) == NULL)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", addr);
+	}
+	DOCA_LOG_ERR("No device %s for this side; there is%s", wanted, len ? text : " none");
+}
+
 doca_error_t side_open_dev(struct side *side,
 			   doca_error_t (*is_supported)(const struct doca_devinfo *devinfo))
 {
@@ -108,10 +125,9 @@ doca_error_t side_open_dev(struct side *side,
 		    equal && is_supported(list[i]) == DOCA_SUCCESS)
 			error = doca_dev_open(list[i], &side->dev);
 	}
+	if (error == DOCA_ERROR_NOT_FOUND)
+		no_device(wanted, list, count, is_supported);
 	doca_devinfo_destroy_list(list);
-	if (error != DOCA_SUCCESS)
-		DOCA_LOG_ERR("No device %s for this among %u: %s", wanted, count,
-			     doca_error_get_descr(error));
 	return error;
 }
 

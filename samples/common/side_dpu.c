@@ -2,6 +2,8 @@
 /*
  * The DPU's side: a server that takes one client and ends when that has left.
  */
+#include <stdio.h>
+#include <string.h>
 #include <doca_log.h>
 #include "side.h"
 
@@ -48,6 +50,22 @@ static void client_left(struct doca_comch_event_connection_status_changed *event
 	side_stop(side);
 }
 
+/* says which representors there are */
+static void no_rep(const struct side *side, struct doca_devinfo_rep **list, uint32_t count)
+{
+	char addr[DOCA_DEVINFO_REP_PCI_ADDR_SIZE], text[512] = "";
+	size_t len = 0;
+	uint32_t i;
+
+	for (i = 0; i < count && len + sizeof(addr) < sizeof(text); i++) {
+		if (doca_devinfo_rep_get_pci_addr_str(list[i], addr) == DOCA_SUCCESS &&
+		    strstr(text, addr) == NULL)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", addr);
+	}
+	DOCA_LOG_ERR("No representor %s of device %s; there is%s", side->options->rep_pci_addr,
+		     side->options->pci_addr, len ? text : " none");
+}
+
 static doca_error_t open_rep(struct side *side)
 {
 	const char *wanted = side->options->rep_pci_addr;
@@ -65,10 +83,9 @@ static doca_error_t open_rep(struct side *side)
 		    equal)
 			error = doca_dev_rep_open(list[i], &side->rep);
 	}
+	if (error == DOCA_ERROR_NOT_FOUND)
+		no_rep(side, list, count);
 	doca_devinfo_rep_destroy_list(list);
-	if (error != DOCA_SUCCESS)
-		DOCA_LOG_ERR("No representor %s among %u: %s", wanted, count,
-			     doca_error_get_descr(error));
 	return error;
 }
 
