@@ -20,12 +20,13 @@ static int print_help(void)
 	     "  -j, --json      as JSON\n"
 	     "  -v, --verbose   consumers and producers too, and how memory is received into\n"
 	     "  -h, --help      this text\n\n"
-	     "Prints the servers that clients started here could find, and the clients of each: "
-	     "what the\n"
-	     "server has sent to and received from it, in messages and bytes. A server answers "
-	     "from\n"
-	     "doca_pe_progress(); one that does not within a second is shown with its process "
-	     "alone.");
+	     "Prints this user's servers or, where a runtime folder is set, those in it: the card "
+	     "and\n"
+	     "function for whose clients each listens, and its clients with what it has sent to "
+	     "and\n"
+	     "received from them, in messages and bytes. A server answers from "
+	     "doca_pe_progress(); one\n"
+	     "that does not within a second is shown with its process alone.");
 	return EXIT_SUCCESS;
 }
 
@@ -161,8 +162,8 @@ static void add_client_row(struct table *table, const struct server_client *clie
 	snprintf(received, sizeof(received), "%" PRIu64 " (%s)", client->received_messages,
 		 format_bytes(client->received_bytes, bytes));
 	table_add(table,
-		  (const char *const[]){"  client", "", pid, program_of(client->pid, program), "",
-					sent, received});
+		  (const char *const[]){"  client", "", "", pid, program_of(client->pid, program),
+					"", sent, received});
 }
 
 static void add_server_rows(struct table *table, struct server *server)
@@ -175,6 +176,7 @@ static void add_server_rows(struct table *table, struct server *server)
 			 server->max_clients);
 	table_add(table,
 		  (const char *const[]){server->answered ? clean(server->name) : "?",
+					server->answered ? clean(server->card) : "?",
 					server->answered ? clean(server->function) : "?", pid,
 					program_of(server->pid, program), clients, "", ""});
 	for (uint32_t i = 0; server->answered && i < server->client_count; i++)
@@ -220,15 +222,15 @@ static void print_details(const struct server_list *list)
 
 static void print_table(struct server_list *list, const char *runtime_dir)
 {
-	static const char *const titles[] = {"SERVER",	"FUNCTION", "PID",     "PROGRAM",
-					     "CLIENTS", "SENT",	    "RECEIVED"};
+	static const char *const titles[] = {"SERVER",	"CARD",	   "FUNCTION", "PID",
+					     "PROGRAM", "CLIENTS", "SENT",     "RECEIVED"};
 	struct table table;
 
 	if (!list->count) {
 		printf("no servers%s%s\n", *runtime_dir ? " in " : "", runtime_dir);
 		return;
 	}
-	table_init(&table, 7, titles);
+	table_init(&table, 8, titles);
 	for (size_t i = 0; i < list->count; i++)
 		add_server_rows(&table, &list->servers[i]);
 	table_print(&table);

@@ -254,7 +254,7 @@ class Servers(unittest.TestCase):
         self.assertEqual((found[0]['pid'], found[0]['max_clients']), (server.pid, 512))
         self.assertEqual([c['pid'] for c in found[0]['clients']], [client.pid])
         table = output_of(SOFTFIELD, 'servers', **self.variables)
-        self.assertRegex(table, r'alpha +0000:b1:00.0 +%d +peer +1 of 512' % server.pid)
+        self.assertRegex(table, r'alpha +card0 +0000:b1:00.0 +%d +peer +1 of 512' % server.pid)
         self.assertRegex(table, r'\n  client +%d +peer +0 \(0\)' % client.pid)
 
     def test_names_cannot_harm_the_terminal(self):
