@@ -61,7 +61,7 @@ static inline struct lane_head lane_unpack_head(uint64_t word)
 /* Does the data follow the immediate data in the line? Else it is in the window. */
 static inline bool lane_is_inline(uint32_t size, uint32_t imm_size)
 {
-	return size <= LANE_INLINE && size + imm_size <= LANE_INLINE;
+	return (uint64_t)size + imm_size <= LANE_INLINE;
 }
 
 struct lane_line {

@@ -121,18 +121,21 @@ unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
 }
 
 static inline bool buf_is_usable(const struct doca_comch_consumer *consumer,
-				 const struct doca_buf *buf)
+				 const struct doca_buf *buf, size_t *ret_space)
 {
-	return buf->mmap == consumer->mmap && buf_is_single(buf) && buf_is_sound(buf) &&
-	       (buf->mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	const struct doca_mmap *mmap = consumer->mmap;
+
+	return buf->mmap == mmap && buf_is_single(buf) && buf_find_space(buf, ret_space) &&
+	       mmap_is_started(mmap) && (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 }
 
 static doca_error_t post_recv_check(const struct doca_task *base)
 {
 	const struct doca_comch_consumer_task_post_recv *task =
 		(const struct doca_comch_consumer_task_post_recv *)base;
+	size_t space;
 
-	if (task->buf && !buf_is_usable(consumer_of(base->pool->ctx), task->buf))
+	if (task->buf && !buf_is_usable(consumer_of(base->pool->ctx), task->buf, &space))
 		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;
 }
@@ -142,18 +145,14 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_consumer_task_post_recv *task =
 		(struct doca_comch_consumer_task_post_recv *)base;
 	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
-	struct doca_buf *buf = task->buf;
+	const struct doca_buf *buf = task->buf;
+	size_t space = 0;
 
-	task->room = 0;
-	task->addr = NULL;
-	if (doca_likely(buf != NULL)) {
-		size_t space = buf_space(buf);
-
-		if (doca_unlikely(!buf_is_usable(consumer, buf)))
-			return DOCA_ERROR_INVALID_VALUE;
-		task->addr = buf->data + buf->data_len;
-		task->room = space < UINT32_MAX ? (uint32_t)space : UINT32_MAX;
-	}
+	if (doca_unlikely(buf && !buf_is_usable(consumer, buf, &space)))
+		return DOCA_ERROR_INVALID_VALUE;
+	task_accept(base);
+	task->addr = buf ? buf->data + buf->data_len : NULL;
+	task->room = space < UINT32_MAX ? (uint32_t)space : UINT32_MAX;
 	*consumer_slot(consumer, consumer->submitted++) = task;
 	/* What is posted from callbacks is made known once, when receive() is through. */
 	if (consumer->receiving)

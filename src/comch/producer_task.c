@@ -68,7 +68,6 @@ static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 {
 	uint32_t imm_size = task->imm_size;
 	bool in_line = lane_is_inline(size, imm_size);
-	struct lane_head head = head_of(producer, size, imm_size);
 	struct lane_claim claim;
 	enum lane_answer answer;
 
@@ -81,7 +80,7 @@ static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 		copy_inline(claim.line->data + imm_size, from, size);
 	else
 		copy_bytes(claim.target, from, size);
-	lane_publish(lane, &claim, head);
+	lane_publish(lane, &claim, head_of(producer, size, imm_size));
 	return LANE_OK;
 }
 
@@ -90,7 +89,7 @@ static inline bool is_sendable(const struct doca_comch_producer *producer,
 {
 	const struct doca_buf *buf = task->buf;
 
-	if (!buf)
+	if (doca_unlikely(!buf))
 		return task->imm_size;
 	return buf_is_single(buf) && buf_is_sound(buf) && !buf->mmap->remote &&
 	       buf->data_len <= producer->max_size;
@@ -122,8 +121,10 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
 	enum lane_answer answer = LANE_NO_POST;
+	const struct doca_buf *buf = task->buf;
 	struct send_lane *lane;
-	uint32_t size;
+	uint32_t size = 0;
+	const char *from = NULL;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
 	if (doca_unlikely(!is_sendable(producer, task)))
@@ -131,9 +132,13 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	lane = find_lane(producer, task->consumer_id);
 	if (doca_unlikely(!lane || task->imm_size > lane->lane->imm_max))
 		return DOCA_ERROR_INVALID_VALUE;
-	size = size_of(task);
+	task_accept(base);
+	if (doca_likely(buf != NULL)) {
+		size = (uint32_t)buf->data_len;
+		from = buf->data;
+	}
 	if (doca_likely(!lane->waiting && size < producer->submit_below))
-		answer = send_now(producer, lane->lane, task, size ? task->buf->data : NULL, size);
+		answer = send_now(producer, lane->lane, task, from, size);
 	if (doca_likely(answer == LANE_OK))
 		task_complete_on(producer->ctx.pe, base, DOCA_SUCCESS);
 	else if (answer == LANE_NO_POST)

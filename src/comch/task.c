@@ -29,6 +29,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_connection *connection = task->connection;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
+	task_accept(base);
 	if (doca_unlikely(!comch_connection_is_open(connection) ||
 			  task->generation != connection->generation))
 		task_complete(base, DOCA_ERROR_CONNECTION_RESET);

@@ -111,12 +111,16 @@ static inline size_t buf_space(const struct doca_buf *buf)
 	return (size_t)(buf->head + buf->len - (buf->data + buf->data_len));
 }
 
-/* Where the data ends, counted from the head; SIZE_MAX when it begins before the head. */
-static inline size_t buf_used(const struct doca_buf *buf)
+/* The same of whatever a program has set; false: the data is not inside of the buffer. */
+static inline bool buf_find_space(const struct doca_buf *buf, size_t *ret_space)
 {
-	size_t used = (uintptr_t)buf->data + buf->data_len - (uintptr_t)buf->head;
+	size_t at = (uintptr_t)buf->data - (uintptr_t)buf->head; /* huge if it is before the head */
+	size_t behind = buf->len - at;
 
-	return buf->data_len <= used ? used : SIZE_MAX;
+	if (at > buf->len || buf->data_len > behind)
+		return false;
+	*ret_space = behind - buf->data_len;
+	return true;
 }
 
 /*
@@ -125,7 +129,9 @@ static inline size_t buf_used(const struct doca_buf *buf)
  */
 static inline bool buf_is_sound(const struct doca_buf *buf)
 {
-	return mmap_is_started(buf->mmap) && buf_used(buf) <= buf->len;
+	size_t space;
+
+	return mmap_is_started(buf->mmap) && buf_find_space(buf, &space);
 }
 
 #endif

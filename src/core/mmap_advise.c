@@ -50,6 +50,7 @@ static doca_error_t advise_check_task(const struct doca_task *task)
 static doca_error_t advise_submit_task(struct doca_task *task, uint32_t flags)
 {
 	(void)flags;
+	task_accept(task);
 	task_complete(task, advise_check_task(task));
 	return DOCA_SUCCESS;
 }

@@ -58,6 +58,7 @@ static bool is_lost(const struct doca_sync_event *event)
 
 static doca_error_t finish(struct doca_task *task, doca_error_t status)
 {
+	task_accept(task);
 	task_complete(task, status);
 	return DOCA_SUCCESS;
 }
@@ -110,6 +111,7 @@ static doca_error_t submit_wait(struct doca_task *task, uint32_t flags)
 	struct doca_task **end = &event->waiting;
 
 	(void)flags;
+	task_accept(task);
 	while (*end)
 		end = &(*end)->next;
 	task->next = NULL;

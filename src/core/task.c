@@ -74,26 +74,13 @@ void priv_task_pool_fini(struct task_pool *pool)
 /* Hands the task to its library. */
 static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
-	struct doca_ctx *ctx = task->pool->ctx;
-	enum task_state before = task->state;
-	doca_error_t err;
+	const struct task_pool *pool = task->pool;
 
-	if (doca_unlikely(ctx->state != DOCA_CTX_STATE_RUNNING))
+	if (doca_unlikely(pool->ctx->state != DOCA_CTX_STATE_RUNNING))
 		return DOCA_ERROR_BAD_STATE;
-	if (doca_unlikely(before != TASK_IDLE && before != TASK_HELD))
+	if (doca_unlikely(task->state != TASK_IDLE && task->state != TASK_HELD))
 		return DOCA_ERROR_INVALID_VALUE;
-	task->state = TASK_SUBMITTED;
-	ctx->num_submitted++;
-	if (before == TASK_IDLE)
-		ctx->num_held++;
-	err = task->pool->type->submit(task, flags);
-	if (doca_unlikely(err)) {
-		task->state = before;
-		ctx->num_submitted--;
-		if (before == TASK_IDLE)
-			ctx->num_held--;
-	}
-	return err;
+	return pool->type->submit(task, flags);
 }
 
 doca_error_t doca_task_submit(struct doca_task *task)

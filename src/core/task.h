@@ -20,9 +20,9 @@
 enum task_state {
 	TASK_FREE,
 	TASK_IDLE,
+	TASK_HELD,
 	TASK_SUBMITTED,
 	TASK_DONE,
-	TASK_HELD,
 	TASK_ABANDONED, /* freed while the library has it: nobody is told, it goes back at the end
 			 */
 };
@@ -43,9 +43,9 @@ struct task_type {
 	 * calls it */
 	doca_error_t (*check)(const struct doca_task *task);
 	/*
-	 * Starts the work. On success the library completes the task later with task_complete()
-	 * (any time, also at once) or task_report() (from a poll). On failure the user keeps the
-	 * task.
+	 * Starts the work, after task_accept(): the library completes the task later with
+	 * task_complete() (any time, also at once) or task_report() (from a poll). Or refuses: the
+	 * user keeps the task.
 	 */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 };
@@ -100,13 +100,25 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 	return DOCA_SUCCESS;
 }
 
+/* The task is the library's; from a submit that refuses it no more. */
+static inline void task_accept(struct doca_task *task)
+{
+	struct doca_ctx *ctx = task->pool->ctx;
+
+	debug_assert(task->state == TASK_IDLE || task->state == TASK_HELD);
+	ctx->num_submitted++;
+	if (doca_unlikely(task->state == TASK_IDLE))
+		ctx->num_held++;
+	task->state = TASK_SUBMITTED;
+}
+
 /* Calls the user's callback now. Only from a poll, that is, inside doca_pe_progress(). */
 static inline void task_report(struct doca_task *task, doca_error_t status)
 {
 	struct task_pool *pool = task->pool;
 	struct doca_ctx *ctx = pool->ctx;
 
-	debug_assert(task->state >= TASK_SUBMITTED && task->state != TASK_HELD);
+	debug_assert(task->state >= TASK_SUBMITTED);
 	ctx->num_reported++;
 	if (doca_unlikely(task->state == TASK_ABANDONED)) {
 		priv_task_release(task);

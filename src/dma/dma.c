@@ -255,6 +255,7 @@ static doca_error_t memcpy_submit(struct doca_task *task, uint32_t flags)
 	struct poll_group *group = &dma->ctx.pe->group;
 
 	(void)flags; /* a doorbell costs nothing here */
+	task_accept(task);
 	memcpy_of(task)->begun = false;
 	task->next = NULL;
 	*dma->last = task;

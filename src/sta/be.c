@@ -169,6 +169,7 @@ static doca_error_t submit_destroy_queue(struct doca_task *base, uint32_t flags)
 	(void)flags;
 	if (task->be_q->destroying)
 		return DOCA_ERROR_BAD_STATE;
+	task_accept(base);
 	task->be_q->destroying = true;
 	task->op.reply = &task->be_q->be->sta->inbox;
 	task->op.done = destroyed;

@@ -232,6 +232,7 @@ static doca_error_t submit_disconnect(struct doca_task *base, uint32_t flags)
 	(void)flags;
 	if (qp->state != HANDLE_STARTED)
 		return DOCA_ERROR_BAD_STATE;
+	task_accept(base);
 	qp->state = HANDLE_DISCONNECTING;
 	task->op.reply = &qp->io->inbox;
 	task->op.done = disconnected;

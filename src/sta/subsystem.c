@@ -168,6 +168,7 @@ static doca_error_t submit_rm_ns(struct doca_task *base, uint32_t flags)
 	(void)flags;
 	if (ns->removing)
 		return DOCA_ERROR_BAD_STATE;
+	task_accept(base);
 	ns->removing = true;
 	ns->task = task;
 	ns->removal = (struct sta_ns_removal){.reply = &ns->subs->sta->inbox, .deliver = removed};
