@@ -246,7 +246,6 @@ static void destroy(struct mbox_msg *msg)
 void sta_beq_destroy(struct sta_beq *beq, struct sta_op *op)
 {
 	list_remove(&beq->node);
-	beq->be->queue_count--;
 	set_routes(beq->be);
 	/* Afterwards nobody sends commands to the queue any more. */
 	sta_engine_settle(beq->be->engine);
@@ -271,7 +270,7 @@ static void release_buffers(struct sta_eu *eu, void *arg)
 	}
 }
 
-void sta_beq_free(struct sta_beq *beq)
+static void free_memory(struct sta_beq *beq)
 {
 	struct sta_engine *engine = beq->be->engine;
 	uint16_t i;
@@ -282,8 +281,15 @@ void sta_beq_free(struct sta_beq *beq)
 	free(beq);
 }
 
+void sta_beq_free(struct sta_beq *beq)
+{
+	beq->be->queue_count--;
+	free_memory(beq);
+}
+
 void sta_beq_retire(struct sta_beq *beq)
 {
+	beq->be->queue_count--;
 	list_add_tail(&beq->be->retired, &beq->node);
 }
 
@@ -292,5 +298,5 @@ void sta_be_release_buffers(struct sta_be *be)
 	struct list_node *node;
 
 	while ((node = list_pop(&be->retired)))
-		sta_beq_free(container_of(node, struct sta_beq, node));
+		free_memory(container_of(node, struct sta_beq, node));
 }

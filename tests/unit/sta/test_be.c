@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Back ends and their queues through the API.
+ */
+#include "api.h"
+
+static void back_ends_are_limited(void **state)
+{
+	struct doca_sta_be_handle *be[64], *more;
+	struct api *api = *state;
+	uint32_t max, i;
+
+	assert_ok(doca_sta_get_max_be(&max));
+	assert_int_equal(max, ARRAY_SIZE(be));
+	for (i = 0; i < max; i++)
+		assert_ok(doca_sta_be_create(api->sta, &be[i]));
+	assert_err(doca_sta_be_create(api->sta, &more), FULL);
+	assert_ok(doca_sta_be_destroy(be[5]));
+	assert_ok(doca_sta_be_create(api->sta, &be[5]));
+	for (i = 0; i < max; i++)
+		assert_ok(doca_sta_be_destroy(be[i]));
+}
+
+static void back_ends_need_a_running_target(void **state)
+{
+	struct doca_sta_be_handle *be;
+	struct api *api = *state;
+
+	assert_err(doca_sta_be_create(api->sta, &be), BAD_STATE);
+	assert_err(doca_sta_be_create(NULL, &be), INVALID_VALUE);
+	assert_err(doca_sta_be_create(api->sta, NULL), INVALID_VALUE);
+	assert_err(doca_sta_be_destroy(NULL), INVALID_VALUE);
+}
+
+static void queues_are_limited(void **state)
+{
+	struct doca_sta_be_q_handle *be_q[16], *more;
+	struct api *api = *state;
+	uint32_t max, i;
+
+	assert_ok(doca_sta_get_max_qs_per_be(&max));
+	assert_int_equal(max, ARRAY_SIZE(be_q));
+	be_q[0] = api->be_q;
+	for (i = 1; i < max; i++)
+		assert_ok(softfield_sta_be_add_disk_queue(api->be, api->disk, &be_q[i]));
+	assert_err(softfield_sta_be_add_disk_queue(api->be, api->disk, &more), FULL);
+	for (i = 0; i < max; i++) {
+		api->be_q = be_q[i];
+		api_destroy_queue(api);
+	}
+}
+
+/* not before the last queue is gone, and not while it is being destroyed either */
+static void back_ends_outlive_their_queues(void **state)
+{
+	struct doca_sta_producer_task_send *task, *again;
+	struct api *api = *state;
+	unsigned int before = api->done;
+
+	assert_err(doca_sta_be_destroy(api->be), IN_USE); /* a namespace and a queue */
+	assert_ok(doca_sta_subsystem_rm_ns(api->subs, api->ns));
+	api->ns = NULL;
+	assert_err(doca_sta_be_destroy(api->be), IN_USE); /* a queue */
+	assert_ok(doca_sta_be_destroy_queue_task_alloc_init(api->be_q, api_data(api), &task));
+	assert_ok(doca_sta_be_destroy_queue_task_alloc_init(api->be_q, api_data(api), &again));
+	api_submit(task);
+	assert_err(doca_task_submit(doca_sta_producer_send_task_as_task(again)), BAD_STATE);
+	assert_err(doca_sta_be_destroy(api->be), IN_USE); /* the engine has not let go yet */
+	API_UNTIL(api, api->done > before);
+	api->be_q = NULL;
+	api_free_task(again);
+	assert_ok(doca_sta_be_destroy(api->be));
+	api->be = NULL;
+}
+
+static void a_namespace_alone_keeps_its_back_end(void **state)
+{
+	struct api *api = *state;
+
+	api_destroy_queue(api);
+	assert_err(doca_sta_be_destroy(api->be), IN_USE);
+}
+
+/* the disk is being replaced: hosts are told to try again */
+static void without_a_queue_commands_may_be_repeated(void **state)
+{
+	static uint8_t data[API_BLOCK];
+	struct api *api = *state;
+	struct doca_sta_qp_handle *qp = api_connect(api);
+	const struct nvme_cmd read = api_rw(NVME_CMD_READ, 1, 0, sizeof(data));
+
+	api_destroy_queue(api);
+	assert_int_equal(api_do(api, qp, &read, data, sizeof(data)), NVME_SC_NS_NOT_READY);
+	assert_ok(softfield_sta_be_add_disk_queue(api->be, api->disk, &api->be_q));
+	assert_int_equal(api_do(api, qp, &read, data, sizeof(data)), 0);
+	api_disconnect(api, qp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		API_EMPTY_TEST(back_ends_are_limited),
+		API_IDLE_TEST(back_ends_need_a_running_target),
+		API_TEST(queues_are_limited),
+		API_TEST(back_ends_outlive_their_queues),
+		API_TEST(a_namespace_alone_keeps_its_back_end),
+		API_TEST(without_a_queue_commands_may_be_repeated),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
