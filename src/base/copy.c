@@ -10,10 +10,13 @@
 #include <emmintrin.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
 
-#define LINE		64u
-#define CACHE_IF_SECRET ((size_t)32 << 20)
+#define LINE 64u
+/*
+ * More than a core has of the last cache. Asked for its size, the C library answers with the sum of
+ * all caches of the package, also where a core reaches only one of them.
+ */
+#define STREAM_FROM ((size_t)32 << 20)
 
 static bool cpu_has_erms(void)
 {
@@ -39,22 +42,6 @@ void priv_copy_long(void *dst, const void *src, size_t size)
 	__asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(size) : : "memory");
 }
 
-/* the largest cache, which one core may have to itself */
-static size_t cache_size(void)
-{
-	static _Atomic size_t known;
-	/* Relaxed: asking twice gives the same answer. */
-	size_t size = atomic_load_explicit(&known, memory_order_relaxed);
-
-	if (!size) {
-		long answer = sysconf(_SC_LEVEL3_CACHE_SIZE);
-
-		size = answer > 0 ? (size_t)answer : CACHE_IF_SECRET;
-		atomic_store_explicit(&known, size, memory_order_relaxed);
-	}
-	return size;
-}
-
 /* whole lines; dst is at the begin of one */
 static void stream_lines(char *dst, const char *src, size_t count)
 {
@@ -78,7 +65,7 @@ void priv_copy_part(void *dst, const void *src, size_t size, size_t total)
 	const size_t head = -(uintptr_t)dst % LINE;
 	size_t lines, done;
 
-	if (total < cache_size() || size < LINE) {
+	if (total < STREAM_FROM || size < LINE) {
 		copy_bytes(dst, src, size);
 		return;
 	}

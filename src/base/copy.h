@@ -15,8 +15,8 @@
 
 PRIV_EXPORT void priv_copy_long(void *dst, const void *src, size_t size);
 /*
- * Copies size bytes that are a part of total ones. When these are more than the caches hold, the
- * part goes past them, which saves reading what it overwrites.
+ * Copies size bytes that are a part of total ones. When these are more than caches hold, the part
+ * goes past them, which saves reading what it overwrites.
  */
 PRIV_EXPORT void priv_copy_part(void *dst, const void *src, size_t size, size_t total);
 
