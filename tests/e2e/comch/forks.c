@@ -114,15 +114,22 @@ static void fork_with_connection(const char *name)
 	must(!peer_close(&peer), "close");
 }
 
-/* dies, and leaves a child behind that ends with our standard input */
+/*
+ * Dies, and leaves a child behind that ends with our standard input. Not before the child runs:
+ * only then has it closed what it was not to inherit.
+ */
 static void die_and_leave_a_child(pid_t (*make_child)(void))
 {
+	int runs[2];
 	char byte;
 
+	must(!pipe(runs), "pipe");
 	if (make_child() == 0) {
+		must(write(runs[1], "", 1) == 1, "write");
 		must(read(STDIN_FILENO, &byte, 1) == 0, "end of input");
 		_exit(0);
 	}
+	must(read(runs[0], &byte, 1) == 1, "read");
 	raise(SIGKILL);
 }
 

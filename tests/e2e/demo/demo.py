@@ -6,6 +6,7 @@ usage: demo.py DEMO BUILD
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 
@@ -57,7 +58,8 @@ class Demo(e2e.Test):
         self.check_output(re.sub('\033\\[[0-9;]*m', '', text).replace('\r', ''))
 
     def test_no_colour_on_request(self):
-        run = subprocess.run(['script', '-qec', '%s %s --count 1000' % (DEMO, BUILD), '/dev/null'],
+        run = subprocess.run(['script', '-qec', shlex.join([DEMO, BUILD, '--count', '1000']),
+                              '/dev/null'],
                              check=False, text=True, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE,
                              env=dict(e2e.clean_environment(), NO_COLOR='1', LC_ALL='C'))
