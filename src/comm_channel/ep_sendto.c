@@ -41,13 +41,12 @@ static doca_error_t try_send(struct doca_comm_channel_addr_t *peer, const void *
 static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
 {
-	struct conn *conn = peer->conn;
 	doca_error_t err;
 
-	if (conn &&
-	    conn->was_there) { /* an answer: whether it has hung up is all there is to know */
-		conn->was_there = false;
-		conn_look(conn);
+	if (peer->state == PEER_OPEN && peer->conn->was_there) {
+		/* an answer: whether it has hung up is all there is to know */
+		peer->conn->was_there = false;
+		conn_look(peer->conn);
 	} else {
 		ep_glance(ep);
 	}
