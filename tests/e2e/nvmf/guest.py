@@ -14,6 +14,7 @@ from served import NQN, TARGET, Target
 
 CONTRACT = os.environ.get('E2E_CONTRACT_STA', 'contract-sta')
 CHECKS = 23
+HOSTS = 4
 SIZE = 128 << 20
 
 setUpModule = prepare
@@ -47,6 +48,17 @@ class Tcp(LinuxHost):
 
     def test_with_digests(self):
         self.run_checks('-g', '-G')
+
+
+class Hosts(LinuxHost):
+    """Several hosts at once, at depths from 1 to 64."""
+
+    def test_fio_of_all_at_once(self):
+        target = Target(self.folder)
+        self.addCleanup(target.abandon)
+        self.assertIn('ok end', run(self, self.folder, script('hosts.sh'), '10.0.2.2',
+                                    str(target.port), NQN, str(HOSTS)))
+        self.assertEqual(target.stop(), 0)
 
 
 class Rdma(LinuxHost):
