@@ -150,7 +150,7 @@ struct sta_be {
 	struct sta_engine *engine;
 	struct list_node queues;  /* application thread */
 	struct list_node retired; /* destroyed queues with buffers in quarantine */
-	uint32_t queue_count; /* with those that are being destroyed */
+	uint32_t queue_count;	  /* with those that are being destroyed */
 	uint32_t ns_count;
 	/* the queue that each EU uses: its own or somebody else's; NULL: none */
 	_Atomic(struct sta_beq *) route[STA_EUS_MAX];
