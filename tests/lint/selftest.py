@@ -167,6 +167,11 @@ class Texts(unittest.TestCase):
             self.assertEqual(texts.LINK.findall(line), links)
 
     def test_places(self):
+        self.assertEqual(texts.NAME.findall('`ring_push`, `chan_send()`, `f`, `a_b.c`, `x_*`'),
+                         ['ring_push', 'chan_send'])
+        self.assertTrue(texts.ABOUT_CODE.match('docs/internals/walk.md'))
+        self.assertTrue(texts.ABOUT_CODE.match('src/base/README.md'))
+        self.assertFalse(texts.ABOUT_CODE.match('docs/guide/samples.md'))
         self.assertEqual(texts.PLACE.findall('| 1 | `f` | `src/a/b.c` | `g` |'),
                          [('f', 'src/a/b.c')])
         self.assertTrue(texts.defines('src/core/task.c', 'doca_task_submit'))

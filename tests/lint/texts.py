@@ -3,7 +3,8 @@
 
 Sources start with the SPDX line. No file names a path of the machine it was written on, or an
 address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree,
-and a file that stands next to a function in a table has it.
+and a file that stands next to a function in a table has it. Names of the code in pages about the code
+are still in it.
 """
 import os
 import re
@@ -23,6 +24,9 @@ FORBIDDEN = [
 ADDRESS = re.compile(r'\bhttps?://([\w.-]+)')
 
 LINK = re.compile(r'\]\(([^)#:\s]+)(?:#[^)\s]*)?\)')
+ABOUT_CODE = re.compile(r'docs/internals/\w[\w-]*\.md$|src/\w+/README\.md$')
+NAME = re.compile(r'`([a-z]\w*_\w+)(?:\(\))?`')
+WORD = re.compile(r'[A-Za-z]\w*')
 PLACE = re.compile(r'\| `(\w+)` \| `(src/[\w/.]+)` \|')
 
 
@@ -37,8 +41,14 @@ def defines(path, name):
         any(pattern.search(line) for line in read_lines(path))
 
 
+def words_of_code():
+    return {word for path in tree_files() if not path.endswith(('.md', *BINARY))
+            for line in read_lines(path) for word in WORD.findall(line)}
+
+
 def main():
     findings = Findings()
+    words = words_of_code()
     hosts = set(read_lines('tests/lint/allowed-hosts.txt'))
     for path in tree_files():
         if path.endswith(BINARY) or '/corpus/' in path:
@@ -56,6 +66,9 @@ def main():
             for name, file in PLACE.findall(line) if path.endswith('.md') else ():
                 if not defines(file, name):
                     findings.add(path, number, '%s does not define %s' % (file, name))
+            for name in NAME.findall(line) if ABOUT_CODE.match(path) else ():
+                if name not in words:
+                    findings.add(path, number, 'there is no %s any more' % name)
             for host in ADDRESS.findall(line):
                 if host not in hosts:
                     findings.add(path, number, 'address on %s; allowed hosts: '
