@@ -54,6 +54,17 @@ static void parse_sizes(struct bench_options *options, const char *text)
 	} while (*end == ',');
 }
 
+static double number(const char *option, const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end != text && !*end && value > 0)
+		return value;
+	fprintf(stderr, "%s: \"%s\" is not a number above 0\n", option, text);
+	exit(2);
+}
+
 void options_parse(struct bench_options *options, int argc, char **argv)
 {
 	int letter;
@@ -67,10 +78,10 @@ void options_parse(struct bench_options *options, int argc, char **argv)
 			fprintf(stderr, "--cpus: \"%s\" is not a pair like 0,1\n", optarg);
 			exit(2);
 		case 't':
-			options->point_ns = (uint64_t)(strtod(optarg, NULL) * 1e6);
+			options->point_ns = (uint64_t)(number("--time-ms", optarg) * 1e6);
 			break;
 		case 'n':
-			options->messages = strtoull(optarg, NULL, 0);
+			options->messages = (uint64_t)number("--messages", optarg);
 			break;
 		case 'm':
 			options->metric = optarg;

@@ -201,6 +201,18 @@ static void run(uint64_t seed, uint64_t steps)
 	close_stage(&stage);
 }
 
+/* a number; at least min, or no seed would run and the run would pass */
+static uint64_t number(const char *text, uint64_t min)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 0);
+
+	if (end != text && !*end && value >= min)
+		return value;
+	fprintf(stderr, "\"%s\" is not a number of at least %llu\n", text, (unsigned long long)min);
+	exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"seed", required_argument, NULL, 's'},
@@ -211,15 +223,13 @@ int main(int argc, char **argv)
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		uint64_t value = optarg ? strtoull(optarg, NULL, 0) : 0;
-
 		if (option == 's') {
-			first = value;
+			first = number(optarg, 0);
 			count = 1;
 		} else if (option == 'n') {
-			count = value;
+			count = number(optarg, 1);
 		} else if (option == 'k') {
-			steps = value;
+			steps = number(optarg, 1);
 		} else {
 			fprintf(stderr, "usage: %s [--seed N | --seeds COUNT] [--steps COUNT]\n",
 				argv[0]);
