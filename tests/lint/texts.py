@@ -3,8 +3,8 @@
 
 Sources start with the SPDX line. No file names a path of the machine it was written on, or an
 address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree,
-and a file that stands next to a function in a table has it. Names of the code in pages about the code
-are still in it.
+and a file that stands next to a function in a table has it. Names of the code in pages about the
+code are still in it.
 """
 import os
 import re
