@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 #include <doca_compat.h>
+#include <doca_ctx.h> /* programs count on this and doca_pe.h */
 #include <doca_error.h>
+#include <doca_pe.h>
 #include <doca_types.h>
 
 #ifdef __cplusplus

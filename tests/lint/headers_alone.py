@@ -12,7 +12,13 @@ import sys
 from lintlib import ROOT, files_with
 
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror']
-USES = {'doca_log.h': '''
+CONTEXTS = ['cc', 'cc_consumer', 'cc_producer', 'comch', 'comch_consumer', 'comch_producer', 'dma',
+            'sta', 'sync_event']
+USES = {'doca_%s.h' % name: '''
+extern __typeof__(doca_task_submit) *known_without_doca_pe;
+extern enum doca_ctx_states known_without_doca_ctx;
+''' for name in CONTEXTS}
+USES.update({'doca_log.h': '''
 DOCA_LOG_REGISTER(NAMES::NO_SEMICOLON)
 void use(void);
 void use(void)
@@ -20,7 +26,7 @@ void use(void)
 	DOCA_LOG_ERR("one argument");
 	DOCA_LOG_TRC("%s", "more");
 }
-''', 'doca_sta_mem.h': 'extern __typeof__(doca_mmap_create) *known_without_its_own_header;\n'}
+''', 'doca_sta_mem.h': 'extern __typeof__(doca_mmap_create) *known_without_its_own_header;\n'})
 
 
 def compile_alone(header, role, compiler):
