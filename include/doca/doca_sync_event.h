@@ -1177,6 +1177,14 @@ doca_sync_event_remote_net_get_gpu_handle(struct doca_sync_event_remote_net *eve
 					  struct doca_gpu *gpu,
 					  doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event);
 
+/* Names of releases up to 2.6, where the other side of PCIe was always the DPU. */
+#define doca_sync_event_add_publisher_location_dpu doca_sync_event_add_publisher_location_remote_pci
+#define doca_sync_event_add_subscriber_location_dpu                                                \
+	doca_sync_event_add_subscriber_location_remote_pci
+#define doca_sync_event_export_to_dpu doca_sync_event_export_to_remote_pci
+#define doca_sync_event_cap_is_export_to_dpu_supported                                             \
+	doca_sync_event_cap_is_export_to_remote_pci_supported
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -18,6 +18,12 @@ USES = {'doca_%s.h' % name: '''
 extern __typeof__(doca_task_submit) *known_without_doca_pe;
 extern enum doca_ctx_states known_without_doca_ctx;
 ''' for name in CONTEXTS}
+USES['doca_sync_event.h'] += '''
+extern __typeof__(doca_sync_event_export_to_dpu) *export_of_2_6;
+extern __typeof__(doca_sync_event_cap_is_export_to_dpu_supported) *cap_of_2_6;
+extern __typeof__(doca_sync_event_add_publisher_location_dpu) *publisher_of_2_6;
+extern __typeof__(doca_sync_event_add_subscriber_location_dpu) *subscriber_of_2_6;
+'''
 USES.update({'doca_log.h': '''
 DOCA_LOG_REGISTER(NAMES::NO_SEMICOLON)
 void use(void);
