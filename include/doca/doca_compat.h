@@ -7,6 +7,16 @@
 
 #include <doca_config.h>
 
+/* Programs of releases up to 1.4 have almost all that those up to 2.2 have. */
+#ifdef DOCA_LEGACY_1_4
+#ifndef DOCA_LEGACY_2_2
+#define DOCA_LEGACY_2_2
+#endif
+#ifndef DOCA_COMM_CHANNEL_LEGACY_1_4
+#define DOCA_COMM_CHANNEL_LEGACY_1_4
+#endif
+#endif
+
 /** Keeps a function or variable that nothing in its file refers to. */
 #define DOCA_USED __attribute__((used))
 

@@ -23,6 +23,7 @@
 #include <doca_log.h>
 #include <doca_mmap.h>
 #include <doca_types.h>
+#include <softfield_mmap_1_5.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,7 +75,8 @@ struct doca_event {
 /**
  * @brief Creates a work queue.
  *
- * @param [in] depth how many jobs it holds, from their submission until their event is retrieved.
+ * @param [in] depth how many jobs it holds, from their submission until their event is retrieved;
+ * at least 1024.
  * @param [out] workq the queue; give it back with doca_workq_destroy().
  *
  * @return DOCA_SUCCESS, or
@@ -272,6 +274,21 @@ doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx);
 DOCA_EXPERIMENTAL
 doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx);
 
+/**
+ * @brief Whether a program may wait for a context's jobs instead of polling.
+ *
+ * @param [in] ctx the context.
+ * @param [out] supported 1.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx,
+						      uint8_t *supported);
+
 #define doca_workq_create(depth, workq)		   softfield_workq_create(depth, workq)
 #define doca_workq_destroy(workq)		   softfield_workq_destroy(workq)
 #define doca_workq_submit(workq, job)		   softfield_workq_submit(workq, job)
@@ -289,6 +306,8 @@ doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx);
 #define doca_ctx_stop(ctx)	       softfield_ctx_stop_2_2(ctx)
 
 /** Polling and waiting are both always possible. */
+#define doca_ctx_get_event_driven_supported(ctx, supported)                                        \
+	softfield_ctx_get_event_driven_supported(ctx, supported)
 #define doca_workq_set_event_driven_enable(workq, enable)                                          \
 	((void)(enable), (workq) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE)
 
@@ -317,10 +336,25 @@ doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx);
 			 SOFTFIELD_INVENTORY_CREATE, 0, 0)                                         \
 	(__VA_ARGS__)
 
-#define doca_mmap_dev_add(mmap, dev) doca_mmap_add_dev(mmap, dev)
-#define doca_mmap_dev_rm(mmap, dev)  doca_mmap_rm_dev(mmap, dev)
+/** The first: user data or a name. */
+#define doca_mmap_create_from_export(unused, export_desc, export_desc_len, dev, mmap)              \
+	((void)(unused),                                                                           \
+	 (doca_mmap_create_from_export)(NULL, export_desc, export_desc_len, dev, mmap))
+#define doca_mmap_start(mmap)	     softfield_mmap_start_2_2(mmap)
+#define doca_mmap_dev_add(mmap, dev) softfield_mmap_dev_add(mmap, dev)
+#define doca_mmap_dev_rm(mmap, dev)  softfield_mmap_dev_rm(mmap, dev)
 #define doca_mmap_export_dpu(mmap, dev, export_desc, export_desc_len)                              \
 	doca_mmap_export_pci(mmap, dev, export_desc, export_desc_len)
+#define doca_mmap_populate(mmap, addr, len, pg_sz, free_cb, opaque)                                \
+	softfield_mmap_populate(mmap, addr, len, pg_sz, free_cb, opaque)
+#define doca_mmap_export(mmap, dev, export_desc, export_desc_len)                                  \
+	softfield_mmap_export(mmap, dev, (void **)(export_desc), export_desc_len)
+#define doca_mmap_property_set(mmap, property, value, size)                                        \
+	softfield_mmap_property_set(mmap, property, value, size)
+#define doca_mmap_set_max_num_chunks(mmap, count)                                                  \
+	((mmap) && (count) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE)
+#define doca_devinfo_property_get(devinfo, property, value, size)                                  \
+	softfield_devinfo_property_get(devinfo, property, value, size)
 #define doca_buf_inventory_buf_by_addr(inventory, mmap, addr, len, buf)                            \
 	doca_buf_inventory_buf_get_by_addr(inventory, mmap, addr, len, buf)
 #define doca_buf_inventory_buf_by_data(inventory, mmap, data, len, buf)                            \

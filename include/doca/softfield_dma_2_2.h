@@ -31,6 +31,25 @@ struct doca_dma_job_memcpy {
 	const struct doca_buf *src_buff; /**< source */
 };
 
+/** A job of releases up to 1.4, which DOCA_LEGACY_1_4 chooses: it says how much is copied. */
+struct softfield_dma_job_memcpy_1_4 {
+	struct doca_job base;		 /**< type DOCA_DMA_JOB_MEMCPY */
+	struct doca_buf *dst_buff;	 /**< destination */
+	const struct doca_buf *src_buff; /**< source */
+	uint64_t num_bytes_to_copy;	 /**< from the beginning of the source's data */
+};
+
+/** What the result of an event points to, when doca_workq_progress_retrieve() fails. */
+struct doca_dma_memcpy_result {
+	doca_error_t result; /**< how the job ended */
+};
+
+/** doca_dma_devinfo_caps_get(). */
+enum doca_dma_devinfo_caps {
+	DOCA_DMA_CAP_NONE = 0,
+	DOCA_DMA_CAP_HW_OFFLOAD = 1, /**< the device copies */
+};
+
 /**
  * @brief doca_dma_create() up to release 2.2: the device comes later, by softfield_ctx_dev_add().
  *
@@ -45,6 +64,35 @@ struct doca_dma_job_memcpy {
 DOCA_EXPERIMENTAL
 doca_error_t softfield_dma_create_2_2(struct doca_dma **dma);
 
+/**
+ * @brief doca_workq_submit() of releases up to 1.4.
+ *
+ * @param [in] workq the queue.
+ * @param [in] job the first member of a struct softfield_dma_job_memcpy_1_4.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a buffer of the job is NULL, or too small
+ * - what softfield_workq_submit() answers
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_dma_submit_1_4(struct doca_workq *workq, const struct doca_job *job);
+
+/**
+ * @brief What a device can do, up to release 1.4.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] caps of enum doca_dma_devinfo_caps.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, uint32_t *caps);
+
 #define SOFTFIELD_DMA_CREATE(dev, dma) (doca_dma_create)(dev, dma)
 
 /** With one argument: without a device. */
@@ -55,6 +103,14 @@ doca_error_t softfield_dma_create_2_2(struct doca_dma **dma);
 #define doca_dma_job_get_supported(devinfo, type)                                                  \
 	((type) == DOCA_DMA_JOB_MEMCPY ? doca_dma_cap_task_memcpy_is_supported(devinfo)            \
 				       : DOCA_ERROR_NOT_SUPPORTED)
+
+#define doca_dma_devinfo_caps_get(devinfo, caps) softfield_dma_devinfo_caps_get(devinfo, caps)
+
+#ifdef DOCA_LEGACY_1_4
+#define doca_dma_job_memcpy softfield_dma_job_memcpy_1_4
+#undef doca_workq_submit
+#define doca_workq_submit(workq, job) softfield_dma_submit_1_4(workq, job)
+#endif
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -92,8 +92,11 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(!inventory->started || !mmap_is_started(mmap)))
 		return DOCA_ERROR_BAD_STATE;
-	if (doca_unlikely(!args_are_sound(mmap, addr, len, data, data_len)))
-		return DOCA_ERROR_INVALID_VALUE;
+	while (doca_unlikely(!args_are_sound(mmap, addr, len, data, data_len))) {
+		if (!mmap->next_chunk)
+			return DOCA_ERROR_INVALID_VALUE;
+		mmap = mmap->next_chunk;
+	}
 	if (doca_unlikely(!inventory->store.free_count))
 		return DOCA_ERROR_NO_MEMORY;
 	new_buf = buf_store_pop(&inventory->store);

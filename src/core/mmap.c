@@ -167,6 +167,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 			buf_count(mmap));
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
+	if (mmap->next_chunk && doca_mmap_destroy(mmap->next_chunk))
+		return DOCA_ERROR_NOT_PERMITTED;
 	set_started(mmap, false); /* tasks on buffers that are still out fail */
 	withdraw(mmap);		  /* before pages change: importers may be writing */
 	close_window(mmap);

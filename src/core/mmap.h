@@ -48,6 +48,9 @@ struct doca_mmap {
 	union doca_data user_data;
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cookie;
+	/* up to release 1.5 (mmap_1_5.c) */
+	struct doca_mmap *next_chunk; /* more memory of the same map */
+	bool populated;		      /* jobs replace the destination's data */
 };
 
 void mmap_free(struct doca_mmap *mmap);

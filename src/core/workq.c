@@ -15,6 +15,9 @@
 #undef doca_ctx_start
 #undef doca_ctx_stop
 
+/* The least jobs a queue holds: programs submit more than they asked for, and a card takes them. */
+#define LEAST_DEPTH 1024
+
 struct doca_workq {
 	struct doca_pe *pe;
 	uint32_t depth;
@@ -26,10 +29,14 @@ struct doca_workq {
 
 doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
 {
+	const uint32_t most = (uint32_t)priv_topo_limits()->dma_max_num_tasks;
+	const uint32_t least = most < LEAST_DEPTH ? most : LEAST_DEPTH;
 	struct doca_workq *new_workq;
 
 	if (!depth || !workq)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (depth < least)
+		depth = least;
 	new_workq = calloc(1, sizeof(*new_workq) + (size_t)depth * sizeof(struct doca_event));
 	if (!new_workq)
 		return DOCA_ERROR_NO_MEMORY;
@@ -167,6 +174,15 @@ doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	ctx->is_wanted = false;
 	return doca_ctx_stop(ctx);
+}
+
+doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx,
+						      uint8_t *supported)
+{
+	if (!ctx || !supported)
+		return DOCA_ERROR_INVALID_VALUE;
+	*supported = 1;
+	return DOCA_SUCCESS;
 }
 
 /*

@@ -200,6 +200,8 @@ static doca_error_t memcpy_begin(struct doca_dma_task_memcpy *copy)
 {
 	doca_error_t err;
 
+	if (doca_unlikely(dma_replaces(copy->src, copy->dst)))
+		copy->dst->data_len = 0;
 	err = memcpy_measure(copy, &copy->total);
 	if (err)
 		return err;

@@ -33,6 +33,8 @@ static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 
 	if (job->type != DOCA_DMA_JOB_MEMCPY)
 		return DOCA_ERROR_NOT_SUPPORTED;
+	if (dma_replaces(memcpy_job->src_buff, memcpy_job->dst_buff))
+		memcpy_job->dst_buff->data_len = 0;
 	err = doca_dma_task_memcpy_alloc_init(dma_of(ctx), memcpy_job->src_buff,
 					      memcpy_job->dst_buff, job->user_data, &copy);
 	if (err)
@@ -42,6 +44,33 @@ static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 	if (err)
 		doca_task_free(task);
 	return err;
+}
+
+doca_error_t softfield_dma_submit_1_4(struct doca_workq *workq, const struct doca_job *job)
+{
+	const struct softfield_dma_job_memcpy_1_4 *job_1_4 =
+		(const struct softfield_dma_job_memcpy_1_4 *)job;
+	struct doca_dma_job_memcpy today;
+	struct doca_buf *src;
+	doca_error_t err;
+
+	if (!job || !job_1_4->src_buff || !job_1_4->dst_buff)
+		return DOCA_ERROR_INVALID_VALUE;
+	src = (struct doca_buf *)job_1_4->src_buff;
+	err = doca_buf_set_data(src, src->data, job_1_4->num_bytes_to_copy);
+	if (err)
+		return err;
+	today = (struct doca_dma_job_memcpy){*job, job_1_4->dst_buff, src};
+	return softfield_workq_submit(workq, &today.base);
+}
+
+doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, uint32_t *caps)
+{
+	if (!devinfo || !caps)
+		return DOCA_ERROR_INVALID_VALUE;
+	*caps = doca_dma_cap_task_memcpy_is_supported(devinfo) ? DOCA_DMA_CAP_NONE
+							       : DOCA_DMA_CAP_HW_OFFLOAD;
+	return DOCA_SUCCESS;
 }
 
 const struct job_ops dma_job_ops = {.enable = job_enable, .submit = job_submit};

@@ -5,10 +5,21 @@
 #ifndef SOFTFIELD_DMA_JOB_H
 #define SOFTFIELD_DMA_JOB_H
 
+#include <stdbool.h>
+#include "core/buf.h"
 #include "core/workq.h"
 #include "softfield_dma_2_2.h"
 #undef doca_dma_create /* a macro of the public header; in this folder the function is meant */
 
 extern const struct job_ops dma_job_ops;
+
+/*
+ * Does a copy begin at the destination's data, as up to release 1.5? Those programs submit a job
+ * again as it is.
+ */
+static inline bool dma_replaces(const struct doca_buf *src, const struct doca_buf *dst)
+{
+	return src && dst && (src->mmap->populated || dst->mmap->populated);
+}
 
 #endif

@@ -7,8 +7,10 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -56,11 +58,60 @@ void region_blob_encode(const struct region_desc *desc, uint8_t blob[REGION_BLOB
 	anchor_blob_end(&blob_kind, blob, &w);
 }
 
+/*
+ * Text
+ */
+
+#define TEXT_FORMAT "{\"addr\":%" PRIu64 ",\"len\":%" PRIu64 ",\"region\":\""
+#define TEXT_KEY    "\"region\":\""
+#define TEXT_END    "\"}"
+
+static const char digits[] = "0123456789abcdef";
+
+void region_text_encode(const struct region_desc *desc, char text[REGION_TEXT_SIZE])
+{
+	uint8_t blob[REGION_BLOB_SIZE];
+
+	region_blob_encode(desc, blob);
+	text += sprintf(text, TEXT_FORMAT, desc->addr, desc->size);
+	for (size_t i = 0; i < sizeof(blob); i++) {
+		*text++ = digits[blob[i] >> 4];
+		*text++ = digits[blob[i] & 15];
+	}
+	strcpy(text, TEXT_END);
+}
+
+/* What else the text says was for the program. */
+static bool text_decode(const char *text, size_t size, uint8_t blob[REGION_BLOB_SIZE])
+{
+	const char *pos = memmem(text, size, TEXT_KEY, strlen(TEXT_KEY));
+
+	if (!pos)
+		return false;
+	pos += strlen(TEXT_KEY);
+	if ((size_t)(text + size - pos) < (size_t)2 * REGION_BLOB_SIZE)
+		return false;
+	for (size_t i = 0; i < REGION_BLOB_SIZE; i++, pos += 2) {
+		const char *high = memchr(digits, pos[0], sizeof(digits) - 1);
+		const char *low = memchr(digits, pos[1], sizeof(digits) - 1);
+
+		if (!high || !low)
+			return false;
+		blob[i] = (uint8_t)((high - digits) << 4 | (low - digits));
+	}
+	return true;
+}
+
 doca_error_t region_blob_decode(const void *blob, size_t size, struct region_desc *ret_desc)
 {
+	uint8_t decoded[REGION_BLOB_SIZE];
 	struct region_desc desc = {0};
 	struct wire_reader r;
 
+	if (size > REGION_BLOB_SIZE && text_decode(blob, size, decoded)) {
+		blob = decoded;
+		size = sizeof(decoded);
+	}
 	if (anchor_blob_open(&blob_kind, blob, size, &r, &desc.ref))
 		return DOCA_ERROR_INVALID_VALUE;
 	desc.addr = wire_get_u64(&r);

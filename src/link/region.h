@@ -26,6 +26,7 @@
 #define REGION_WRITE 2u
 
 #define REGION_BLOB_SIZE 64
+#define REGION_TEXT_SIZE 256 /* at most, with a 0 at its end */
 
 /* What a blob says. */
 struct region_desc {
@@ -35,9 +36,11 @@ struct region_desc {
 	uint32_t access; /* REGION_ flags */
 };
 
-/* Bytes in, struct out. INVALID_VALUE: not a blob of this version, or damaged. */
+/* Bytes, also as text, in, struct out. INVALID_VALUE: not a blob of this version, or damaged. */
 doca_error_t region_blob_decode(const void *blob, size_t size, struct region_desc *ret_desc);
 void region_blob_encode(const struct region_desc *desc, uint8_t blob[REGION_BLOB_SIZE]);
+/* a JSON object with addr and len, which programs up to release 1.4 read */
+void region_text_encode(const struct region_desc *desc, char text[REGION_TEXT_SIZE]);
 
 struct region_export;
 

@@ -14,11 +14,15 @@ static void check(const uint8_t *blob, size_t size)
 {
 	uint8_t again[REGION_BLOB_SIZE], third[REGION_BLOB_SIZE];
 	struct region_desc desc, copy;
+	char text[REGION_TEXT_SIZE];
 
 	if (region_blob_decode(blob, size, &desc))
 		return;
 	region_blob_encode(&desc, again);
 	if (region_blob_decode(again, sizeof(again), &copy))
+		abort();
+	region_text_encode(&copy, text);
+	if (region_blob_decode(text, strlen(text), &copy))
 		abort();
 	region_blob_encode(&copy, third);
 	if (memcmp(again, third, sizeof(third)) || desc.addr + desc.size < desc.addr)

@@ -18,7 +18,7 @@
 #include "doca_sync_event.h"
 #include "leak.h"
 
-#define DEPTH 4
+#define DEPTH 1024 /* of the queue that is asked for the least */
 #define SIZE  4096
 
 struct rig {
@@ -59,7 +59,7 @@ static int setup(void **state)
 	assert_ok(doca_dma_create(&rig->dma));
 	rig->ctx = doca_dma_as_ctx(rig->dma);
 	assert_ok(doca_ctx_dev_add(rig->ctx, rig->dev));
-	assert_ok(doca_workq_create(DEPTH, &rig->workq));
+	assert_ok(doca_workq_create(1, &rig->workq));
 
 	rig->memory = calloc(2, SIZE);
 	assert_ok(doca_mmap_create(NULL, &rig->mmap));
@@ -164,6 +164,7 @@ static void the_queue_has_a_depth(void **state)
 	struct rig *rig = *state;
 	uint64_t i;
 
+	assert_ok(doca_buf_set_data(rig->src, rig->memory, 1));
 	start(rig);
 	for (i = 0; i < DEPTH; i++)
 		assert_ok(submit(rig, i));
