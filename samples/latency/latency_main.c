@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	    doca_log_backend_create_with_file_sdk(stderr, &sdk_log) != DOCA_SUCCESS ||
 	    doca_log_backend_set_sdk_level(sdk_log, DOCA_LOG_LEVEL_WARNING) != DOCA_SUCCESS)
 		return EXIT_FAILURE;
-	error = doca_argp_init("latency", &options);
+	error = doca_argp_init("doca_latency", &options);
 	if (error != DOCA_SUCCESS)
 		return EXIT_FAILURE;
 	error = register_options(&options);
