@@ -5,6 +5,7 @@ names nobody else uses, and what a dead program must not leave behind.
 Nothing waits for time to pass: every step waits for a line of output. PATIENCE_S only ends a test
 that hangs.
 """
+import glob
 import os
 import re
 import select
@@ -247,7 +248,7 @@ class Test(unittest.TestCase):
             left = [line.strip() for line in sockets if self.name in line]
         if runtime_dir:
             left += os.listdir(runtime_dir)
-        left += [file for file in os.listdir('/dev/shm') if 'softfield' in file]
+        left += glob.glob('/dev/shm/*softfield*')
         self.assertEqual(left, [], 'left behind')
 
 
