@@ -15,7 +15,7 @@
 # Prints the folder.  Exit 0: built or already there; 1: failed; 3: tools missing.
 set -euo pipefail
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
-DIR=${NVMF_GUEST_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/nvmf-guest}
+DIR=${NVMF_GUEST_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/nvmf-guest}
 FORMAT=4        # raise to make old caches rebuild
 # what the boot itself needs; everything else is loaded later from the 9p share
 BOOT_MODULES='virtio_pci 9p 9pnet_virtio overlay virtio_console'
