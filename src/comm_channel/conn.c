@@ -34,15 +34,14 @@ static struct conn *first_ready(struct doca_comm_channel_ep_t *ep)
 	return container_of(ep->ready.next, struct conn, node);
 }
 
-/* A stamp in all its bits: it is not far from when we last looked. */
-static uint64_t complete_stamp(uint64_t stamp, uint64_t seen)
+uint64_t conn_complete_stamp(uint64_t stamp, uint64_t now)
 {
-	uint64_t later = (stamp - seen) & RING_STAMP_MASK;
+	uint64_t later = (stamp - now) & RING_STAMP_MASK;
 
 	if (later <= RING_STAMP_MASK / 2)
-		return seen + later;
+		return now + later;
 	later = RING_STAMP_MASK + 1 - later; /* it is earlier */
-	return later < seen ? seen - later : 0;
+	return later < now ? now - later : 0;
 }
 
 /* When a message was sent: the sender's word, but not impossibly early. */
@@ -52,7 +51,7 @@ static uint64_t believed_stamp(const struct conn *conn, const struct ring_line *
 
 	if (!ring_get_stamp(line, &stamp))
 		return 0;
-	stamp = complete_stamp(stamp, conn->peer->ep->seen);
+	stamp = conn_complete_stamp(stamp, clock_ticks());
 	return stamp > conn->earliest ? stamp : conn->earliest;
 }
 

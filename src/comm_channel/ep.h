@@ -176,6 +176,8 @@ doca_error_t conn_open(struct doca_comm_channel_ep_t *ep, const struct topo_func
 		       const char *name, struct doca_comm_channel_addr_t **ret_peer);
 /* Takes the message of one in ep->ready. Errors: see chan_take() */
 doca_error_t conn_take(struct conn *conn, void *buf, uint32_t capacity, uint32_t *ret_size);
+/* What a record has of a stamp in all its bits: it was made not long before or after now. */
+uint64_t conn_complete_stamp(uint64_t stamp, uint64_t now);
 /* Looks at one connection, which may end thereby. */
 void conn_look(struct conn *conn);
 /* the next one in order with a message, or NULL; polls if need be */
