@@ -5,87 +5,123 @@
 #include "base/ring.h"
 
 #include <stdlib.h>
-#define ARENA_MAX (1u << 30)
+/* Slots a page apart would all be in the same few places of a cache. */
+#define ALIASING 4096u
+#define SLOT_MAX (RING_ARENA_MAX / RING_LINES_MIN)
 
-static uint32_t round_up(uint32_t value, uint32_t min, uint32_t max)
+static uint32_t slot_size_for(uint32_t max_size)
 {
-	uint32_t rounded = min;
+	uint32_t size = max_size < SLOT_MAX - RING_GRAIN ? max_size : SLOT_MAX - RING_GRAIN;
 
-	while (rounded < value && rounded < max)
-		rounded *= 2;
-	return rounded;
+	size = (size + RING_GRAIN - 1) / RING_GRAIN * RING_GRAIN;
+	return size % ALIASING ? size : size + RING_GRAIN;
 }
 
-static uint32_t round_up_lines(uint32_t line_count)
+static uint32_t line_count_for(uint32_t wanted, uint32_t slot_size)
 {
-	return round_up(line_count, RING_LINES_MIN, RING_LINES_MAX);
+	uint32_t count = RING_LINES_MIN;
+
+	while (count < wanted && count < RING_LINES_MAX &&
+	       (uint64_t)count * 2 * slot_size <= RING_ARENA_MAX)
+		count *= 2;
+	return count;
 }
 
-static uint32_t round_up_arena(uint32_t arena_size)
+static size_t memory_size(uint32_t line_count, uint32_t slot_size)
 {
-	return round_up(arena_size, RING_GRAIN, ARENA_MAX);
+	return sizeof(struct ring_shared) + (size_t)line_count * (RING_LINE + (size_t)slot_size);
 }
 
-static size_t memory_size(uint32_t line_count, uint32_t arena_size)
+size_t priv_ring_memory_size(uint32_t line_count, uint32_t max_size)
 {
-	return sizeof(struct ring_shared) + (size_t)line_count * RING_LINE + arena_size;
-}
+	uint32_t slot_size = slot_size_for(max_size);
 
-size_t priv_ring_memory_size(uint32_t line_count, uint32_t arena_size)
-{
-	return memory_size(round_up_lines(line_count), round_up_arena(arena_size));
+	return memory_size(line_count_for(line_count, slot_size), slot_size);
 }
 
 void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory, uint32_t line_count,
-			     uint32_t arena_size)
+			     uint32_t max_size)
 {
 	struct ring_shared *shared = memory;
+	uint32_t slot_size = slot_size_for(max_size);
 
-	line_count = round_up_lines(line_count);
-	arena_size = round_up_arena(arena_size);
+	line_count = line_count_for(line_count, slot_size);
 	shared->magic = RING_MAGIC;
 	shared->line_count = line_count;
-	shared->arena_size = arena_size;
+	shared->slot_size = slot_size;
 	*receiver = (struct ring_receiver){
 		.shared = shared,
 		.lines = shared->lines,
 		.arena = (const uint8_t *)(shared->lines + line_count),
 		.mask = line_count - 1,
-		.arena_size = arena_size,
+		.arena_size = line_count * slot_size,
 	};
 	sleeper_init(&receiver->sleeper, &shared->receiver);
 	sleeper_join(&shared->sender);
 }
 
+/* All slots are free, the first one is taken first. */
+static doca_error_t make_slots(struct ring_sender *sender)
+{
+	uint32_t count = sender->mask + 1;
+
+	sender->used = calloc(count, 2 * sizeof(*sender->used));
+	if (!sender->used)
+		return DOCA_ERROR_NO_MEMORY;
+	sender->free = sender->used + count;
+	while (sender->free_count < count) {
+		sender->free[sender->free_count] = count - 1 - sender->free_count;
+		sender->free_count++;
+	}
+	return DOCA_SUCCESS;
+}
+
 doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory, size_t size)
 {
 	struct ring_shared *shared = memory;
-	uint32_t line_count, arena_size;
+	uint32_t line_count, slot_size;
 
 	if (size < sizeof(*shared) || shared->magic != RING_MAGIC)
 		return DOCA_ERROR_INVALID_VALUE;
 	line_count = *(volatile uint32_t *)&shared->line_count;
-	arena_size = *(volatile uint32_t *)&shared->arena_size;
-	if (line_count != round_up_lines(line_count) || arena_size != round_up_arena(arena_size) ||
-	    memory_size(line_count, arena_size) > size)
+	slot_size = *(volatile uint32_t *)&shared->slot_size;
+	if (!slot_size || slot_size > SLOT_MAX || slot_size % RING_GRAIN ||
+	    line_count != line_count_for(line_count, slot_size) ||
+	    memory_size(line_count, slot_size) > size)
 		return DOCA_ERROR_INVALID_VALUE;
 	*sender = (struct ring_sender){
 		.shared = shared,
 		.lines = shared->lines,
 		.arena = (uint8_t *)(shared->lines + line_count),
-		.arena_mark = calloc(line_count, sizeof(uint32_t)),
+		.slot_size = slot_size,
 		.mask = line_count - 1,
-		.arena_size = arena_size,
 	};
 	sleeper_join(&shared->receiver);
 	sleeper_join(&shared->sender);
-	return sender->arena_mark ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+	return make_slots(sender);
 }
 
 void priv_ring_sender_fini(struct ring_sender *sender)
 {
-	free(sender->arena_mark);
-	sender->arena_mark = NULL;
+	free(sender->used);
+	sender->used = NULL;
+}
+
+/* The lines up to the new tail have been read: their slots are free. */
+static void free_slots(struct ring_sender *s, uint32_t tail)
+{
+	uint32_t i;
+
+	if (s->free_count > s->mask)
+		return;
+	for (i = s->tail; i != tail; i++) {
+		uint32_t *slot = &s->used[i & s->mask];
+
+		if (!*slot)
+			continue;
+		s->free[s->free_count++] = *slot - 1;
+		*slot = 0;
+	}
 }
 
 void priv_ring_refresh(struct ring_sender *s)
@@ -94,14 +130,15 @@ void priv_ring_refresh(struct ring_sender *s)
 	 */
 	uint32_t tail = atomic_load_explicit(&s->shared->tail, memory_order_acquire);
 
+	s->looked = 0;
 	if (tail == s->tail)
 		return;
 	if (s->head - tail > s->head - s->tail) { /* beyond what was sent, or backwards */
 		s->broken = true;
 		return;
 	}
+	free_slots(s, tail);
 	s->tail = tail;
-	s->arena_tail = s->arena_mark[(tail - 1) & s->mask];
 }
 
 void priv_ring_push_stamped(struct ring_sender *s, uint16_t type, uint64_t stamp, const void *data,

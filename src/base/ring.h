@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Single-producer single-consumer ring of 128-byte lines on memory that both sides map. One line is
- * one record. Up to RING_INLINE bytes travel in the line itself, more in the arena behind the
- * lines, in one piece. The line's sequence number is the only thing that is polled: an idle look
+ * one record. Up to RING_INLINE bytes travel in the line itself, more in a slot of the arena behind
+ * the lines. The line's sequence number is the only thing that is polled: an idle look
  * costs one cached load, a hand-over one cache line (two, when there are more than RING_NARROW
  * bytes, or those of the payload).
  *
@@ -10,12 +10,12 @@
  * checks it, and calls the ring broken when it is impossible; that costs the connection and nothing
  * else.
  *
- * Free space: the receiver publishes its tail, the sender looks at it when the ring seems full. The
- * arena is freed in the order of the lines, so it needs no index of its own.
+ * Free space: the receiver publishes its tail, the sender looks at it when the ring seems full.
+ * There is a slot for each line, so whoever has a line has a slot. The sender takes the one that
+ * was freed last, and looks at the tail often enough to have few in use: memory that both caches
+ * hold.
  *
- * Sleeping (see barrier.h): `sleeping` asks the sender for a wake-up after its next record,
- * `waiting` asks the receiver for one after it has made room. Whoever cannot be reached by the
- * other's barrier, or cannot execute one, has the two of them use fences.
+ * Sleeping: base/sleeper.h. The receiver sleeps for records, the sender for room.
  *
  * A receiver that must know which of several senders was first asks them for stamps: the sender's
  * clock_ticks() when it pushed, in fields of the line that the record leaves unused. It can begin
@@ -39,10 +39,12 @@
 #define RING_INLINE    112u
 #define RING_NARROW    48u /* of them in the first cache line */
 #define RING_LINE      128u
-#define RING_GRAIN     64u /* of the arena */
+#define RING_GRAIN     64u /* of slots */
 #define RING_LINES_MIN 16u
 #define RING_LINES_MAX 8192u
-#define RING_MAGIC     0x53465233u /* layout 3 */
+#define RING_ARENA_MAX (1u << 30)
+#define RING_LOOK      16u	   /* records that need a slot between two looks at the tail */
+#define RING_MAGIC     0x53465234u /* layout 4 */
 
 /* What is kept of a stamp: 47 bits; bit 15 of `extra` says that there is one. */
 #define RING_STAMP_MASK ((UINT64_C(1) << 47) - 1)
@@ -62,7 +64,7 @@ _Static_assert(sizeof(struct ring_line) == RING_LINE, "a record is two neighbour
 struct ring_shared {
 	uint32_t magic;
 	uint32_t line_count; /* a power of two */
-	uint32_t arena_size; /* a power of two */
+	uint32_t slot_size;
 	/* Receiver writes, sender reads when it finds the ring full. */
 	_Alignas(128) _Atomic uint32_t tail;
 	/* The receiver sleeps for records. */
@@ -78,14 +80,15 @@ struct ring_sender {
 	struct ring_shared *shared;
 	struct ring_line *lines;
 	uint8_t *arena;
-	uint32_t *
-		arena_mark; /* by line: where the arena is free up to when the line has been read */
+	uint32_t *used; /* by line: its slot, counted from 1; 0: none */
+	uint32_t *free; /* a stack of slots */
+	uint32_t free_count;
+	uint32_t slot_size;
 	uint32_t mask;
-	uint32_t arena_size;
 	uint32_t head;
-	uint32_t tail; /* last seen */
-	uint32_t arena_head, arena_tail;
-	bool broken; /* the receiver has published nonsense */
+	uint32_t tail;	 /* last seen */
+	uint32_t looked; /* slots taken since then */
+	bool broken;	 /* the receiver has published nonsense */
 };
 
 struct ring_receiver {
@@ -101,13 +104,13 @@ struct ring_receiver {
 };
 
 /*
- * Bytes of shared memory for a ring. Both numbers are rounded up to powers of two within bounds. A
- * payload of at most half the arena always finds room when the ring is empty.
+ * Bytes of shared memory for a ring of payloads of up to max_size. The number of lines is rounded
+ * up to a power of two, within bounds. What is never used needs no memory.
  */
-PRIV_EXPORT size_t priv_ring_memory_size(uint32_t line_count, uint32_t arena_size);
+PRIV_EXPORT size_t priv_ring_memory_size(uint32_t line_count, uint32_t max_size);
 /* the receiver lays the ring out in zeroed memory of that size */
 PRIV_EXPORT void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory,
-					 uint32_t line_count, uint32_t arena_size);
+					 uint32_t line_count, uint32_t max_size);
 /* the sender checks what the receiver has laid out. INVALID_VALUE: nonsense. NO_MEMORY */
 PRIV_EXPORT doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory,
 					       size_t memory_size);
@@ -119,28 +122,24 @@ PRIV_EXPORT void priv_ring_refresh(struct ring_sender *sender);
  * Sender
  */
 
-/* where size bytes in one piece would start if the arena had room */
-static inline uint32_t ring_arena_start(const struct ring_sender *s, uint32_t size)
+static inline bool ring_has_room(struct ring_sender *s)
 {
-	uint32_t at = s->arena_head & (s->arena_size - 1);
-
-	return at + size <= s->arena_size ? s->arena_head : s->arena_head + s->arena_size - at;
-}
-
-static inline bool ring_fits(const struct ring_sender *s, uint32_t size)
-{
-	if (s->head - s->tail > s->mask)
-		return false;
-	return size <= RING_INLINE ||
-	       ring_arena_start(s, size) + size - s->arena_tail <= s->arena_size;
-}
-
-static inline bool ring_has_room(struct ring_sender *s, uint32_t size)
-{
-	if (__builtin_expect(ring_fits(s, size), 1))
+	if (__builtin_expect(s->head - s->tail <= s->mask, 1))
 		return true;
 	priv_ring_refresh(s);
-	return !s->broken && ring_fits(s, size);
+	return !s->broken && s->head - s->tail <= s->mask;
+}
+
+/* a slot for the record that is being written; returns its place in the arena */
+static inline uint32_t ring_take_slot(struct ring_sender *s)
+{
+	uint32_t slot;
+
+	if (s->looked++ >= RING_LOOK)
+		priv_ring_refresh(s);
+	slot = s->free[--s->free_count];
+	s->used[s->head & s->mask] = slot + 1;
+	return slot * s->slot_size;
 }
 
 /* asks for the line of a later record of about this size */
@@ -159,20 +158,17 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 {
 	struct ring_line *line = &s->lines[head & s->mask];
 
-	debug_assert(ring_fits(s, size));
+	debug_assert(s->head - s->tail <= s->mask);
+	debug_assert(size <= RING_INLINE || size <= s->slot_size);
 	ring_prefetch(s, head, size);
 	if (size <= RING_NARROW) {
 		copy_inline(line->data, data, size);
 	} else if (size <= RING_INLINE) {
 		memcpy(line->data, data, size);
 	} else {
-		uint32_t start = ring_arena_start(s, size);
-
-		line->offset = start & (s->arena_size - 1);
-		memcpy(s->arena + (start & (s->arena_size - 1)), data, size);
-		s->arena_head = (start + size + RING_GRAIN - 1) & ~(RING_GRAIN - 1);
+		line->offset = ring_take_slot(s);
+		memcpy(s->arena + line->offset, data, size);
 	}
-	s->arena_mark[head & s->mask] = s->arena_head;
 	line->size = size;
 	line->type = type;
 	line->extra = extra;
@@ -186,7 +182,7 @@ static inline void ring_publish(struct ring_sender *s, uint32_t head, struct rin
 	s->head = head + 1;
 }
 
-/* Writes and publishes a record. Call only after ring_has_room() said yes for its size. */
+/* Writes and publishes a record. Call only after ring_has_room() said yes. */
 static inline void ring_push(struct ring_sender *s, uint16_t type, uint16_t extra, const void *data,
 			     uint32_t size)
 {

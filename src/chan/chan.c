@@ -14,14 +14,8 @@
 /* Records handled per poll: bounded, so that one busy peer cannot starve the others. */
 #define POLL_MAX 64
 
-/* Payload memory per inbox: room for a few messages of the largest size, and for many small ones.
- */
-#define ARENA_MIN (16u << 10)
-#define ARENA_MAX (64u << 10)
-/* More than this brings nothing: a sender that is so far ahead waits for its receiver anyhow. */
-#define LINES_MAX 1024u
 /* A peer's inbox is never larger: its size is the peer's word, and address space is finite. */
-#define INBOX_SIZE_MAX (16u << 20)
+#define INBOX_SIZE_MAX ((size_t)1 << 30)
 
 /*
  * Set-up
@@ -35,23 +29,10 @@ static void bell_ready(struct watch *watch, uint32_t events)
 	priv_poll_group_heat(&chan->poller);
 }
 
-static uint32_t arena_size(const struct chan_config *config)
-{
-	uint64_t wanted = (uint64_t)config->recv_queue_size * config->max_msg_size;
-	uint32_t least = 4 * config->max_msg_size;
-
-	if (wanted > ARENA_MAX)
-		wanted = ARENA_MAX;
-	if (wanted < ARENA_MIN)
-		wanted = ARENA_MIN;
-	return wanted > least ? (uint32_t)wanted : least;
-}
-
 doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 		       const struct chan_ops *ops)
 {
-	uint32_t lines = config->recv_queue_size < LINES_MAX ? config->recv_queue_size : LINES_MAX;
-	uint32_t arena = arena_size(config);
+	uint32_t lines = config->recv_queue_size, max_size = config->max_msg_size;
 	doca_error_t err;
 
 	chan->ops = ops;
@@ -68,11 +49,11 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	chan->buffer = malloc(config->max_msg_size);
 	if (!chan->buffer)
 		return DOCA_ERROR_NO_MEMORY;
-	err = priv_link_mem_create("softfield-inbox", priv_ring_memory_size(lines, arena),
+	err = priv_link_mem_create("softfield-inbox", priv_ring_memory_size(lines, max_size),
 				   &chan->rx_mem);
 	if (err)
 		return err;
-	priv_ring_receiver_init(&chan->rx, chan->rx_mem->addr, lines, arena);
+	priv_ring_receiver_init(&chan->rx, chan->rx_mem->addr, lines, max_size);
 	if (config->stamps)
 		ring_ask_for_stamps(&chan->rx);
 	err = priv_eventfd_create(&chan->bell.fd);
@@ -164,8 +145,8 @@ doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
 	err = priv_ring_sender_init(&chan->tx, chan->tx_mem->addr, chan->tx_mem->size);
 	if (err)
 		return err;
-	if (2 * chan->max_msg_size > chan->tx.arena_size)
-		return DOCA_ERROR_INVALID_VALUE; /* the largest message might never fit */
+	if (chan->max_msg_size > RING_INLINE && chan->max_msg_size > chan->tx.slot_size)
+		return DOCA_ERROR_INVALID_VALUE; /* the largest message would not fit */
 	err = fast_create(chan, chan->is_server, &fast);
 	if (err)
 		return err;
@@ -227,7 +208,7 @@ void chan_finish(struct chan *chan, doca_error_t reason)
 
 void chan_drop(struct chan *chan)
 {
-	if (chan->state == CHAN_OPEN && ring_has_room(&chan->tx, 0)) {
+	if (chan->state == CHAN_OPEN && ring_has_room(&chan->tx)) {
 		ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
 		chan_kick(chan);
 	} /* else the link's end says the same, a little later */
@@ -494,7 +475,7 @@ static unsigned int send_waiting(struct chan *chan)
 	if (chan->want_requests)
 		send_requests(chan);
 	if (chan->want_room) {
-		if (!ring_has_room(&chan->tx, chan->max_msg_size)) {
+		if (!ring_has_room(&chan->tx)) {
 			if (chan->tx.broken)
 				misbehaved(chan, "a ring index", 0, chan->tx.mask);
 			return 0;
@@ -502,7 +483,7 @@ static unsigned int send_waiting(struct chan *chan)
 		chan->want_room = false;
 		chan->ops->room(chan);
 	}
-	if (chan->state != CHAN_CLOSING || chan->want_room || !ring_has_room(&chan->tx, 0))
+	if (chan->state != CHAN_CLOSING || chan->want_room || !ring_has_room(&chan->tx))
 		return 0;
 	ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
 	chan_kick(chan);
@@ -555,8 +536,8 @@ static bool chan_pending(struct poller *poller)
 	if (chan->peer_gone && !chan->has_message && !is_held_back(chan))
 		return true;
 	if (chan->want_room)
-		return ring_has_room(&chan->tx, chan->max_msg_size) || chan->tx.broken;
-	return (chan->want_requests || chan->state == CHAN_CLOSING) && ring_has_room(&chan->tx, 0);
+		return ring_has_room(&chan->tx) || chan->tx.broken;
+	return (chan->want_requests || chan->state == CHAN_CLOSING) && ring_has_room(&chan->tx);
 }
 
 static void chan_disarm(struct poller *poller)

@@ -168,7 +168,7 @@ static inline void chan_kick(struct chan *chan)
 static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)
 {
 	debug_assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
-	if (!ring_has_room(&chan->tx, size))
+	if (!ring_has_room(&chan->tx))
 		return false;
 	if (__builtin_expect(chan->fault != NULL, 0) && !priv_fault_lets_send(chan->fault))
 		return false;

@@ -360,7 +360,7 @@ static bool send_request(struct chan *chan, const struct request *request)
 	uint8_t msg[FD_MESSAGE_MAX];
 	doca_error_t err = DOCA_SUCCESS;
 
-	if (!ring_has_room(&chan->tx, sizeof(request->key)))
+	if (!ring_has_room(&chan->tx))
 		return false;
 	if (request->fd_count && chan->link)
 		err = link_send(chan->link, msg, priv_handshake_encode(&memory, msg), request->fds,

@@ -481,19 +481,19 @@ static void memory_far_beyond_need(void **state)
 	struct ring_receiver rx;
 
 	assert_true(memory != MAP_FAILED);
-	priv_ring_receiver_init(&rx, memory, 64, 16384);
+	priv_ring_receiver_init(&rx, memory, 64, RAW_MSG_SIZE);
 	munmap(memory, 1 << 20);
 	expect_refused_memory(*state, fd);
 }
 
-static void expect_refused_header(struct scene *scene, uint32_t lines, uint32_t arena)
+static void expect_refused_header(struct scene *scene, uint32_t lines, uint32_t slot)
 {
 	struct ring_shared *shared = scene->raw.inbox->addr;
 	unsigned int losses = scene->raw.losses;
 	struct handshake hello = raw_hello(addr_of(scene));
 
 	shared->line_count = lines;
-	shared->arena_size = arena;
+	shared->slot_size = slot;
 	call(scene);
 	raw_introduce(&scene->raw, &hello);
 	settle(scene);
@@ -505,14 +505,14 @@ static void a_ring_with_an_absurd_header(void **state)
 {
 	struct scene *scene = *state;
 
-	expect_refused_header(scene, 0, 16384);
-	expect_refused_header(scene, 3, 16384);
-	expect_refused_header(scene, UINT32_MAX, 16384);
-	expect_refused_header(scene, 1u << 31, 16384);
-	expect_refused_header(scene, 8192, 16384); /* more than the memory has */
+	expect_refused_header(scene, 0, 4160);
+	expect_refused_header(scene, 3, 4160);
+	expect_refused_header(scene, UINT32_MAX, 4160);
+	expect_refused_header(scene, 1u << 31, 4160);
+	expect_refused_header(scene, 8192, 4160); /* more than the memory has */
 	expect_refused_header(scene, 64, 0);
 	expect_refused_header(scene, 64, 1u << 31);
-	expect_refused_header(scene, 64, 4096); /* no room for the largest message */
+	expect_refused_header(scene, 64, 4032); /* no room for the largest message */
 	check_others(scene);
 }
 
@@ -768,8 +768,8 @@ static void every_flag_set_all_the_time(void **state)
 		atomic_store(&ours->receiver.fences, ~i);
 		atomic_store(&theirs->tail, i * 77);
 		theirs->line_count = 0;
-		theirs->arena_size = UINT32_MAX;
-		if (ring_has_room(&scene->raw.tx, 5))
+		theirs->slot_size = UINT32_MAX;
+		if (ring_has_room(&scene->raw.tx))
 			raw_push(&scene->raw, CHAN_MESSAGE, "hello", 5);
 		world_settle(&scene->world);
 	}

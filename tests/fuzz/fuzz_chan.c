@@ -18,7 +18,7 @@
 
 #define MSG_SIZE 256u
 #define LINES	 16u
-#define ARENA	 4096u
+#define MOST	 4096u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -190,9 +190,9 @@ static void open_scene(struct scene *scene)
 	priv_party_switch(&scene->party);
 	assert(!chan_server_start(&scene->server, &config, &server_ops, 4));
 	assert(!priv_eventfd_create(&scene->bell));
-	assert(!priv_link_mem_create("softfield-fuzz", priv_ring_memory_size(LINES, ARENA),
+	assert(!priv_link_mem_create("softfield-fuzz", priv_ring_memory_size(LINES, MOST),
 				     &scene->inbox));
-	priv_ring_receiver_init(&rx, scene->inbox->addr, LINES, ARENA);
+	priv_ring_receiver_init(&rx, scene->inbox->addr, LINES, MOST);
 	assert(!priv_link_connect(&scene->group, &config.addr, &client_handler, scene,
 				  &scene->link));
 	say_hello(scene, &config.addr);

@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LINES	 16u
-#define ARENA	 256u
+#define MOST	 256u
 #define CAPACITY 200u
 
 /* exactly so much, so that a byte beyond it is a finding */
@@ -70,11 +70,11 @@ static void take_record(struct ring_receiver *rx)
 
 static void play_receiver(struct script *script)
 {
-	size_t size = priv_ring_memory_size(LINES, ARENA);
+	size_t size = priv_ring_memory_size(LINES, MOST);
 	uint8_t *memory = new_memory(size);
 	struct ring_receiver rx;
 
-	priv_ring_receiver_init(&rx, memory, LINES, ARENA);
+	priv_ring_receiver_init(&rx, memory, LINES, MOST);
 	while (script->pos < script->end) {
 		switch (next_byte(script) % 5) {
 		case 0:
@@ -100,12 +100,12 @@ static void play_receiver(struct script *script)
 
 static void push_record(struct script *script, struct ring_sender *tx)
 {
-	/* Its own sizes a sender knows to be within the arena's. */
+	/* Its own sizes a sender knows to be within the slots'. */
 	uint32_t size = (next_byte(script) & 1 ? next_byte(script) : next_number(script)) %
-			(tx->arena_size + 1);
+			(tx->slot_size + 1);
 	uint8_t *data;
 
-	if (!ring_has_room(tx, size))
+	if (!ring_has_room(tx))
 		return;
 	data = calloc(1, size ? size : 1);
 	assert(data);
@@ -120,8 +120,8 @@ static void lay_out(struct script *script, uint8_t *memory, size_t size)
 	struct ring_receiver rx;
 	size_t i;
 
-	if (size >= priv_ring_memory_size(LINES, ARENA) && next_byte(script) & 3)
-		priv_ring_receiver_init(&rx, memory, LINES, ARENA);
+	if (size >= priv_ring_memory_size(LINES, MOST) && next_byte(script) & 3)
+		priv_ring_receiver_init(&rx, memory, LINES, MOST);
 	else
 		for (i = 0; i < size && i < sizeof(struct ring_shared); i++)
 			memory[i] = next_byte(script);

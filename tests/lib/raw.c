@@ -11,7 +11,6 @@
 #include "chan/chan.h"
 
 #define INBOX_LINES 64u
-#define INBOX_ARENA 16384u
 
 /*
  * What arrives
@@ -74,8 +73,8 @@ void raw_init(struct raw *raw)
 	assert_ok(priv_poll_group_init(&raw->group));
 	assert_ok(priv_eventfd_create(&raw->bell));
 	assert_ok(priv_link_mem_create(
-		"softfield-raw", priv_ring_memory_size(INBOX_LINES, INBOX_ARENA), &raw->inbox));
-	priv_ring_receiver_init(&raw->rx, raw->inbox->addr, INBOX_LINES, INBOX_ARENA);
+		"softfield-raw", priv_ring_memory_size(INBOX_LINES, RAW_MSG_SIZE), &raw->inbox));
+	priv_ring_receiver_init(&raw->rx, raw->inbox->addr, INBOX_LINES, RAW_MSG_SIZE);
 }
 
 void raw_hang_up(struct raw *raw)
@@ -155,7 +154,7 @@ static void ring_their_bell(struct raw *raw)
 
 bool raw_push(struct raw *raw, uint16_t type, const void *data, uint32_t size)
 {
-	if (!ring_has_room(&raw->tx, size))
+	if (!ring_has_room(&raw->tx))
 		return false;
 	ring_push(&raw->tx, type, 0, data, size);
 	ring_their_bell(raw);

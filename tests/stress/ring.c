@@ -20,8 +20,7 @@
 #include "membarrier.h"
 
 #define LINES 16u
-#define ARENA 1024u
-#define MOST  (ARENA / 2)
+#define MOST  512u
 
 /* One direction. */
 struct lane {
@@ -44,12 +43,12 @@ static void check(bool ok, const char *what)
 
 static void lane_init(struct lane *lane)
 {
-	size_t size = priv_ring_memory_size(LINES, ARENA);
+	size_t size = priv_ring_memory_size(LINES, MOST);
 
 	lane->memory = aligned_alloc(128, (size + 127) / 128 * 128);
 	check(lane->memory, "memory");
 	memset(lane->memory, 0, size);
-	priv_ring_receiver_init(&lane->rx, lane->memory, LINES, ARENA);
+	priv_ring_receiver_init(&lane->rx, lane->memory, LINES, MOST);
 	check(!priv_ring_sender_init(&lane->tx, lane->memory, size), "sender");
 	check(!priv_eventfd_create(&lane->bell) && !priv_eventfd_create(&lane->sender_bell),
 	      "eventfds");
@@ -91,13 +90,13 @@ static void wait_for_record(struct lane *lane)
 	}
 }
 
-static void wait_for_room(struct lane *lane, uint32_t size)
+static void wait_for_room(struct lane *lane)
 {
-	while (!ring_has_room(&lane->tx, size)) {
+	while (!ring_has_room(&lane->tx)) {
 		check(!lane->tx.broken, "the ring is sound");
 		ring_wait_for_room(&lane->tx);
 		priv_barrier_heavy();
-		if (!ring_has_room(&lane->tx, size))
+		if (!ring_has_room(&lane->tx))
 			wait_for_ring(lane->sender_bell);
 	}
 }
@@ -121,7 +120,7 @@ static void send_one(struct lane *lane, uint32_t number)
 
 	for (i = 0; i < size; i++)
 		data[i] = pattern(number, i);
-	wait_for_room(lane, size);
+	wait_for_room(lane);
 	ring_push(&lane->tx, (uint16_t)number, 0, data, size);
 	if (ring_wants_wake(&lane->tx))
 		priv_eventfd_ring(lane->bell);

@@ -10,7 +10,9 @@
 #include "base/ring.h"
 
 #define LINES 16u
-#define ARENA 1024u
+#define MOST  1000u
+#define SLOT  1024u /* for it */
+#define ARENA (LINES * SLOT)
 
 struct rig {
 	struct ring_sender tx;
@@ -19,13 +21,13 @@ struct rig {
 	size_t size;
 };
 
-static void open_ring(struct rig *rig, uint32_t lines, uint32_t arena)
+static void open_ring(struct rig *rig, uint32_t lines, uint32_t most)
 {
-	rig->size = priv_ring_memory_size(lines, arena);
+	rig->size = priv_ring_memory_size(lines, most);
 	rig->memory = aligned_alloc(128, (rig->size + 127) / 128 * 128);
 	assert_non_null(rig->memory);
 	memset(rig->memory, 0, rig->size);
-	priv_ring_receiver_init(&rig->rx, rig->memory, lines, arena);
+	priv_ring_receiver_init(&rig->rx, rig->memory, lines, most);
 	assert_ok(priv_ring_sender_init(&rig->tx, rig->memory, rig->size));
 }
 
@@ -39,7 +41,7 @@ static int setup(void **state)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
 
-	open_ring(rig, LINES, ARENA);
+	open_ring(rig, LINES, MOST);
 	*state = rig;
 	return 0;
 }
@@ -69,10 +71,10 @@ static uint8_t pattern(uint32_t number, uint32_t at)
 
 static bool send(struct rig *rig, uint32_t number, uint32_t size)
 {
-	uint8_t data[ARENA];
+	uint8_t data[MOST];
 	uint32_t i;
 
-	if (!ring_has_room(&rig->tx, size))
+	if (!ring_has_room(&rig->tx))
 		return false;
 	for (i = 0; i < size; i++)
 		data[i] = pattern(number, i);
@@ -84,7 +86,7 @@ static bool send(struct rig *rig, uint32_t number, uint32_t size)
 static void receive(struct rig *rig, uint32_t number, uint32_t size)
 {
 	const struct ring_line *line = ring_peek(&rig->rx);
-	uint8_t data[ARENA];
+	uint8_t data[MOST];
 	uint32_t got, i;
 
 	assert_non_null(line);
@@ -101,27 +103,29 @@ static void receive(struct rig *rig, uint32_t number, uint32_t size)
  * The ordinary
  */
 
-static void sizes_are_rounded_to_powers_of_two(void **state)
+static void sizes_are_rounded(void **state)
 {
 	static const struct {
-		uint32_t lines, arena, real_lines, real_arena;
+		uint32_t lines, most, real_lines, slot;
 	} cases[] = {
 		{0, 0, 16, 64},
 		{1, 1, 16, 64},
 		{16, 64, 16, 64},
 		{17, 65, 32, 128},
-		{1000, 4080, 1024, 4096},
-		{8192, 4096, 8192, 4096},
-		{1000000, 1 << 20, 8192, 1 << 20},
+		{1000, 4032, 1024, 4032},
+		{1000, 4080, 1024, 4160}, /* not a page apart */
+		{8192, 4096, 8192, 4160},
+		{1000000, 65535, 8192, 65600},
+		{1000000, 1 << 20, 512, (1 << 20) + 64},
+		{1000000, UINT32_MAX, 16, (1 << 26) - 64},
 	};
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_int_equal(priv_ring_memory_size(cases[i].lines, cases[i].arena),
+		assert_int_equal(priv_ring_memory_size(cases[i].lines, cases[i].most),
 				 sizeof(struct ring_shared) +
-					 (size_t)cases[i].real_lines * RING_LINE +
-					 cases[i].real_arena);
+					 (size_t)cases[i].real_lines * (RING_LINE + cases[i].slot));
 }
 
 static void an_empty_ring_has_nothing(void **state)
@@ -130,7 +134,7 @@ static void an_empty_ring_has_nothing(void **state)
 
 	assert_null(ring_peek(&rig->rx));
 	assert_false(ring_publish_tail(&rig->rx));
-	assert_true(ring_has_room(&rig->tx, ARENA / 2));
+	assert_true(ring_has_room(&rig->tx));
 }
 
 static void records_come_in_order_as_sent(void **state)
@@ -168,38 +172,59 @@ static void push_fails_when_the_lines_are_full(void **state)
 	assert_null(ring_peek(&rig->rx));
 }
 
-static void push_fails_when_the_arena_is_full(void **state)
+static void there_is_a_slot_for_every_line(void **state)
 {
 	struct rig *rig = *state;
+	uint32_t round, i;
 
-	assert_true(send(rig, 0, 500));
-	assert_true(send(rig, 1, 500));
-	assert_false(send(rig, 2, RING_INLINE + 1));
-	assert_true(send(rig, 2, RING_INLINE)); /* needs none */
-	receive(rig, 0, 500);
-	ring_publish_tail(&rig->rx);
-	assert_true(send(rig, 3, 300));
-	assert_false(send(rig, 4, 300));
-	receive(rig, 1, 500);
-	receive(rig, 2, RING_INLINE);
-	receive(rig, 3, 300);
-}
-
-static void half_the_arena_always_fits_an_empty_ring(void **state)
-{
-	struct rig *rig = *state;
-	uint32_t i, size = RING_INLINE + 1;
-
-	/* Wherever the arena's head stands; what is skipped at its end is free again as well. */
-	for (i = 0; i < 1000; i++) {
-		size = (size * 5 + 1) % (ARENA / 2) + 1;
-		assert_true(send(rig, i, size));
-		receive(rig, i, size);
-		ring_publish_tail(&rig->rx);
-		assert_true(send(rig, i, ARENA / 2));
-		receive(rig, i, ARENA / 2);
+	for (round = 0; round < 10; round++) {
+		for (i = 0; i < LINES; i++)
+			assert_true(send(rig, round + i, MOST - i));
+		assert_false(send(rig, 0, 1));
+		for (i = 0; i < LINES; i++)
+			receive(rig, round + i, MOST - i);
 		ring_publish_tail(&rig->rx);
 	}
+}
+
+/* Whatever the sizes, no two records that are under way are in one slot. */
+static void slots_of_any_sizes_are_kept_apart(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t sizes[LINES] = {0}, sent, received = 0, size = 1;
+
+	for (sent = 0; sent < 3000; sent++) {
+		size = (size * 5 + 1) % (MOST + 1);
+		sizes[sent % LINES] = size;
+		assert_true(send(rig, sent, size));
+		while (sent - received >= sent % LINES) {
+			receive(rig, received, sizes[received % LINES]);
+			received++;
+			ring_publish_tail(&rig->rx);
+			if (received > sent)
+				break;
+		}
+	}
+}
+
+static void few_under_way_use_few_slots(void **state)
+{
+	bool seen[1024] = {false};
+	struct rig rig;
+	uint32_t i, count = 0;
+
+	(void)state;
+	open_ring(&rig, ARRAY_SIZE(seen), MOST);
+	for (i = 0; i < 5000; i++) {
+		assert_true(send(&rig, i, MOST));
+		seen[ring_peek(&rig.rx)->offset / SLOT] = true;
+		receive(&rig, i, MOST);
+		ring_publish_tail(&rig.rx);
+	}
+	for (i = 0; i < ARRAY_SIZE(seen); i++)
+		count += seen[i];
+	assert_in_range(count, 1, RING_LOOK + 1);
+	close_ring(&rig);
 }
 
 static void indices_wrap_at_2_to_the_32(void **state)
@@ -208,7 +233,6 @@ static void indices_wrap_at_2_to_the_32(void **state)
 	uint32_t i;
 
 	move_to(rig, UINT32_MAX - 20);
-	rig->tx.arena_head = rig->tx.arena_tail = UINT32_MAX - 3 * ARENA / 2 + 1;
 	for (i = 0; i < 100; i++) {
 		assert_true(send(rig, i, 120));
 		if (i < 3)
@@ -217,7 +241,6 @@ static void indices_wrap_at_2_to_the_32(void **state)
 		ring_publish_tail(&rig->rx);
 	}
 	assert_int_equal(rig->tx.head, 100 - 21);
-	assert_true(rig->tx.arena_head < UINT32_MAX / 2);
 }
 
 static void a_full_ring_wraps_with_its_content(void **state)
@@ -238,16 +261,16 @@ static void a_full_ring_wraps_with_its_content(void **state)
 
 static void every_kind_of_ring_works(void **state)
 {
-	static const uint32_t lines[] = {16, 64, 8192}, arenas[] = {64, 4096, 1 << 20};
+	static const uint32_t lines[] = {16, 64, 8192}, most[] = {64, 4096, 65535};
 	unsigned int i, j;
 	uint32_t number;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(lines); i++) {
-		for (j = 0; j < ARRAY_SIZE(arenas); j++) {
+		for (j = 0; j < ARRAY_SIZE(most); j++) {
 			struct rig rig;
 
-			open_ring(&rig, lines[i], arenas[j]);
+			open_ring(&rig, lines[i], most[j]);
 			for (number = 0; number < 3 * lines[i]; number++) {
 				assert_true(send(&rig, number, number % 33));
 				receive(&rig, number, number % 33);
@@ -299,25 +322,27 @@ static void a_sender_that_waits_is_woken_once(void **state)
 static void a_header_that_lies_is_refused(void **state)
 {
 	static const struct {
-		uint32_t magic, lines, arena;
+		uint32_t magic, lines, slot;
 	} lies[] = {
-		{0, LINES, ARENA},
-		{RING_MAGIC + 1, LINES, ARENA},
-		{RING_MAGIC, 0, ARENA},
-		{RING_MAGIC, 1, ARENA},
-		{RING_MAGIC, LINES - 1, ARENA},
-		{RING_MAGIC, LINES + 1, ARENA},
-		{RING_MAGIC, LINES / 2, ARENA},
-		{RING_MAGIC, 2 * LINES, ARENA},
-		{RING_MAGIC, 1u << 31, ARENA},
-		{RING_MAGIC, UINT32_MAX, ARENA},
+		{0, LINES, SLOT},
+		{RING_MAGIC + 1, LINES, SLOT},
+		{RING_MAGIC, 0, SLOT},
+		{RING_MAGIC, 1, SLOT},
+		{RING_MAGIC, LINES - 1, SLOT},
+		{RING_MAGIC, LINES + 1, SLOT},
+		{RING_MAGIC, LINES / 2, SLOT},
+		{RING_MAGIC, 2 * LINES, SLOT},
+		{RING_MAGIC, 1u << 31, SLOT},
+		{RING_MAGIC, UINT32_MAX, SLOT},
 		{RING_MAGIC, LINES, 0},
 		{RING_MAGIC, LINES, 1},
-		{RING_MAGIC, LINES, ARENA - 1},
-		{RING_MAGIC, LINES, ARENA + 1},
-		{RING_MAGIC, LINES, 2 * ARENA},
+		{RING_MAGIC, LINES, SLOT - 1},
+		{RING_MAGIC, LINES, SLOT + 1},
+		{RING_MAGIC, LINES, SLOT + 64},
+		{RING_MAGIC, LINES, 2 * SLOT},
 		{RING_MAGIC, LINES, 1u << 31},
 		{RING_MAGIC, LINES, UINT32_MAX},
+		{RING_MAGIC, LINES, UINT32_MAX - 63},
 	};
 	struct rig *rig = *state;
 	struct ring_sender sender = {0};
@@ -326,9 +351,9 @@ static void a_header_that_lies_is_refused(void **state)
 	for (i = 0; i < ARRAY_SIZE(lies); i++) {
 		rig->tx.shared->magic = lies[i].magic;
 		rig->tx.shared->line_count = lies[i].lines;
-		rig->tx.shared->arena_size = lies[i].arena;
+		rig->tx.shared->slot_size = lies[i].slot;
 		assert_err(priv_ring_sender_init(&sender, rig->memory, rig->size), INVALID_VALUE);
-		assert_null(sender.arena_mark);
+		assert_null(sender.used);
 	}
 }
 
@@ -349,7 +374,7 @@ static void a_header_that_changes_later_changes_nothing(void **state)
 	uint32_t i;
 
 	rig->tx.shared->line_count = 1u << 30;
-	rig->tx.shared->arena_size = 1u << 30;
+	rig->tx.shared->slot_size = 1u << 30;
 	rig->tx.shared->magic = 0;
 	for (i = 0; i < 100; i++) {
 		assert_true(send(rig, i, 100));
@@ -372,11 +397,11 @@ static void a_tail_beyond_the_head_breaks_the_ring(void **state)
 		for (j = 0; j < LINES; j++)
 			assert_true(send(&rig, j, 1));
 		atomic_store(&rig.tx.shared->tail, tails[i]);
-		assert_false(ring_has_room(&rig.tx, 1));
+		assert_false(ring_has_room(&rig.tx));
 		assert_true(rig.tx.broken);
 		/* For good, whatever it says later. */
 		atomic_store(&rig.tx.shared->tail, LINES);
-		assert_false(ring_has_room(&rig.tx, 1));
+		assert_false(ring_has_room(&rig.tx));
 		close_ring(&rig);
 	}
 }
@@ -392,7 +417,7 @@ static void a_tail_that_goes_back_breaks_the_ring(void **state)
 	for (i = 0; i < 8; i++)
 		assert_true(send(rig, i, 1));
 	atomic_store(&rig->tx.shared->tail, 7);
-	assert_false(ring_has_room(&rig->tx, 1));
+	assert_false(ring_has_room(&rig->tx));
 	assert_true(rig->tx.broken);
 }
 
@@ -488,12 +513,13 @@ static void a_sequence_out_of_turn_is_no_record(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_are_rounded_to_powers_of_two),
+		cmocka_unit_test(sizes_are_rounded),
 		TEST(an_empty_ring_has_nothing),
 		TEST(records_come_in_order_as_sent),
 		TEST(push_fails_when_the_lines_are_full),
-		TEST(push_fails_when_the_arena_is_full),
-		TEST(half_the_arena_always_fits_an_empty_ring),
+		TEST(there_is_a_slot_for_every_line),
+		TEST(slots_of_any_sizes_are_kept_apart),
+		cmocka_unit_test(few_under_way_use_few_slots),
 		TEST(indices_wrap_at_2_to_the_32),
 		TEST(a_full_ring_wraps_with_its_content),
 		cmocka_unit_test(every_kind_of_ring_works),

@@ -249,7 +249,7 @@ static void an_inbox_too_small_for_a_message_is_refused(void **state)
 	struct by_hand hand;
 
 	be_called(&hand, pairing);
-	priv_ring_receiver_init(&hand.raw.rx, hand.raw.inbox->addr, 64, PAIRING_MSG);
+	priv_ring_receiver_init(&hand.raw.rx, hand.raw.inbox->addr, 64, PAIRING_MSG / 2);
 	raw_introduce(&hand.raw, &accept);
 	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
 	end_by_hand(&hand);

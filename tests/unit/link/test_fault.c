@@ -113,7 +113,7 @@ static void create(struct rig *rig, struct topo_faults faults)
 
 static void send(struct rig *rig)
 {
-	assert_true(ring_has_room(&rig->tx, 1));
+	assert_true(ring_has_room(&rig->tx));
 	ring_push(&rig->tx, 1, 0, "m", 1);
 }
 
@@ -206,7 +206,7 @@ static void jitter_is_added_and_keeps_the_order(void **state)
 	while (count < 1000) {
 		unsigned int now;
 
-		while (ring_has_room(&rig->tx, 1))
+		while (ring_has_room(&rig->tx))
 			send(rig);
 		now = receive(rig);
 		assert_true(!now || priv_clock_virtual.now_ns - begin >= 1000);
