@@ -192,6 +192,8 @@ typedef void (*doca_sta_event_eu_err_cb_t)(const struct doca_sta_event_eu_err *e
 /**
  * @brief Says who is told of failures of the engine. Optional.
  *
+ * The event does not come: units are threads of this process and do not fail by themselves.
+ *
  * @param [in] sta the target, IDLE.
  * @param [in] event_cb the callback.
  * @param [in] user_data given to the callback.

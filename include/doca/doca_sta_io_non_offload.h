@@ -39,6 +39,9 @@ typedef uint8_t doca_sta_nvmef_completion_t[DOCA_STA_NVMEF_COMPLETION_SIZE];
 /**
  * Tells of a command to be answered. Called inside doca_pe_progress().
  *
+ * Of I/O queues no more than doca_sta_get_max_io_num_per_dev() times the engine's threads are told
+ * of before answers are finished; the others wait. Admin queues do not count.
+ *
  * @param [in] qp_handle the queue pair it came by.
  * @param [in] user_data what doca_sta_io_non_offload_register_cb() got.
  * @param [in] nvme_cmd the command, 64 bytes; valid until it is answered.

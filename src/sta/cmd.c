@@ -3,51 +3,30 @@
  * One command from capsule to response. The table below is the whole story; each handler ends by
  * setting the next state or by giving the command to somebody who will.
  */
-#include "sta/fabric.h"
+#include "sta/cmd_priv.h"
 
 #include <string.h>
 
-#define TO(s) (1u << (s))
-static const unsigned int cmd_next[CMD_STATE_COUNT] = {
+const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */
 	[CMD_FREE] = TO(CMD_WAIT_BUFFER) | TO(CMD_FETCHING) | TO(CMD_WAIT_QUEUE) |
-		     TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_APP) | TO(CMD_RESPONDING),
+		     TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_WAIT_APP) | TO(CMD_APP) |
+		     TO(CMD_RESPONDING),
 	[CMD_WAIT_BUFFER] = TO(CMD_FETCHING) | TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) |
-			    TO(CMD_REMOTE) | TO(CMD_APP) | TO(CMD_RESPONDING) | TO(CMD_FREE),
+			    TO(CMD_REMOTE) | TO(CMD_WAIT_APP) | TO(CMD_APP) | TO(CMD_RESPONDING) |
+			    TO(CMD_FREE),
 	[CMD_FETCHING] = TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_APP) |
 			 TO(CMD_RESPONDING) | TO(CMD_FREE),
 	[CMD_WAIT_QUEUE] = TO(CMD_EXECUTING) | TO(CMD_RESPONDING) | TO(CMD_FREE),
 	[CMD_REMOTE] = TO(CMD_RESPONDING) | TO(CMD_FREE),
 	[CMD_EXECUTING] = TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_WAIT_APP] = TO(CMD_APP) | TO(CMD_FREE),
 	[CMD_APP] = TO(CMD_FETCHING) | TO(CMD_RESPONDING) | TO(CMD_FREE),
 	[CMD_RESPONDING] = TO(CMD_FREE),
 };
 
 /* what a notification blames: bytes of the command */
 enum { AT_OPCODE = 0, AT_FLAGS = 1, AT_NSID = 4, AT_SGL = 24, AT_NLB = 48, NOWHERE = 0xffff };
-
-static bool counts(enum sta_cmd_state state)
-{
-	return state != CMD_FREE && state != CMD_APP;
-}
-
-static void set_state(struct sta_cmd *cmd, enum sta_cmd_state next)
-{
-	assert(cmd_next[cmd->state] & TO(next));
-	cmd->qp->busy += counts(next);
-	cmd->qp->busy -= counts(cmd->state);
-	cmd->state = next;
-}
-
-static bool is_live(const struct sta_cmd *cmd)
-{
-	return qp_is_executing(cmd->qp);
-}
-
-static struct sta_eu_counters *counters(struct sta_cmd *cmd)
-{
-	return &cmd->qp->eu->counters;
-}
 
 /*
  * The end
@@ -70,14 +49,16 @@ static void give_buffer(struct sta_cmd *cmd)
 }
 
 /* back to the queue pair, which may be waiting for this one */
-static void release(struct sta_cmd *cmd)
+void cmd_release(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
 
+	if (cmd->in_app_count)
+		cmd_leave_app(cmd);
 	give_buffer(cmd);
 	sta_ns_release(cmd);
 	cmd->generation++;
-	set_state(cmd, CMD_FREE);
+	cmd_set_state(cmd, CMD_FREE);
 	qp_give_cmd(cmd);
 	qp_check_drained(qp);
 }
@@ -94,12 +75,12 @@ static uint16_t sq_head(const struct sta_cmd *cmd)
 	return entries && qp->sqhd >= entries ? (uint16_t)(qp->sqhd % entries) : qp->sqhd;
 }
 
-static void respond(struct sta_cmd *cmd)
+void cmd_respond(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
 
 	sta_ns_release(cmd); /* a host that does not read does not hold up its removal */
-	set_state(cmd, CMD_RESPONDING);
+	cmd_set_state(cmd, CMD_RESPONDING);
 	/* from here on, not from the end of the sending: the host's next command may overtake it */
 	qp->outstanding--;
 	if (cmd->is_connect && !cmd->cqe.status)
@@ -108,28 +89,28 @@ static void respond(struct sta_cmd *cmd)
 	cmd->cqe.sqid = 0;
 	cmd->cqe.sqhd = htole16(sq_head(cmd));
 	cmd->cqe.status &= htole16(0xfffe); /* no phase on fabrics */
-	STA_COUNT(counters(cmd)->tx_responses, 1);
+	STA_COUNT(cmd_counters(cmd)->tx_responses, 1);
 	if (cmd->size)
-		STA_COUNT(counters(cmd)->tx_data, cmd->size);
+		STA_COUNT(cmd_counters(cmd)->tx_data, cmd->size);
 	qp->fabric->respond(cmd);
 }
 
 /* answers with a status and no data; a dead queue pair gets no answer */
 static void finish(struct sta_cmd *cmd, uint16_t status)
 {
-	if (!is_live(cmd)) {
-		release(cmd);
+	if (!cmd_is_live(cmd)) {
+		cmd_release(cmd);
 		return;
 	}
 	cmd->size = 0;
 	cmd->cqe = (struct nvme_cqe){.status = htole16((uint16_t)(status << 1))};
-	respond(cmd);
+	cmd_respond(cmd);
 }
 
 /* the host's mistake */
 static void refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location)
 {
-	STA_COUNT(counters(cmd)->validation_err, 1);
+	STA_COUNT(cmd_counters(cmd)->validation_err, 1);
 	cmd->cqe = (struct nvme_cqe){
 		.sqhd = htole16(sq_head(cmd)),
 		.cid = cmd->sqe.cid,
@@ -146,7 +127,7 @@ void cmd_responded(struct sta_cmd *cmd, bool sent)
 	cmd->op = NULL;
 	if (op) /* before the queue pair can be drained by this */
 		sta_op_finish(op, sent ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED);
-	release(cmd);
+	cmd_release(cmd);
 }
 
 /*
@@ -189,16 +170,16 @@ static void execute(struct sta_cmd *cmd)
 	STA_COUNT(eu->counters.be_submitted, 1);
 	if (beq->owner != eu) {
 		STA_COUNT(eu->counters.remote, 1);
-		set_state(cmd, CMD_REMOTE);
+		cmd_set_state(cmd, CMD_REMOTE);
 		mbox_post(&beq->owner->inbox, &cmd->msg, remote_submit);
 		return;
 	}
 	if (list_is_empty(&beq->waiting) && sta_beq_submit(beq, cmd)) {
-		set_state(cmd, CMD_EXECUTING);
+		cmd_set_state(cmd, CMD_EXECUTING);
 		return;
 	}
 	STA_COUNT(eu->counters.sq_full, 1);
-	set_state(cmd, CMD_WAIT_QUEUE);
+	cmd_set_state(cmd, CMD_WAIT_QUEUE);
 	list_add_tail(&beq->waiting, &cmd->node);
 }
 
@@ -209,13 +190,13 @@ void cmd_retry_queue(struct sta_cmd *cmd)
 	assert(submitted);
 	(void)submitted;
 	if (cmd->beq->owner == cmd->qp->eu)
-		set_state(cmd, CMD_EXECUTING);
+		cmd_set_state(cmd, CMD_EXECUTING);
 }
 
 static void count_transfer(struct sta_cmd *cmd, uint16_t status)
 {
 	struct sta_ns_counters *ns = &cmd->ns->use[cmd->qp->eu->index].counters;
-	struct sta_eu_counters *eu = counters(cmd);
+	struct sta_eu_counters *eu = cmd_counters(cmd);
 
 	STA_COUNT(eu->be_completed, 1);
 	if (status) {
@@ -251,20 +232,18 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 		cmd->cqe.sqhd = htole16(sq_head(cmd));
 		eu_notify(cmd->qp->eu, STA_NOTIFY_COMPLETION, cmd, NOWHERE);
 	}
-	if (!is_live(cmd)) {
-		release(cmd);
+	if (!cmd_is_live(cmd)) {
+		cmd_release(cmd);
 		return;
 	}
 	if (status || cmd->sqe.opcode != NVME_CMD_READ)
 		cmd->size = 0;
-	respond(cmd);
+	cmd_respond(cmd);
 }
 
 /*
  * Data
  */
-
-static void give_to_app(struct sta_cmd *cmd);
 
 /* all that has to be there is there */
 static void have_data(struct sta_cmd *cmd)
@@ -272,7 +251,7 @@ static void have_data(struct sta_cmd *cmd)
 	if (cmd->offloaded)
 		execute(cmd);
 	else
-		give_to_app(cmd);
+		cmd_give_to_app(cmd);
 }
 
 void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
@@ -280,7 +259,7 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 	struct sta_op *op = cmd->op;
 
 	if (!op) {
-		if (status || !is_live(cmd))
+		if (status || !cmd_is_live(cmd))
 			finish(cmd, status);
 		else
 			execute(cmd);
@@ -288,7 +267,7 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 	}
 	/* the application's read task; the command is its own again */
 	cmd->op = NULL;
-	set_state(cmd, CMD_APP);
+	cmd_set_state(cmd, CMD_APP);
 	sta_op_finish(op, status ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS);
 	qp_check_drained(cmd->qp);
 }
@@ -299,8 +278,8 @@ static void have_buffer(struct sta_cmd *cmd)
 		have_data(cmd);
 		return;
 	}
-	set_state(cmd, CMD_FETCHING);
-	STA_COUNT(counters(cmd)->fetches, 1);
+	cmd_set_state(cmd, CMD_FETCHING);
+	STA_COUNT(cmd_counters(cmd)->fetches, 1);
 	cmd->qp->fabric->fetch(cmd);
 }
 
@@ -322,14 +301,14 @@ static bool take_buffer(struct sta_cmd *cmd)
 	return true;
 }
 
-static void need_buffer(struct sta_cmd *cmd)
+void cmd_need_buffer(struct sta_cmd *cmd)
 {
 	if (take_buffer(cmd)) {
 		have_buffer(cmd);
 		return;
 	}
-	STA_COUNT(counters(cmd)->no_buffer, 1);
-	set_state(cmd, CMD_WAIT_BUFFER);
+	STA_COUNT(cmd_counters(cmd)->no_buffer, 1);
+	cmd_set_state(cmd, CMD_WAIT_BUFFER);
 	list_add_tail(&cmd->qp->eu->wait_buffer, &cmd->node);
 }
 
@@ -357,100 +336,6 @@ unsigned int cmd_retry_buffers(struct sta_eu *eu)
 		node = next;
 	}
 	return started;
-}
-
-/*
- * The application
- */
-
-static void deliver_to_app(struct mbox_msg *msg)
-{
-	struct sta_cmd *cmd = container_of(msg, struct sta_cmd, msg);
-
-	cmd->qp->up->command(cmd);
-}
-
-static void give_to_app(struct sta_cmd *cmd)
-{
-	set_state(cmd, CMD_APP);
-	STA_COUNT(counters(cmd)->non_offload, 1);
-	mbox_post(cmd->qp->inbox, &cmd->msg, deliver_to_app);
-}
-
-static void to_app(struct sta_cmd *cmd)
-{
-	cmd->offloaded = false;
-	cmd->size = 0;
-	if (cmd->where.place == CAPSULE_IN_CAPSULE || cmd->where.place == CAPSULE_NO_DATA) {
-		cmd->buf = &cmd->in_capsule;
-		give_to_app(cmd);
-		return;
-	}
-	need_buffer(cmd);
-}
-
-/* false: the token is old, or the queue pair does not carry anything any more */
-static bool accepts(const struct sta_op *op)
-{
-	const struct sta_cmd *cmd = op->cmd;
-
-	return cmd->generation == op->generation && cmd->state == CMD_APP && is_live(cmd);
-}
-
-static void app_fetch(struct mbox_msg *msg)
-{
-	struct sta_op *op = container_of(msg, struct sta_op, msg);
-	struct sta_cmd *cmd = op->cmd;
-
-	if (!accepts(op) || cmd->buf == &cmd->in_capsule ||
-	    !(capsule_direction(&cmd->sqe) & CAPSULE_TO_TARGET) ||
-	    cmd->where.size > cmd->buf->capacity) {
-		sta_op_finish(op, DOCA_ERROR_IO_FAILED);
-		return;
-	}
-	cmd->op = op;
-	cmd->size = cmd->where.size;
-	set_state(cmd, CMD_FETCHING);
-	STA_COUNT(counters(cmd)->fetches, 1);
-	cmd->qp->fabric->fetch(cmd);
-}
-
-void sta_cmd_fetch(struct sta_op *op)
-{
-	mbox_post(&op->qp->eu->inbox, &op->msg, app_fetch);
-}
-
-static void app_respond(struct mbox_msg *msg)
-{
-	struct sta_op *op = container_of(msg, struct sta_op, msg);
-	struct sta_cmd *cmd = op->cmd;
-	bool data_fits = !op->with_data || (cmd->buf && cmd->buf != &cmd->in_capsule &&
-					    cmd->where.size <= cmd->buf->capacity);
-
-	if (!accepts(op) || !data_fits) {
-		if (cmd->generation == op->generation && cmd->state == CMD_APP && !is_live(cmd))
-			release(cmd); /* this was the answer, too late */
-		sta_op_finish(op, DOCA_ERROR_IO_FAILED);
-		return;
-	}
-	cmd->op = op;
-	cmd->cqe = op->cqe;
-	cmd->size = op->with_data ? cmd->where.size : 0;
-	respond(cmd);
-}
-
-bool cmd_forget(struct sta_cmd *cmd, uint32_t generation)
-{
-	if (cmd->generation != generation || cmd->state != CMD_APP || !is_live(cmd))
-		return false;
-	cmd->qp->outstanding--;
-	release(cmd);
-	return true;
-}
-
-void sta_cmd_respond(struct sta_op *op)
-{
-	mbox_post(&op->qp->eu->inbox, &op->msg, app_respond);
 }
 
 /*
@@ -510,7 +395,7 @@ static void start_rw(struct sta_cmd *cmd, const struct sta_subsys *subsys)
 	else if (cmd->where.place == CAPSULE_IN_CAPSULE)
 		start_in_capsule(cmd);
 	else
-		need_buffer(cmd);
+		cmd_need_buffer(cmd);
 }
 
 static void note_connect(struct sta_cmd *cmd)
@@ -548,7 +433,7 @@ void cmd_received(struct sta_cmd *cmd)
 	cmd->size = 0;
 	cmd->is_connect = cmd->offloaded = false;
 	cmd->where = (struct capsule_data){0};
-	STA_COUNT(counters(cmd)->rx_capsules, 1);
+	STA_COUNT(cmd_counters(cmd)->rx_capsules, 1);
 	if (!account(qp)) {
 		qp->outstanding--;
 		qp_give_cmd(cmd);
@@ -575,7 +460,7 @@ void cmd_received(struct sta_cmd *cmd)
 	else if (is_rw && subsys && !qp->is_admin)
 		start_rw(cmd, subsys);
 	else
-		to_app(cmd);
+		cmd_to_app(cmd);
 }
 
 /*
@@ -584,16 +469,16 @@ void cmd_received(struct sta_cmd *cmd)
 
 void cmd_drop(struct sta_cmd *cmd)
 {
-	if (cmd->state == CMD_WAIT_BUFFER ||
+	if (cmd->state == CMD_WAIT_BUFFER || cmd->state == CMD_WAIT_APP ||
 	    (cmd->state == CMD_WAIT_QUEUE && cmd->beq->owner == cmd->qp->eu)) {
 		list_remove(&cmd->node);
-		release(cmd);
+		cmd_release(cmd);
 	}
 }
 
 void cmd_reclaim(struct sta_cmd *cmd)
 {
 	if (cmd->state == CMD_APP)
-		release(cmd);
+		cmd_release(cmd);
 	assert(cmd->state == CMD_FREE);
 }

@@ -180,6 +180,7 @@ static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
 	eu->now_ns = clock_now_ns();
 	list_init(&eu->tick.node);
 	list_init(&eu->wait_buffer);
+	list_init(&eu->wait_app);
 	list_init(&eu->qps);
 	list_init(&eu->queues);
 	err = sta_pool_init(&eu->pool, &engine->attr.allocator, engine->attr.buffers,

@@ -218,6 +218,7 @@ enum sta_cmd_state {
 	CMD_WAIT_QUEUE,	 /* the back-end queue is full */
 	CMD_REMOTE,	 /* another EU has it */
 	CMD_EXECUTING,	 /* the disk has it */
+	CMD_WAIT_APP,	 /* the application has as many as it may have */
 	CMD_APP,	 /* the application has it */
 	CMD_RESPONDING,
 	CMD_STATE_COUNT,
@@ -225,11 +226,12 @@ enum sta_cmd_state {
 
 struct sta_cmd {
 	struct mbox_msg msg;
-	struct list_node node; /* in eu->wait_buffer, beq->waiting, qp->free */
+	struct list_node node; /* in eu->wait_buffer, eu->wait_app, beq->waiting, qp->free */
 	struct sta_qp *qp;
 	enum sta_cmd_state state;
 	uint16_t index;
 	bool is_connect, offloaded;
+	bool in_app_count;   /* one of eu->app_count */
 	uint32_t generation; /* with index: the token that the application gets */
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
@@ -378,7 +380,7 @@ static inline bool qp_is_executing(const struct sta_qp *qp)
 
 struct sta_eu_counters {
 	uint64_t rx_capsules, reads, writes, read_bytes, write_bytes, non_offload, validation_err;
-	uint64_t no_buffer, remote;
+	uint64_t no_buffer, remote, app_full;
 	uint64_t tx_responses, tx_data, fetches, transport_err;
 	uint64_t be_submitted, be_completed, be_err, sq_full;
 	uint64_t notify_dropped;
@@ -413,6 +415,9 @@ struct sta_eu {
 	struct sta_pool pool;
 	struct list_node wait_buffer;
 	bool buffers_returned; /* since the last look at wait_buffer */
+	/* commands that the application has and has not answered, those of admin queues aside */
+	uint32_t app_count;
+	struct list_node wait_app;
 	struct list_node qps;
 	uint32_t qp_count;
 	struct list_node queues;
@@ -437,6 +442,7 @@ struct sta_engine_attr {
 	uint32_t max_io_size; /* bytes; a multiple of the page size */
 	uint32_t queue_size;  /* commands of a queue pair */
 	uint32_t buffers;     /* of an EU */
+	uint32_t max_in_app;  /* commands of an EU that the application has at once */
 	uint32_t max_qps;
 	uint64_t spin_ns;
 	uint64_t setup_timeout_ns; /* to connect */

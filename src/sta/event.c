@@ -92,7 +92,8 @@ doca_sta_event_be_timeout_get_be_queue_handle(const struct doca_sta_event_be_tim
 }
 
 /*
- * Failure of an execution unit. Threads of a process do not fail by themselves: never raised.
+ * Failure of an execution unit. Threads of a process do not fail by themselves: never raised, see
+ * docs/decisions/0052-errors-of-units.md.
  */
 
 doca_error_t doca_sta_event_eu_err_register_cb(struct doca_sta *sta,

@@ -23,6 +23,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 		.max_io_size = (uint32_t)limits->sta_max_io_size,
 		.queue_size = (uint32_t)limits->sta_max_io_queue_size,
 		.buffers = (uint32_t)limits->sta_max_io_num_per_dev,
+		.max_in_app = (uint32_t)limits->sta_max_io_num_per_dev,
 		.max_qps = (uint32_t)limits->sta_max_qps,
 		.spin_ns = limits->sta_spin * 1000,
 		.setup_timeout_ns = SETUP_TIME,

@@ -25,7 +25,7 @@
 static const struct sta_field comp_fields[] = {
 	EU(rx_capsules), EU(reads),	    EU(writes),		EU(read_bytes),
 	EU(write_bytes), EU(non_offload),   EU(validation_err), EU(no_buffer),
-	EU(remote),	 EU(transport_err), EU(notify_dropped),
+	EU(remote),	 EU(transport_err), EU(notify_dropped), EU(app_full),
 };
 static const struct sta_field tx_fields[] = {EU(tx_responses), EU(tx_data), EU(fetches)};
 static const struct sta_field beq_fields[] = {EU(be_submitted), EU(be_completed), EU(be_err),

@@ -463,6 +463,7 @@ static void make_target(void)
 		.max_io_size = MAX_IO,
 		.queue_size = QUEUE_SIZE,
 		.buffers = BUFFERS,
+		.max_in_app = 3, /* some wait */
 		.max_qps = 4,
 		.spin_ns = 50000,
 		.setup_timeout_ns = 60000000000ull,

@@ -86,6 +86,7 @@ static inline struct rig *rig_create(uint16_t eus)
 		.max_io_size = RIG_MAX_IO,
 		.queue_size = RIG_QUEUE,
 		.buffers = RIG_BUFFERS,
+		.max_in_app = 1000,
 		.max_qps = 3,
 		.setup_timeout_ns = 60000000000ull,
 		.be_timeout_ns = 60000000000ull,

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What cmd.c and cmd_app.c share.
+ */
+#ifndef SOFTFIELD_STA_CMD_PRIV_H
+#define SOFTFIELD_STA_CMD_PRIV_H
+
+#include "sta/fabric.h"
+
+#define TO(s) (1u << (s))
+extern const unsigned int cmd_next[CMD_STATE_COUNT];
+
+/* in somebody's hands who gives it back by himself */
+static inline bool cmd_counts(enum sta_cmd_state state)
+{
+	return state != CMD_FREE && state != CMD_APP;
+}
+
+static inline void cmd_set_state(struct sta_cmd *cmd, enum sta_cmd_state next)
+{
+	assert(cmd_next[cmd->state] & TO(next));
+	cmd->qp->busy += cmd_counts(next);
+	cmd->qp->busy -= cmd_counts(cmd->state);
+	cmd->state = next;
+}
+
+static inline bool cmd_is_live(const struct sta_cmd *cmd)
+{
+	return qp_is_executing(cmd->qp);
+}
+
+static inline struct sta_eu_counters *cmd_counters(struct sta_cmd *cmd)
+{
+	return &cmd->qp->eu->counters;
+}
+
+/* cmd.c */
+void cmd_need_buffer(struct sta_cmd *cmd);
+void cmd_respond(struct sta_cmd *cmd);
+/* back to the queue pair */
+void cmd_release(struct sta_cmd *cmd);
+
+/* cmd_app.c */
+void cmd_to_app(struct sta_cmd *cmd);
+/* what it needs is there */
+void cmd_give_to_app(struct sta_cmd *cmd);
+/* the application does not have it any more; the next one takes its place */
+void cmd_leave_app(struct sta_cmd *cmd);
+
+#endif

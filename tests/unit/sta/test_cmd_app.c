@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Commands that the application answers: how many it has at once, and what becomes of the others.
+ */
+#include "rig.h"
+
+#define LIMIT 3u
+
+static const struct nvme_cmd keep = {.opcode = 0xc0};
+
+static int setup_limited(void **state)
+{
+	struct rig *rig;
+
+	rig_setup_connected(state);
+	rig = *state;
+	rig->engine->attr.max_in_app = LIMIT;
+	return 0;
+}
+
+static void settle(struct rig *rig)
+{
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+}
+
+/* so many commands of the vendor's; data: each needs a buffer of the pool */
+static void submit(struct rig *rig, struct sta_qp *qp, unsigned int count, bool data)
+{
+	while (count--)
+		rig_submit(rig, qp, &keep, data ? RIG_BLOCK : 0, false);
+	settle(rig);
+}
+
+static void the_others_wait_for_answers(void **state)
+{
+	struct rig *rig = *state;
+	const unsigned int commands = rig->commands, answered = rig->answered;
+	struct sta_op ops[7];
+
+	submit(rig, rig->qp, LIMIT + ARRAY_SIZE(ops), false);
+	assert_int_equal(rig->commands, commands + LIMIT);
+	assert_int_equal(rig->qp->eu->counters.app_full, ARRAY_SIZE(ops));
+	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {
+		rig_answer(rig, &ops[i], rig->kept); /* any will do */
+		RIG_UNTIL(rig, rig->answered == answered + i + 1);
+		settle(rig);
+		assert_int_equal(rig->commands, commands + LIMIT + i + 1);
+		assert_int_equal(rig->qp->eu->app_count, LIMIT);
+	}
+	/* those that are left are taken back with the queue pair */
+}
+
+struct forgotten {
+	struct sta_cmd *cmd;
+	bool done;
+};
+
+static void forget(struct sta_eu *eu, void *arg)
+{
+	struct forgotten *f = arg;
+
+	(void)eu;
+	f->done = cmd_forget(f->cmd, f->cmd->generation);
+}
+
+/* a place is free again when its command is over, however it ends */
+static void forgotten_commands_make_room(void **state)
+{
+	struct rig *rig = *state;
+	const unsigned int commands = rig->commands;
+
+	submit(rig, rig->qp, LIMIT + 2, true);
+	assert_int_equal(rig->commands, commands + LIMIT);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct forgotten f = {.cmd = rig->kept};
+
+		sta_eu_call(rig->qp->eu, forget, &f);
+		assert_true(f.done);
+		settle(rig);
+		assert_int_equal(rig->commands, commands + LIMIT + i + 1);
+	}
+}
+
+static void waiting_commands_go_with_their_queue_pair(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *other = rig_new_qp(rig);
+	const unsigned int commands = rig->commands;
+
+	rig_connect(rig, other);
+	submit(rig, rig->qp, LIMIT, false);
+	submit(rig, other, 4, true);
+	assert_int_equal(rig->commands, commands + 1 + LIMIT);
+	rig_drop_qp(rig, other); /* none of its commands has come to the program */
+	assert_int_equal(rig->commands, commands + 1 + LIMIT);
+	assert_int_equal(rig->qp->eu->app_count, LIMIT);
+}
+
+/* what a queue pair leaves behind makes room for those of others */
+static void a_queue_pair_that_goes_makes_room(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *other = rig_new_qp(rig);
+	unsigned int commands;
+
+	rig_connect(rig, other);
+	commands = rig->commands;
+	submit(rig, other, LIMIT, false);
+	submit(rig, rig->qp, 2, false);
+	assert_int_equal(rig->commands, commands + LIMIT);
+	rig_drop_qp(rig, other);
+	assert_int_equal(rig->commands, commands + LIMIT + 2);
+	assert_int_equal(rig->qp->eu->app_count, 2);
+}
+
+/* event requests are kept for ever, and that is right */
+static void admin_queues_do_not_count(void **state)
+{
+	struct rig *rig = *state;
+	const unsigned int commands = rig->commands;
+
+	rig->qp->is_admin = true; /* nothing is under way */
+	submit(rig, rig->qp, 3 * LIMIT, false);
+	assert_int_equal(rig->commands, commands + 3 * LIMIT);
+	assert_int_equal(rig->qp->eu->app_count, 0);
+}
+
+static void reads_and_writes_do_not_count(void **state)
+{
+	struct rig *rig = *state;
+	const struct nvme_cmd read = rig_rw(NVME_CMD_READ, 1, 1);
+	const unsigned int answered = rig->answered;
+	struct nvme_cmd entry;
+
+	submit(rig, rig->qp, LIMIT + 1, false);
+	rig_submit(rig, rig->qp, &read, RIG_BLOCK, false);
+	entry = rig_disk_take(rig, &rig->disk);
+	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+	RIG_UNTIL(rig, rig->answered == answered + 1);
+}
+
+#define LIMITED(test) cmocka_unit_test_setup_teardown(test, setup_limited, rig_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		LIMITED(the_others_wait_for_answers),
+		LIMITED(forgotten_commands_make_room),
+		LIMITED(waiting_commands_go_with_their_queue_pair),
+		LIMITED(a_queue_pair_that_goes_makes_room),
+		LIMITED(admin_queues_do_not_count),
+		LIMITED(reads_and_writes_do_not_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
