@@ -60,22 +60,6 @@ void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory, uint3
 	sleeper_join(&shared->sender);
 }
 
-/* All slots are free, the first one is taken first. */
-static doca_error_t make_slots(struct ring_sender *sender)
-{
-	uint32_t count = sender->mask + 1;
-
-	sender->used = calloc(count, 2 * sizeof(*sender->used));
-	if (!sender->used)
-		return DOCA_ERROR_NO_MEMORY;
-	sender->free = sender->used + count;
-	while (sender->free_count < count) {
-		sender->free[sender->free_count] = count - 1 - sender->free_count;
-		sender->free_count++;
-	}
-	return DOCA_SUCCESS;
-}
-
 doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory, size_t size)
 {
 	struct ring_shared *shared = memory;
@@ -93,12 +77,16 @@ doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory, siz
 		.shared = shared,
 		.lines = shared->lines,
 		.arena = (uint8_t *)(shared->lines + line_count),
+		.used = calloc(line_count, 2 * sizeof(uint32_t)),
 		.slot_size = slot_size,
 		.mask = line_count - 1,
 	};
 	sleeper_join(&shared->receiver);
 	sleeper_join(&shared->sender);
-	return make_slots(sender);
+	if (!sender->used)
+		return DOCA_ERROR_NO_MEMORY;
+	sender->free = sender->used + line_count;
+	return DOCA_SUCCESS;
 }
 
 void priv_ring_sender_fini(struct ring_sender *sender)
@@ -112,7 +100,7 @@ static void free_slots(struct ring_sender *s, uint32_t tail)
 {
 	uint32_t i;
 
-	if (s->free_count > s->mask)
+	if (s->free_count == s->fresh)
 		return;
 	for (i = s->tail; i != tail; i++) {
 		uint32_t *slot = &s->used[i & s->mask];

@@ -81,8 +81,9 @@ struct ring_sender {
 	struct ring_line *lines;
 	uint8_t *arena;
 	uint32_t *used; /* by line: its slot, counted from 1; 0: none */
-	uint32_t *free; /* a stack of slots */
+	uint32_t *free; /* a stack of slots that have been used */
 	uint32_t free_count;
+	uint32_t fresh; /* the first one that has not */
 	uint32_t slot_size;
 	uint32_t mask;
 	uint32_t head;
@@ -137,7 +138,7 @@ static inline uint32_t ring_take_slot(struct ring_sender *s)
 
 	if (s->looked++ >= RING_LOOK)
 		priv_ring_refresh(s);
-	slot = s->free[--s->free_count];
+	slot = s->free_count ? s->free[--s->free_count] : s->fresh++;
 	s->used[s->head & s->mask] = slot + 1;
 	return slot * s->slot_size;
 }
