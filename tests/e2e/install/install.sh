@@ -48,16 +48,29 @@ build_in_env() { # SHELL SIDE
 	[[ $(head -n 1 "$work/log") == "$2" ]] || fail "$1: . env $2 built another role"
 }
 
-# libdoca_sta.a with what it needs; the other libraries are shared
+# What `pkg-config --static` says is all that a program needs: with the shared library, with
+# libdoca_sta.a by its name and all of it, as large programs do, and as the guide says.
 build_static() {
 	local cflags libs
 	export PKG_CONFIG_PATH=$root/$libdir/pkgconfig
 	read -ra cflags < <(pkg-config --cflags doca-sta)
 	read -ra libs < <(pkg-config --static --libs doca-sta)
+	gcc "$CFLAGS" "${cflags[@]}" -o "$work/shared" "$program/target.c" "${libs[@]}"
+	run_target "$work/shared"
 	gcc "$CFLAGS" "${cflags[@]}" -o "$work/static" "$program/target.c" \
-		-Wl,--as-needed -L"$root/$libdir" -l:libdoca_sta.a "${libs[@]}"
-	! readelf -d "$work/static" | grep -q 'NEEDED.*libdoca_sta' || fail "not linked statically"
-	LD_LIBRARY_PATH=$root/$libdir "$work/static" || fail "the static target does not start"
+		-Wl,--whole-archive "$root/$libdir/libdoca_sta.a" -Wl,--no-whole-archive \
+		-Wl,--as-needed "${libs[@]}"
+	run_static_target "$work/static"
+	gcc "$CFLAGS" "${cflags[@]}" -o "$work/static" "$program/target.c" -L"$root/$libdir" \
+		-Wl,-Bstatic -ldoca_sta -Wl,-Bdynamic -Wl,--as-needed "${libs[@]}"
+	run_static_target "$work/static"
+}
+
+run_target() { LD_LIBRARY_PATH=$root/$libdir "$1" || fail "the target $1 does not start"; }
+
+run_static_target() {
+	! readelf -d "$1" | grep -q 'NEEDED.*libdoca_sta' || fail "not linked statically"
+	run_target "$1"
 }
 
 build_where_dpus_look() {
