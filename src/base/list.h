@@ -13,7 +13,8 @@ struct list_node {
 	struct list_node *next, *prev;
 };
 
-#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+/* Through void *: what a member lies in is aligned as it must be, which compilers cannot know. */
+#define container_of(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 static inline void list_init(struct list_node *node)
 {
