@@ -61,6 +61,41 @@ static void a_number_of_tasks_is_an_exponent(void **state)
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
+static void keep(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+		 doca_error_t status)
+{
+	assert_ok(status);
+	end->arg = task;
+}
+
+static void a_task_tells_what_its_twin_does(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, 65536);
+	struct fast_end *producer = add_producer(fastpath, fastpath->pair.client, 65536);
+	struct doca_cc_consumer *consumer = (struct doca_cc_consumer *)end->consumer;
+	struct doca_cc_consumer_task_post_recv *task;
+	struct doca_buf *first, *second;
+
+	end_run(end);
+	end_run(producer);
+	first = memory_room(&end->memory, 0, 64);
+	second = memory_room(&end->memory, 64, 64);
+	assert_ok(doca_cc_consumer_task_post_recv_alloc_init(consumer, first, &task));
+	assert_ptr_equal(doca_cc_consumer_task_post_recv_get_buf(task), first);
+	doca_cc_consumer_task_post_recv_set_buf(task, second);
+	assert_ptr_equal(doca_cc_consumer_task_post_recv_get_buf(task), second);
+	end->on_received = keep;
+	assert_ok(doca_task_submit(doca_cc_consumer_task_post_recv_as_task(task)));
+	assert_ok(end_send(producer, 0, 10, end->id));
+	fastpath_settle(fastpath);
+	assert_ptr_equal(end->arg, task);
+	assert_int_equal(doca_cc_consumer_task_post_recv_get_producer_id(task), producer->id);
+	doca_task_free(doca_cc_consumer_task_post_recv_as_task(task));
+	assert_ok(doca_buf_dec_refcount(first, NULL));
+	assert_ok(doca_buf_dec_refcount(second, NULL));
+}
+
 static void it_has_the_id_that_comch_tells(void **state)
 {
 	struct fastpath *fastpath = *state;
@@ -80,6 +115,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(limits_are_those_of_comch, leak_setup,
 						leak_teardown),
 		cmocka_unit_test_setup_teardown(a_number_of_tasks_is_an_exponent, fastpath_setup,
+						fastpath_teardown),
+		cmocka_unit_test_setup_teardown(a_task_tells_what_its_twin_does, fastpath_setup,
 						fastpath_teardown),
 		cmocka_unit_test_setup_teardown(it_has_the_id_that_comch_tells, fastpath_setup,
 						fastpath_teardown),

@@ -3,6 +3,8 @@
  * Endpoints: becoming a service or a client, what is refused, disconnecting, coming back.
  */
 #include "eptest.h"
+#include "base/fd.h"
+#include "raw.h"
 
 static void null_and_bad_names_are_refused(void **state)
 {
@@ -189,6 +191,32 @@ static void destroying_disconnects_all(void **state)
 	assert_err(await(rig, rig->clients[1]), CONNECTION_RESET);
 }
 
+static void a_tool_is_told_of_its_clients(void **state)
+{
+	const struct handshake query = {.type = HANDSHAKE_QUERY};
+	struct link_addr addr = {.function = HOST_PF0};
+	uint8_t msg[FD_MESSAGE_MAX];
+	struct rig *rig = *state;
+	const struct topo *topo;
+	struct raw raw;
+
+	add_client(rig, 0);
+	add_client(rig, 1);
+	assert_ok(priv_topo_get(&topo));
+	addr.card = &topo->cards[0];
+	snprintf(addr.service, sizeof(addr.service), "%s", rig->name);
+	raw_init(&raw);
+	assert_ok(raw_call(&raw, &addr));
+	raw_send(&raw, msg, priv_handshake_encode(&query, msg), NULL, 0);
+	while (raw.answer.type != HANDSHAKE_END) {
+		assert_err(receive(rig, rig->service), AGAIN);
+		raw_poll(&raw);
+		assert_int_equal(raw.losses, 0);
+	}
+	assert_int_equal(raw.messages, 4); /* SERVER, two of CONNECTION, END */
+	raw_fini(&raw);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +232,7 @@ int main(void)
 		SERVICE_TEST(a_lost_client_connects_again_without_disconnecting),
 		SERVICE_TEST(the_address_of_a_lost_client_stays_its_own),
 		SERVICE_TEST(destroying_disconnects_all),
+		SERVICE_TEST(a_tool_is_told_of_its_clients),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,7 @@ static uint64_t counter(struct doca_sync_event *event)
 static void null_is_refused(void **state)
 {
 	struct rig *rig = *state;
+	struct doca_sync_event_remote_net *net;
 	struct doca_sync_event *event;
 	const uint8_t *blob;
 	uint8_t byte = 0;
@@ -80,7 +81,13 @@ static void null_is_refused(void **state)
 	assert_error(doca_sync_event_create_from_export(rig->dev, NULL, 1, &event), INVALID_VALUE);
 	assert_error(doca_sync_event_create_from_export(rig->dev, &byte, 0, &event), INVALID_VALUE);
 	assert_error(doca_sync_event_create_from_export(rig->dev, &byte, 1, NULL), INVALID_VALUE);
+	assert_error(doca_sync_event_remote_net_create_from_export(NULL, &byte, 1, &net),
+		     INVALID_VALUE);
+	assert_error(doca_sync_event_remote_net_create_from_export(rig->dev, &byte, 0, &net),
+		     INVALID_VALUE);
 	assert_error(doca_sync_event_remote_net_destroy(NULL), INVALID_VALUE);
+	assert_error(doca_sync_event_remote_net_get_dpa_handle(NULL, NULL, NULL), INVALID_VALUE);
+	assert_error(doca_sync_event_remote_net_get_gpu_handle(NULL, NULL, NULL), INVALID_VALUE);
 	assert_error(doca_sync_event_cap_task_wait_eq_is_supported(NULL), INVALID_VALUE);
 }
 
@@ -124,8 +131,10 @@ static void other_locations_do_not_exist(void **state)
 	/* Nothing of these kinds exists; the addresses only have to be some. */
 	struct doca_dpa *dpa = (struct doca_dpa *)rig;
 	struct doca_gpu *gpu = (struct doca_gpu *)rig;
+	struct doca_sync_event_remote_net *net = (struct doca_sync_event_remote_net *)rig;
+	doca_dpa_dev_sync_event_remote_net_t net_handle;
 	doca_dpa_dev_sync_event_t handle;
-	const uint8_t *blob;
+	const uint8_t *blob, byte = 0;
 	size_t size;
 
 	assert_error(doca_sync_event_add_publisher_location_dpa(rig->event, dpa), NOT_SUPPORTED);
@@ -135,6 +144,12 @@ static void other_locations_do_not_exist(void **state)
 	assert_error(doca_sync_event_add_subscriber_location_gpu(rig->event, gpu), NOT_SUPPORTED);
 	assert_error(doca_sync_event_get_dpa_handle(rig->event, dpa, &handle), NOT_SUPPORTED);
 	assert_error(doca_sync_event_export_to_remote_net(rig->event, &blob, &size), NOT_SUPPORTED);
+	assert_error(doca_sync_event_remote_net_get_dpa_handle(net, dpa, &net_handle),
+		     NOT_SUPPORTED);
+	assert_error(doca_sync_event_remote_net_get_gpu_handle(net, gpu, &net_handle),
+		     NOT_SUPPORTED);
+	assert_error(doca_sync_event_remote_net_create_from_export(rig->dev, &byte, 1, &net),
+		     NOT_SUPPORTED);
 	assert_error(doca_sync_event_cap_is_export_to_dpa_supported(info), NOT_SUPPORTED);
 	assert_error(doca_sync_event_cap_remote_net_is_export_to_dpa_supported(info),
 		     NOT_SUPPORTED);
