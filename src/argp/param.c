@@ -199,11 +199,10 @@ struct doca_argp_param *param_find_long(const struct doca_argp_cmd *cmd, const c
 	return NULL;
 }
 
-/* a name is letters, digits and the like: something that can be typed after a dash and found again
- */
+/* a name is something that can be typed after a dash, if need be in quotes, and found again */
 static bool is_name(const char *name)
 {
-	return *name && *name != '-' && !strpbrk(name, "= \t\n");
+	return *name && *name != '-' && !strchr(name, '=');
 }
 
 static doca_error_t check_names(const struct doca_argp_cmd *cmd,
@@ -215,14 +214,13 @@ static doca_error_t check_names(const struct doca_argp_cmd *cmd,
 
 	if ((param->short_name && !is_name(param->short_name)) ||
 	    (param->long_name && !is_name(param->long_name))) {
-		argp_err("flag %s: a name must not be empty, begin with '-' or contain '=' or a "
-			 "blank",
+		argp_err("flag %s: a name must not be empty, begin with '-' or contain '='",
 			 param_label(param, label));
 		return DOCA_ERROR_INITIALIZATION;
 	}
+	/* Programs have a -l or -j of their own; the DOCA flags have long names, too. */
 	if (param->short_name)
-		taken |= find_own_short(cmd, param->short_name) ||
-			 (cmd->parent == doca && find_own_short(doca, param->short_name));
+		taken |= find_own_short(cmd, param->short_name) != NULL;
 	if (param->long_name) {
 		size_t len = strlen(param->long_name);
 

@@ -174,9 +174,11 @@ static void names_are_taken(void **state)
 {
 	static const struct {
 		const char *short_name, *long_name;
-	} cases[] = {{"h", NULL},   {"v", "other"},	{"l", NULL},
-		     {"j", NULL},   {NULL, "help"},	{NULL, "version"},
-		     {"x", "json"}, {"x", "log-level"}, {"x", "sdk-log-level"}};
+	} cases[] = {{NULL, "help"},
+		     {NULL, "version"},
+		     {"x", "json"},
+		     {"x", "log-level"},
+		     {"l", "sdk-log-level"}};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -185,6 +187,17 @@ static void names_are_taken(void **state)
 
 		assert_int_equal(doca_argp_register_param(param), DOCA_ERROR_INITIALIZATION);
 	}
+}
+
+static void a_short_name_may_be_the_programs(void **state)
+{
+	struct doca_argp_param *param = new_param("l", "loops", DOCA_ARGP_TYPE_STRING, take_text);
+
+	(void)state;
+	assert_int_equal(doca_argp_register_param(param), DOCA_SUCCESS);
+	assert_int_equal(start("-l", "10000", "--log-level", "60", NULL), DOCA_SUCCESS);
+	called("10000");
+	assert_int_equal(doca_log_level_get_global_lower_limit(), DOCA_LOG_LEVEL_DEBUG);
 }
 
 int main(void)
@@ -201,6 +214,8 @@ int main(void)
 						reset_levels, destroy),
 		cmocka_unit_test_setup_teardown(wrong_levels_are_refused, reset_levels, destroy),
 		cmocka_unit_test_setup_teardown(names_are_taken, init, destroy),
+		cmocka_unit_test_setup_teardown(a_short_name_may_be_the_programs, reset_levels,
+						destroy),
 	};
 
 	unsetenv("SOFTFIELD_LOG");

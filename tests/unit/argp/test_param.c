@@ -90,7 +90,7 @@ static void names(void **state)
 		{"-p", NULL, DOCA_ERROR_INITIALIZATION},
 		{NULL, "--pci", DOCA_ERROR_INITIALIZATION},
 		{NULL, "a=b", DOCA_ERROR_INITIALIZATION},
-		{NULL, "a b", DOCA_ERROR_INITIALIZATION},
+		{NULL, "file size", DOCA_SUCCESS},
 		{"t", "fine", DOCA_ERROR_INITIALIZATION},
 		{"u", "text", DOCA_ERROR_INITIALIZATION},
 		{"text", "t", DOCA_SUCCESS},
