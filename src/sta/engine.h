@@ -339,7 +339,7 @@ struct sta_qp {
 
 static inline struct sta_cmd *qp_cmd(const struct sta_qp *qp, uint32_t index, size_t cmd_size)
 {
-	return (struct sta_cmd *)((char *)qp->cmds + index * cmd_size);
+	return (void *)((char *)qp->cmds + index * cmd_size);
 }
 
 /* memory for a queue pair of the given fabric, in whose structure it is the first member */

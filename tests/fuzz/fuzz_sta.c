@@ -435,9 +435,9 @@ static void make_disk(void)
 	const struct vctrl_attr attr = {.max_transfer = MAX_IO};
 	struct vctrl_medium *medium;
 	struct nvme_queue_attr rings = {.entries = RING};
-	struct vctrl_queue *device;
+	struct vctrl_queue *device = NULL;
 	struct sta_beq *beq;
-	uint32_t nsid;
+	uint32_t nsid = 0;
 
 	target.rings = aligned_alloc(4096, 4096);
 	must(target.rings);

@@ -37,8 +37,9 @@ static bool take_option(struct mover_config *config, const char *name, const cha
 
 	for (i = 0; value && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		if (!strcmp(name, numbers[i].name)) {
-			*(uint32_t *)((char *)config + numbers[i].offset) =
-				(uint32_t)strtoul(value, NULL, 0);
+			uint32_t *number = (void *)((char *)config + numbers[i].offset);
+
+			*number = (uint32_t)strtoul(value, NULL, 0);
 			return true;
 		}
 	}

@@ -64,7 +64,8 @@ TAKE(real, "%g", double)
 TAKE(yes, "%d", bool)
 TAKE(no, "%d", bool)
 
-static inline doca_error_t keep_message(enum doca_log_level level, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static inline doca_error_t
+keep_message(enum doca_log_level level, const char *format, va_list args)
 {
 	size_t used = strlen(program.messages);
 

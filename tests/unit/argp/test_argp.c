@@ -27,8 +27,8 @@ static doca_error_t never_opened(struct doca_devinfo *devinfo, void *usr_ctx, st
 
 static void calls_before_init_are_refused(void **state)
 {
-	struct doca_argp_param *param = (struct doca_argp_param *)&program;
-	struct doca_argp_cmd *cmd = (struct doca_argp_cmd *)&program;
+	struct doca_argp_param *param = (void *)&program;
+	struct doca_argp_cmd *cmd = (void *)&program;
 	char *argv[] = {(char *)"prog", NULL};
 	const doca_error_t answers[] = {
 		doca_argp_start(1, argv),

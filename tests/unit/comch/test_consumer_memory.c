@@ -271,7 +271,7 @@ struct counting {
 
 static uint64_t *counter_at(const struct counting *counting, size_t i)
 {
-	return (uint64_t *)(counting->memory + i * 1024 + counting->offset);
+	return (void *)(counting->memory + i * 1024 + counting->offset);
 }
 
 static void *count(void *arg)

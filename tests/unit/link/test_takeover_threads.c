@@ -31,7 +31,7 @@ static void *increment(void *arg)
 		size_t page;
 
 		for (page = 0; page < PAGES; page++) {
-			uint64_t *counter = (uint64_t *)(w->memory + page * 4096 + w->offset);
+			uint64_t *counter = (void *)(w->memory + page * 4096 + w->offset);
 
 			__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
 		}
@@ -183,11 +183,11 @@ static void threads_without_rights(struct child *parent, void *arg)
 	atomic_store(&stop, true);
 	pthread_join(writer.thread, NULL);
 	for (page = 0; page < PAGES; page++)
-		if (*(uint64_t *)(range->user + page * 4096) != writer.rounds)
+		if (*(uint64_t *)(void *)(range->user + page * 4096) != writer.rounds)
 			_exit(4);
 	memset(range->peer, 0xee, SIZE);
 	for (page = 0; page < PAGES; page++)
-		if (*(uint64_t *)(range->user + page * 4096) != writer.rounds)
+		if (*(uint64_t *)(void *)(range->user + page * 4096) != writer.rounds)
 			_exit(5);
 }
 

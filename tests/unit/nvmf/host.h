@@ -100,7 +100,7 @@ static inline void new_connect(struct host *h, uint16_t qid, uint16_t cntlid, co
 
 static inline struct nvmf_connect_data *connect_data(struct host *h)
 {
-	return (struct nvmf_connect_data *)h->data;
+	return (void *)h->data;
 }
 
 static inline struct nvmf_connect_cmd *connect_cmd(struct host *h)
