@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/cleanup.h"
+#include "base/fd.h"
 #include "base/log.h"
 
 #define RETURN_PIECE ((size_t)2 << 20)
@@ -59,13 +60,23 @@ static bool is_forbidden(void)
 	return way && !strcmp(way, "copy");
 }
 
+FILE *takeover_open_proc(const char *path)
+{
+	FILE *file;
+
+	do
+		file = fopen(path, "re");
+	while (!file && errno == EMFILE && priv_fd_raise_limit());
+	return file;
+}
+
 /*
  * Pages that hardware or the kernel has been given for good (RDMA, registered buffers of io_uring)
  * would go on being used behind the exchanged ones. Which they are, nobody tells.
  */
 static bool has_pinned_memory(void)
 {
-	_cleanup_file_ FILE *status = fopen("/proc/self/status", "re");
+	_cleanup_file_ FILE *status = takeover_open_proc("/proc/self/status");
 	unsigned long kb = 0;
 	char line[256];
 
@@ -100,7 +111,7 @@ static enum takeover check_mappings(const char *begin, size_t size,
 				    enum takeover (*check)(const char *line, const char *perms,
 							   unsigned long inode))
 {
-	_cleanup_file_ FILE *maps = fopen("/proc/self/maps", "re");
+	_cleanup_file_ FILE *maps = takeover_open_proc("/proc/self/maps");
 	uintptr_t covered = (uintptr_t)begin, end = covered + size;
 	char line[512];
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include "base/export.h"
 
@@ -39,6 +40,8 @@ enum takeover {
 /* a text to follow "because", also for numbers that another process made up */
 PRIV_EXPORT const char *priv_takeover_describe(unsigned int reason);
 
+/* A file of /proc/self. NULL: nobody can say */
+FILE *takeover_open_proc(const char *path);
 /*
  * Whole pages of [begin, begin + size) become those of the memfd from offset on. Anything but DONE:
  * they are as they were.

@@ -120,7 +120,7 @@ static bool match_own_mapping(const char *line, const struct stat *st, char **be
 static bool for_own_mappings(struct window *window, char *begin, char *end,
 			     void (*act)(struct window *window, char *begin, char *end))
 {
-	_cleanup_file_ FILE *maps = fopen("/proc/self/maps", "re");
+	_cleanup_file_ FILE *maps = takeover_open_proc("/proc/self/maps");
 	char line[512];
 	struct stat st;
 

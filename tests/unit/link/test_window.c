@@ -4,6 +4,9 @@
  */
 #include "windowtest.h"
 
+#include <sys/resource.h>
+#include "valgrind.h"
+
 /* every byte of the range, given those of the messages so far */
 static void check_bytes(const struct scene *scene, const char *expected)
 {
@@ -204,6 +207,31 @@ static void withdrawn_memory_is_the_programs_own(void **state)
 	close_scene(&scene);
 }
 
+/* To look at its mappings the process needs a descriptor. */
+static void memory_comes_back_when_descriptors_run_out(void **state)
+{
+	struct scene scene = open_scene(0, 4 * PAGE);
+	struct rlimit before, limit;
+	bool direct;
+	int next;
+
+	(void)state;
+	if (runs_under_valgrind())
+		skip(); /* it has limits of its own */
+	prepare(&scene, scene.addr, scene.size, &direct);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	next = dup(STDIN_FILENO);
+	close(next);
+	limit = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	priv_window_withdraw(scene.window);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_false(scene.window->kept);
+	memset(scene.peer, 0xee, scene.peer_size);
+	assert_int_equal(scene.addr[0], 'a');
+	close_scene(&scene);
+}
+
 static void goes_on_through_the_shadow_when_withdrawn(void **state)
 {
 	struct scene scene = open_scene(10, 2 * PIECE);
@@ -336,6 +364,7 @@ int main(void)
 		TEST(tells_how_it_works),
 		TEST(memory_of_the_shadow_is_there),
 		TEST(withdrawn_memory_is_the_programs_own),
+		TEST(memory_comes_back_when_descriptors_run_out),
 		TEST(goes_on_through_the_shadow_when_withdrawn),
 		TEST(read_only_memory_is_refused),
 		TEST(last_reference_withdraws),
