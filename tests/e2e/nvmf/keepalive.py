@@ -48,6 +48,8 @@ class KeepAlive(ServedTest):
             for queue in host.queues:
                 self.assertEqual(queue.write_blocks(64 + number * 8, data), 0)
             self.assertEqual(host.queues[0].read_blocks(64 + number * 8, 8)[2], data)
+            if number % 8 == 0:  # whatever time it takes
+                self.keep_alive(self.heard)
 
     def wait_for_their_end(self, hosts):
         """Returns how many connections have ended, while the others keep their promise."""
@@ -75,6 +77,7 @@ class KeepAlive(ServedTest):
             number = self.hosts.index(host)
             host.close()
             self.hosts[number] = self.target.connect(QUEUES, hostnqn=self.name(number))
+            self.keep_alive(self.heard)
         self.work(self.hosts)
 
 
