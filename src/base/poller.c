@@ -26,6 +26,9 @@
 #define YIELD_AFTER_TICKS 150000
 #define YIELD_TICKS	  60000
 #define SWEEP_TICKS	  400000
+/* The clock costs as much as the rest of an empty poll: so many polls ask it once. */
+#define IDLE_POLLS_PER_TIME 4
+#define BUSY_POLLS_PER_TIME 16
 /* From then on each empty poll has a pause in it, which leaves the core to its other thread. */
 #define IDLE_POLLS_BEFORE_PAUSE 64
 /* So many pollers stay hot without work; more than that is worth the barrier. */
@@ -451,21 +454,37 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 	return done;
 }
 
-/* Nothing to do. A peer that is about to answer does not find us in the middle of a pause. */
-static void rest(struct poll_group *group, uint64_t now)
+/* Is this poll one that asks the clock? */
+static inline bool is_timed(const struct poll_group *group, unsigned int done)
 {
-	if (group->idle_polls++ >= IDLE_POLLS_BEFORE_PAUSE)
-		clock_relax();
-	if (now < group->next_yield || priv_clock_virtual.on)
-		return;
-	group->next_yield = now + YIELD_TICKS;
-	sched_yield();
+	if (group->armed || list_is_empty(&group->hot) || !list_is_empty(&group->timers))
+		return true;
+	return done ? group->round % BUSY_POLLS_PER_TIME == 0
+		    : group->idle_polls % IDLE_POLLS_PER_TIME == 0;
+}
+
+/* What a poll does by the clock; returns how much there was to do. */
+static unsigned int poll_timed(struct poll_group *group, unsigned int done)
+{
+	const unsigned int before = done;
+	uint64_t now = clock_ticks();
+
+	if (now >= (done ? group->next_busy_look : group->next_look) || group->armed ||
+	    list_is_empty(&group->hot))
+		done += poll_slowly(group, now);
+	if (done) {
+		group->next_look = now + LOOK_IDLE_TICKS;
+		group->next_yield = now + YIELD_AFTER_TICKS;
+	} else if (now >= group->next_yield && !priv_clock_virtual.on) {
+		group->next_yield = now + YIELD_TICKS;
+		sched_yield();
+	}
+	return done - before;
 }
 
 unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 {
 	const unsigned int before = done;
-	uint64_t now;
 
 	group->round++;
 	if (__builtin_expect(atomic_load_explicit(&group->has_posted, memory_order_relaxed), 0))
@@ -473,17 +492,12 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (!list_is_empty(&group->raised))
 		done += handle_raised(group);
 	done += poll_hot(group);
-	now = clock_ticks();
-	if (now >= (done ? group->next_busy_look : group->next_look) || group->armed ||
-	    list_is_empty(&group->hot))
-		done += poll_slowly(group, now);
-	if (done) {
-		group->next_look = now + LOOK_IDLE_TICKS;
-		group->next_yield = now + YIELD_AFTER_TICKS;
+	if (is_timed(group, done))
+		done += poll_timed(group, done);
+	if (done)
 		group->idle_polls = 0;
-	} else {
-		rest(group, now);
-	}
+	else if (group->idle_polls++ >= IDLE_POLLS_BEFORE_PAUSE)
+		clock_relax(); /* but a peer that is about to answer does not find us in a pause */
 	return done - before;
 }
 

@@ -208,7 +208,7 @@ static void many_idle_pollers_are_cooled(void **state)
 	unsigned int i, polls;
 
 	add(rig, SOURCES);
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 100; i++) { /* not every one looks at the clock */
 		rig->sources[0].work = 1;
 		poll_later(rig);
 	}
@@ -234,7 +234,7 @@ static void work_that_comes_while_cooling_stays_hot(void **state)
 	add(rig, SOURCES);
 	for (i = 0; i < SOURCES; i++)
 		rig->sources[i].work_on_arm = true;
-	for (i = 0; i < 10; i++)
+	for (i = 0; i < 100; i++)
 		poll_later(rig);
 	for (i = 0; i < SOURCES; i++)
 		cold += !rig->sources[i].poller.hot;
