@@ -186,13 +186,15 @@ doca_error_t softfield_workq_event_handle_clear(struct doca_workq *workq);
 /**
  * @brief Puts a context into a work queue. Started before or after that, it works from then on.
  *
- * @param [in] ctx the context, in no queue.
+ * @param [in] ctx the context. It may be in several queues, each with a thread of its own.
  * @param [in] workq the queue.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_NOT_SUPPORTED: it is not a context that does jobs
- * - DOCA_ERROR_IN_USE: it is in a queue, or connected to a progress engine
+ * - DOCA_ERROR_IN_USE: it is in that queue, or connected to a progress engine
+ * - DOCA_ERROR_BAD_STATE: it is in another queue, and has no device
+ * - DOCA_ERROR_NO_MEMORY: it is in another queue, and there is no memory for one more
  * - what doca_ctx_start() answers, when it was started before
  *
  * Only the thread that uses the queue. Source: public programs of that age.

@@ -61,6 +61,7 @@ struct doca_ctx {
 	/* up to release 2.2 */
 	struct doca_workq *workq; /* whose progress engine it is connected to; NULL: none */
 	bool is_wanted;		  /* told to start, as soon as it is in a queue */
+	struct doca_ctx *twin;	  /* the same for the next queue that the program put it into */
 };
 
 PRIV_EXPORT void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Work queues of releases up to 2.2: a progress engine whose completions are kept until the program
- * asks for them. A context starts when it has been told to and is in a queue, in any order.
+ * asks for them. A context starts when it has been told to and is in a queue, in any order. In each
+ * queue but one a twin of it works, which is a context of its own.
  */
 #define LOG_MODULE "core"
 #include "core/workq.h"
@@ -82,17 +83,18 @@ static void leave_queue(struct doca_ctx *ctx)
 	ctx->workq = NULL;
 }
 
-doca_error_t softfield_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq)
+/* The one of a context and its twins that is in the queue; NULL: none. */
+static struct doca_ctx *find_in(struct doca_ctx *ctx, const struct doca_workq *workq)
 {
-	doca_error_t err;
+	while (ctx && ctx->workq != workq)
+		ctx = ctx->twin;
+	return ctx;
+}
 
-	if (!ctx || !workq)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (!ctx->ops->jobs)
-		return DOCA_ERROR_NOT_SUPPORTED;
-	if (ctx->workq || ctx->pe)
-		return DOCA_ERROR_IN_USE;
-	err = ctx->ops->jobs->enable(ctx, workq->depth);
+static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_workq *workq)
+{
+	doca_error_t err = ctx->ops->jobs->enable(ctx, workq->depth);
+
 	if (!err)
 		err = doca_pe_connect_ctx(workq->pe, ctx);
 	if (err)
@@ -105,21 +107,66 @@ doca_error_t softfield_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *wo
 	return err;
 }
 
-doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq)
+static doca_error_t add_twin(struct doca_ctx *ctx, struct doca_workq *workq)
+{
+	struct doca_ctx *twin;
+	doca_error_t err;
+
+	if (!ctx->dev)
+		return DOCA_ERROR_BAD_STATE;
+	err = ctx->ops->jobs->create_twin(ctx->dev, &twin);
+	if (err)
+		return err;
+	twin->is_wanted = ctx->is_wanted;
+	err = enter_queue(twin, workq);
+	if (err) {
+		ctx->ops->jobs->destroy_twin(twin);
+		return err;
+	}
+	twin->twin = ctx->twin;
+	ctx->twin = twin;
+	return DOCA_SUCCESS;
+}
+
+static void remove_twin(struct doca_ctx *ctx, struct doca_ctx *twin)
+{
+	while (ctx->twin != twin)
+		ctx = ctx->twin;
+	ctx->twin = twin->twin;
+	twin->ops->jobs->destroy_twin(twin);
+}
+
+doca_error_t softfield_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq)
 {
 	if (!ctx || !workq)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (ctx->workq != workq)
+	if (!ctx->ops->jobs)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	if ((ctx->pe && !ctx->workq) || find_in(ctx, workq))
+		return DOCA_ERROR_IN_USE;
+	return ctx->workq ? add_twin(ctx, workq) : enter_queue(ctx, workq);
+}
+
+doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq)
+{
+	struct doca_ctx *member;
+
+	if (!ctx || !workq)
+		return DOCA_ERROR_INVALID_VALUE;
+	member = find_in(ctx, workq);
+	if (!member)
 		return DOCA_ERROR_NOT_FOUND;
-	if (ctx_num_inflight(ctx)) {
+	if (ctx_num_inflight(member)) {
 		LOG_ERR("%s cannot leave its work queue: it has %zu jobs to do", ctx->ops->name,
-			ctx_num_inflight(ctx));
+			ctx_num_inflight(member));
 		return DOCA_ERROR_IN_USE;
 	}
-	doca_ctx_stop(ctx);
-	while (ctx->state != DOCA_CTX_STATE_IDLE)
+	doca_ctx_stop(member);
+	while (member->state != DOCA_CTX_STATE_IDLE)
 		doca_pe_progress(workq->pe);
-	leave_queue(ctx);
+	leave_queue(member);
+	if (member != ctx)
+		remove_twin(ctx, member);
 	return DOCA_SUCCESS;
 }
 
@@ -161,19 +208,30 @@ doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx)
 		LOG_ERR("%s cannot start without a device", ctx->ops->name);
 		return DOCA_ERROR_BAD_STATE;
 	}
-	ctx->is_wanted = true;
-	err = start_if_wanted(ctx);
-	if (err)
-		ctx->is_wanted = false;
-	return err;
+	for (struct doca_ctx *member = ctx; member; member = member->twin) {
+		member->is_wanted = true;
+		err = start_if_wanted(member);
+		if (err) {
+			softfield_ctx_stop_2_2(ctx);
+			return err;
+		}
+	}
+	return DOCA_SUCCESS;
 }
 
 doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx)
 {
+	doca_error_t err = DOCA_SUCCESS, err_of_one;
+
 	if (!ctx)
 		return DOCA_ERROR_INVALID_VALUE;
-	ctx->is_wanted = false;
-	return doca_ctx_stop(ctx);
+	for (struct doca_ctx *member = ctx; member; member = member->twin) {
+		member->is_wanted = false;
+		err_of_one = doca_ctx_stop(member);
+		if (err_of_one)
+			err = err_of_one;
+	}
+	return err;
 }
 
 doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx,
@@ -204,8 +262,8 @@ doca_error_t softfield_workq_submit(struct doca_workq *workq, const struct doca_
 
 	if (!workq || !job || !job->ctx)
 		return DOCA_ERROR_INVALID_VALUE;
-	ctx = job->ctx;
-	if (ctx->workq != workq)
+	ctx = find_in(job->ctx, workq);
+	if (!ctx)
 		return DOCA_ERROR_NOT_FOUND;
 	if (workq->used == workq->depth)
 		return DOCA_ERROR_NO_MEMORY;

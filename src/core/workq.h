@@ -10,6 +10,7 @@
 #include "core/ctx.h"
 #include "softfield_core_2_2.h"
 
+struct doca_dev;
 struct doca_task;
 
 struct job_ops {
@@ -18,6 +19,9 @@ struct job_ops {
 	 * priv_workq_job_done().
 	 */
 	doca_error_t (*enable)(struct doca_ctx *ctx, uint32_t count);
+	/* one more context of the kind, and its end when it is idle. NO_MEMORY */
+	doca_error_t (*create_twin)(struct doca_dev *dev, struct doca_ctx **ret_ctx);
+	void (*destroy_twin)(struct doca_ctx *ctx);
 	/* begins a job, which is copied. INVALID_VALUE, NOT_SUPPORTED: a wrong job */
 	doca_error_t (*submit)(struct doca_ctx *ctx, const struct doca_job *job);
 };

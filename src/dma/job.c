@@ -73,4 +73,22 @@ doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, 
 	return DOCA_SUCCESS;
 }
 
-const struct job_ops dma_job_ops = {.enable = job_enable, .submit = job_submit};
+static doca_error_t twin_create(struct doca_dev *dev, struct doca_ctx **ret_ctx)
+{
+	struct doca_dma *dma;
+	doca_error_t err = doca_dma_create(dev, &dma);
+
+	if (!err)
+		*ret_ctx = doca_dma_as_ctx(dma);
+	return err;
+}
+
+static void twin_destroy(struct doca_ctx *ctx)
+{
+	doca_dma_destroy(dma_of(ctx));
+}
+
+const struct job_ops dma_job_ops = {.create_twin = twin_create,
+				    .destroy_twin = twin_destroy,
+				    .enable = job_enable,
+				    .submit = job_submit};

@@ -182,6 +182,45 @@ static void the_queue_has_a_depth(void **state)
 		assert_ok(retrieve(rig));
 }
 
+/* Each queue gives the events of its own jobs. */
+static void a_context_may_be_in_several_queues(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_workq *other;
+	struct doca_event event;
+
+	assert_ok(doca_workq_create(1, &other));
+	start(rig);
+	assert_err(doca_ctx_workq_add(rig->ctx, rig->workq), IN_USE);
+	assert_err(doca_workq_submit(other, &rig->job.base), NOT_FOUND);
+	assert_ok(doca_ctx_workq_add(rig->ctx, other));
+	assert_ok(submit(rig, 1));
+	rig->job.base.user_data.u64 = 2;
+	assert_ok(doca_workq_submit(other, &rig->job.base));
+	assert_ok(retrieve(rig));
+	assert_int_equal(rig->event.user_data.u64, 1);
+	assert_err(doca_ctx_workq_rm(rig->ctx, other), IN_USE);
+	while (doca_workq_progress_retrieve(other, &event, 0) == DOCA_ERROR_AGAIN)
+		;
+	assert_int_equal(event.result.u64, DOCA_SUCCESS);
+	assert_int_equal(event.user_data.u64, 2);
+	assert_memory_equal(rig->memory + SIZE + SIZE / 8, rig->memory, SIZE / 8);
+
+	/* Out of either, and into it again; stopped and started, it works in both. */
+	assert_ok(doca_ctx_workq_rm(rig->ctx, rig->workq));
+	assert_err(doca_dma_destroy(rig->dma), IN_USE);
+	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq));
+	assert_ok(doca_ctx_stop(rig->ctx));
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_ok(doca_workq_submit(other, &rig->job.base));
+	while (doca_workq_progress_retrieve(other, &event, 0) == DOCA_ERROR_AGAIN)
+		;
+	assert_int_equal(event.result.u64, DOCA_SUCCESS);
+	assert_ok(doca_ctx_workq_rm(rig->ctx, other));
+	assert_err(doca_workq_submit(other, &rig->job.base), NOT_FOUND);
+	assert_ok(doca_workq_destroy(other));
+}
+
 static void the_next_job_is_done_after_one_has_failed(void **state)
 {
 	struct rig *rig = *state;
@@ -335,6 +374,7 @@ int main(void)
 		TEST(a_job_copies),
 		TEST(queue_first_or_start_first),
 		TEST(the_queue_has_a_depth),
+		TEST(a_context_may_be_in_several_queues),
 		TEST(the_next_job_is_done_after_one_has_failed),
 		TEST(what_is_wrong_is_refused),
 		TEST(other_contexts_do_no_jobs),
