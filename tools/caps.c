@@ -327,7 +327,7 @@ int main(int argc, char **argv)
 						{"help", no_argument, NULL, 'h'},
 						{0}};
 	struct request request = {.what = PRINT_CAPS};
-	char program[] = "doca_caps";
+	static char program[] = "doca_caps"; /* for good: out_program */
 	int option;
 
 	out_program = argv[0] = program; /* getopt_long() prints it as well */
