@@ -13,7 +13,7 @@ doca_error_t softfield_sta_create_2_9(struct doca_dev *dev, struct doca_pe *pe,
 	struct doca_sta *new_sta;
 	doca_error_t err;
 
-	if (!pe)
+	if (!pe || !sta)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = doca_sta_create(dev, &new_sta);
 	if (err)
@@ -33,7 +33,7 @@ doca_error_t softfield_sta_io_create_2_9(struct doca_sta *sta, struct doca_pe *p
 	struct doca_sta_io *io;
 	doca_error_t err;
 
-	if (!pe)
+	if (!pe || !sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = doca_sta_io_create(sta, &io);
 	if (err)
