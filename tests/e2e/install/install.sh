@@ -88,6 +88,7 @@ CPATH=$root/include/doca-role/dpu:$root/$includedir \
 	build_by_hand dpu -I"$root/$includedir" -L"$root/$libdir"
 
 if [[ $prefix == /opt/mellanox/doca ]]; then
+	build_by_hand host -I"$root/$includedir" -L"$root/lib64"
 	[[ $(<"$root/applications/VERSION") == [0-9].[0-9]* ]] || fail "applications/VERSION"
 	[[ $libdir == lib/aarch64-linux-gnu ]] || build_where_dpus_look
 	sed "s|@DIR@|$work/moved|" "$source/pkgconfig/env.in" >"$work/moved/env"
