@@ -78,19 +78,39 @@ static bool out_of_descriptors(int err)
 	return err == EMFILE && priv_fd_raise_limit();
 }
 
+/* To exceed the limit would end the process by a signal. */
+static bool is_too_long(size_t size)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || size <= limit.rlim_cur)
+		return false;
+	LOG_ERR("shared memory of %zu bytes: no file of this process may have more than %llu "
+		"(ulimit -f)",
+		size, (unsigned long long)limit.rlim_cur);
+	return true;
+}
+
 doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd)
+{
+	return priv_memfd_create_sparse(name, size, size, ret_fd);
+}
+
+doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allocated, int *ret_fd)
 {
 	int err;
 	int fd;
 
+	if (is_too_long(size))
+		return DOCA_ERROR_NO_MEMORY;
 	do
 		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	while (fd < 0 && out_of_descriptors(errno));
 	if (fd < 0)
 		return priv_err_from_errno(errno);
 	/* Allocate now: later a full machine would answer with a signal instead of an error. */
-	err = posix_fallocate(fd, 0, (off_t)size);
-	if (!err && fcntl(fd, F_ADD_SEALS, FIXED_SIZE_SEALS))
+	err = posix_fallocate(fd, 0, (off_t)allocated);
+	if (!err && (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, FIXED_SIZE_SEALS)))
 		err = errno;
 	if (err) {
 		close(fd);

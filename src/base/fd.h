@@ -24,6 +24,9 @@ PRIV_EXPORT bool priv_fd_raise_limit(void);
 
 /* anonymous memory of a fixed size (sealed), all of it allocated. NO_MEMORY, OPERATING_SYSTEM */
 PRIV_EXPORT doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd);
+/* The same, of which only the first bytes are allocated, and the others when they are used. */
+PRIV_EXPORT doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allocated,
+						  int *ret_fd);
 /* size of a memfd that can neither shrink nor grow any more. INVALID_VALUE: it is not such a one */
 PRIV_EXPORT doca_error_t priv_memfd_check(int fd, size_t *ret_size);
 

@@ -5,6 +5,7 @@
 #include "base/ring.h"
 
 #include <stdlib.h>
+
 /* Slots a page apart would all be in the same few places of a cache. */
 #define ALIASING 4096u
 #define SLOT_MAX (RING_ARENA_MAX / RING_LINES_MIN)
@@ -37,6 +38,15 @@ size_t priv_ring_memory_size(uint32_t line_count, uint32_t max_size)
 	uint32_t slot_size = slot_size_for(max_size);
 
 	return memory_size(line_count_for(line_count, slot_size), slot_size);
+}
+
+size_t priv_ring_memory_used(uint32_t line_count, uint32_t max_size)
+{
+	uint32_t slot_size = slot_size_for(max_size);
+
+	return sizeof(struct ring_shared) +
+	       line_count_for(line_count, slot_size) * (size_t)RING_LINE +
+	       RING_LINES_MIN * (size_t)slot_size;
 }
 
 void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory, uint32_t line_count,

@@ -106,9 +106,11 @@ struct ring_receiver {
 
 /*
  * Bytes of shared memory for a ring of payloads of up to max_size. The number of lines is rounded
- * up to a power of two, within bounds. What is never used needs no memory.
+ * up to a power of two, within bounds.
  */
 PRIV_EXPORT size_t priv_ring_memory_size(uint32_t line_count, uint32_t max_size);
+/* How much of it a conversation uses, from its begin on. A backlog uses more. */
+PRIV_EXPORT size_t priv_ring_memory_used(uint32_t line_count, uint32_t max_size);
 /* the receiver lays the ring out in zeroed memory of that size */
 PRIV_EXPORT void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory,
 					 uint32_t line_count, uint32_t max_size);
@@ -158,6 +160,7 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 					  uint16_t extra, const void *data, uint32_t size)
 {
 	struct ring_line *line = &s->lines[head & s->mask];
+	uint32_t offset;
 
 	debug_assert(s->head - s->tail <= s->mask);
 	debug_assert(size <= RING_INLINE || size <= s->slot_size);
@@ -167,8 +170,9 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 	} else if (size <= RING_INLINE) {
 		memcpy(line->data, data, size);
 	} else {
-		line->offset = ring_take_slot(s);
-		memcpy(s->arena + line->offset, data, size);
+		offset = ring_take_slot(s); /* not read back: the receiver can write, too */
+		line->offset = offset;
+		memcpy(s->arena + offset, data, size);
 	}
 	line->size = size;
 	line->type = type;

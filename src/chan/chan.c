@@ -50,7 +50,7 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	if (!chan->buffer)
 		return DOCA_ERROR_NO_MEMORY;
 	err = priv_link_mem_create("softfield-inbox", priv_ring_memory_size(lines, max_size),
-				   &chan->rx_mem);
+				   priv_ring_memory_used(lines, max_size), &chan->rx_mem);
 	if (err)
 		return err;
 	priv_ring_receiver_init(&chan->rx, chan->rx_mem->addr, lines, max_size);

@@ -32,11 +32,13 @@ doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint
 	uint32_t line_count = LANE_LINES_MIN;
 	struct lane_shared *shared;
 	doca_error_t err;
+	size_t size;
 
 	while (line_count < depth)
 		line_count *= 2;
 	memset(lane, 0, sizeof(*lane));
-	err = priv_link_mem_create("softfield-lane", memory_size(line_count), &lane->mem);
+	size = memory_size(line_count);
+	err = priv_link_mem_create("softfield-lane", size, size, &lane->mem);
 	if (err)
 		return err;
 	shared = lane->mem->addr;
@@ -60,7 +62,10 @@ void lane_consumer_fini(struct lane_consumer *lane)
 bool lane_consumer_close(struct lane_consumer *lane)
 {
 	atomic_store_explicit(&lane->shared->closed, 1, memory_order_relaxed);
-	/* Either a claim is seen below, or whoever made it sees `closed`. So with `waiting`. */
+	/*
+	 * Either a claim is seen below, or whoever made it sees `closed`. So with a producer that
+	 * falls asleep.
+	 */
 	priv_barrier_heavy();
 	return atomic_exchange_explicit(&lane->shared->producers.asleep, 0, memory_order_relaxed);
 }

@@ -124,7 +124,8 @@ struct link_mem {
 	uint64_t inode;
 };
 
-PRIV_EXPORT doca_error_t priv_link_mem_create(const char *name, size_t size,
+/* Of which the first bytes are allocated now, the others when they are used. */
+PRIV_EXPORT doca_error_t priv_link_mem_create(const char *name, size_t size, size_t allocated,
 					      struct link_mem **ret_mem);
 /*
  * Maps what a peer has sent; takes the descriptor, also on failure. When the memory was created in

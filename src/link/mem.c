@@ -37,14 +37,15 @@ static doca_error_t map(int fd, size_t size, struct link_mem *mem)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t priv_link_mem_create(const char *name, size_t size, struct link_mem **ret_mem)
+doca_error_t priv_link_mem_create(const char *name, size_t size, size_t allocated,
+				  struct link_mem **ret_mem)
 {
 	struct link_mem *mem = calloc(1, sizeof(*mem));
 	doca_error_t err;
 
 	if (!mem)
 		return DOCA_ERROR_NO_MEMORY;
-	err = priv_memfd_create(name, size, &mem->fd);
+	err = priv_memfd_create_sparse(name, size, allocated, &mem->fd);
 	if (err)
 		goto free_mem;
 	err = map(mem->fd, size, mem);

@@ -191,7 +191,7 @@ static void open_scene(struct scene *scene)
 	assert(!chan_server_start(&scene->server, &config, &server_ops, 4));
 	assert(!priv_eventfd_create(&scene->bell));
 	assert(!priv_link_mem_create("softfield-fuzz", priv_ring_memory_size(LINES, MOST),
-				     &scene->inbox));
+				     priv_ring_memory_used(LINES, MOST), &scene->inbox));
 	priv_ring_receiver_init(&rx, scene->inbox->addr, LINES, MOST);
 	assert(!priv_link_connect(&scene->group, &config.addr, &client_handler, scene,
 				  &scene->link));

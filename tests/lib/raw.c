@@ -73,7 +73,8 @@ void raw_init(struct raw *raw)
 	assert_ok(priv_poll_group_init(&raw->group));
 	assert_ok(priv_eventfd_create(&raw->bell));
 	assert_ok(priv_link_mem_create(
-		"softfield-raw", priv_ring_memory_size(INBOX_LINES, RAW_MSG_SIZE), &raw->inbox));
+		"softfield-raw", priv_ring_memory_size(INBOX_LINES, RAW_MSG_SIZE),
+		priv_ring_memory_used(INBOX_LINES, RAW_MSG_SIZE), &raw->inbox));
 	priv_ring_receiver_init(&raw->rx, raw->inbox->addr, INBOX_LINES, RAW_MSG_SIZE);
 }
 

@@ -78,6 +78,39 @@ static void a_memfd_is_allocated_when_it_is_made(void **state)
 	close(fd);
 }
 
+static void a_sparse_memfd_is_allocated_where_it_is_used(void **state)
+{
+	struct stat st;
+	size_t size;
+	int fd;
+
+	(void)state;
+	assert_ok(priv_memfd_create_sparse("softfield-test", 1 << 20, 1 << 16, &fd));
+	assert_ok(priv_memfd_check(fd, &size));
+	assert_int_equal(size, 1 << 20);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_true(st.st_blocks * 512 >= 1 << 16);
+	assert_true(st.st_blocks * 512 < 1 << 20);
+	close(fd);
+}
+
+/* The kernel would send SIGXFSZ. */
+static void memory_beyond_the_limit_of_files_is_refused(void **state)
+{
+	struct rlimit before, low;
+	int fd;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	low = (struct rlimit){.rlim_cur = 1 << 16, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+	assert_err(priv_memfd_create("softfield-test", (1 << 16) + 1, &fd), NO_MEMORY);
+	assert_err(priv_memfd_create_sparse("softfield-test", 1 << 20, 4096, &fd), NO_MEMORY);
+	assert_ok(priv_memfd_create("softfield-test", 1 << 16, &fd));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	close(fd);
+}
+
 static void expect_refusal(int fd)
 {
 	size_t size = 77;
@@ -475,6 +508,8 @@ int main(void)
 		TEST(errno_becomes_a_code),
 		TEST(a_memfd_keeps_its_size),
 		TEST(a_memfd_is_allocated_when_it_is_made),
+		TEST(a_sparse_memfd_is_allocated_where_it_is_used),
+		TEST(memory_beyond_the_limit_of_files_is_refused),
 		TEST(memory_that_can_change_its_size_is_refused),
 		TEST(what_is_no_memory_is_refused),
 		TEST(empty_memory_is_refused),

@@ -128,6 +128,15 @@ static void sizes_are_rounded(void **state)
 					 (size_t)cases[i].real_lines * (RING_LINE + cases[i].slot));
 }
 
+/* Neither a queue that holds much nor large messages cost memory by themselves. */
+static void the_slots_of_a_backlog_are_not_used_at_first(void **state)
+{
+	(void)state;
+	assert_int_equal(priv_ring_memory_used(16, 1000), priv_ring_memory_size(16, 1000));
+	assert_int_equal(priv_ring_memory_used(1024, 4080),
+			 sizeof(struct ring_shared) + 1024 * RING_LINE + 16 * 4160);
+}
+
 static void an_empty_ring_has_nothing(void **state)
 {
 	struct rig *rig = *state;
@@ -514,6 +523,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_rounded),
+		cmocka_unit_test(the_slots_of_a_backlog_are_not_used_at_first),
 		TEST(an_empty_ring_has_nothing),
 		TEST(records_come_in_order_as_sent),
 		TEST(push_fails_when_the_lines_are_full),

@@ -4,6 +4,8 @@
  */
 #include "pairing.h"
 
+#include <sys/stat.h>
+
 static bool send_text(struct half *half, const char *text)
 {
 	return chan_send(&half->chan, text, (uint32_t)strlen(text));
@@ -80,6 +82,26 @@ static void room_is_told_as_often_as_asked(void **state)
 	assert_int_equal(pairing->client.to_send, 0);
 	assert_int_equal(pairing->server_half.messages, 100);
 	assert_in_range(pairing->client.rooms, 84 / 16, 100);
+}
+
+static uint64_t inbox_memory(const struct half *half)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(half->chan.rx_mem->fd, &st), 0);
+	return (uint64_t)st.st_blocks * 512;
+}
+
+/* Half a gigabyte of it is address space. */
+static void a_long_queue_of_large_messages_takes_little_memory(void **state)
+{
+	struct pairing *pairing = *state;
+
+	pairing->config.recv_queue_size = 8191;
+	pairing->config.max_msg_size = 65535;
+	pairing_connect(pairing);
+	assert_in_range(inbox_memory(&pairing->client), 1, 16 << 20);
+	assert_in_range(inbox_memory(&pairing->server_half), 1, 16 << 20);
 }
 
 static void a_poll_is_bounded(void **state)
@@ -442,6 +464,7 @@ int main(void)
 		TEST(counters_count_messages_and_bytes),
 		TEST(send_says_no_when_the_queue_is_full),
 		TEST(room_is_told_as_often_as_asked),
+		TEST(a_long_queue_of_large_messages_takes_little_memory),
 		TEST(a_poll_is_bounded),
 		TEST(any_maximum_works),
 		TEST(closing_is_told_once_on_each_side),

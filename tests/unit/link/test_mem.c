@@ -21,7 +21,7 @@ static void both_ends_in_one_process_use_one_mapping(void **state)
 	struct link_mem *created, *attached;
 
 	(void)state;
-	assert_ok(priv_link_mem_create("softfield-test", 8192, &created));
+	assert_ok(priv_link_mem_create("softfield-test", 8192, 8192, &created));
 	assert_int_equal(created->size, 8192);
 	assert_ok(priv_link_mem_attach(copy_of(created->fd), &attached));
 	assert_ptr_equal(attached->addr, created->addr);
@@ -56,7 +56,7 @@ static void several_are_told_apart(void **state)
 
 	(void)state;
 	for (i = 0; i < 3; i++)
-		assert_ok(priv_link_mem_create("softfield-test", 4096, &created[i]));
+		assert_ok(priv_link_mem_create("softfield-test", 4096, 4096, &created[i]));
 	for (i = 0; i < 3; i++) {
 		assert_ok(priv_link_mem_attach(copy_of(created[i]->fd), &attached));
 		assert_ptr_equal(attached, created[i]);
