@@ -26,9 +26,13 @@
 #define YIELD_AFTER_TICKS 150000
 #define YIELD_TICKS	  60000
 #define SWEEP_TICKS	  400000
-/* The clock costs as much as the rest of an empty poll: so many polls ask it once. */
+/*
+ * The clock costs as much as the rest of an empty poll: so many polls ask it once. Each one does
+ * for whoever polls so rarely that this takes long.
+ */
 #define IDLE_POLLS_PER_TIME 4
 #define BUSY_POLLS_PER_TIME 16
+#define RARE_TICKS	    LOOK_IDLE_TICKS
 /* From then on each empty poll has a pause in it, which leaves the core to its other thread. */
 #define IDLE_POLLS_BEFORE_PAUSE 64
 /* So many pollers stay hot without work; more than that is worth the barrier. */
@@ -457,7 +461,8 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 /* Is this poll one that asks the clock? */
 static inline bool is_timed(const struct poll_group *group, unsigned int done)
 {
-	if (group->armed || list_is_empty(&group->hot) || !list_is_empty(&group->timers))
+	if (group->rare || group->armed || list_is_empty(&group->hot) ||
+	    !list_is_empty(&group->timers))
 		return true;
 	return done ? group->round % BUSY_POLLS_PER_TIME == 0
 		    : group->idle_polls % IDLE_POLLS_PER_TIME == 0;
@@ -469,6 +474,8 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 	const unsigned int before = done;
 	uint64_t now = clock_ticks();
 
+	group->rare = now - group->timed >= RARE_TICKS;
+	group->timed = now;
 	if (now >= (done ? group->next_busy_look : group->next_look) || group->armed ||
 	    list_is_empty(&group->hot))
 		done += poll_slowly(group, now);

@@ -9,9 +9,9 @@
  * sources and not the number of sources.
  *
  * Sleeping is the same step for all at once: poll_group_arm() cools every poller and says whether
- * the caller may sleep on the group's descriptor. The protocol: announce (ops->arm), barrier on the
- * sleeper's side (membarrier), look again (ops->pending). Sources publish, then read the
- * announcement; they need no fence of their own because the barrier runs on their CPU too.
+ * the caller may sleep on the group's descriptor. The protocol: announce (ops->arm), barrier, look
+ * again (ops->pending). Sources publish, then read the announcement. Which barrier, and who else
+ * needs one: base/sleeper.h.
  *
  * A group belongs to one thread at a time, except poll_group_wake() and watch descriptors.
  */
@@ -87,6 +87,8 @@ struct poll_group {
 	int epoll_fd;
 	struct watch self;  /* eventfd: poll_group_wake() */
 	struct watch timer; /* timerfd; -1 until the first sleep with a timer */
+	uint64_t timed;	    /* ticks: when a poll last asked the clock */
+	bool rare;	    /* the one before was long ago then */
 	uint64_t next_look; /* ticks: when to ask the kernel again while polling finds nothing */
 	uint64_t next_busy_look;
 	uint64_t next_sweep;
