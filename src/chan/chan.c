@@ -339,7 +339,7 @@ static void receive_consumer(struct chan *chan, const struct ring_line *line, ui
 
 static void handle(struct chan *chan, const struct ring_line *line)
 {
-	uint16_t type = line->type;
+	uint16_t type = *(const volatile uint16_t *)&line->type;
 
 	switch (type) {
 	case CHAN_MESSAGE:
