@@ -7,10 +7,10 @@
  *
  * There are two barriers that do. membarrier() (barrier.h) leaves the waker without a fence, who
  * goes this way millions of times a second, but it costs the sleeper microseconds, because it
- * interrupts every other processor. So somebody who sleeps between any two messages asks his wakers,
- * by `fences`, for a fence after each publication, and is then content with a fence himself. Only
- * the asking takes membarrier(): whoever has not seen it by then has published before. When he has
- * been awake for a while, he takes it back.
+ * interrupts every other processor. So somebody who sleeps between any two messages asks his
+ * wakers, by `fences`, for a fence after each publication, and is then content with a fence
+ * himself. Only the asking takes membarrier(): whoever has not seen it by then has published
+ * before. When he has been awake for a while, he takes it back.
  *
  * Where a process cannot use membarrier, both use fences for good.
  */
