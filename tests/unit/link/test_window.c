@@ -210,14 +210,15 @@ static void withdrawn_memory_is_the_programs_own(void **state)
 /* To look at its mappings the process needs a descriptor. */
 static void memory_comes_back_when_descriptors_run_out(void **state)
 {
-	struct scene scene = open_scene(0, 4 * PAGE);
 	struct rlimit before, limit;
+	struct scene scene;
 	bool direct;
 	int next;
 
 	(void)state;
 	if (runs_under_valgrind())
 		skip(); /* it has limits of its own */
+	scene = open_scene(0, 4 * PAGE);
 	prepare(&scene, scene.addr, scene.size, &direct);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	next = dup(STDIN_FILENO);
