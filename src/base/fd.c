@@ -109,7 +109,7 @@ doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allo
 	if (fd < 0)
 		return priv_err_from_errno(errno);
 	/* Allocate now: later a full machine would answer with a signal instead of an error. */
-	err = posix_fallocate(fd, 0, (off_t)allocated);
+	err = allocated ? posix_fallocate(fd, 0, (off_t)allocated) : 0;
 	if (!err && (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, FIXED_SIZE_SEALS)))
 		err = errno;
 	if (err) {

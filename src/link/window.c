@@ -371,23 +371,6 @@ void priv_window_collect(const struct window *window, void *addr, size_t size, s
  * Windows
  */
 
-static doca_error_t create_memfd(struct window *window)
-{
-	doca_error_t err = DOCA_SUCCESS;
-
-	do
-		window->fd = memfd_create("softfield-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	while (window->fd < 0 && errno == EMFILE && priv_fd_raise_limit());
-	if (window->fd < 0)
-		return priv_err_from_errno(errno);
-	if (ftruncate(window->fd, (off_t)window->span) ||
-	    fcntl(window->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
-		err = priv_err_from_errno(errno);
-		close(window->fd);
-	}
-	return err;
-}
-
 doca_error_t priv_window_create(void *addr, size_t size, struct window **ret_window)
 {
 	char *start = page_down(addr);
@@ -407,7 +390,7 @@ doca_error_t priv_window_create(void *addr, size_t size, struct window **ret_win
 	window->piece_count = piece_count;
 	atomic_init(&window->refs, 1);
 	pthread_mutex_init(&window->lock, NULL);
-	err = create_memfd(window);
+	err = priv_memfd_create_sparse("softfield-window", span, 0, &window->fd);
 	if (err) {
 		free(window);
 		return err;

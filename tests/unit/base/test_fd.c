@@ -92,6 +92,10 @@ static void a_sparse_memfd_is_allocated_where_it_is_used(void **state)
 	assert_true(st.st_blocks * 512 >= 1 << 16);
 	assert_true(st.st_blocks * 512 < 1 << 20);
 	close(fd);
+	assert_ok(priv_memfd_create_sparse("softfield-test", 1 << 20, 0, &fd));
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_blocks, 0);
+	close(fd);
 }
 
 /* The kernel would send SIGXFSZ. */

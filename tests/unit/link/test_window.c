@@ -233,6 +233,21 @@ static void memory_comes_back_when_descriptors_run_out(void **state)
 	close_scene(&scene);
 }
 
+/* The kernel would send SIGXFSZ. */
+static void memory_beyond_the_limit_of_files_is_refused(void **state)
+{
+	static char memory[4 * PAGE];
+	struct rlimit before, low;
+	struct window *window;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	low = (struct rlimit){.rlim_cur = PAGE, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+	assert_err(priv_window_create(memory, sizeof(memory), &window), NO_MEMORY);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+}
+
 static void goes_on_through_the_shadow_when_withdrawn(void **state)
 {
 	struct scene scene = open_scene(10, 2 * PIECE);
@@ -366,6 +381,7 @@ int main(void)
 		TEST(memory_of_the_shadow_is_there),
 		TEST(withdrawn_memory_is_the_programs_own),
 		TEST(memory_comes_back_when_descriptors_run_out),
+		TEST(memory_beyond_the_limit_of_files_is_refused),
 		TEST(goes_on_through_the_shadow_when_withdrawn),
 		TEST(read_only_memory_is_refused),
 		TEST(last_reference_withdraws),
