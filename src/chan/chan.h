@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The communication engine: connections between a server and its clients. All generations of the
- *API are skins over this; it knows no doca objects, no tasks and no generations.
+ * API are skins over this; it knows no doca objects, no tasks and no generations.
  *
  * A connection is two rings, one for each direction, each in memory that its receiver owns (its
  * inbox), and a link that brought them together and tells when the peer is gone. A connection
- *belongs to the thread of its poll group.
+ * belongs to the thread of its poll group.
  *
  *	CONNECTING --accepted--> OPEN --chan_close()--> CLOSING --all sent--> CLOSED
  *	     |                    |                        |
  *	     +--- refused --------+---- peer closed/lost --+----------------> CLOSED
  *
- * Closing is orderly: what was handed to the ring before is delivered, also when the process ends
- *at once, because the ring is the receiver's. It does not wait for the peer to read.
+ * Closing is orderly: what was handed to the ring before is delivered, also when the process
+ * ends at once, because the ring is the receiver's. It does not wait for the peer to read.
  */
 #ifndef SOFTFIELD_CHAN_CHAN_H
 #define SOFTFIELD_CHAN_CHAN_H

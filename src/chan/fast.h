@@ -2,9 +2,9 @@
 /*
  * The fast path of one connection: which consumers there are on either side.
  *
- * A connection belongs to one thread, consumers and producers to others. They meet here, under one
- * lock, and tell each other by posting to a poll group. The object outlives the connection as long
- *as somebody holds it; `chan` is NULL then.
+ * A connection belongs to one thread, consumers and producers to others. They meet here, under
+ * one lock, and tell each other by posting to a poll group. The object outlives the connection
+ * as long as somebody holds it; `chan` is NULL then.
  *
  *	consumer's side			producer's side
  *	MEMORY {lane, window, bell}  ->

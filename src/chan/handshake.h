@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Messages of the engine over a link's socket: how a connection begins, and what tools ask.
- *Everything after that travels in the rings.
+ * Everything after that travels in the rings.
  *
  *	client -> server  HELLO  {whom I look for, what I can take} + its inbox, its bell
  *	server -> client  ACCEPT {what I can take} + its inbox, its bell     or REJECT {why}
  *	tool   -> server  QUERY                server -> tool  SERVER {..},
  *						{ CONNECTION {..}, WINDOW {..}* }*, END
  *	either -> either  MEMORY {token} + descriptors, for a record in the ring that names the
- *token
+ * token
  */
 #ifndef SOFTFIELD_CHAN_HANDSHAKE_H
 #define SOFTFIELD_CHAN_HANDSHAKE_H
