@@ -62,7 +62,7 @@ void priv_ring_receiver_init(struct ring_receiver *receiver, void *memory, uint3
 	*receiver = (struct ring_receiver){
 		.shared = shared,
 		.lines = shared->lines,
-		.arena = (const uint8_t *)(shared->lines + line_count),
+		.arena = (uint8_t *)(shared->lines + line_count),
 		.mask = line_count - 1,
 		.arena_size = line_count * slot_size,
 	};

@@ -95,7 +95,7 @@ struct ring_sender {
 struct ring_receiver {
 	struct ring_shared *shared;
 	struct ring_line *lines;
-	const uint8_t *arena;
+	uint8_t *arena;
 	uint32_t mask;
 	uint32_t arena_size;
 	uint32_t tail;
@@ -239,12 +239,23 @@ static inline const struct ring_line *ring_peek(const struct ring_receiver *r)
 	return ring_has_record(r, r->tail) ? &r->lines[r->tail & r->mask] : NULL;
 }
 
+/* Where a payload of size bytes lies in the arena, as the sender says; NULL: not in the arena. */
+static inline uint8_t *ring_in_arena(const struct ring_receiver *r, const struct ring_line *line,
+				     uint32_t size)
+{
+	uint32_t offset = *(const volatile uint32_t *)&line->offset;
+
+	if (offset > r->arena_size || size > r->arena_size - offset)
+		return NULL;
+	return r->arena + offset;
+}
+
 /* Copies a record's payload; false: it does not fit into capacity or into the arena. */
 static inline bool ring_copy(struct ring_receiver *r, const struct ring_line *line, void *buf,
 			     uint32_t capacity, uint32_t *ret_size)
 {
 	uint32_t size = *(const volatile uint32_t *)&line->size;
-	uint32_t offset;
+	const uint8_t *from;
 
 	if (size > capacity)
 		return false;
@@ -258,11 +269,27 @@ static inline bool ring_copy(struct ring_receiver *r, const struct ring_line *li
 		memcpy(buf, line->data, size);
 		return true;
 	}
-	offset = *(const volatile uint32_t *)&line->offset;
-	if (offset > r->arena_size || size > r->arena_size - offset)
+	from = ring_in_arena(r, line, size);
+	if (!from)
 		return false;
-	memcpy(buf, r->arena + offset, size);
+	memcpy(buf, from, size);
 	return true;
+}
+
+/*
+ * A payload of more than RING_INLINE bytes where it is, until the tail is published; its sender can
+ * change it all the time. NULL: it is in the line, does not fit into capacity, or is impossible.
+ */
+static inline uint8_t *ring_view(struct ring_receiver *r, const struct ring_line *line,
+				 uint32_t capacity, uint32_t *ret_size)
+{
+	uint32_t size = *(const volatile uint32_t *)&line->size;
+
+	if (size <= RING_INLINE || size > capacity)
+		return NULL;
+	*ret_size = size;
+	r->wide = false;
+	return ring_in_arena(r, line, size);
 }
 
 static inline void ring_ask_for_stamps(struct ring_receiver *r)

@@ -129,8 +129,8 @@ static doca_error_t attach_peer(struct chan *chan, const int *fds, unsigned int 
 	return priv_link_mem_attach(fds[0], &chan->tx_mem);
 }
 
-doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
-		       unsigned int fd_count)
+doca_error_t chan_open(struct chan *chan, const struct link_peer *peer, uint32_t max_msg_size,
+		       const int *fds, unsigned int fd_count)
 {
 	struct fast *fast;
 	doca_error_t err;
@@ -154,6 +154,7 @@ doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
 	err = priv_poll_group_watch(chan->group, &chan->bell, EPOLLIN);
 	if (err)
 		return err;
+	chan->trusts_peer = peer->uid == geteuid();
 	chan->poller.ops = &chan_poller_ops;
 	priv_poll_group_add(chan->group, &chan->poller);
 	chan->state = CHAN_OPEN;
@@ -278,11 +279,30 @@ static void misbehaved(struct chan *chan, const char *what, uint32_t value, uint
 	chan_finish(chan, DOCA_ERROR_INVALID_VALUE);
 }
 
+/*
+ * A message, in our own memory unless it is a long one of a trusted peer: that stays where it is
+ * until the tail is published, after the callback. NULL: impossible
+ */
+static uint8_t *read_message(struct chan *chan, const struct ring_line *line, uint32_t *ret_size)
+{
+	uint8_t *msg = NULL;
+
+	*ret_size = line->size; /* what is read below may be another one by then */
+	if (chan->trusts_peer)
+		msg = ring_view(&chan->rx, line, chan->max_msg_size, ret_size);
+	if (msg)
+		return msg;
+	return ring_copy(&chan->rx, line, chan->buffer, chan->max_msg_size, ret_size) && *ret_size
+		       ? chan->buffer
+		       : NULL;
+}
+
 static void receive_message(struct chan *chan, const struct ring_line *line)
 {
-	uint32_t size = line->size; /* what is copied may be another one by then */
+	uint32_t size;
+	uint8_t *msg = read_message(chan, line, &size);
 
-	if (!ring_copy(&chan->rx, line, chan->buffer, chan->max_msg_size, &size) || !size) {
+	if (!msg) {
 		misbehaved(chan, "a message of size", size, chan->max_msg_size);
 		return;
 	}
@@ -291,7 +311,7 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 		priv_fault_count(chan->fault);
 	chan->counters.received_messages++;
 	chan->counters.received_bytes += size;
-	chan->ops->message(chan, chan->buffer, size);
+	chan->ops->message(chan, msg, size);
 }
 
 /* Leaves the message where it is until chan_take(). */

@@ -44,7 +44,10 @@ enum chan_record {
 struct chan_ops {
 	/* a client's connection is open (SUCCESS) or will not be, and is CLOSED; from a poll */
 	void (*opened)(struct chan *chan, doca_error_t result);
-	/* a message; msg is private memory, valid during the call; the callee may close the chan */
+	/*
+	 * A message. msg is valid during the call, and may be written to; a peer of another user
+	 * cannot change it. The callee may close the chan.
+	 */
 	void (*message)(struct chan *chan, uint8_t *msg, uint32_t size);
 	/*
 	 * Instead of `message`, for who wants messages when it asks for them: the next one is there
@@ -83,6 +86,7 @@ struct chan {
 	bool has_message;      /* told by ops->arrived(), not yet taken */
 	struct gather gather;  /* of what the peer sends */
 	bool peer_gone;	       /* no more will come; what is in the ring still counts */
+	bool trusts_peer;      /* it is a process of our own user */
 	uint32_t max_msg_size; /* the smaller of the two sides' */
 	uint8_t *buffer;       /* for one message */
 	struct chan_counters counters;
@@ -233,8 +237,8 @@ doca_error_t chan_send_inbox(struct chan *chan, const struct handshake *handshak
  * Takes the peer's inbox and bell (also on failure) and opens; max_msg_size is the peer's.
  * INVALID_VALUE: nonsense
  */
-doca_error_t chan_open(struct chan *chan, uint32_t max_msg_size, const int *fds,
-		       unsigned int fd_count);
+doca_error_t chan_open(struct chan *chan, const struct link_peer *peer, uint32_t max_msg_size,
+		       const int *fds, unsigned int fd_count);
 /* OPEN or CLOSING -> CLOSED; from a poll */
 void chan_finish(struct chan *chan, doca_error_t reason);
 /* -> CLOSED without a word, whatever the state; nobody is told */

@@ -30,7 +30,7 @@ static void answer(struct link *link, const void *msg, size_t size, const int *f
 
 	if (!err && handshake.type == HANDSHAKE_ACCEPT) {
 		link->handler = &chan_link_handler;
-		err = chan_open(chan, handshake.accept.max_msg_size, fds, fd_count);
+		err = chan_open(chan, &link->peer, handshake.accept.max_msg_size, fds, fd_count);
 		if (!err) {
 			chan->ops->opened(chan, DOCA_SUCCESS);
 			return;

@@ -156,7 +156,7 @@ static doca_error_t admit(struct chan_server *server, struct chan *chan, struct 
 		priv_fd_close_all(fds, fd_count);
 		return err;
 	}
-	err = chan_open(chan, max_msg_size, fds, fd_count);
+	err = chan_open(chan, &link->peer, max_msg_size, fds, fd_count);
 	if (err)
 		return err;
 	link->handler = &chan_link_handler;

@@ -468,6 +468,7 @@ static void absurd_sizes_and_offsets_are_not_copied(void **state)
 
 		memset(data, 0x5a, sizeof(data));
 		forge(rig, records[i].size, records[i].offset);
+		assert_null(ring_view(&rig->rx, ring_peek(&rig->rx), sizeof(data), &size));
 		assert_false(ring_copy(&rig->rx, ring_peek(&rig->rx), data, sizeof(data), &size));
 		assert_int_equal(data[0], 0x5a);
 	}
@@ -497,6 +498,10 @@ static void the_last_bytes_of_the_arena_can_be_used(void **state)
 	uint32_t size;
 
 	forge(rig, 128, ARENA - 128);
+	assert_ptr_equal(ring_view(&rig->rx, ring_peek(&rig->rx), 128, &size),
+			 rig->rx.arena + ARENA - 128);
+	assert_int_equal(size, 128);
+	assert_null(ring_view(&rig->rx, ring_peek(&rig->rx), 127, &size));
 	assert_true(ring_copy(&rig->rx, ring_peek(&rig->rx), data, sizeof(data), &size));
 	forge(rig, ARENA, 0);
 	assert_true(ring_copy(&rig->rx, ring_peek(&rig->rx), data, sizeof(data), &size));

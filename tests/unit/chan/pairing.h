@@ -24,6 +24,7 @@ struct half {
 	unsigned int opened, messages, rooms, closed;
 	doca_error_t open_result, close_reason;
 	uint8_t last[PAIRING_MSG];
+	const uint8_t *last_at; /* where it was */
 	uint32_t last_size;
 	void (*on_message)(struct half *half);
 	void (*on_room)(struct half *half);
@@ -63,6 +64,7 @@ static inline void half_message(struct chan *chan, uint8_t *msg, uint32_t size)
 
 	half->messages++;
 	half->last_size = size;
+	half->last_at = msg;
 	memcpy(half->last, msg, size);
 	if (half->on_message)
 		half->on_message(half);

@@ -119,6 +119,43 @@ static void a_poll_is_bounded(void **state)
 	assert_int_equal(pairing->server_half.messages, 100);
 }
 
+static bool is_in_inbox(const struct half *half)
+{
+	const struct ring_receiver *rx = &half->chan.rx;
+
+	return half->last_at >= rx->arena && half->last_at < rx->arena + rx->arena_size;
+}
+
+/* A long message of somebody else's is a copy, which he cannot change while it is looked at. */
+static void long_messages_of_the_same_user_stay_where_they_are(void **state)
+{
+	static const struct {
+		uint32_t size;
+		bool trusted, in_inbox;
+	} cases[] = {{RING_INLINE, true, false},
+		     {RING_INLINE + 1, true, true},
+		     {PAIRING_MSG, true, true},
+		     {RING_INLINE + 1, false, false},
+		     {PAIRING_MSG, false, false}};
+	struct pairing *pairing = *state;
+	uint8_t msg[PAIRING_MSG];
+	unsigned int i, k;
+
+	pairing_connect(pairing);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		memset(msg, (int)i + 1, sizeof(msg));
+		assert_true(pairing->server_half.chan.trusts_peer || i);
+		pairing->server_half.chan.trusts_peer = cases[i].trusted;
+		for (k = 0; k < 3; k++)
+			assert_true(chan_send(&pairing->client.chan, msg, cases[i].size));
+		poll_server(pairing);
+		assert_int_equal(pairing->server_half.messages, 3 * (i + 1));
+		assert_int_equal(pairing->server_half.last_size, cases[i].size);
+		assert_memory_equal(pairing->server_half.last, msg, cases[i].size);
+		assert_int_equal(is_in_inbox(&pairing->server_half), cases[i].in_inbox);
+	}
+}
+
 static void any_maximum_works(void **state)
 {
 	static const uint32_t sizes[] = {1, 16, 48, 49, 4080};
@@ -466,6 +503,7 @@ int main(void)
 		TEST(room_is_told_as_often_as_asked),
 		TEST(a_long_queue_of_large_messages_takes_little_memory),
 		TEST(a_poll_is_bounded),
+		TEST(long_messages_of_the_same_user_stay_where_they_are),
 		TEST(any_maximum_works),
 		TEST(closing_is_told_once_on_each_side),
 		TEST(what_was_sent_before_closing_arrives),
