@@ -35,8 +35,13 @@
 #define RARE_TICKS	    LOOK_IDLE_TICKS
 /* From then on each empty poll has a pause in it, which leaves the core to its other thread. */
 #define IDLE_POLLS_BEFORE_PAUSE 64
-/* So many pollers stay hot without work; more than that is worth the barrier. */
+/*
+ * So many pollers stay hot without work; more than that is worth the barrier. Of a crowd, the next
+ * one with work is hardly among those: few stay.
+ */
 #define HOT_IDLE_MAX 16
+#define HOT_IDLE_FEW 2
+#define CROWD	     32
 /* Whoever polls less often than that between two sleeps sleeps often. */
 #define OFTEN_ROUNDS 1024
 /* Bounds the time of one sweep. */
@@ -126,6 +131,8 @@ static void leave_list(struct poller *poller)
 		group->next = poller->node.next;
 	if (poller->hot)
 		group->hot_count--;
+	else
+		group->cold_count--;
 	list_remove(&poller->node);
 }
 
@@ -155,6 +162,7 @@ static void cool(struct poller *poller)
 
 	leave_list(poller);
 	poller->hot = false;
+	group->cold_count++;
 	list_add_tail(&group->cold, &poller->node);
 }
 
@@ -198,16 +206,17 @@ static void sweep(struct poll_group *group)
 {
 	struct list_node idle;
 	struct list_node *node, *tmp;
+	unsigned int stay =
+		group->hot_count + group->cold_count > CROWD ? HOT_IDLE_FEW : HOT_IDLE_MAX;
 	unsigned int taken = 0;
 
 	list_init(&idle);
-	if (group->hot_count <= HOT_IDLE_MAX)
+	if (group->hot_count <= stay)
 		return;
 	list_for_each_safe (node, tmp, &group->hot) {
 		struct poller *poller = container_of(node, struct poller, node);
 
-		if (!poller->active && taken < SWEEP_MAX &&
-		    group->hot_count - taken > HOT_IDLE_MAX) {
+		if (!poller->active && taken < SWEEP_MAX && group->hot_count - taken > stay) {
 			list_remove(node);
 			list_add_tail(&idle, node);
 			taken++;

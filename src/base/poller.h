@@ -75,7 +75,7 @@ struct timer {
 
 struct poll_group {
 	struct list_node hot, cold;
-	unsigned int hot_count;
+	unsigned int hot_count, cold_count;
 	struct list_node *next; /* after the poller being polled: fixed up on removal */
 	uint32_t round;		/* counts polls: who was added in one is polled from the next on */
 	uint32_t armed_round;	/* when it was armed last */

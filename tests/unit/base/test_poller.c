@@ -212,7 +212,7 @@ static void many_idle_pollers_are_cooled(void **state)
 		rig->sources[0].work = 1;
 		poll_later(rig);
 	}
-	assert_true(rig->group.hot_count <= 16);
+	assert_true(rig->group.hot_count <= 2);
 	assert_true(rig->sources[0].poller.hot);
 	for (i = 0; i < SOURCES; i++)
 		assert_true(rig->sources[i].poller.hot != rig->sources[i].announced);
