@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Control path, one way: a client sends, the server answers from its receive callback. Both sides
- * poll, or, in mode "event", sleep on their progress engine's descriptor.
+ * poll, or, in mode "event", sleep on their progress engine's descriptor. In mode "copied" they
+ * copy each message into a buffer of their own, as recvfrom of an endpoint does for its caller.
  */
 #include <string.h>
 #include "comch_side.h"
@@ -13,12 +14,24 @@
 
 static const size_t default_sizes[] = {8, 48, 64, 256, 1024, 4080};
 
+static bool copies;
+static uint8_t own_buffer[65536];
+
+static void take_out(const uint8_t *message, uint32_t size)
+{
+	if (!copies)
+		return;
+	memcpy(own_buffer, message, size);
+	__asm__ volatile("" : : "r"(own_buffer) : "memory"); /* it might be read */
+}
+
 static void reply(struct comch_side *side, const uint8_t *message, uint32_t size)
 {
 	struct comch_slot *slot = comch_slot_take(comch_pool_get(side, size, TASKS_PER_SIZE));
 
 	if (!slot)
 		bench_fail("%d replies are not complete, though each was received", TASKS_PER_SIZE);
+	take_out(message, size);
 	slot->message[0] = message[0];
 	comch_submit(slot);
 }
@@ -27,8 +40,7 @@ static void note_reply(struct comch_side *side, const uint8_t *message, uint32_t
 {
 	bool *replied = side->config.arg;
 
-	(void)message;
-	(void)size;
+	take_out(message, size);
 	*replied = true;
 }
 
@@ -77,6 +89,10 @@ int main(int argc, char **argv)
 	if (options.mode && strcmp(options.mode, "event") == 0) {
 		client.event_mode = server.event_mode = true;
 		peer = "softfield_control_event";
+	}
+	if (options.mode && strcmp(options.mode, "copied") == 0) {
+		copies = true;
+		peer = "softfield_control_copied";
 	}
 	clock_ns_per_tick();
 	samples_init(&samples);

@@ -140,6 +140,8 @@ def _four_pairs(name, kind, program, args=(), **more):
 def _control(points):
     return [
         Measurement("ours/control/latency", "ours", "comch_latency", _sizes(points["latency"])),
+        Measurement("ours/control/copied", "ours", "comch_latency",
+                    ["--mode", "copied", *_sizes(GENERATION_SIZES)]),
         Measurement("ours/control/event", "ours", "comch_latency",
                     ["--mode", "event", *_sizes([8])]),
         Measurement("ours/control/rate", "ours", "comch_rate", _sizes(points["rate"])),
