@@ -38,8 +38,10 @@ say "ok $hosts hosts are connected"
 
 f=(fio --direct=1 --ioengine=io_uring --rw=randwrite --bsrange=512-128k --verify=crc32c
    --verify_fatal=1 --size=4M --group_reporting --output=/run/fio.log)
+depths=(1 8 32 128)
 for ((i = 0; i < hosts; i++)); do
-  f+=("--name=host$i" "--filename=${found[i]}" "--offset=$((i * 4))M" "--iodepth=$((1 << i * 2))")
+  f+=("--name=host$i" "--filename=${found[i]}" "--offset=$((i * 4))M"
+    "--iodepth=${depths[i % ${#depths[@]}]}")
 done
 "${f[@]}" || die fio
 say 'ok fio of all hosts at once'
