@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A lane leads from the producers of one process to one consumer of another: the fast path. The
- * consumer owns its memory, which is a ring of
- * lines of 64 bytes. Line i is first post i: the consumer writes where in its window there is how
- * much room, and counts the posts in `posted`. Then it is message i: a producer writes over it, and
- * its sequence number is the only thing that the consumer polls. Data of up to LANE_INLINE bytes is
- * in the line; more was written into the window before the line was published. So a message costs
- * one line that travels to the producer and back, and both can be under way for many messages at a
- * time: the consumer writes its posts in one go, which takes their lines out of the producer's
- * cache, and the producer asks for them early (base/cache.h).
+ * consumer owns its memory, which is a ring of lines of 64 bytes. Line i is first post i: the
+ * consumer writes where in its window there is how much room, and counts the posts in `posted`.
+ * Then it is message i: a producer writes over it, and its sequence number is the only thing that
+ * the consumer polls. Data of up to LANE_INLINE bytes is in the line; more was written into the
+ * window before the line was published. So a message costs one line that travels to the producer
+ * and back, and both can be under way for many messages at a time: the consumer writes its posts in
+ * one go, which takes their lines out of the producer's cache, and the producer asks for them early
+ * (base/cache.h).
  *
  * A producer claims the next post, writes the data, publishes the line. `started` counts the
  * claims, so that a consumer that stops knows when nobody writes any more: it sets `closed`, makes

@@ -53,36 +53,52 @@ static inline void rig_open_queue(struct rig *rig)
 	assert_int_equal(vctrl_queue_open(rig->ctrl, &rings, &rig->device), DOCA_SUCCESS);
 }
 
-/* takes the medium over */
-static inline struct rig *rig_create(struct vctrl_medium *medium, uint32_t block_size)
+/* a host's memory and a queue pair; the controller is the caller's */
+static inline struct rig *rig_join(struct vctrl *ctrl)
 {
-	struct vctrl_attr attr = {.max_transfer = RIG_MAX};
 	struct rig *rig = calloc(1, sizeof(*rig));
-	uint32_t nsid;
 
 	assert_non_null(rig);
+	rig->ctrl = ctrl;
 	rig->sq = calloc(RIG_ENTRIES, sizeof(*rig->sq));
 	rig->cq = calloc(RIG_ENTRIES, sizeof(*rig->cq));
 	rig->data = aligned_alloc(NVME_PAGE_SIZE, RIG_MAX + NVME_PAGE_SIZE);
 	rig->list = aligned_alloc(NVME_PAGE_SIZE, 2 * NVME_PAGE_SIZE);
 	memset(rig->data, 0, RIG_MAX + NVME_PAGE_SIZE);
-	assert_int_equal(vctrl_create(&attr, &rig->ctrl), DOCA_SUCCESS);
-	assert_int_equal(vctrl_add_ns(rig->ctrl, medium, block_size, &nsid), DOCA_SUCCESS);
-	assert_int_equal(nsid, 1);
 	rig_open_queue(rig);
 	return rig;
 }
 
-static inline void rig_destroy(struct rig *rig)
+static inline void rig_leave(struct rig *rig)
 {
 	vctrl_queue_close(rig->device);
-	vctrl_destroy(rig->ctrl);
 	nvme_queue_fini(&rig->host);
 	free(rig->sq);
 	free(rig->cq);
 	free(rig->data);
 	free(rig->list);
 	free(rig);
+}
+
+/* takes the medium over */
+static inline struct rig *rig_create(struct vctrl_medium *medium, uint32_t block_size)
+{
+	struct vctrl_attr attr = {.max_transfer = RIG_MAX};
+	struct vctrl *ctrl;
+	uint32_t nsid;
+
+	assert_int_equal(vctrl_create(&attr, &ctrl), DOCA_SUCCESS);
+	assert_int_equal(vctrl_add_ns(ctrl, medium, block_size, &nsid), DOCA_SUCCESS);
+	assert_int_equal(nsid, 1);
+	return rig_join(ctrl);
+}
+
+static inline void rig_destroy(struct rig *rig)
+{
+	struct vctrl *ctrl = rig->ctrl;
+
+	rig_leave(rig);
+	vctrl_destroy(ctrl);
 }
 
 /* PRPs of size bytes that start at data + offset */

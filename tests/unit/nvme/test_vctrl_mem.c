@@ -24,32 +24,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* a second queue pair of the same controller, with a host's memory of its own */
-static struct rig *second_queue(const struct rig *first)
-{
-	struct rig *rig = calloc(1, sizeof(*rig));
-
-	assert_non_null(rig);
-	rig->ctrl = first->ctrl;
-	rig->sq = calloc(RIG_ENTRIES, sizeof(*rig->sq));
-	rig->cq = calloc(RIG_ENTRIES, sizeof(*rig->cq));
-	rig->data = aligned_alloc(NVME_PAGE_SIZE, RIG_MAX + NVME_PAGE_SIZE);
-	rig->list = aligned_alloc(NVME_PAGE_SIZE, 2 * NVME_PAGE_SIZE);
-	rig_open_queue(rig);
-	return rig;
-}
-
-static void close_second_queue(struct rig *rig)
-{
-	vctrl_queue_close(rig->device);
-	nvme_queue_fini(&rig->host);
-	free(rig->sq);
-	free(rig->cq);
-	free(rig->data);
-	free(rig->list);
-	free(rig);
-}
-
 static void assert_blocks_are_whole(const uint8_t *data)
 {
 	unsigned int block, i;
@@ -78,13 +52,13 @@ static void *hammer(void *arg)
 
 static void blocks_are_never_torn(void **state)
 {
-	struct rig *first = *state, *second = second_queue(first);
+	struct rig *first = *state, *second = rig_join(first->ctrl);
 	pthread_t thread;
 
 	assert_int_equal(pthread_create(&thread, NULL, hammer, second), 0);
 	hammer(first);
 	pthread_join(thread, NULL);
-	close_second_queue(second);
+	rig_leave(second);
 }
 
 int main(void)
