@@ -245,6 +245,13 @@ doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch
 	return DOCA_SUCCESS;
 }
 
+void priv_poll_group_rewatch(struct poll_group *group, struct watch *watch, uint32_t events)
+{
+	struct epoll_event event = {.events = events | EPOLLET, .data.ptr = watch};
+
+	epoll_ctl(group->epoll_fd, EPOLL_CTL_MOD, watch->fd, &event);
+}
+
 void priv_poll_group_unwatch(struct poll_group *group, struct watch *watch)
 {
 	int i;
@@ -409,8 +416,7 @@ static bool arm_timers(struct poll_group *group)
  * Polling
  */
 
-/* Asks the kernel which watched descriptors have become ready; returns how many were. */
-static unsigned int look(struct poll_group *group)
+unsigned int priv_poll_group_look(struct poll_group *group)
 {
 	unsigned int done = 0;
 	int i;
@@ -454,7 +460,7 @@ static unsigned int poll_hot(struct poll_group *group)
 /* The part of a poll that costs a system call; how often: see the constants above. */
 static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 {
-	unsigned int done = look(group);
+	unsigned int done = priv_poll_group_look(group);
 
 	group->next_busy_look = now + LOOK_BUSY_TICKS;
 	group->next_look = now + LOOK_IDLE_TICKS;

@@ -121,6 +121,9 @@ static inline void watch_init(struct watch *watch,
 
 PRIV_EXPORT doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch,
 					       uint32_t events);
+/* other events from now on */
+PRIV_EXPORT void priv_poll_group_rewatch(struct poll_group *group, struct watch *watch,
+					 uint32_t events);
 PRIV_EXPORT void priv_poll_group_unwatch(struct poll_group *group, struct watch *watch);
 /* makes the group call watch->ready in its next poll, as if the descriptor had become ready */
 PRIV_EXPORT void priv_poll_group_raise(struct poll_group *group, struct watch *watch,
@@ -144,6 +147,12 @@ PRIV_EXPORT uint64_t priv_poll_group_next_deadline(const struct poll_group *grou
  * caller who is busy elsewhere asks the kernel less often.
  */
 PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done);
+
+/*
+ * Asks the kernel which watched descriptors have become ready; returns how many were. Polls do it
+ * by themselves; a poller whose work comes through watches does it more often.
+ */
+PRIV_EXPORT unsigned int priv_poll_group_look(struct poll_group *group);
 
 /*
  * Makes group->epoll_fd readable as soon as any work arrives from now on. Returns false, and leaves

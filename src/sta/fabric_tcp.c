@@ -16,8 +16,9 @@
 #include "base/clock.h"
 #include "base/fd.h"
 
-#define RX_ROUNDS 8u /* system calls for one connection before the others have their turn */
-#define LINGER_NS 2000000000ull /* a terminated host may read the reason so long */
+#define RX_ROUNDS	8u /* system calls for one connection before the others have their turn */
+#define ROUNDS_PER_LOOK 4u /* without asking the kernel for other connections */
+#define LINGER_NS	2000000000ull /* a terminated host may read the reason so long */
 
 void fabric_tcp_flush(struct fabric_tcp *tcp)
 {
@@ -27,35 +28,50 @@ void fabric_tcp_flush(struct fabric_tcp *tcp)
 		tcp_flush(container_of(node, struct tcp_conn, flush_node));
 }
 
-static void on_event(struct tcp_conn *conn, uint32_t events)
+static void on_event(struct watch *watch, uint32_t events)
 {
+	struct tcp_conn *conn = container_of(watch, struct tcp_conn, watch);
+	struct fabric_tcp *tcp = conn->tcp;
 	unsigned int rounds = 0;
+	bool more = true;
 
+	tcp->recent = tcp->found++ ? NULL : conn;
+	priv_poll_group_heat(&tcp->eu->poller);
 	if (events & EPOLLOUT) {
 		conn->tx_blocked = false;
-		tcp_want_events(conn, EPOLLIN);
+		priv_poll_group_rewatch(&tcp->eu->worker.group, watch, TCP_EVENTS);
 		tcp_flush(conn);
 	}
-	if (!(events & ~(uint32_t)EPOLLOUT) || !qp_is_executing(&conn->qp))
-		return;
-	while (rounds++ < RX_ROUNDS && tcp_receive(conn))
-		;
+	/* The end may have come with the last bytes: no event tells of it again. */
+	while (more && qp_is_executing(&conn->qp) && rounds++ < RX_ROUNDS)
+		more = tcp_receive(conn) == TCP_MORE || events & TCP_END;
+	if (more && qp_is_executing(&conn->qp))
+		priv_poll_group_raise(&tcp->eu->worker.group, watch, events & TCP_END);
 }
 
+static unsigned int poll_recent(struct fabric_tcp *tcp)
+{
+	struct tcp_conn *conn = tcp->recent;
+	enum tcp_received received = tcp_receive(conn);
+
+	if (received == TCP_MORE)
+		priv_poll_group_raise(&tcp->eu->worker.group, &conn->watch, 0);
+	return received != TCP_NOTHING;
+}
+
+/*
+ * While one connection has all the traffic its socket is asked directly, and the kernel about the
+ * others only now and then: one system call less between a command and its answer.
+ */
 unsigned int fabric_tcp_poll(struct fabric_tcp *tcp)
 {
-	unsigned int work;
-	int i;
-
 	if (!tcp->conn_count)
 		return 0;
-	tcp->event_count = epoll_wait(tcp->epoll_fd, tcp->events, EVENTS, 0);
-	work = tcp->event_count > 0 ? (unsigned int)tcp->event_count : 0;
-	for (i = 0; i < tcp->event_count; i++)
-		if (tcp->events[i].data.ptr)
-			on_event(tcp->events[i].data.ptr, tcp->events[i].events);
-	tcp->event_count = 0;
-	return work;
+	if (tcp->recent && tcp->rounds++ < ROUNDS_PER_LOOK)
+		return poll_recent(tcp);
+	tcp->rounds = 0;
+	tcp->found = 0;
+	return priv_poll_group_look(&tcp->eu->worker.group);
 }
 
 /*
@@ -65,7 +81,7 @@ unsigned int fabric_tcp_poll(struct fabric_tcp *tcp)
 static doca_error_t tcp_attach(struct sta_qp *qp)
 {
 	struct tcp_conn *conn = conn_of(qp);
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = conn};
+	doca_error_t err;
 	uint32_t i;
 
 	conn->tcp = qp->eu->tcp;
@@ -83,10 +99,11 @@ static doca_error_t tcp_attach(struct sta_qp *qp)
 		list_init(&tc->r2t_tx.node);
 	}
 	conn->tcp->conn_count++;
-	if (epoll_ctl(conn->tcp->epoll_fd, EPOLL_CTL_ADD, conn->fd, &event))
-		return priv_err_from_errno(errno);
-	priv_poll_group_heat(&qp->eu->poller);
-	return DOCA_SUCCESS;
+	conn->watch = (struct watch){.fd = conn->fd, .ready = on_event};
+	err = priv_poll_group_watch(&qp->eu->worker.group, &conn->watch, TCP_EVENTS);
+	if (!err)
+		priv_poll_group_heat(&qp->eu->poller);
+	return err;
 }
 
 static void end_command(struct tcp_cmd *tc)
@@ -98,16 +115,6 @@ static void end_command(struct tcp_cmd *tc)
 	cmd_fetched(&tc->cmd, NVME_SC_ABORT_SQ_DELETED);
 }
 
-static void forget_events(const struct tcp_conn *conn)
-{
-	struct fabric_tcp *tcp = conn->tcp;
-	int i;
-
-	for (i = 0; i < tcp->event_count; i++)
-		if (tcp->events[i].data.ptr == conn)
-			tcp->events[i].data.ptr = NULL;
-}
-
 static void tcp_stop(struct sta_qp *qp)
 {
 	struct tcp_conn *conn = conn_of(qp);
@@ -115,8 +122,9 @@ static void tcp_stop(struct sta_qp *qp)
 	struct list_node *node;
 	uint32_t i;
 
-	epoll_ctl(conn->tcp->epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL);
-	forget_events(conn);
+	priv_poll_group_unwatch(&conn->tcp->eu->worker.group, &conn->watch);
+	if (conn->tcp->recent == conn)
+		conn->tcp->recent = NULL;
 	list_remove(&conn->flush_node);
 	conn->cmd = NULL;
 	if (half) /* its data was still coming: nobody has seen it */
@@ -203,40 +211,16 @@ doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd)
  * The fabric of one EU
  */
 
-static void epoll_ready(struct watch *watch, uint32_t events)
-{
-	struct fabric_tcp *tcp = container_of(watch, struct fabric_tcp, watch);
-
-	(void)events;
-	priv_poll_group_heat(&tcp->eu->poller);
-}
-
 doca_error_t fabric_tcp_create(struct sta_eu *eu, struct fabric_tcp **ret_tcp)
 {
 	struct fabric_tcp *tcp = calloc(1, sizeof(*tcp));
-	doca_error_t err;
 
 	if (!tcp)
 		return DOCA_ERROR_NO_MEMORY;
 	tcp->eu = eu;
 	list_init(&tcp->to_flush);
-	tcp->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (tcp->epoll_fd < 0) {
-		err = priv_err_from_errno(errno);
-		goto free_tcp;
-	}
-	tcp->watch = (struct watch){.fd = tcp->epoll_fd, .ready = epoll_ready};
-	err = priv_poll_group_watch(&eu->worker.group, &tcp->watch, EPOLLIN);
-	if (err)
-		goto close_epoll;
 	*ret_tcp = tcp;
 	return DOCA_SUCCESS;
-
-close_epoll:
-	close(tcp->epoll_fd);
-free_tcp:
-	free(tcp);
-	return err;
 }
 
 void fabric_tcp_destroy(struct fabric_tcp *tcp)
@@ -244,8 +228,6 @@ void fabric_tcp_destroy(struct fabric_tcp *tcp)
 	assert(!tcp->conn_count);
 	while (tcp->linger_count)
 		close(tcp->lingerers[--tcp->linger_count].fd);
-	priv_poll_group_unwatch(&tcp->eu->worker.group, &tcp->watch);
-	close(tcp->epoll_fd);
 	free(tcp);
 }
 

@@ -6,14 +6,15 @@
 #ifndef SOFTFIELD_STA_FABRIC_TCP_H
 #define SOFTFIELD_STA_FABRIC_TCP_H
 
-#include <sys/epoll.h>
 #include <sys/uio.h>
 #include "nvmf/pdu.h"
 #include "sta/fabric.h"
 
 #define RX_SIZE	  (32u << 10)
-#define EVENTS	  64
 #define LINGERERS 64u
+
+#define TCP_EVENTS (EPOLLIN | EPOLLRDHUP)
+#define TCP_END	   (EPOLLRDHUP | EPOLLHUP | EPOLLERR)
 
 /* what transport errors of this fabric say as their operation */
 enum { OP_SETUP = 0, OP_RECEIVE = 1, OP_SEND = 2, OP_PROTOCOL = 3 };
@@ -52,6 +53,7 @@ enum rx_state { RX_HEADER, RX_DATA, RX_DIGEST };
 struct tcp_conn {
 	struct sta_qp qp;
 	int fd;
+	struct watch watch; /* fd in the EU's group */
 	struct fabric_tcp *tcp;
 	struct list_node flush_node; /* in tcp->to_flush */
 	bool tx_blocked;	     /* waits for EPOLLOUT */
@@ -82,12 +84,13 @@ struct lingerer {
 
 struct fabric_tcp {
 	struct sta_eu *eu;
-	int epoll_fd;
-	struct watch watch; /* epoll_fd in the EU's group */
 	struct list_node to_flush;
 	uint32_t conn_count;
-	struct epoll_event events[EVENTS];
-	int event_count;
+	/* the only connection that had anything when the kernel was asked last; NULL: several had
+	 */
+	struct tcp_conn *recent;
+	unsigned int found;  /* how many had, last time */
+	unsigned int rounds; /* since then */
 	struct lingerer lingerers[LINGERERS];
 	unsigned int linger_count;
 };
@@ -103,7 +106,6 @@ static inline struct tcp_cmd *tcp_cmd_of(struct sta_cmd *cmd)
 }
 
 /* fabric_tcp_tx.c */
-void tcp_want_events(struct tcp_conn *conn, uint32_t events);
 void tcp_queue_tx(struct tcp_conn *conn, struct tcp_tx *tx);
 void tcp_add_piece(struct tcp_tx *tx, void *data, size_t size);
 /* sends what the socket takes; may fail the queue pair */
@@ -111,7 +113,10 @@ void tcp_flush(struct tcp_conn *conn);
 void tcp_fetch(struct sta_cmd *cmd);
 void tcp_respond(struct sta_cmd *cmd);
 
-/* fabric_tcp_rx.c: one system call; true: there may be more */
-bool tcp_receive(struct tcp_conn *conn);
+/* fabric_tcp_rx.c */
+enum tcp_received { TCP_NOTHING, TCP_ALL, TCP_MORE /* perhaps */ };
+
+/* one system call; may fail the queue pair */
+enum tcp_received tcp_receive(struct tcp_conn *conn);
 
 #endif

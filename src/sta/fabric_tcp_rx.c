@@ -265,8 +265,7 @@ static void make_room(struct tcp_conn *conn)
 	conn->rx_end = size;
 }
 
-/* one system call; true: there may be more */
-bool tcp_receive(struct tcp_conn *conn)
+enum tcp_received tcp_receive(struct tcp_conn *conn)
 {
 	bool direct = conn->state == RX_DATA && conn->left && conn->to;
 	uint32_t to_data = direct ? conn->left : 0;
@@ -284,14 +283,14 @@ bool tcp_receive(struct tcp_conn *conn)
 	n = readv(conn->fd, iov, count);
 	if (n <= 0) {
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-			return false;
+			return TCP_NOTHING;
 		qp_fail(&conn->qp, OP_RECEIVE, n ? (uint32_t)errno : ECONNRESET, 0);
-		return false;
+		return TCP_ALL;
 	}
 	if (direct)
 		took_data(conn, conn->to, (size_t)n < to_data ? (uint32_t)n : to_data);
 	if ((size_t)n > to_data)
 		conn->rx_end += (uint32_t)((size_t)n - to_data);
 	parse(conn);
-	return (size_t)n == room && qp_is_executing(&conn->qp);
+	return (size_t)n == room && qp_is_executing(&conn->qp) ? TCP_MORE : TCP_ALL;
 }

@@ -10,13 +10,6 @@
 
 #define TX_VECTORS 64u
 
-void tcp_want_events(struct tcp_conn *conn, uint32_t events)
-{
-	struct epoll_event event = {.events = events, .data.ptr = conn};
-
-	epoll_ctl(conn->tcp->epoll_fd, EPOLL_CTL_MOD, conn->fd, &event);
-}
-
 void tcp_queue_tx(struct tcp_conn *conn, struct tcp_tx *tx)
 {
 	tx->at = 0;
@@ -74,7 +67,8 @@ void tcp_flush(struct tcp_conn *conn)
 
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
 			conn->tx_blocked = true;
-			tcp_want_events(conn, EPOLLIN | EPOLLOUT);
+			priv_poll_group_rewatch(&conn->tcp->eu->worker.group, &conn->watch,
+						TCP_EVENTS | EPOLLOUT);
 			return;
 		}
 		if (n < 0 && errno == EINTR)

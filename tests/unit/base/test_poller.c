@@ -339,6 +339,39 @@ static void a_ready_descriptor_is_told_once(void **state)
 	assert_int_equal(rig->bells[0].rings, 2);
 }
 
+/* without waiting until the group would ask the kernel by itself */
+static void looking_asks_at_once(void **state)
+{
+	struct rig *rig = *state;
+
+	poll_later(rig);
+	assert_int_equal(priv_poll_group_look(&rig->group), 0);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	priv_eventfd_ring(rig->bells[2].watch.fd);
+	assert_int_equal(priv_poll_group_look(&rig->group), 2);
+	assert_int_equal(rig->bells[0].rings, 1);
+	assert_int_equal(rig->bells[1].rings, 0);
+	assert_int_equal(rig->bells[2].rings, 1);
+	priv_poll_group_wake(&rig->group); /* which is no work */
+	assert_int_equal(priv_poll_group_look(&rig->group), 0);
+}
+
+static void other_events_may_be_asked_for(void **state)
+{
+	struct rig *rig = *state;
+	struct bell *bell = &rig->bells[0];
+
+	poll_later(rig);
+	priv_poll_group_rewatch(&rig->group, &bell->watch, EPOLLIN | EPOLLOUT);
+	assert_int_equal(priv_poll_group_look(&rig->group), 1);
+	assert_int_equal(bell->events, EPOLLOUT); /* an eventfd takes a number at any time */
+	priv_poll_group_rewatch(&rig->group, &bell->watch, EPOLLIN);
+	assert_int_equal(priv_poll_group_look(&rig->group), 0);
+	priv_eventfd_ring(bell->watch.fd);
+	assert_int_equal(priv_poll_group_look(&rig->group), 1);
+	assert_int_equal(bell->events, EPOLLIN);
+}
+
 static void a_raised_watch_is_told_in_the_next_poll(void **state)
 {
 	struct rig *rig = *state;
@@ -713,6 +746,8 @@ int main(void)
 		TEST(a_poll_may_add_another),
 		TEST(a_poll_may_arm_the_group),
 		TEST(a_ready_descriptor_is_told_once),
+		TEST(looking_asks_at_once),
+		TEST(other_events_may_be_asked_for),
 		TEST(a_raised_watch_is_told_in_the_next_poll),
 		TEST(what_is_raised_while_handling_waits_for_the_next_round),
 		TEST(a_handler_may_remove_every_watch),

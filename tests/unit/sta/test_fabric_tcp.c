@@ -153,6 +153,78 @@ static void others_are_not_disturbed(void **state)
 	assert_int_equal(rig->failures, 1);
 }
 
+#define LEAVERS 3u /* one of them is the one that talked last */
+
+struct farewell {
+	int fds[LEAVERS];
+	struct pdu_common last; /* of a PDU whose rest never comes */
+	unsigned int said;
+};
+
+/* in the EU's thread: everything is there before it looks */
+static void send_and_end(struct sta_eu *eu, void *arg)
+{
+	struct farewell *f = arg;
+
+	(void)eu;
+	for (unsigned int i = 0; i < LEAVERS; i++)
+		f->said += send(f->fds[i], &f->last, sizeof(f->last), MSG_NOSIGNAL) ==
+				   sizeof(f->last) &&
+			   shutdown(f->fds[i], SHUT_WR) == 0;
+}
+
+/* no event tells of the end again once the bytes before it have been taken */
+static void the_end_comes_with_the_last_bytes(void **state)
+{
+	struct rig *rig = *state;
+	struct farewell f = {.last = pdu_header(PDU_CAPSULE_CMD, sizeof(struct pdu_cmd), 0)};
+	struct sta_qp *qps[LEAVERS];
+	unsigned int i;
+
+	for (i = 0; i < LEAVERS; i++) {
+		host_open(rig);
+		host_initialize(0);
+		f.fds[i] = host_fd;
+		qps[i] = rig->qp;
+	}
+	sta_eu_call(&rig->engine->eus[0], send_and_end, &f);
+	assert_int_equal(f.said, LEAVERS);
+	RIG_UNTIL(rig, rig->failures == LEAVERS);
+	for (i = 0; i < LEAVERS; i++) {
+		rig_drop_qp(rig, qps[i]);
+		close(f.fds[i]);
+	}
+	rig->qp = NULL;
+}
+
+/* a connection that nobody expects to say something, beside one that does all the talking */
+static void the_silent_one_is_heard(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *first = rig->qp;
+	int first_fd = host_fd, silent_fd;
+
+	host_open(rig);
+	host_initialize(0);
+	host_connect(rig, 0, false);
+	silent_fd = host_fd;
+	host_fd = first_fd;
+	for (uint16_t cid = 1; cid < 100; cid++) {
+		host_send_rw(NVME_CMD_READ, cid, RIG_BLOCK);
+		rig_disk_complete(&rig->disk, rig_disk_take(rig, &rig->disk).cid,
+				  NVME_SC_INTERNAL_ERROR);
+		assert_int_equal(host_receive_status(), NVME_SC_INTERNAL_ERROR);
+	}
+	host_fd = silent_fd;
+	host_send_rw(NVME_CMD_READ, 1, RIG_BLOCK);
+	rig_disk_complete(&rig->disk, rig_disk_take(rig, &rig->disk).cid, NVME_SC_INTERNAL_ERROR);
+	assert_int_equal(host_receive_status(), NVME_SC_INTERNAL_ERROR);
+	rig_drop_qp(rig, rig->qp);
+	close(host_fd);
+	rig->qp = first;
+	host_fd = first_fd;
+}
+
 #define FRESH(test)	cmocka_unit_test_setup_teardown(test, host_setup, host_teardown)
 #define CONNECTED(test) cmocka_unit_test_setup_teardown(test, host_setup_connected, host_teardown)
 #define EMPTY(test)	cmocka_unit_test_setup_teardown(test, setup_empty, rig_teardown)
@@ -167,6 +239,8 @@ int main(void)
 		EMPTY(terminated_connections_linger),
 		EMPTY(lingering_ones_are_limited),
 		FRESH(others_are_not_disturbed),
+		EMPTY(the_end_comes_with_the_last_bytes),
+		CONNECTED(the_silent_one_is_heard),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
