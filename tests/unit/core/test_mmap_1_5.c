@@ -200,7 +200,7 @@ static void descriptors_are_text_of_the_callers(void **state)
 	src = buf_of(rig, imported, rig->src);
 	assert_ok(doca_buf_refcount_rm(src, NULL));
 	assert_ok(doca_mmap_destroy(imported));
-	*strstr(desc, "53") = 'x'; /* where the bytes begin */
+	strrchr(desc, '"')[-1] = 'x'; /* the last digit of the bytes */
 	assert_err(doca_mmap_create_from_export(NULL, desc, size, rig->dev, &imported),
 		   INVALID_VALUE);
 	free(desc);
