@@ -13,7 +13,7 @@
 #define SOFTFIELD_BASE_CACHE_H
 
 /* How many lines ahead a sender asks for. */
-#define CACHE_LINES_AHEAD 8u
+#define CACHE_LINES_AHEAD 16u
 
 /* asks for a line that will be written soon */
 static inline void cache_prefetch_write(const void *line)

@@ -189,10 +189,13 @@ bool lane_refresh(struct lane_producer *lane)
 {
 	/* Acquire: pairs with the release in lane_post_publish(); the posts are there. */
 	uint32_t posted = atomic_load_explicit(&lane->shared->posted, memory_order_acquire);
+	uint32_t count = posted - lane->claimed, i;
 
-	if (posted - lane->claimed > lane->mask + 1)
+	if (count > lane->mask + 1)
 		return false;
 	lane->posted = posted;
+	for (i = 0; i < count && i < CACHE_LINES_AHEAD; i++)
+		cache_prefetch_write(lane_line_at(lane, lane->claimed + i));
 	return true;
 }
 

@@ -285,7 +285,9 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 		return LANE_GONE;
 	}
 	lane->claimed = index + 1;
-	cache_prefetch_write(lane_line_at(lane, index + CACHE_LINES_AHEAD));
+	/* Not what the consumer still has to write. */
+	if (lane->posted - index > CACHE_LINES_AHEAD)
+		cache_prefetch_write(lane_line_at(lane, index + CACHE_LINES_AHEAD));
 	/* As a number: of an inline message the offset is not checked, and the place not used. */
 	*claim = (struct lane_claim){line, index, (char *)((uintptr_t)lane->window + offset)};
 	return LANE_OK;

@@ -9,8 +9,11 @@
 #include "base/log.h"
 #include "comch/consumer.h"
 
-/* Messages handled per poll: bounded, so that one busy lane cannot starve the others. */
-#define POLL_MAX 64
+/*
+ * Messages handled per poll: bounded, so that one busy lane cannot starve the others, and so few
+ * that a producer still has posts to fill while those of a poll are on their way back to it.
+ */
+#define POLL_MAX 32
 
 /* Bytes copied out of shadow memory per poll: no call blocks for long. */
 #define COLLECT_MAX (1u << 19)
