@@ -146,7 +146,7 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 
 static bool is_terminated(const char field[NVME_NQN_FIELD])
 {
-	return memchr(field, '\0', NVME_NQN_FIELD) && nvmf_nqn_is_valid(field);
+	return memchr(field, '\0', NVME_NQN_FIELD);
 }
 
 enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *queue,
@@ -168,9 +168,10 @@ enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *qu
 	sqsize = le16toh(cmd.sqsize);
 	if (!sqsize || sqsize >= target->attr.max_queue_entries)
 		return blame(req, SQE_SQSIZE);
-	if (!is_terminated(data.subnqn))
+	if (!is_terminated(data.subnqn) || !nvmf_nqn_is_valid(data.subnqn))
 		return blame(req, DATA_SUBNQN);
-	if (!is_terminated(data.hostnqn))
+	/* SPDK's tools have no name unless they are given one, and other targets let them in */
+	if (!is_terminated(data.hostnqn) || (data.hostnqn[0] && !nvmf_nqn_is_valid(data.hostnqn)))
 		return blame(req, DATA_HOSTNQN);
 	subsys = nvmf_subsys_find(target, data.subnqn);
 	if (!subsys)

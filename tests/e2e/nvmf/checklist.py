@@ -169,9 +169,10 @@ class Fabrics(Checked):
         for subnqn in (NQN.encode()[:-1], NQN.upper().encode(), b'', b'nqn', b'x' * 256,
                        NQN.encode() + b' ', b'nqn.2024-01.' + b'x' * 240):
             self.refused(INVALID_PARAM, 0x10100, subnqn=subnqn)
-        for hostnqn in (b'', b'nqn.short', b'x' * 256, b'x' * 224):
+        for hostnqn in (b'nqn.short', b'x' * 256, b'x' * 224):
             self.refused(INVALID_PARAM, 0x10200, hostnqn=hostnqn)
-        self.refused(0, hostnqn=b'x' * 223)
+        for hostnqn in (b'x' * 223, b''):  # SPDK's tools have no name unless they are given one
+            self.refused(0, hostnqn=hostnqn)
 
     def test_F15_properties(self):
         low, high = (self.admin.property_get(offset)[1] for offset in (CAP, CAP + 4))

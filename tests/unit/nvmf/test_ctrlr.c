@@ -122,6 +122,19 @@ static void F11_io_connect_needs_an_enabled_controller(void **state)
 	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
 }
 
+static void F12_hosts_without_a_name_are_let_in_where_all_are(void **state)
+{
+	struct host *h = *state;
+
+	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
+	new_connect(h, 0, 0xffff, SUBNQN);
+	memset(connect_data(h)->hostnqn, 0, NVME_NQN_FIELD);
+	h->subsys->allow_any_host = false;
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_HOST), 0);
+	h->subsys->allow_any_host = true;
+	assert_int_equal(run(h, &h->admin), 0);
+}
+
 static void F13_hosts_that_are_not_allowed(void **state)
 {
 	struct host *h = *state;
@@ -335,6 +348,7 @@ int main(void)
 		HOST_TEST(F10_static_any_controller_id),
 		CONNECTED_TEST(F11_io_connect),
 		CONNECTED_TEST(F11_io_connect_needs_an_enabled_controller),
+		HOST_TEST(F12_hosts_without_a_name_are_let_in_where_all_are),
 		HOST_TEST(F13_hosts_that_are_not_allowed),
 		CONNECTED_TEST(F15_property_access),
 		CONNECTED_TEST(P1_capabilities),
