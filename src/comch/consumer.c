@@ -9,11 +9,9 @@
 #include "base/log.h"
 #include "comch/consumer.h"
 
-/*
- * Messages handled per poll: bounded, so that one busy lane cannot starve the others, and so few
- * that a producer still has posts to fill while those of a poll are on their way back to it.
- */
-#define POLL_MAX 32
+/* Messages handled per poll: bounded, so that one busy lane cannot starve the others. */
+#define POLL_MAX 64
+#define POLL_MIN 8 /* this many in any case */
 
 /* Bytes copied out of shadow memory per poll: no call blocks for long. */
 #define COLLECT_MAX (1u << 19)
@@ -98,14 +96,19 @@ static bool has_line(const void *lane, uint32_t index)
 	return lane_has_line(lane, index);
 }
 
-/* How many messages may be taken in this poll? */
+/*
+ * How many messages may be taken in this poll? Half of what is posted, so that the producer fills
+ * the rest while the receives of this poll are on their way back to it.
+ */
 static inline unsigned int poll_max(const struct doca_comch_consumer *consumer)
 {
 	const struct lane_consumer *lane = &consumer->fast.lane;
+	uint32_t half = (lane->published - lane->tail) / 2;
+	uint32_t max = half < POLL_MIN ? POLL_MIN : half < POLL_MAX ? half : POLL_MAX;
 
 	if (doca_likely(!consumer->fault))
-		return POLL_MAX;
-	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_line, POLL_MAX);
+		return max;
+	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_line, max);
 }
 
 /* Messages that were taken are counted, and what is due then happens. */
