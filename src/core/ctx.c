@@ -76,6 +76,20 @@ void priv_ctx_fini(struct doca_ctx *ctx)
  * Start
  */
 
+/* What the system has refused is one thing to programs; the log says which. */
+static doca_error_t start_error(doca_error_t err)
+{
+	switch (err) {
+	case DOCA_ERROR_FULL:
+	case DOCA_ERROR_NOT_FOUND:
+	case DOCA_ERROR_NOT_PERMITTED:
+	case DOCA_ERROR_OPERATING_SYSTEM:
+		return DOCA_ERROR_INITIALIZATION;
+	default:
+		return err;
+	}
+}
+
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {
 	doca_error_t err;
@@ -98,7 +112,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		set_state(ctx, DOCA_CTX_STATE_RUNNING);
 	else if (err == DOCA_ERROR_IN_PROGRESS)
 		set_state(ctx, DOCA_CTX_STATE_STARTING);
-	return err;
+	return start_error(err);
 }
 
 void priv_ctx_started(struct doca_ctx *ctx, doca_error_t result)

@@ -60,6 +60,21 @@ static void a_start_that_is_refused_changes_nothing(void **state)
 	assert_err(doca_ctx_start(NULL), INVALID_VALUE);
 }
 
+static void what_the_system_refuses_is_an_initialization_error(void **state)
+{
+	static const doca_error_t refusals[] = {DOCA_ERROR_FULL, DOCA_ERROR_NOT_FOUND,
+						DOCA_ERROR_NOT_PERMITTED,
+						DOCA_ERROR_OPERATING_SYSTEM};
+	struct toy *toy = *state;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(refusals); i++) {
+		toy->start_answer = refusals[i];
+		assert_err(doca_ctx_start(&toy->ctx), INITIALIZATION);
+	}
+	assert_int_equal(toy->state_count, 0);
+	assert_int_equal(toy->ctx.state, IDLE);
+}
+
 static void start_needs_a_progress_engine(void **state)
 {
 	struct toy toy;
@@ -420,6 +435,7 @@ int main(void)
 		TEST(a_start_that_takes_time_is_told_later),
 		TEST(a_start_that_fails_later_goes_back_to_idle),
 		TEST(a_start_that_is_refused_changes_nothing),
+		TEST(what_the_system_refuses_is_an_initialization_error),
 		TEST(start_needs_a_progress_engine),
 		TEST(only_idle_can_be_started),
 		TEST(stopping_what_is_idle_does_nothing),
