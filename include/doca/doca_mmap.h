@@ -58,7 +58,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  * @brief Destroys a map, stopping it first. Descriptors of doca_mmap_export_pci() go with it.
  *
  * What others have imported is cut off: their accesses fail. The range itself is not touched; it
- * may have been freed before, provided that the map was stopped or nothing uses it.
+ * may have been freed before, provided that the map was stopped or nothing uses it. To consumers
+ * and pools that name the map it is one that is not started.
  *
  * @param [in] mmap the map.
  *
@@ -212,8 +213,9 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
  * @brief Says what may be done with the memory. Replaces what was set before.
  *
  * Without this call: DOCA_ACCESS_FLAG_LOCAL_READ_WRITE. A consumer of the fast path needs
- * DOCA_ACCESS_FLAG_PCI_READ_WRITE, a producer DOCA_ACCESS_FLAG_PCI_READ_ONLY or more; an export
- * needs one of the two. An access that is not permitted ends in the error callback of its task.
+ * DOCA_ACCESS_FLAG_PCI_READ_WRITE; a producer sends from any map. An export needs
+ * DOCA_ACCESS_FLAG_PCI_READ_ONLY or DOCA_ACCESS_FLAG_PCI_READ_WRITE. An access that is not
+ * permitted ends in the error callback of its task.
  *
  * @param [in] mmap the map, not started.
  * @param [in] access_mask enum doca_access_flag, combined.

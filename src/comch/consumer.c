@@ -474,6 +474,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 	list_init(&new_consumer->poller.node);
 	new_consumer->poller.ops = &consumer_poller_ops;
 	new_consumer->mmap = buf_mmap;
+	priv_mmap_hold(buf_mmap);
 	new_consumer->channel = fast;
 	*consumer = new_consumer;
 	return DOCA_SUCCESS;
@@ -484,6 +485,7 @@ static void consumer_release(struct pe_garbage *garbage)
 	struct doca_comch_consumer *consumer =
 		container_of(garbage, struct doca_comch_consumer, garbage);
 
+	priv_mmap_release(consumer->mmap);
 	fast_unref(consumer->channel);
 	free(consumer);
 }

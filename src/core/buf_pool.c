@@ -39,6 +39,7 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 	}
 	pool->store.fixed = true;
 	pool->mmap = (struct doca_mmap *)mmap; /* its buffers are counted */
+	priv_mmap_hold(pool->mmap);
 	pool->element_size = element_size;
 	pool->alignment = 1;
 	*buf_pool = pool;
@@ -57,6 +58,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 	if (has_bufs_out(buf_pool))
 		return DOCA_ERROR_IN_USE;
 	buf_store_fini(&buf_pool->store);
+	priv_mmap_release(buf_pool->mmap);
 	free(buf_pool);
 	return DOCA_SUCCESS;
 }

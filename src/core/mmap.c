@@ -40,7 +40,7 @@ static inline void guard_release(struct doca_mmap *const *guard)
 static uint32_t buf_count(const struct doca_mmap *mmap)
 {
 	/* Relaxed: whoever asks knows by other means that no buffer is on its way. */
-	return atomic_load_explicit(&mmap->refs, memory_order_relaxed) & ~MMAP_OWNER;
+	return (uint32_t)atomic_load_explicit(&mmap->refs, memory_order_relaxed);
 }
 
 static void set_started(struct doca_mmap *mmap, bool started)
@@ -74,6 +74,20 @@ void mmap_free(struct doca_mmap *mmap)
 	region_detach(mmap->remote);
 	pthread_mutex_destroy(&mmap->lock);
 	free(mmap);
+}
+
+void priv_mmap_hold(struct doca_mmap *mmap)
+{
+	/* Relaxed: see mmap_ref_buf(). */
+	atomic_fetch_add_explicit(&mmap->refs, MMAP_HOLDER, memory_order_relaxed);
+}
+
+void priv_mmap_release(struct doca_mmap *mmap)
+{
+	/* Acquire and release: see mmap_unref_buf(). */
+	if (atomic_fetch_sub_explicit(&mmap->refs, MMAP_HOLDER, memory_order_acq_rel) ==
+	    MMAP_HOLDER)
+		mmap_free(mmap);
 }
 
 doca_error_t doca_mmap_create(struct doca_mmap **mmap)

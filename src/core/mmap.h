@@ -19,8 +19,9 @@
 #define MMAP_PCI_FLAGS	(DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 #define MMAP_RDMA_FLAGS (DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE)
 
-/* The owner's share of mmap->refs; what is below it counts buffers. */
-#define MMAP_OWNER 0x80000000u
+/* Shares of mmap->refs: the owner's, and one for each holder; what is below counts buffers. */
+#define MMAP_OWNER  (UINT64_C(1) << 63)
+#define MMAP_HOLDER (UINT64_C(1) << 32)
 
 enum mmap_export { MMAP_EXPORT_PCI, MMAP_EXPORT_RDMA, MMAP_EXPORT_COUNT };
 
@@ -33,10 +34,10 @@ struct doca_mmap {
 	bool thread_safe;
 	bool was_started; /* ever: the free callback is due */
 	/*
-	 * Buffers count here from any thread. The memory of a destroyed map goes with its last
-	 * buffer, which is how a thread-safe map may be destroyed before them.
+	 * Buffers and holders count here from any thread. The memory of a destroyed map goes with
+	 * the last of them, which is how a thread-safe map may be destroyed before its buffers.
 	 */
-	_Atomic uint32_t refs;
+	_Atomic uint64_t refs;
 	struct region_remote *remote; /* imported, else NULL; as long as the memory of the map */
 
 	pthread_mutex_t lock; /* of what follows and started, if thread_safe; a leaf */
@@ -54,6 +55,13 @@ struct doca_mmap {
 };
 
 void mmap_free(struct doca_mmap *mmap);
+
+/*
+ * For objects that name a map as long as they exist. Its owner may destroy it all the same: for
+ * them it is a map that is not started.
+ */
+PRIV_EXPORT void priv_mmap_hold(struct doca_mmap *mmap);
+PRIV_EXPORT void priv_mmap_release(struct doca_mmap *mmap);
 
 /*
  * The window through which peers write into a started local map, with one more reference for the

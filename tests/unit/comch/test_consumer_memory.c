@@ -260,6 +260,34 @@ static void memory_may_be_gone_before_its_map(void **state)
 	munmap(other, SIZE);
 }
 
+/* To its consumer, a map that is gone is one that is not started, whatever takes its place. */
+static void the_map_may_go_before_its_consumer(void **state)
+{
+	char *memory = malloc(SIZE);
+	struct doca_comch_consumer_task_post_recv *task;
+	struct receiver receiver;
+	struct doca_buf *buf;
+
+	open_receiver(&receiver, *state, memory, SIZE);
+	receive(&receiver, memory, SIZE, 'g');
+	assert_ok(doca_mmap_destroy(receiver.mmap));
+	assert_ok(doca_mmap_create(&receiver.mmap));
+	assert_ok(doca_mmap_set_memrange(receiver.mmap, memory, SIZE));
+	assert_ok(doca_mmap_set_permissions(receiver.mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
+	assert_ok(doca_mmap_start(receiver.mmap));
+	assert_ok(doca_buf_inventory_buf_get_by_addr(receiver.inventory, receiver.mmap, memory,
+						     PAGE, &buf));
+	assert_ok(doca_comch_consumer_task_post_recv_alloc_init(receiver.consumer, buf, &task));
+	assert_err(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)),
+		   INVALID_VALUE);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	stop(&receiver);
+	assert_err(doca_ctx_start(receiver.ctx), INVALID_VALUE);
+	close_receiver(&receiver);
+	free(memory);
+}
+
 /*
  * Other threads
  */
@@ -355,6 +383,7 @@ int main(void)
 		TEST(huge_pages),
 		TEST(read_only_memory_fails_the_task),
 		TEST(memory_may_be_gone_before_its_map),
+		TEST(the_map_may_go_before_its_consumer),
 		TEST(writes_of_other_threads_are_not_lost),
 	};
 

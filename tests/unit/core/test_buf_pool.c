@@ -179,6 +179,22 @@ static void the_map_must_be_started(void **state)
 	assert_ok(doca_mmap_destroy(mmap));
 }
 
+/* To its pool, a map that is gone is one that is not started. */
+static void the_map_may_go_first(void **state)
+{
+	struct doca_mmap *mmap = started_mmap(memory, SIZE);
+	struct doca_buf_pool *pool = new_pool(2, 16, mmap);
+	struct doca_buf *buf;
+
+	(void)state;
+	assert_ok(doca_buf_pool_start(pool));
+	assert_ok(doca_mmap_destroy(mmap));
+	assert_error(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
+	assert_ok(doca_buf_pool_stop(pool));
+	assert_error(doca_buf_pool_start(pool), BAD_STATE);
+	assert_ok(doca_buf_pool_destroy(pool));
+}
+
 static void user_data_is_set_before_start(void **state)
 {
 	struct doca_mmap *mmap = started_mmap(memory, SIZE);
@@ -206,6 +222,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_does_not_start),
 		cmocka_unit_test(exhausted_pool_is_empty),
 		cmocka_unit_test(the_map_must_be_started),
+		cmocka_unit_test(the_map_may_go_first),
 		cmocka_unit_test(user_data_is_set_before_start),
 	};
 
