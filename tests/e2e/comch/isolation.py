@@ -282,7 +282,7 @@ class BadSetup(Isolation):
     def test_runtime_dir_that_cannot_be_made(self):
         folder = os.path.join(self.temp_dir(), 'missing', 'run')
         env = {'SOFTFIELD_RUNTIME_DIR': folder}
-        self.fails_to_start(env, 'DOCA_ERROR_NOT_PERMITTED',
+        self.fails_to_start(env, 'DOCA_ERROR_INITIALIZATION',
                             '%s: cannot be made: No such file.*must name a folder you may write' %
                             folder)
         client = self.refused_client(env=env)
@@ -292,7 +292,7 @@ class BadSetup(Isolation):
         path = os.path.join(self.temp_dir(), 'file')
         with open(path, 'w', encoding='ascii'):
             pass
-        self.fails_to_start({'SOFTFIELD_RUNTIME_DIR': path}, 'DOCA_ERROR_NOT_PERMITTED',
+        self.fails_to_start({'SOFTFIELD_RUNTIME_DIR': path}, 'DOCA_ERROR_INITIALIZATION',
                             '%s: Not a directory' % path)
 
     @unittest.skipUnless(os.geteuid() == 0, 'only root can be another user')
@@ -300,7 +300,7 @@ class BadSetup(Isolation):
         if not works(*AS_OTHER, 'test', '-x', e2e.program('peer')):
             self.skipTest('user %d cannot run %s' % (OTHER_UID, e2e.program('peer')))
         folder = self.temp_dir(0o755)
-        self.fails_to_start({'SOFTFIELD_RUNTIME_DIR': folder}, 'DOCA_ERROR_NOT_PERMITTED',
+        self.fails_to_start({'SOFTFIELD_RUNTIME_DIR': folder}, 'DOCA_ERROR_INITIALIZATION',
                             '%s: Permission denied' % folder, prefix=AS_OTHER)
 
     def test_runtime_dir_that_is_too_long(self):
