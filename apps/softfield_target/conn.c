@@ -352,7 +352,7 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
 	cmd->req.size =
 		payload_valid ? payload_len : sgl_size(cmd->conn, &cmd->req.cmd, payload_len);
 	cmd->conn->busy++;
-	if (!payload_valid && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_TARGET) {
+	if (!payload_valid && !(capsule_direction(&cmd->req.cmd) & CAPSULE_TO_HOST)) {
 		to_read = nvmf_takes_data(&cmd->conn->queue, &cmd->req.cmd);
 		if (!to_read)
 			cmd->req.size = 0;

@@ -350,6 +350,11 @@ class Pdus(Checked):
             for queue, opcode, nsid in ((self.io, 0, 1), (self.admin, 0x18, 0)):
                 queue.submit(command(opcode, 4, nsid, sgl(kind, 0)))
                 self.assertEqual(queue.receive()[0], RESP)
+        # nothing is transferred: what the descriptor says does not matter
+        for queue, opcode, nsid in ((self.io, 0, 1), (self.io, 8, 1), (self.admin, 0x18, 0)):
+            for size in (4096, 1 << 20, 0xffffffff):
+                status = queue.execute(command(opcode, 5, nsid, sgl(SGL_TRANSPORT, size)))[0]
+                self.assertEqual(status, 0, (opcode, size))
 
     def test_T19_termination(self):
         for size in (0, 8, 100, 5000):
