@@ -31,8 +31,13 @@
 
 /* Read after each publication, written rarely: on a line with nothing that is written often. */
 struct sleeper_shared {
-	_Atomic uint32_t asleep; /* sleeper sets, whoever wakes it clears */
-	_Atomic uint32_t fences;
+	union {
+		struct {
+			_Atomic uint32_t asleep; /* sleeper sets, whoever wakes it clears */
+			_Atomic uint32_t fences;
+		};
+		_Atomic uint64_t both;
+	};
 };
 
 /* The sleeper's own. */
@@ -92,18 +97,24 @@ static inline void sleeper_note_work(struct sleeper *sleeper)
 	atomic_fetch_and_explicit(&sleeper->shared->fences, ~SLEEPER_ASKS, memory_order_relaxed);
 }
 
+/* After a publication, for wakers: is sleeper_wants_wake() worth asking? One look at both words. */
+static inline bool sleeper_may_want_wake(const struct sleeper_shared *shared)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	/* Relaxed: without fences on our side the sleeper's heavy barrier orders it. */
+	return __builtin_expect(atomic_load_explicit(&shared->both, memory_order_relaxed) != 0, 0);
+}
+
 /* After a publication, for wakers: must the sleeper be woken? Says so once. */
 static inline bool sleeper_wants_wake(struct sleeper_shared *shared)
 {
-	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(atomic_load_explicit(&shared->fences, memory_order_relaxed) != 0, 0))
-		atomic_thread_fence(memory_order_seq_cst);
-	else
-		atomic_signal_fence(memory_order_seq_cst);
-	/* Relaxed: ordered against the publication by one barrier or the other. */
-	if (__builtin_expect(!atomic_load_explicit(&shared->asleep, memory_order_relaxed), 1))
+	if (!sleeper_may_want_wake(shared))
 		return false;
-	return atomic_exchange_explicit(&shared->asleep, 0, memory_order_relaxed);
+	if (atomic_load_explicit(&shared->fences, memory_order_relaxed))
+		atomic_thread_fence(memory_order_seq_cst);
+	/* Relaxed: ordered against the publication by one barrier or the other. */
+	return atomic_load_explicit(&shared->asleep, memory_order_relaxed) &&
+	       atomic_exchange_explicit(&shared->asleep, 0, memory_order_relaxed);
 }
 
 #endif

@@ -143,17 +143,23 @@ static inline bool lane_post_publish(struct lane_consumer *lane)
 	return sleeper_wants_wake(&shared->producers);
 }
 
+static inline bool lane_is_written(const struct lane_line *line, uint32_t index)
+{
+	/* Acquire: pairs with the release in lane_write(); line and data are there. */
+	return atomic_load_explicit(&line->seq, memory_order_acquire) == index + 1;
+}
+
 static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t index)
 {
-	/* Acquire: pairs with the release in lane_publish(); line and data are there. */
-	return atomic_load_explicit(&lane->lines[index & lane->mask].seq, memory_order_acquire) ==
-	       index + 1;
+	return lane_is_written(&lane->lines[index & lane->mask], index);
 }
 
 /* the next message, or NULL */
 static inline const struct lane_line *lane_peek(const struct lane_consumer *lane)
 {
-	return lane_has_line(lane, lane->tail) ? &lane->lines[lane->tail & lane->mask] : NULL;
+	const struct lane_line *line = &lane->lines[lane->tail & lane->mask];
+
+	return lane_is_written(line, lane->tail) ? line : NULL;
 }
 
 /* After closing: the claims whose lines have not been taken. More than were posted is nonsense. */
@@ -242,11 +248,37 @@ static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lan
 	return atomic_load_explicit(&lane->owner, memory_order_relaxed) == key;
 }
 
+/* Is lane_wake_consumer() worth calling? */
+static inline bool lane_may_want_wake(const struct lane_producer *lane)
+{
+	return sleeper_may_want_wake(&lane->shared->consumer);
+}
+
 /* Wakes a consumer that sleeps; after everything that it may sleep for. */
 static inline void lane_wake_consumer(struct lane_producer *lane)
 {
 	if (doca_unlikely(sleeper_wants_wake(&lane->shared->consumer)))
 		priv_eventfd_ring(lane->bell);
+}
+
+/* The last step of a claim; false: the consumer has stopped, and it is to be taken back. */
+static inline bool lane_take(struct lane_producer *lane, uint32_t index)
+{
+	struct lane_shared *shared = lane->shared;
+
+	/* Relaxed: the consumer's heavy barrier orders it against `closed`. */
+	atomic_store_explicit(&shared->started, index + 1, memory_order_relaxed);
+	if (doca_unlikely(lane->fence))
+		atomic_thread_fence(memory_order_seq_cst);
+	else
+		atomic_signal_fence(memory_order_seq_cst);
+	if (doca_unlikely(atomic_load_explicit(&shared->closed, memory_order_relaxed)))
+		return false;
+	lane->claimed = index + 1;
+	/* Not what the consumer still has to write. */
+	if (lane->posted - index > CACHE_LINES_AHEAD)
+		cache_prefetch_write(lane_line_at(lane, index + CACHE_LINES_AHEAD));
+	return true;
 }
 
 /* one claim; claims exclude each other by ownership or lock */
@@ -272,25 +304,30 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
-	/* Relaxed: the consumer's heavy barrier orders it against `closed`. */
-	atomic_store_explicit(&shared->started, index + 1, memory_order_relaxed);
-	if (doca_unlikely(lane->fence))
-		atomic_thread_fence(memory_order_seq_cst);
-	else
-		atomic_signal_fence(memory_order_seq_cst);
-	if (doca_unlikely(atomic_load_explicit(&shared->closed, memory_order_relaxed))) {
+	if (doca_unlikely(!lane_take(lane, index))) {
 		/* Release: pairs with the acquire in lane_count_claims(). */
 		atomic_store_explicit(&shared->started, index, memory_order_release);
 		lane_wake_consumer(lane);
 		return LANE_GONE;
 	}
-	lane->claimed = index + 1;
-	/* Not what the consumer still has to write. */
-	if (lane->posted - index > CACHE_LINES_AHEAD)
-		cache_prefetch_write(lane_line_at(lane, index + CACHE_LINES_AHEAD));
 	/* As a number: of an inline message the offset is not checked, and the place not used. */
 	*claim = (struct lane_claim){line, index, (char *)((uintptr_t)lane->window + offset)};
 	return LANE_OK;
+}
+
+/* Around a claim: is this producer the only one of the lane? */
+static inline bool lane_begin(struct lane_producer *lane, struct lane_key *key)
+{
+	/* Relaxed: take_over() has a heavy barrier between its store and its look at busy. */
+	atomic_store_explicit(&key->busy, true, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	return lane_is_owned_by(lane, key);
+}
+
+static inline void lane_end(struct lane_key *key)
+{
+	/* Release: pairs with the acquire in take_over(); the claim is done. */
+	atomic_store_explicit(&key->busy, false, memory_order_release);
 }
 
 /*
@@ -301,33 +338,53 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 					  uint32_t size, bool is_inline, struct lane_claim *claim)
 {
 	enum lane_answer answer = LANE_AGAIN;
-	struct lane_claim shared_claim;
 
-	/* Relaxed: take_over() has a heavy barrier between its store and its look at busy. */
-	atomic_store_explicit(&key->busy, true, memory_order_relaxed);
-	atomic_signal_fence(memory_order_seq_cst);
-	if (doca_likely(lane_is_owned_by(lane, key)))
+	if (doca_likely(lane_begin(lane, key)))
 		answer = lane_claim_next(lane, size, is_inline, claim);
-	/* Release: pairs with the acquire in take_over(); the claim is done. */
-	atomic_store_explicit(&key->busy, false, memory_order_release);
-	if (doca_likely(answer != LANE_AGAIN))
-		return answer;
-	/* A variable of its own, so that the one of the ordinary case can stay in registers. */
-	answer = lane_claim_shared(lane, key, size, is_inline, &shared_claim);
-	*claim = shared_claim;
-	return answer;
+	lane_end(key);
+	return doca_likely(answer != LANE_AGAIN)
+		       ? answer
+		       : lane_claim_shared(lane, key, size, is_inline, claim);
 }
 
 /*
- * Publishes the line of a claim. Inline data and immediate data are already in it, other data in
- * the window.
+ * The same for a message that is all in its line, when nothing stands in its way. NULL: something
+ * does, and lane_claim() must follow.
  */
+static inline struct lane_line *lane_claim_line(struct lane_producer *lane, struct lane_key *key,
+						uint32_t size, uint32_t *ret_index)
+{
+	struct lane_line *line = NULL;
+
+	if (doca_likely(lane_begin(lane, key))) {
+		uint32_t index = lane->claimed;
+		struct lane_line *next = lane_line_at(lane, index);
+
+		if (doca_likely(index != lane->posted &&
+				size <= *(const volatile uint32_t *)&next->room &&
+				lane_take(lane, index)))
+			line = next;
+		*ret_index = index;
+	}
+	lane_end(key);
+	return line;
+}
+
+/*
+ * Publishes a line that was claimed. Inline data and immediate data are already in it, other data
+ * in the window.
+ */
+static inline void lane_write(struct lane_line *line, uint32_t index, struct lane_head head)
+{
+	line->word = lane_pack_head(head);
+	/* Release: pairs with the acquire in lane_peek(). */
+	atomic_store_explicit(&line->seq, index + 1, memory_order_release);
+}
+
 static inline void lane_publish(struct lane_producer *lane, const struct lane_claim *claim,
 				struct lane_head head)
 {
-	claim->line->word = lane_pack_head(head);
-	/* Release: pairs with the acquire in lane_peek(). */
-	atomic_store_explicit(&claim->line->seq, claim->index + 1, memory_order_release);
+	lane_write(claim->line, claim->index, head);
 	lane_wake_consumer(lane);
 }
 

@@ -61,10 +61,9 @@ static inline struct lane_head head_of(const struct doca_comch_producer *produce
 }
 
 /* Sends what fits into a line, or is short enough to be copied at once. */
-static inline enum lane_answer send_now(struct doca_comch_producer *producer,
-					struct lane_producer *lane,
-					const struct doca_comch_producer_task_send *task,
-					const char *from, uint32_t size)
+static enum lane_answer send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
+				 const struct doca_comch_producer_task_send *task, const char *from,
+				 uint32_t size)
 {
 	uint32_t imm_size = task->imm_size;
 	bool in_line = lane_is_inline(size, imm_size);
@@ -82,6 +81,23 @@ static inline enum lane_answer send_now(struct doca_comch_producer *producer,
 		copy_bytes(claim.target, from, size);
 	lane_publish(lane, &claim, head_of(producer, size, imm_size));
 	return LANE_OK;
+}
+
+/*
+ * The same for data that is alone in a line, with no calls in it; the consumer is not woken. false:
+ * send_now() sees to it.
+ */
+static inline bool send_line(struct doca_comch_producer *producer, struct lane_producer *lane,
+			     const char *from, uint32_t size)
+{
+	uint32_t index;
+	struct lane_line *line = lane_claim_line(lane, &producer->key, size, &index);
+
+	if (doca_unlikely(!line))
+		return false;
+	copy_inline(line->data, from, size);
+	lane_write(line, index, head_of(producer, size, 0));
+	return true;
 }
 
 static inline bool is_sendable(const struct doca_comch_producer *producer,
@@ -103,48 +119,81 @@ static doca_error_t send_check(const struct doca_task *base)
 		       : DOCA_ERROR_INVALID_VALUE;
 }
 
-/* the lane used last, or another one */
-static inline struct send_lane *find_lane(struct doca_comch_producer *producer,
-					  uint32_t consumer_id)
+/* Does the lane used last lead to this consumer? */
+static inline bool is_for(const struct send_lane *lane, uint32_t consumer_id)
 {
-	struct send_lane *lane = producer->last;
-
 	/* Relaxed: a flag; whoever sees it late finds the lane closed. */
-	if (doca_likely(lane && lane->lane->id == consumer_id &&
-			!atomic_load_explicit(&lane->lane->gone, memory_order_relaxed)))
-		return lane;
-	return producer_find_lane(producer, consumer_id);
+	return lane && lane->lane->id == consumer_id &&
+	       !atomic_load_explicit(&lane->lane->gone, memory_order_relaxed);
+}
+
+/* what the plain way does not do; the task is ours already */
+static __attribute__((noinline)) doca_error_t
+submit_slowly(struct send_lane *lane, struct doca_comch_producer_task_send *task, const char *from,
+	      uint32_t size)
+{
+	struct doca_comch_producer *producer = lane->producer;
+	enum lane_answer answer = LANE_NO_POST;
+
+	if (!lane->waiting && size < producer->submit_below)
+		answer = send_now(producer, lane->lane, task, from, size);
+	if (answer == LANE_NO_POST)
+		enqueue(lane, task);
+	else
+		task_complete(&task->base, error_of(answer));
+	return DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) doca_error_t wake_up(struct lane_producer *lane,
+						      struct doca_pe *pe)
+{
+	lane_wake_consumer(lane);
+	if (pe->group.armed)
+		priv_poll_group_wake(&pe->group);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_submit(struct doca_task *base, uint32_t flags);
+
+static __attribute__((noinline)) doca_error_t submit_elsewhere(struct doca_task *base,
+							       uint32_t flags)
+{
+	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
+	uint32_t id = ((struct doca_comch_producer_task_send *)base)->consumer_id;
+
+	/* It is the one used last then. */
+	return producer_find_lane(producer, id) ? send_submit(base, flags)
+						: DOCA_ERROR_INVALID_VALUE;
 }
 
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
-	enum lane_answer answer = LANE_NO_POST;
 	const struct doca_buf *buf = task->buf;
-	struct send_lane *lane;
+	struct doca_pe *pe = producer->ctx.pe;
+	struct send_lane *lane = producer->last;
 	uint32_t size = 0;
 	const char *from = NULL;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
 	if (doca_unlikely(!is_sendable(producer, task)))
 		return DOCA_ERROR_INVALID_VALUE;
-	lane = find_lane(producer, task->consumer_id);
-	if (doca_unlikely(!lane || task->imm_size > lane->lane->imm_max))
+	if (doca_unlikely(!is_for(lane, task->consumer_id)))
+		return submit_elsewhere(base, flags);
+	if (doca_unlikely(task->imm_size > lane->lane->imm_max))
 		return DOCA_ERROR_INVALID_VALUE;
 	task_accept(base);
 	if (doca_likely(buf != NULL)) {
 		size = (uint32_t)buf->data_len;
 		from = buf->data;
 	}
-	if (doca_likely(!lane->waiting && size < producer->submit_below))
-		answer = send_now(producer, lane->lane, task, from, size);
-	if (doca_likely(answer == LANE_OK))
-		task_complete_on(producer->ctx.pe, base, DOCA_SUCCESS);
-	else if (answer == LANE_NO_POST)
-		enqueue(lane, task);
-	else
-		task_complete(base, error_of(answer));
+	if (doca_unlikely(lane->waiting || size >= producer->submit_below || task->imm_size) ||
+	    size > LANE_INLINE || !send_line(producer, lane->lane, from, size))
+		return submit_slowly(lane, task, from, size);
+	task_finish(pe, base, DOCA_SUCCESS);
+	if (doca_unlikely(pe->group.armed || lane_may_want_wake(lane->lane)))
+		return wake_up(lane->lane, pe);
 	return DOCA_SUCCESS;
 }
 

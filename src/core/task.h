@@ -132,8 +132,9 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 		pool->completion_cb(task, task->user_data, ctx->user_data);
 }
 
-/* Finishes a task of a context of pe; the user is told in the next round of doca_pe_progress(). */
-static inline void task_complete_on(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
+/* Puts a finished task where doca_pe_progress() finds it; whoever armed the engine is to be woken.
+ */
+static inline void task_finish(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
 {
 	debug_assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
 	task->status = status;
@@ -142,13 +143,16 @@ static inline void task_complete_on(struct doca_pe *pe, struct doca_task *task, 
 	task->next = NULL;
 	*pe->done_tail = task;
 	pe->done_tail = &task->next;
-	if (doca_unlikely(pe->group.armed))
-		priv_poll_group_wake(&pe->group);
 }
 
+/* Finishes a task; the user is told in the next round of doca_pe_progress(). */
 static inline void task_complete(struct doca_task *task, doca_error_t status)
 {
-	task_complete_on(task->pool->ctx->pe, task, status);
+	struct doca_pe *pe = task->pool->ctx->pe;
+
+	task_finish(pe, task, status);
+	if (doca_unlikely(pe->group.armed))
+		priv_poll_group_wake(&pe->group);
 }
 
 #endif
