@@ -59,7 +59,7 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dma is NULL
- * - DOCA_ERROR_IN_USE: it is not IDLE; nothing has happened
+ * - DOCA_ERROR_IN_USE: it is not IDLE, or is in a work queue; nothing has happened
  *
  * Only the thread that drives the context's progress engine. Source: spec core 10.
  */

@@ -51,11 +51,11 @@ void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_
 
 doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
 {
-	if (ctx->twin) {
-		LOG_ERR("%s cannot be destroyed: it is in several work queues", ctx->ops->name);
+	if (ctx->workq || ctx->twin) {
+		LOG_ERR("%s cannot be destroyed: it is in a work queue", ctx->ops->name);
 		return DOCA_ERROR_IN_USE;
 	}
-	if (ctx->state == DOCA_CTX_STATE_IDLE)
+	if (ctx->state == DOCA_CTX_STATE_IDLE && !ctx->is_wanted)
 		return DOCA_SUCCESS;
 	LOG_ERR("%s cannot be destroyed: its context is not idle, stop it first", ctx->ops->name);
 	return DOCA_ERROR_IN_USE;

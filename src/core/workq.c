@@ -107,6 +107,14 @@ static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_workq *workq)
 	return err;
 }
 
+/* one that nobody knows any more */
+static void destroy_twin(struct doca_ctx *twin)
+{
+	twin->twin = NULL;
+	twin->is_wanted = false;
+	twin->ops->jobs->destroy_twin(twin);
+}
+
 static doca_error_t add_twin(struct doca_ctx *ctx, struct doca_workq *workq)
 {
 	struct doca_ctx *twin;
@@ -120,7 +128,7 @@ static doca_error_t add_twin(struct doca_ctx *ctx, struct doca_workq *workq)
 	twin->is_wanted = ctx->is_wanted;
 	err = enter_queue(twin, workq);
 	if (err) {
-		ctx->ops->jobs->destroy_twin(twin);
+		destroy_twin(twin);
 		return err;
 	}
 	twin->twin = ctx->twin;
@@ -133,7 +141,7 @@ static void remove_twin(struct doca_ctx *ctx, struct doca_ctx *twin)
 	while (ctx->twin != twin)
 		ctx = ctx->twin;
 	ctx->twin = twin->twin;
-	twin->ops->jobs->destroy_twin(twin);
+	destroy_twin(twin);
 }
 
 doca_error_t softfield_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq)

@@ -236,6 +236,33 @@ static void the_next_job_is_done_after_one_has_failed(void **state)
 	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 8);
 }
 
+/* The queues of a context are left in any order, and it goes when it is in none. */
+static void the_first_of_three_queues_is_left(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_workq *second, *third;
+	struct doca_event event;
+
+	start(rig);
+	assert_ok(doca_workq_create(1, &second));
+	assert_ok(doca_workq_create(1, &third));
+	assert_ok(doca_ctx_workq_add(rig->ctx, second));
+	assert_ok(doca_ctx_workq_add(rig->ctx, third));
+	assert_ok(doca_ctx_workq_rm(rig->ctx, third));
+	assert_ok(doca_ctx_workq_rm(rig->ctx, rig->workq));
+	assert_ok(doca_workq_submit(second, &rig->job.base));
+	while (doca_workq_progress_retrieve(second, &event, 0) == DOCA_ERROR_AGAIN)
+		;
+	assert_int_equal(event.result.u64, DOCA_SUCCESS);
+	assert_ok(doca_ctx_workq_rm(rig->ctx, second));
+	assert_err(doca_dma_destroy(rig->dma), IN_USE); /* started */
+	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq));
+	assert_ok(doca_ctx_stop(rig->ctx));
+	assert_err(doca_dma_destroy(rig->dma), IN_USE); /* in a queue */
+	assert_ok(doca_workq_destroy(second));
+	assert_ok(doca_workq_destroy(third));
+}
+
 static void what_is_wrong_is_refused(void **state)
 {
 	struct rig *rig = *state;
@@ -375,6 +402,7 @@ int main(void)
 		TEST(queue_first_or_start_first),
 		TEST(the_queue_has_a_depth),
 		TEST(a_context_may_be_in_several_queues),
+		TEST(the_first_of_three_queues_is_left),
 		TEST(the_next_job_is_done_after_one_has_failed),
 		TEST(what_is_wrong_is_refused),
 		TEST(other_contexts_do_no_jobs),
