@@ -110,7 +110,8 @@ doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
  * @brief Allocates a task that disconnects a queue pair.
  *
  * It comes back when nothing of the queue pair is under way any more. No callback tells of a
- * command of it afterwards.
+ * command of it afterwards. doca_task_submit() answers DOCA_ERROR_BAD_STATE when
+ * that has been asked for already, or the queue pair was never accepted.
  *
  * @param [in] sta_io the object, RUNNING.
  * @param [in] user_data the task's user data.

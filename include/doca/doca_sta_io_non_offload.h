@@ -116,7 +116,8 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
  * @brief Allocates a task that reads the data of a command from the initiator.
  *
  * The data is in payload, from its start, when the task has succeeded. Where it is at the
- * initiator is in the command.
+ * initiator is in the command. The task fails when the command moves no data to the target, or has
+ * brought it along.
  *
  * @param [in] sta_io the object, RUNNING.
  * @param [in] user_data the task's user data.
@@ -126,7 +127,7 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the queue pair is another one's, or there is no
- *   such command, or it moves no data to the target
+ *   such command
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
  * - DOCA_ERROR_NO_MEMORY: too many tasks are out
  *

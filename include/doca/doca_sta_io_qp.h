@@ -162,7 +162,8 @@ doca_error_t doca_sta_io_qp_add_subsystem(struct doca_sta_io *sta_io,
  * answered are dropped.
  *
  * @param [in] sta_io the object.
- * @param [in] qp_handle the queue pair: disconnected, or never established; void afterwards.
+ * @param [in] qp_handle the queue pair: disconnected, or allocated and never accepted; void
+ *        afterwards.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the queue pair is another one's
