@@ -224,7 +224,8 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 		.cid = cmd->sqe.cid,
 		.status = htole16((uint16_t)(status << 1)),
 	};
-	if (cmd->beq->owner != cmd->qp->eu && cmd->msg.deliver != remote_done) {
+	/* in this order: when it has come from the owner the queue may be gone */
+	if (cmd->msg.deliver != remote_done && cmd->beq->owner != cmd->qp->eu) {
 		mbox_post(&cmd->qp->eu->inbox, &cmd->msg, remote_done);
 		return;
 	}

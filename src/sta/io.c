@@ -141,14 +141,14 @@ doca_error_t doca_sta_io_create(struct doca_sta *sta, struct doca_sta_io **sta_i
 	io = calloc(1, sizeof(*io));
 	if (!io)
 		return DOCA_ERROR_NO_MEMORY;
-	err = enlist(sta, io);
+	io->sta = sta;
+	list_init(&io->qps);
+	err = enlist(sta, io); /* from now on the control thread looks at it */
 	if (err) {
 		free(io);
 		return err;
 	}
 	priv_ctx_init(&io->ctx, &io_ctx_ops, sta->ctx.dev);
-	io->sta = sta;
-	list_init(&io->qps);
 	*sta_io = io;
 	return DOCA_SUCCESS;
 }

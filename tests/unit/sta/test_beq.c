@@ -91,6 +91,40 @@ static void waiting_commands_are_answered(void **state)
 	rig->disk.beq = NULL;
 }
 
+static sem_t may_respond;
+
+/* the thread that has the queue pair is slow */
+static void respond_late(struct sta_cmd *cmd)
+{
+	while (sem_wait(&may_respond))
+		;
+	fabric_loop_ops.respond(cmd);
+}
+
+static void answers_that_are_under_way_outlive_the_queue(void **state)
+{
+	struct rig *rig = *state;
+	struct fabric_ops slow = fabric_loop_ops;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_WRITE, 1, 1);
+	unsigned int i, start = rig->answered;
+
+	slow.respond = respond_late;
+	rig->qp->fabric = &slow;
+	assert_int_equal(sem_init(&may_respond, 0, 0), 0);
+	for (i = 0; i < 3; i++)
+		rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, true);
+	RIG_UNTIL(rig, rig_disk_new(&rig->disk) == 3);
+	rig_destroy_queue(rig, rig->disk.beq);
+	sta_beq_free(rig->disk.beq);
+	rig->disk.beq = NULL;
+	for (i = 0; i < 3; i++)
+		sem_post(&may_respond);
+	RIG_UNTIL(rig, rig->answered == start + 3);
+	sta_engine_settle(rig->engine);
+	rig->qp->fabric = &fabric_loop_ops;
+	sem_destroy(&may_respond);
+}
+
 static int setup_idle(void **state)
 {
 	*state = rig_create(2);
@@ -124,6 +158,8 @@ int main(void)
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(waiting_commands_are_answered, setup_remote,
 						rig_teardown),
+		cmocka_unit_test_setup_teardown(answers_that_are_under_way_outlive_the_queue,
+						setup_remote, rig_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
