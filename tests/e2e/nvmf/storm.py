@@ -35,7 +35,8 @@ class Storm(ServedTest):
         super().setUp()
         self.good = self.target.connect()
         for _ in range(10):
-            self.work()  # what is opened once is open
+            self.work()
+        self.wait_until_asleep()  # what is opened once is open, also what a sleep needs
 
     def tearDown(self):
         self.good.close()
@@ -46,6 +47,19 @@ class Storm(ServedTest):
         data = os.urandom(4096)
         self.assertEqual(self.good.queues[0].write_blocks(8, data, in_capsule=True), 0)
         self.assertEqual(self.good.queues[0].read_blocks(8, 8)[::2], (0, data))
+
+    def wait_until_asleep(self):
+        """All threads of the target."""
+        tasks = '/proc/%d/task' % self.target.process.pid
+        deadline = time.monotonic() + e2e.PATIENCE_S
+        while True:
+            states = []
+            for task in os.listdir(tasks):
+                with open('%s/%s/stat' % (tasks, task), encoding='ascii') as stat:
+                    states.append(stat.read().rpartition(') ')[2][0])
+            if set(states) == {'S'}:
+                return
+            self.assertLess(time.monotonic(), deadline, states)
 
     def memory_kib(self):
         with open('/proc/%d/status' % self.target.process.pid, encoding='ascii') as status:
