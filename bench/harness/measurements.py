@@ -81,6 +81,7 @@ def _sizes(sizes):
 def _limits(points):
     result = [
         Measurement("limit/cacheline", "limit", "limits/cacheline"),
+        Measurement("limit/task", "limit", "limits/task_latency"),
         Measurement("limit/syscall", "limit", "limits/syscall"),
         Measurement("limit/wake", "limit", "limits/wake"),
         Measurement("limit/ring-latency", "limit", "limits/ring_latency",

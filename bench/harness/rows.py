@@ -220,9 +220,15 @@ def _fast_longest():
     return rows
 
 
+def _least_with_tasks():
+    """Not ours: what an interface of this shape costs."""
+    return Row("(tasks and callbacks alone, 8 B)", ("limit_task", "latency_p50", 8), "ns",
+               median("limit_cacheline", "latency_p50", 8), peers=False)
+
+
 def fast_rows():
     points = POINTS["fast"]
-    return [*map(_fast_latency, points["latency"]),
+    return [_least_with_tasks(), *map(_fast_latency, points["latency"]),
             *[_fast_rate("softfield_fast" + suffix, title, size)
               for size in points["rate"] for suffix, title in SUBMITS],
             *map(_fast_bandwidth, points["bandwidth"]), *_fast_crowd(), *_fast_longest()]
