@@ -10,10 +10,10 @@
 #ifndef SOFTFIELD_BASE_OWN_FD_H
 #define SOFTFIELD_BASE_OWN_FD_H
 
-#include "base/list.h"
+#include "base/fork.h"
 
 struct own_fd {
-	struct list_node node;
+	struct fork_watch watch;
 	int *fd; /* where its owner keeps it; -1 in a child */
 };
 

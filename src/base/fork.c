@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The one handler of fork() for everything that asks for one.
+ */
+#include "base/fork.h"
+
+#include <pthread.h>
+
+static struct {
+	pthread_once_t once;
+	pthread_mutex_t lock; /* of the list; held while somebody forks */
+	struct list_node list;
+} watches = {PTHREAD_ONCE_INIT, PTHREAD_MUTEX_INITIALIZER, {&watches.list, &watches.list}};
+
+void priv_fork_hold(void)
+{
+	pthread_mutex_lock(&watches.lock);
+}
+
+void priv_fork_release(void)
+{
+	pthread_mutex_unlock(&watches.lock);
+}
+
+static void after_fork_in_child(void)
+{
+	struct list_node *node;
+
+	list_for_each (node, &watches.list) {
+		struct fork_watch *watch = container_of(node, struct fork_watch, node);
+
+		watch->in_child(watch);
+	}
+	priv_fork_release();
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(priv_fork_hold, priv_fork_release, after_fork_in_child);
+}
+
+void priv_fork_watch(struct fork_watch *watch, void (*in_child)(struct fork_watch *watch))
+{
+	watch->in_child = in_child;
+	pthread_once(&watches.once, watch_forks);
+	priv_fork_hold();
+	list_add_tail(&watches.list, &watch->node);
+	priv_fork_release();
+}
+
+void priv_fork_unwatch(struct fork_watch *watch)
+{
+	priv_fork_hold();
+	list_remove(&watch->node);
+	priv_fork_release();
+}
