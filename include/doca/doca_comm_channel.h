@@ -401,7 +401,8 @@ doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_e
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long
  * - DOCA_ERROR_BAD_STATE: the device or the representor is not set
- * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens already, or is connected
+ * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens already, or is connected, or was so in the
+ *   parent of this process
  * - DOCA_ERROR_NOT_SUPPORTED: the device is one of the host
  * - DOCA_ERROR_IN_USE: that representor has a service of that name
  * - DOCA_ERROR_NO_MEMORY: no memory for the queues
@@ -426,7 +427,8 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long
  * - DOCA_ERROR_BAD_STATE: the device is not set
- * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens, or is connected already
+ * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens, or is connected already, or was so in the
+ *   parent of this process
  * - DOCA_ERROR_NOT_SUPPORTED: the device is one of the DPU side
  * - DOCA_ERROR_NO_MEMORY: no memory for the queues
  * - DOCA_ERROR_CONNECTION_ABORTED: there is no such service, or it has refused

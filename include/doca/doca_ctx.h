@@ -10,6 +10,10 @@
  * Threads: a context, its tasks and its callbacks belong to the thread that calls
  * doca_pe_progress() on its progress engine. They may move to another thread as a whole, between
  * two calls.
+ *
+ * Processes: what has peers (server, client, consumer, producer) stays with the process that has
+ * started it. In a child of fork() it is IDLE, as are all contexts of its progress engine, which
+ * does nothing there: they may be stopped and destroyed, and not started.
  */
 #ifndef DOCA_CTX_H_
 #define DOCA_CTX_H_
@@ -70,7 +74,8 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; a server, client, consumer or producer: or a
  *   mandatory part of its configuration is missing
  * - DOCA_ERROR_BAD_CONFIG: a doca_sta_io: a mandatory part of its configuration is missing
- * - DOCA_ERROR_NOT_CONNECTED: no progress engine is connected to it
+ * - DOCA_ERROR_NOT_CONNECTED: no progress engine is connected to it, or one of the parent of this
+ *   process
  * - DOCA_ERROR_NOT_SUPPORTED: the device lacks what the context needs
  * - DOCA_ERROR_INITIALIZATION: a resource of the system could not be had
  * - DOCA_ERROR_IN_USE: a server with that name exists already (doca_comch_server)

@@ -180,6 +180,7 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_BAD_STATE: this is a child of fork(), and the contexts are the parent's (doca_ctx.h)
  *
  * Only the thread that drives the progress engine. Source: spec core 4.
  */
@@ -197,6 +198,7 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: pe is NULL
+ * - DOCA_ERROR_BAD_STATE: this is a child of fork(), and the contexts are the parent's (doca_ctx.h)
  *
  * Only the thread that drives the progress engine. Source: spec core 4.
  */
@@ -211,6 +213,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: pe is NULL
+ * - DOCA_ERROR_BAD_STATE: this is a child of fork(), and the contexts are the parent's (doca_ctx.h)
  * - DOCA_ERROR_OPERATING_SYSTEM: on a card only, never here
  *
  * Only the thread that drives the progress engine. Source: spec core 4.

@@ -90,15 +90,36 @@ close_epoll:
 	return err;
 }
 
+static void close_all(struct poll_group *group)
+{
+	int *fds[] = {&group->timer.fd, &group->self.fd, &group->epoll_fd};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
 void priv_poll_group_fini(struct poll_group *group)
 {
 	assert(list_is_empty(&group->hot) && list_is_empty(&group->cold));
 	assert(list_is_empty(&group->timers));
-	if (group->timer.fd >= 0)
-		close(group->timer.fd);
-	close(group->self.fd);
-	close(group->epoll_fd);
+	close_all(group);
 	pthread_mutex_destroy(&group->posted_lock);
+}
+
+void priv_poll_group_disown(struct poll_group *group)
+{
+	list_init(&group->hot);
+	list_init(&group->cold);
+	list_init(&group->raised);
+	list_init(&group->timers);
+	group->hot_count = group->cold_count = 0;
+	group->next = &group->hot; /* of the poll that the fork was in, if it was in one */
+	group->event_count = 0;
+	close_all(group); /* the epoll instance is the parent's, too */
 }
 
 /* Something has come up between arm and sleep that the kernel does not know of. */

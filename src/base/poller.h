@@ -102,6 +102,8 @@ struct poll_group {
 
 PRIV_EXPORT doca_error_t priv_poll_group_init(struct poll_group *group);
 PRIV_EXPORT void priv_poll_group_fini(struct poll_group *group);
+/* In a child of fork(): forgets everything that is in it, without a look. It stays empty. */
+PRIV_EXPORT void priv_poll_group_disown(struct poll_group *group);
 
 PRIV_EXPORT void priv_poll_group_add(struct poll_group *group, struct poller *poller);
 PRIV_EXPORT void priv_poll_group_remove(struct poller *poller);

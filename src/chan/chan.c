@@ -233,6 +233,12 @@ void chan_close(struct chan *chan)
 	}
 }
 
+void chan_disown(struct chan *chan)
+{
+	chan->state = CHAN_CLOSED;
+	chan->fast = NULL;
+}
+
 static void link_lost(struct link *link, doca_error_t reason)
 {
 	struct chan *chan = link->owner;

@@ -146,6 +146,8 @@ struct fast *chan_ref_fast(struct chan *chan);
  * in CONNECTING: then the chan is CLOSED on return.
  */
 void chan_close(struct chan *chan);
+/* in a child of fork(): closed, and nothing of it is touched: it is the parent's */
+void chan_disown(struct chan *chan);
 /*
  * -> CLOSED at once, whatever the state; ops->closed does not follow. The peer is told, and reads
  * what was sent before.

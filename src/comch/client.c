@@ -80,11 +80,17 @@ static doca_error_t client_stop(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
+static void client_disown(struct doca_ctx *ctx)
+{
+	chan_disown(&container_of(ctx, struct doca_comch_client, ep.ctx)->connection.chan);
+}
+
 static const struct ctx_ops client_ctx_ops = {
 	.name = "comch client",
 	.check = client_check,
 	.start = client_start,
 	.stop = client_stop,
+	.disown = client_disown,
 };
 
 doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,

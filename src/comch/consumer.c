@@ -432,12 +432,18 @@ static void consumer_flush_posts(struct doca_ctx *ctx)
 	consumer_post_more(consumer_of(ctx));
 }
 
+static void consumer_disown(struct doca_ctx *ctx)
+{
+	atomic_store(&consumer_of(ctx)->fast.user.lost, true);
+}
+
 static const struct ctx_ops consumer_ctx_ops = {
 	.name = "comch consumer",
 	.check = consumer_check,
 	.start = consumer_start,
 	.stop = consumer_stop,
 	.idle = consumer_idle,
+	.disown = consumer_disown,
 	.flush = consumer_flush_posts,
 };
 

@@ -282,12 +282,18 @@ static void producer_idle(struct doca_ctx *ctx)
 	atomic_fetch_sub(&producer_of(ctx)->channel->active, 1);
 }
 
+static void producer_disown(struct doca_ctx *ctx)
+{
+	atomic_store(&producer_of(ctx)->user.lost, true);
+}
+
 static const struct ctx_ops producer_ctx_ops = {
 	.name = "comch producer",
 	.check = producer_check,
 	.start = producer_start,
 	.stop = producer_stop,
 	.idle = producer_idle,
+	.disown = producer_disown,
 };
 
 /*

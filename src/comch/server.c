@@ -164,11 +164,21 @@ static doca_error_t server_stop(struct doca_ctx *ctx)
 	return list_is_empty(&server->connections) ? DOCA_SUCCESS : DOCA_ERROR_IN_PROGRESS;
 }
 
+static void server_disown(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = container_of(ctx, struct doca_comch_server, ep.ctx);
+	struct list_node *node;
+
+	list_for_each (node, &server->connections)
+		chan_disown(&container_of(node, struct doca_comch_connection, node)->chan);
+}
+
 static const struct ctx_ops server_ctx_ops = {
 	.name = "comch server",
 	.check = server_check,
 	.start = server_start,
 	.stop = server_stop,
+	.disown = server_disown,
 };
 
 /*

@@ -17,6 +17,35 @@ doca_error_t ep_check_flags(const struct doca_comm_channel_ep_t *ep, int flags)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+/*
+ * In a child of fork() connections are the parent's: the endpoint has none there. What it had is
+ * left alone.
+ */
+static void disown(struct fork_watch *watch)
+{
+	struct doca_comm_channel_ep_t *ep =
+		container_of(watch, struct doca_comm_channel_ep_t, fork_watch);
+	struct list_node *node;
+
+	if (ep->role == EP_IDLE)
+		return;
+	list_for_each (node, &ep->peers) {
+		struct doca_comm_channel_addr_t *peer =
+			container_of(node, struct doca_comm_channel_addr_t, node);
+
+		peer->conn = NULL;
+		peer->state = PEER_FAILED;
+	}
+	list_init(&ep->ready);
+	list_init(&ep->doors);
+	priv_poll_group_disown(&ep->group);
+	ep->recv_armed = ep->send_armed = ep->always_armed = false;
+	ep->send_signal.is_raised = ep->service_signal.is_raised = false;
+	ep->role = EP_IDLE;
+	ep->is_inherited = true;
+	atomic_store(&ep->is_locked, false); /* by a thread that is not here */
+}
+
 doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 {
 	const struct topo_limits *limits = priv_topo_limits();
@@ -40,6 +69,7 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 	ep->max_msg_size = (uint32_t)limits->comch_max_msg_size;
 	ep->send_queue_size = (uint32_t)limits->comch_default_recv_queue_size;
 	ep->recv_queue_size = (uint32_t)limits->comch_default_recv_queue_size;
+	priv_fork_watch(&ep->fork_watch, disown);
 	*ret_ep = ep;
 	return DOCA_SUCCESS;
 }
@@ -71,6 +101,7 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
 
 	if (!ep)
 		return DOCA_ERROR_INVALID_VALUE;
+	priv_fork_unwatch(&ep->fork_watch);
 	while (!list_is_empty(&ep->peers))
 		peer_drop(container_of(ep->peers.next, struct doca_comm_channel_addr_t, node));
 	close_doors(ep);
@@ -105,9 +136,13 @@ static doca_error_t check_name(const char *name)
 
 static doca_error_t check_idle(const struct doca_comm_channel_ep_t *ep)
 {
-	if (ep->role == EP_IDLE)
+	if (ep->role == EP_IDLE && !ep->is_inherited)
 		return DOCA_SUCCESS;
-	LOG_ERR("the endpoint %s already", ep->role == EP_SERVICE ? "listens" : "is connected");
+	if (ep->is_inherited)
+		LOG_ERR("the endpoint belongs to the process that has forked this one");
+	else
+		LOG_ERR("the endpoint %s already",
+			ep->role == EP_SERVICE ? "listens" : "is connected");
 	return DOCA_ERROR_NOT_PERMITTED;
 }
 

@@ -17,6 +17,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include "base/fork.h"
 #include "chan/chan.h"
 #include "core/dev.h"
 #include "doca_comm_channel.h"
@@ -96,6 +97,8 @@ struct doca_comm_channel_ep_t {
 	struct doca_comm_channel_addr_t *peer; /* of a client */
 
 	/* cold */
+	struct fork_watch fork_watch;
+	bool is_inherited; /* a child's copy of one that was in use: cannot be used again */
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
 	uint32_t max_msg_size, send_queue_size, recv_queue_size;

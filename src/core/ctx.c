@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contexts: states, transitions and who is told. The state changes in set_state() and nowhere else.
+ * Contexts: states, transitions and who is told. The state changes in set_state() and nowhere else
+ * (but in a child of fork(): ctx_disown()).
  */
 #define LOG_MODULE "core"
 #include "core/ctx.h"
@@ -37,6 +38,14 @@ static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 		ctx->state_changed_cb(ctx->user_data, ctx, prev, next);
 }
 
+void ctx_disown(struct doca_ctx *ctx)
+{
+	if (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE)
+		ctx->ops->disown(ctx);
+	ctx->state = DOCA_CTX_STATE_IDLE;
+	list_init(&ctx->todo_node);
+}
+
 void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev)
 {
 	memset(ctx, 0, sizeof(*ctx));
@@ -64,9 +73,8 @@ doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
 void priv_ctx_fini(struct doca_ctx *ctx)
 {
 	assert(ctx->state == DOCA_CTX_STATE_IDLE);
-	list_remove(&ctx->pe_node);
+	pe_forget(ctx);
 	list_remove(&ctx->todo_node);
-	ctx->pe = NULL;
 	if (ctx->dev)
 		priv_dev_release(ctx->dev);
 	ctx->dev = NULL;
@@ -100,6 +108,11 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_BAD_STATE;
 	if (!ctx->pe && !ctx->ops->pe_optional) {
 		LOG_ERR("%s: cannot start without a progress engine", ctx->ops->name);
+		return DOCA_ERROR_NOT_CONNECTED;
+	}
+	if (ctx->pe && ctx->pe->is_inherited) {
+		LOG_ERR("%s: its progress engine belongs to the process that has forked this one",
+			ctx->ops->name);
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
 	if (ctx->ops->check) {

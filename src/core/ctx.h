@@ -39,6 +39,12 @@ struct ctx_ops {
 	void (*idle)(struct doca_ctx *ctx);
 	/* publishes tasks that were submitted without the FLUSH flag; may be NULL */
 	void (*flush)(struct doca_ctx *ctx);
+	/*
+	 * In a child of fork(), not in IDLE: what the context shares with peers is the parent's.
+	 * The context becomes IDLE for good; this makes that what hangs on it looks closed, and
+	 * takes no lock. NULL: it has no peers.
+	 */
+	void (*disown)(struct doca_ctx *ctx);
 	const struct job_ops *jobs; /* core/workq.h; NULL: does no jobs */
 };
 
@@ -79,6 +85,9 @@ PRIV_EXPORT void priv_ctx_fail(struct doca_ctx *ctx);
 PRIV_EXPORT void priv_ctx_stopped(struct doca_ctx *ctx);
 /* asks doca_pe_progress() to look whether a stopping context can become IDLE */
 PRIV_EXPORT void priv_ctx_todo(struct doca_ctx *ctx);
+
+/* in a child of fork(): IDLE for good, and nobody is told */
+void ctx_disown(struct doca_ctx *ctx);
 
 /* takes the next steps of all contexts in pe->todo; returns how many changed their state */
 unsigned int ctx_advance_all(struct doca_pe *pe);

@@ -11,6 +11,53 @@
 #include "core/ctx.h"
 #include "core/task.h"
 
+/*
+ * fork(): a connection is the parent's (base/own_fd.h). The child's copies of its contexts would
+ * read and write the same shared memory, and its engine would take the parent's events. So in the
+ * child these contexts are idle and their engine does nothing: cleaning up hurts nobody.
+ */
+
+static bool has_peers(const struct doca_pe *pe)
+{
+	const struct list_node *node;
+
+	list_for_each (node, &pe->ctxs) {
+		const struct doca_ctx *ctx = container_of(node, struct doca_ctx, pe_node);
+
+		if (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE)
+			return true;
+	}
+	return false;
+}
+
+static void disown(struct fork_watch *watch)
+{
+	struct doca_pe *pe = container_of(watch, struct doca_pe, fork_watch);
+	struct list_node *node;
+
+	if (!has_peers(pe))
+		return;
+	list_for_each (node, &pe->ctxs)
+		ctx_disown(container_of(node, struct doca_ctx, pe_node));
+	list_init(&pe->todo);
+	pe->done = NULL;
+	pe->done_tail = &pe->done;
+	priv_poll_group_disown(&pe->group);
+	pe->is_inherited = pe->in_progress = true;
+}
+
+void pe_forget(struct doca_ctx *ctx)
+{
+	priv_fork_hold();
+	list_remove(&ctx->pe_node);
+	ctx->pe = NULL;
+	priv_fork_release();
+}
+
+/*
+ * Life
+ */
+
 doca_error_t doca_pe_create(struct doca_pe **pe)
 {
 	struct doca_pe *new_pe;
@@ -31,6 +78,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 	new_pe->done_tail = &new_pe->done;
 	list_init(&new_pe->ctxs);
 	list_init(&new_pe->todo);
+	priv_fork_watch(&new_pe->fork_watch, disown);
 	*pe = new_pe;
 	return DOCA_SUCCESS;
 }
@@ -46,7 +94,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (pe->in_progress)
+	if (pe->in_progress && !pe->is_inherited)
 		return DOCA_ERROR_IN_USE;
 	list_for_each (node, &pe->ctxs) {
 		const struct doca_ctx *ctx = container_of(node, struct doca_ctx, pe_node);
@@ -57,8 +105,9 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 			return DOCA_ERROR_IN_USE;
 		}
 	}
-	while ((node = list_pop(&pe->ctxs)))
-		container_of(node, struct doca_ctx, pe_node)->pe = NULL;
+	while (!list_is_empty(&pe->ctxs))
+		pe_forget(container_of(pe->ctxs.next, struct doca_ctx, pe_node));
+	priv_fork_unwatch(&pe->fork_watch);
 	priv_poll_group_fini(&pe->group);
 	free(pe);
 	return DOCA_SUCCESS;
@@ -110,14 +159,14 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 		done += ctx_advance_all(pe);
 	if (pe->garbage)
 		sweep_garbage(pe);
-	pe->in_progress = false;
+	pe->in_progress = pe->is_inherited; /* by a fork in a callback */
 	return done != 0;
 }
 
 void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,
 		     void (*release)(struct pe_garbage *garbage))
 {
-	if (!pe || !pe->in_progress) {
+	if (!pe || !pe->in_progress || pe->is_inherited) {
 		release(garbage);
 		return;
 	}
@@ -134,8 +183,10 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
+	priv_fork_hold();
 	ctx->pe = pe;
 	list_add_tail(&pe->ctxs, &ctx->pe_node);
+	priv_fork_release();
 	return DOCA_SUCCESS;
 }
 
@@ -171,6 +222,8 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 {
 	if (!pe || !handle)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (pe->is_inherited)
+		return DOCA_ERROR_BAD_STATE;
 	*handle = pe->group.epoll_fd;
 	return DOCA_SUCCESS;
 }
@@ -179,6 +232,8 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 {
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (pe->is_inherited)
+		return DOCA_ERROR_BAD_STATE;
 	priv_poll_group_arm(&pe->group);
 	if (pe->done || !list_is_empty(&pe->todo))
 		priv_poll_group_wake(&pe->group);
@@ -190,6 +245,8 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 	(void)handle;
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (pe->is_inherited)
+		return DOCA_ERROR_BAD_STATE;
 	priv_poll_group_clear(&pe->group);
 	return DOCA_SUCCESS;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include "doca_pe.h"
 #include "base/export.h"
+#include "base/fork.h"
 #include "base/list.h"
 #include "base/poller.h"
 
@@ -24,9 +25,14 @@ struct doca_pe {
 	struct list_node ctxs; /* all connected ones, by pe_node */
 	struct list_node todo; /* those whose state may advance, by todo_node */
 	struct pe_garbage *garbage;
-	bool in_progress;
+	bool in_progress;  /* for good if is_inherited */
+	bool is_inherited; /* a child's copy of one whose contexts have peers */
 	enum doca_pe_event_mode event_mode;
+	struct fork_watch fork_watch;
 };
+
+/* the context is not connected any more */
+void pe_forget(struct doca_ctx *ctx);
 
 /*
  * Tells the owners of tasks that have finished during this call of doca_pe_progress(). Pollers do

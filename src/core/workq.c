@@ -77,8 +77,7 @@ static doca_error_t start_if_wanted(struct doca_ctx *ctx)
 /* Undoes doca_pe_connect_ctx(), which nothing else has to. */
 static void leave_queue(struct doca_ctx *ctx)
 {
-	list_remove(&ctx->pe_node);
-	ctx->pe = NULL;
+	pe_forget(ctx);
 	ctx->workq->ctx_count--;
 	ctx->workq = NULL;
 }

@@ -4,6 +4,7 @@
  */
 #include "eptest.h"
 #include "base/fd.h"
+#include "child.h"
 #include "raw.h"
 
 static void null_and_bad_names_are_refused(void **state)
@@ -217,6 +218,49 @@ static void a_tool_is_told_of_its_clients(void **state)
 	raw_fini(&raw);
 }
 
+/* exit status: which step was wrong */
+static void use_and_destroy(struct child *parent, void *arg)
+{
+	struct rig *rig = arg;
+	doca_event_channel_t channel;
+	addr_t *addr;
+
+	(void)parent;
+	if (receive(rig, rig->service) != DOCA_ERROR_NOT_CONNECTED)
+		_exit(1);
+	if (send_text(rig->clients[0], "mine", rig->to[0]) != DOCA_ERROR_NOT_CONNECTED)
+		_exit(2);
+	if (doca_comm_channel_peer_addr_update_info(rig->to[0]) != DOCA_ERROR_CONNECTION_ABORTED)
+		_exit(3);
+	if (doca_comm_channel_ep_get_event_channel(rig->service, &channel, NULL) !=
+	    DOCA_ERROR_BAD_STATE)
+		_exit(4);
+	if (doca_comm_channel_ep_listen(rig->service, "other") != DOCA_ERROR_NOT_PERMITTED)
+		_exit(5);
+	if (doca_comm_channel_ep_connect(rig->clients[0], rig->name, &addr) !=
+	    DOCA_ERROR_NOT_PERMITTED)
+		_exit(6);
+	if (doca_comm_channel_ep_disconnect(rig->clients[0], rig->to[0]))
+		_exit(7);
+	if (doca_comm_channel_ep_destroy(rig->clients[0]) ||
+	    doca_comm_channel_ep_destroy(rig->service))
+		_exit(8);
+}
+
+static void a_forked_child_cannot_hurt_its_parents_endpoints(void **state)
+{
+	struct rig *rig = *state;
+	struct child child;
+
+	add_client(rig, 0);
+	assert_ok(send_text(rig->clients[0], "before", rig->to[0]));
+	child = child_start(use_and_destroy, rig);
+	assert_int_equal(child_join(&child), 0);
+	expect(rig, rig->service, "before");
+	assert_ok(send_text(rig->service, "after", rig->sender));
+	expect(rig, rig->clients[0], "after");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +277,7 @@ int main(void)
 		SERVICE_TEST(the_address_of_a_lost_client_stays_its_own),
 		SERVICE_TEST(destroying_disconnects_all),
 		SERVICE_TEST(a_tool_is_told_of_its_clients),
+		SERVICE_TEST(a_forked_child_cannot_hurt_its_parents_endpoints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

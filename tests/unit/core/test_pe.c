@@ -5,6 +5,7 @@
 #include "toy.h"
 
 #include <poll.h>
+#include "child.h"
 
 static bool is_readable(const struct toy *toy)
 {
@@ -318,6 +319,69 @@ static void a_callback_may_arm(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+/* exit status: which step was wrong */
+static void be_a_child(struct child *parent, void *arg)
+{
+	struct toy *toy = arg;
+	bool disowned = toy->ctx.ops->disown;
+	doca_notification_handle_t handle;
+
+	(void)parent;
+	if (toy->ctx.state != (disowned ? IDLE : RUNNING))
+		_exit(1);
+	if (doca_pe_get_notification_handle(toy->pe, &handle) !=
+	    (disowned ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS))
+		_exit(2);
+	if (doca_pe_progress(toy->pe) != !disowned)
+		_exit(3);
+	if (toy->completed != (disowned ? 0 : 1))
+		_exit(4);
+	if (toy->stops)
+		_exit(5);
+}
+
+static void run_with_a_finished_task(struct toy *toy)
+{
+	toy->start_answer = DOCA_SUCCESS;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task_finish(toy->pe, &toy_send(toy)->base, DOCA_SUCCESS);
+}
+
+static void what_has_no_peers_goes_on_in_a_forked_child(void **state)
+{
+	struct toy *toy = *state;
+	struct child child;
+
+	run_with_a_finished_task(toy);
+	child = child_start(be_a_child, toy);
+	assert_int_equal(child_join(&child), 0);
+	toy_progress(toy);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+static void disown_toy(struct doca_ctx *ctx)
+{
+	(void)ctx;
+}
+
+static void what_has_peers_is_idle_in_a_forked_child(void **state)
+{
+	struct toy *toy = *state;
+	struct ctx_ops ops = toy_ops;
+	struct child child;
+
+	ops.disown = disown_toy;
+	toy->ctx.ops = &ops;
+	run_with_a_finished_task(toy);
+	child = child_start(be_a_child, toy);
+	assert_int_equal(child_join(&child), 0);
+	assert_int_equal(toy->ctx.state, RUNNING);
+	toy_progress(toy);
+	assert_int_equal(toy->completed, 1);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+	toy->ctx.ops = &toy_ops;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +401,8 @@ int main(void)
 		TEST(a_state_that_may_advance_ends_the_sleep),
 		TEST(a_state_that_may_advance_forbids_to_sleep),
 		TEST(a_callback_may_arm),
+		TEST(what_has_no_peers_goes_on_in_a_forked_child),
+		TEST(what_has_peers_is_idle_in_a_forked_child),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
