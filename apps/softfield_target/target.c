@@ -384,7 +384,7 @@ static void apply_hosts(struct nvmf_subsys *subsys, const struct subsys_config *
 
 	list_for_each (node, &config->hosts)
 		nvmf_subsys_allow_host(subsys, container_of(node, struct nvmf_host, node)->nqn);
-	subsys->allow_any_host = config->allow_any_host;
+	nvmf_subsys_allow_any_host(subsys, config->allow_any_host);
 	list_for_each_safe (node, tmp, &subsys->hosts) {
 		const char *nqn = container_of(node, struct nvmf_host, node)->nqn;
 		struct list_node *other;

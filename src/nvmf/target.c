@@ -225,23 +225,14 @@ doca_error_t nvmf_subsys_add(struct nvmf_target *target, const struct nvmf_subsy
 	return DOCA_SUCCESS;
 }
 
-static void disconnect_host(struct nvmf_subsys *subsys, const char *hostnqn, const char *why)
-{
-	struct list_node *node, *tmp;
-
-	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
-		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
-
-		if (!hostnqn || !strcmp(ctrlr->hostnqn, hostnqn))
-			nvmf_ctrlr_disconnect(ctrlr, false, why);
-	}
-}
-
 doca_error_t nvmf_subsys_remove(struct nvmf_subsys *subsys)
 {
 	struct nvmf_target *target = subsys->target;
+	struct list_node *node, *tmp;
 
-	disconnect_host(subsys, NULL, "the subsystem is being removed");
+	list_for_each_safe (node, tmp, &subsys->ctrlrs)
+		nvmf_ctrlr_disconnect(container_of(node, struct nvmf_ctrlr, node), false,
+				      "the subsystem is being removed");
 	if (!list_is_empty(&subsys->ctrlrs))
 		return DOCA_ERROR_IN_USE;
 	free_subsys(subsys);
@@ -265,6 +256,27 @@ static struct nvmf_host *find_host(const struct nvmf_subsys *subsys, const char 
 bool nvmf_subsys_may_connect(const struct nvmf_subsys *subsys, const char *hostnqn)
 {
 	return subsys->allow_any_host || find_host(subsys, hostnqn);
+}
+
+static void disconnect_strangers(struct nvmf_subsys *subsys)
+{
+	struct list_node *node, *tmp;
+
+	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
+		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
+
+		if (!nvmf_subsys_may_connect(subsys, ctrlr->hostnqn))
+			nvmf_ctrlr_disconnect(ctrlr, false, "the host is not allowed any more");
+	}
+}
+
+void nvmf_subsys_allow_any_host(struct nvmf_subsys *subsys, bool allow)
+{
+	if (subsys->allow_any_host == allow)
+		return;
+	subsys->allow_any_host = allow;
+	disconnect_strangers(subsys);
+	nvmf_discovery_changed(subsys->target);
 }
 
 doca_error_t nvmf_subsys_allow_host(struct nvmf_subsys *subsys, const char *nqn)
@@ -292,8 +304,7 @@ doca_error_t nvmf_subsys_disallow_host(struct nvmf_subsys *subsys, const char *n
 		return DOCA_ERROR_NOT_FOUND;
 	list_remove(&host->node);
 	free(host);
-	if (!subsys->allow_any_host)
-		disconnect_host(subsys, nqn, "the host is not allowed any more");
+	disconnect_strangers(subsys);
 	nvmf_discovery_changed(subsys->target);
 	return DOCA_SUCCESS;
 }

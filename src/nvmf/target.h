@@ -146,7 +146,9 @@ doca_error_t nvmf_subsys_add(struct nvmf_target *target, const struct nvmf_subsy
 doca_error_t nvmf_subsys_remove(struct nvmf_subsys *subsys);
 struct nvmf_subsys *nvmf_subsys_find(struct nvmf_target *target, const char *nqn);
 doca_error_t nvmf_subsys_allow_host(struct nvmf_subsys *subsys, const char *nqn);
-/* disconnects it. NOT_FOUND */
+/* false: disconnects those that are not allowed by name */
+void nvmf_subsys_allow_any_host(struct nvmf_subsys *subsys, bool allow);
+/* disconnects it, unless all are allowed. NOT_FOUND */
 doca_error_t nvmf_subsys_disallow_host(struct nvmf_subsys *subsys, const char *nqn);
 bool nvmf_subsys_may_connect(const struct nvmf_subsys *subsys, const char *hostnqn);
 

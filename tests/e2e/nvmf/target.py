@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from nvmetcp import HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Queue, command, sgl
+from nvmetcp import HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, sgl
 from served import NQN, TARGET, ServedTest
 
 DNR = 0x4000
@@ -253,6 +253,15 @@ class Configured(ServedTest):
         status, _ = stranger.connect(NQN, hostnqn='nqn.2024-01.example:stranger')
         self.assertEqual(status, 0x184 | DNR)
         stranger.close()
+        del self.config['subsystems'][0]['hosts']
+        self.target.reload(self.config)
+        stranger = self.target.connect(1, hostnqn='nqn.2024-01.example:stranger')
+        self.config['subsystems'][0]['hosts'] = [HOSTNQN]
+        self.target.reload(self.config)
+        with self.assertRaises((Closed, ConnectionError)):
+            stranger.admin.receive()
+        stranger.close()
+        self.assertEqual(host.admin.execute(command(0x18, 1))[0], 0)
         host.close()
 
     def test_a_bad_file_changes_nothing(self):

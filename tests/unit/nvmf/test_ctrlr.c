@@ -150,6 +150,26 @@ static void F13_hosts_that_are_not_allowed(void **state)
 	assert_int_equal(nvmf_subsys_disallow_host(h->subsys, HOSTNQN), DOCA_ERROR_NOT_FOUND);
 }
 
+static void F13_not_all_hosts_any_more(void **state)
+{
+	struct host *h = *state;
+	uint64_t generation = h->target->genctr;
+
+	nvmf_subsys_allow_any_host(h->subsys, true); /* as it was */
+	assert_int_equal(h->target->genctr, generation);
+	assert_int_equal(nvmf_subsys_allow_host(h->subsys, HOSTNQN), DOCA_SUCCESS);
+	nvmf_subsys_allow_any_host(h->subsys, false);
+	assert_int_equal(dropped_count, 0);
+	nvmf_subsys_allow_any_host(h->subsys, true);
+	assert_int_equal(nvmf_subsys_disallow_host(h->subsys, HOSTNQN), DOCA_SUCCESS);
+	assert_int_equal(dropped_count, 0);
+	generation = h->target->genctr;
+	nvmf_subsys_allow_any_host(h->subsys, false);
+	assert_int_equal(dropped_count, 1);
+	assert_ptr_equal(dropped[0], &h->admin);
+	assert_true(h->target->genctr > generation); /* D7 */
+}
+
 static void F15_property_access(void **state)
 {
 	struct host *h = *state;
@@ -350,6 +370,7 @@ int main(void)
 		CONNECTED_TEST(F11_io_connect_needs_an_enabled_controller),
 		HOST_TEST(F12_hosts_without_a_name_are_let_in_where_all_are),
 		HOST_TEST(F13_hosts_that_are_not_allowed),
+		CONNECTED_TEST(F13_not_all_hosts_any_more),
 		CONNECTED_TEST(F15_property_access),
 		CONNECTED_TEST(P1_capabilities),
 		CONNECTED_TEST(P3_enable_and_reset),
