@@ -2,6 +2,7 @@
 """Runs softfield-target for the tests of this folder."""
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -17,9 +18,17 @@ NQN = 'nqn.2024-01.example:e2e'
 
 
 def free_port():
-    with socket.socket() as sock:
-        sock.bind(('127.0.0.1', 0))
-        return sock.getsockname()[1]
+    """Not one of those that the kernel gives to clients: they could have it before the target."""
+    with open('/proc/sys/net/ipv4/ip_local_port_range', encoding='ascii') as file:
+        first_of_clients = int(file.read().split()[0])
+    while True:
+        port = random.randrange(1024, max(first_of_clients, 10000))
+        with socket.socket() as sock:
+            try:
+                sock.bind(('', port))
+                return port
+            except OSError:
+                pass
 
 
 class Target:

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from nvmetcp import HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, sgl
-from served import NQN, TARGET, ServedTest
+from served import NQN, TARGET, ServedTest, free_port
 
 DNR = 0x4000
 # a file that is wrong, and what is said about it
@@ -305,9 +305,7 @@ class Threads(ServedTest):
 
 class Observed(ServedTest):
     def setUp(self):
-        with socket.socket() as sock:
-            sock.bind(('127.0.0.1', 0))
-            self.metrics = sock.getsockname()
+        self.metrics = ('127.0.0.1', free_port())
         super().setUp()
 
     def test_prometheus(self):
