@@ -6,6 +6,7 @@
 #define DOCA_TYPES_H_
 
 #include <linux/types.h>
+#include <stdbool.h> /* programs use it without including it */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -370,7 +370,19 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
 	doca_devinfo_is_equal_pci_addr(devinfo, pci_addr, is_equal)
 #define doca_devinfo_rep_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                        \
 	doca_devinfo_rep_is_equal_pci_addr(devinfo, pci_addr, is_equal)
-#define doca_log_create_standard_backend() doca_log_backend_create_standard()
+
+/** Log backends and levels up to release 2.0. */
+#define doca_logger_backend			    doca_log_backend
+#define doca_log_create_standard_backend()	    doca_log_backend_create_standard()
+#define doca_log_create_file_backend(fptr, backend) doca_log_backend_create_with_file(fptr, backend)
+#define doca_log_create_buffer_backend(buf, capacity, handler, backend)                            \
+	doca_log_backend_create_with_buf(buf, capacity, handler, backend)
+#define doca_log_create_syslog_backend(name, backend)                                              \
+	doca_log_backend_create_with_syslog(name, backend)
+#define doca_log_backend_level_set(backend, level)                                                 \
+	doca_log_backend_set_level_lower_limit(backend, level)
+#define doca_log_global_level_set(level) doca_log_level_set_global_lower_limit(level)
+#define doca_log_global_level_get()	 doca_log_level_get_global_lower_limit()
 
 /** Log lines that were left out of release builds. */
 #define DOCA_DLOG_CRIT(...) DOCA_LOG_CRIT(__VA_ARGS__)

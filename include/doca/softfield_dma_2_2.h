@@ -104,6 +104,9 @@ doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, 
 	((type) == DOCA_DMA_JOB_MEMCPY ? doca_dma_cap_task_memcpy_is_supported(devinfo)            \
 				       : DOCA_ERROR_NOT_SUPPORTED)
 
+#define doca_dma_get_max_buf_size(devinfo, buf_size)                                               \
+	doca_dma_cap_task_memcpy_get_max_buf_size(devinfo, buf_size)
+
 #define doca_dma_devinfo_caps_get(devinfo, caps) softfield_dma_devinfo_caps_get(devinfo, caps)
 
 #ifdef DOCA_LEGACY_1_4

@@ -32,7 +32,8 @@ void use(void)
 	DOCA_LOG_ERR("one argument");
 	DOCA_LOG_TRC("%s", "more");
 }
-''', 'doca_sta_mem.h': 'extern __typeof__(doca_mmap_create) *known_without_its_own_header;\n'})
+''', 'doca_sta_mem.h': 'extern __typeof__(doca_mmap_create) *known_without_its_own_header;\n',
+             'doca_types.h': 'extern bool known_without_stdbool;\n'})
 
 
 def compile_alone(header, role, compiler):

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "doca_buf.h"
@@ -13,10 +14,13 @@
 #include "doca_ctx.h"
 #include "doca_dev.h"
 #include "doca_dma.h"
+#include "doca_log.h"
 #include "doca_mmap.h"
 #include "doca_pe.h"
 #include "doca_sync_event.h"
 #include "leak.h"
+
+DOCA_LOG_REGISTER(UNIT::WORKQ);
 
 #define DEPTH 1024 /* of the queue that is asked for the least */
 #define SIZE  4096
@@ -39,9 +43,13 @@ static struct doca_dev *open_first(void)
 {
 	struct doca_devinfo **list;
 	struct doca_dev *dev;
+	uint64_t size, today;
 	uint32_t count;
 
 	assert_ok(doca_devinfo_list_create(&list, &count));
+	assert_ok(doca_dma_get_max_buf_size(list[0], &size));
+	assert_ok(doca_dma_cap_task_memcpy_get_max_buf_size(list[0], &today));
+	assert_int_equal(size, today);
 	assert_ok(doca_dma_job_get_supported(list[0], DOCA_DMA_JOB_MEMCPY));
 	assert_err(doca_dma_job_get_supported(list[0], DOCA_DMA_JOB_MEMCPY + 1), NOT_SUPPORTED);
 	assert_ok(doca_dev_open(list[0], &dev));
@@ -395,6 +403,53 @@ static void a_context_without_a_device_does_not_start(void **state)
 	assert_ok(doca_ctx_dev_add(rig->ctx, rig->dev));
 }
 
+static char record[256];
+static unsigned int records;
+
+static void count_record(char *buf)
+{
+	assert_ptr_equal(buf, record);
+	records++;
+}
+
+static void log_backends_have_levels(void **state)
+{
+	struct doca_logger_backend *buffer, *syslog;
+	uint32_t level = doca_log_global_level_get();
+
+	(void)state;
+	assert_ok(doca_log_create_buffer_backend(record, sizeof(record), count_record, &buffer));
+	assert_ok(doca_log_create_syslog_backend("names-of-2-0", &syslog));
+	assert_ok(doca_log_global_level_set(DOCA_LOG_LEVEL_WARNING));
+	assert_int_equal(doca_log_global_level_get(), DOCA_LOG_LEVEL_WARNING);
+	assert_ok(doca_log_backend_level_set(syslog, DOCA_LOG_LEVEL_DISABLE));
+	DOCA_DLOG_INFO("below the level");
+	assert_int_equal(records, 0);
+	assert_ok(doca_log_backend_level_set(buffer, DOCA_LOG_LEVEL_INFO));
+	DOCA_DLOG_INFO("at the level");
+	assert_int_equal(records, 1);
+	assert_non_null(strstr(record, "at the level"));
+	assert_ok(doca_log_backend_level_set(buffer, DOCA_LOG_LEVEL_DISABLE));
+	assert_ok(doca_log_global_level_set(level));
+}
+
+static void a_log_backend_writes_to_a_file(void **state)
+{
+	struct doca_logger_backend *backend;
+	char text[256] = "";
+	FILE *file = tmpfile();
+
+	(void)state;
+	assert_non_null(file);
+	assert_ok(doca_log_create_file_backend(file, &backend));
+	DOCA_DLOG_ERR("to the file");
+	rewind(file);
+	assert_non_null(fgets(text, sizeof(text), file));
+	assert_non_null(strstr(text, "to the file"));
+	/* it stays until the program ends */
+	assert_ok(doca_log_backend_level_set(backend, DOCA_LOG_LEVEL_DISABLE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,6 +466,8 @@ int main(void)
 		TEST(the_forms_of_today_work_besides),
 		cmocka_unit_test_setup_teardown(a_context_without_a_device_does_not_start, setup,
 						teardown_unqueued),
+		cmocka_unit_test(log_backends_have_levels),
+		cmocka_unit_test(a_log_backend_writes_to_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
