@@ -91,7 +91,8 @@ doca_error_t doca_sta_destroy(struct doca_sta *sta);
 /**
  * @brief The target as a struct doca_ctx, for doca_ctx_start() and the others.
  *
- * @param [in] sta the target.
+ * @param [in] sta the target. doca_ctx_stop() answers DOCA_ERROR_IN_USE while there is a subsystem,
+ * a back end, or a doca_sta_io that is not IDLE or has queue pairs.
  *
  * @return the same object; NULL when it is NULL.
  *

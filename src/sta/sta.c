@@ -63,14 +63,31 @@ free_inbox:
 	return err;
 }
 
+/* those that use the engine: a stopped one may be destroyed after the target has stopped */
+static uint32_t count_busy_ios(struct doca_sta *sta)
+{
+	struct list_node *node;
+	uint32_t count = 0;
+
+	pthread_mutex_lock(&sta->io_lock);
+	list_for_each (node, &sta->ios) {
+		struct doca_sta_io *io = container_of(node, struct doca_sta_io, node);
+
+		count += io->ctx.state != DOCA_CTX_STATE_IDLE || !list_is_empty(&io->qps);
+	}
+	pthread_mutex_unlock(&sta->io_lock);
+	return count;
+}
+
 static doca_error_t stop(struct doca_ctx *ctx)
 {
 	struct doca_sta *sta = sta_of_ctx(ctx);
+	uint32_t busy = count_busy_ios(sta);
 
-	if (sta->io_count || sta->subsystem_count || sta->backend_count) {
-		LOG_ERR("the target cannot be stopped: it has %u doca_sta_io, %u subsystems, %u "
-			"back ends",
-			sta->io_count, sta->subsystem_count, sta->backend_count);
+	if (busy || sta->subsystem_count || sta->backend_count) {
+		LOG_ERR("the target cannot be stopped: it has %u doca_sta_io that run or have "
+			"queue pairs, %u subsystems, %u back ends",
+			busy, sta->subsystem_count, sta->backend_count);
 		return DOCA_ERROR_IN_USE;
 	}
 	return DOCA_SUCCESS;

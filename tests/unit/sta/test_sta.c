@@ -59,7 +59,6 @@ static void children_keep_it_running(void **state)
 	struct doca_ctx *ctx = doca_sta_as_ctx(api->sta);
 	struct doca_sta_subs_handle *subs;
 	struct doca_sta_be_handle *be;
-	struct doca_sta_io *io;
 
 	assert_err(doca_sta_destroy(api->sta), IN_USE);
 	assert_ok(doca_sta_subsystem_create(api->sta, API_NQN, &subs));
@@ -68,8 +67,24 @@ static void children_keep_it_running(void **state)
 	assert_ok(doca_sta_be_create(api->sta, &be));
 	assert_err(doca_ctx_stop(ctx), IN_USE);
 	assert_ok(doca_sta_be_destroy(be));
+}
+
+static void an_io_that_runs_keeps_it_running(void **state)
+{
+	struct api *api = *state;
+	struct doca_ctx *ctx = doca_sta_as_ctx(api->sta), *io_ctx;
+	struct doca_sta_io *io;
+
+	api_start(api);
 	assert_ok(doca_sta_io_create(api->sta, &io));
+	io_ctx = doca_sta_io_as_ctx(io);
+	api_configure_io(api, io);
+	assert_ok(doca_ctx_start(io_ctx));
 	assert_err(doca_ctx_stop(ctx), IN_USE);
+	assert_ok(doca_ctx_stop(io_ctx));
+	assert_ok(doca_ctx_stop(ctx));
+	assert_err(doca_ctx_start(io_ctx), BAD_STATE);
+	assert_err(doca_sta_destroy(api->sta), IN_USE);
 	assert_ok(doca_sta_io_destroy(io));
 }
 
@@ -115,6 +130,7 @@ int main(void)
 		API_IDLE_TEST(devices_are_added_once_and_before_the_start),
 		API_IDLE_TEST(numbers_are_checked),
 		API_EMPTY_TEST(children_keep_it_running),
+		API_IDLE_TEST(an_io_that_runs_keeps_it_running),
 		API_EMPTY_TEST(it_starts_again),
 		API_IDLE_TEST(tasks_need_their_configuration),
 	};
