@@ -11,7 +11,16 @@
 #define SELECT_CAPABILITIES 3u
 #define POWER_STATE	    0x1fu
 #define EXHID		    1u
-#define KATO_UNIT_MS	    1000u /* what Identify announces as KAS */
+#define KATO_UNIT_MS	    1000u   /* what Identify announces as KAS */
+#define KATO_DEFAULT_MS	    120000u /* Base 5.27.1.12 */
+
+enum { OVER, UNDER }; /* thresholds of the temperature */
+
+/* else the default: nothing is saved */
+static bool wants_current(const struct nvmf_req *req)
+{
+	return (le32toh(req->cmd.cdw10) >> 8 & 7) == SELECT_CURRENT;
+}
 
 static uint32_t round_kato(uint32_t ms)
 {
@@ -41,22 +50,35 @@ static enum nvmf_verdict set_num_queues(struct nvmf_ctrlr *ctrlr, struct nvmf_re
 
 static enum nvmf_verdict get_num_queues(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
-	uint16_t count =
-		ctrlr->io_queues ? ctrlr->io_queues : ctrlr->subsys->target->attr.max_io_queues;
+	uint16_t count = ctrlr->io_queues && wants_current(req)
+				 ? ctrlr->io_queues
+				 : ctrlr->subsys->target->attr.max_io_queues;
 
 	req->dw0 = (count - 1u) * 0x00010001u;
 	return NVMF_RESPOND;
 }
 
+bool nvmf_has_temperature_alarm(const struct nvmf_ctrlr *ctrlr)
+{
+	return NVMF_KELVIN >= ctrlr->temperature[OVER] || NVMF_KELVIN <= ctrlr->temperature[UNDER];
+}
+
+static void raise_temperature_alarm(struct nvmf_ctrlr *ctrlr)
+{
+	if (nvmf_has_temperature_alarm(ctrlr))
+		nvmf_event_raise(ctrlr, NVMF_EVENT_TEMPERATURE);
+}
+
 static enum nvmf_verdict set_events(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
 	nvmf_event_configure(ctrlr, le32toh(req->cmd.cdw11));
+	raise_temperature_alarm(ctrlr);
 	return NVMF_RESPOND;
 }
 
 static enum nvmf_verdict get_events(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
-	req->dw0 = ctrlr->event_config;
+	req->dw0 = wants_current(req) ? ctrlr->event_config : 0;
 	return NVMF_RESPOND;
 }
 
@@ -69,7 +91,7 @@ static enum nvmf_verdict set_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req
 
 static enum nvmf_verdict get_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
-	req->dw0 = round_kato(ctrlr->kato_ms);
+	req->dw0 = wants_current(req) ? round_kato(ctrlr->kato_ms) : KATO_DEFAULT_MS;
 	return NVMF_RESPOND;
 }
 
@@ -91,11 +113,6 @@ static enum nvmf_verdict cannot_change(struct nvmf_ctrlr *ctrlr, struct nvmf_req
 /*
  * Features that hosts set and read back, and that change nothing here. Their defaults are 0.
  */
-
-static bool wants_current(const struct nvmf_req *req)
-{
-	return (le32toh(req->cmd.cdw10) >> 8 & 7) == SELECT_CURRENT;
-}
 
 static enum nvmf_verdict store(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
@@ -134,6 +151,7 @@ static enum nvmf_verdict set_temperature(struct nvmf_ctrlr *ctrlr, struct nvmf_r
 	if (!to)
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	*to = (uint16_t)le32toh(req->cmd.cdw11);
+	raise_temperature_alarm(ctrlr);
 	return NVMF_RESPOND;
 }
 
@@ -145,6 +163,8 @@ static enum nvmf_verdict get_temperature(struct nvmf_ctrlr *ctrlr, struct nvmf_r
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	if (wants_current(req))
 		req->dw0 = *from;
+	else if (from == &ctrlr->temperature[OVER])
+		req->dw0 = NVMF_NEVER_TOO_HOT;
 	return NVMF_RESPOND;
 }
 

@@ -80,6 +80,13 @@ static enum nvmf_verdict connected(struct nvmf_ctrlr *ctrlr, struct nvmf_queue *
 	return NVMF_RESPOND;
 }
 
+static void set_default_features(struct nvmf_ctrlr *ctrlr)
+{
+	memset(ctrlr->stored, 0, sizeof(ctrlr->stored));
+	ctrlr->temperature[0] = NVMF_NEVER_TOO_HOT;
+	ctrlr->temperature[1] = 0;
+}
+
 static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_queue *queue,
 				       const struct nvmf_connect_cmd *cmd,
 				       const struct nvmf_connect_data *data, struct nvmf_req *req)
@@ -104,6 +111,7 @@ static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_q
 	memcpy(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid));
 	list_init(&ctrlr->queues);
 	list_init(&ctrlr->aers);
+	set_default_features(ctrlr);
 	list_add_tail(&subsys->ctrlrs, &ctrlr->node);
 	return connected(ctrlr, queue, cmd, req);
 }
@@ -304,8 +312,7 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	ctrlr->pending = ctrlr->masked = 0;
 	ctrlr->changed_count = 0;
 	ctrlr->io_queues = 0;
-	memset(ctrlr->stored, 0, sizeof(ctrlr->stored));
-	memset(ctrlr->temperature, 0, sizeof(ctrlr->temperature));
+	set_default_features(ctrlr);
 	nvmf_keepalive_set_idle(ctrlr, true);
 	nvmf_event_drop_all(ctrlr); /* Base 5.2: silently */
 	nvmf_ctrlr_disconnect(ctrlr, true, "the host has reset the controller");

@@ -7,7 +7,17 @@
 
 #include "nvmf/target.h"
 
-enum nvmf_event { NVMF_EVENT_NS, NVMF_EVENT_ANA, NVMF_EVENT_DISCOVERY, NVMF_EVENT_COUNT };
+enum nvmf_event {
+	NVMF_EVENT_TEMPERATURE,
+	NVMF_EVENT_NS,
+	NVMF_EVENT_ANA,
+	NVMF_EVENT_DISCOVERY,
+	NVMF_EVENT_COUNT
+};
+
+/* the temperature, for ever: only a host's thresholds can be on the wrong side of it */
+#define NVMF_KELVIN	   293u
+#define NVMF_NEVER_TOO_HOT 0xffffu
 
 /* One connection. Embedded by the program; zeroed, then port and the addresses filled in. */
 struct nvmf_queue {
@@ -57,7 +67,7 @@ struct nvmf_ctrlr {
 	uint64_t heard_ns;
 	/* features that change nothing here */
 	uint32_t stored[16];
-	uint16_t temperature[2]; /* over, under */
+	uint16_t temperature[2]; /* thresholds: over, under */
 	/* asynchronous events */
 	uint32_t event_config; /* feature 0Bh */
 	struct list_node aers;
@@ -101,6 +111,7 @@ enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *qu
 enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *req);
 enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *req);
 enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+bool nvmf_has_temperature_alarm(const struct nvmf_ctrlr *ctrlr);
 enum nvmf_verdict nvmf_identify(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 enum nvmf_verdict nvmf_get_log_page(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 

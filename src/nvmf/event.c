@@ -9,6 +9,7 @@ static const struct {
 	uint32_t dw0;
 	uint32_t config;
 } events[NVMF_EVENT_COUNT] = {
+	[NVMF_EVENT_TEMPERATURE] = {.dw0 = 0x00020101, .config = 1u << 1},
 	[NVMF_EVENT_NS] = {.dw0 = 0x00040002, .config = 1u << 8},
 	[NVMF_EVENT_ANA] = {.dw0 = 0x000c0302, .config = 1u << 11},
 	[NVMF_EVENT_DISCOVERY] = {.dw0 = 0x0070f002, .config = 1u << 31},

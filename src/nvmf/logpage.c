@@ -13,7 +13,7 @@
 #define EFFECTS_SIZE	  4096u
 #define EFFECT_SUPPORTED  0x00000001u
 #define EFFECT_LBA_CHANGE 0x00000002u
-#define KELVIN_20_DEGREES 293u
+#define TEMPERATURE_ALARM 0x02u
 
 static void put_error_log(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 {
@@ -27,9 +27,9 @@ static void put_smart(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 {
 	uint8_t page[SMART_SIZE] = {0};
 
-	(void)ctrlr;
-	page[1] = KELVIN_20_DEGREES & 0xff;
-	page[2] = KELVIN_20_DEGREES >> 8;
+	page[0] = nvmf_has_temperature_alarm(ctrlr) ? TEMPERATURE_ALARM : 0;
+	page[1] = NVMF_KELVIN & 0xff;
+	page[2] = NVMF_KELVIN >> 8;
 	page[3] = 100; /* available spare, per cent */
 	page[4] = 10;  /* its threshold */
 	nvmf_window_put(w, page, sizeof(page));
@@ -159,6 +159,8 @@ static bool put_page(struct nvmf_ctrlr *ctrlr, const struct nvme_cmd *cmd, struc
 static enum nvmf_event event_of(uint8_t lid)
 {
 	switch (lid) {
+	case NVME_LOG_SMART:
+		return NVMF_EVENT_TEMPERATURE;
 	case NVME_LOG_CHANGED_NS:
 		return NVMF_EVENT_NS;
 	case NVME_LOG_ANA:

@@ -74,6 +74,32 @@ static void E_other_features(void **state)
 	assert_int_equal(h->req.reply_size, 16);
 }
 
+static void A5_defaults_stay(void **state)
+{
+	static const struct {
+		uint8_t fid;
+		uint32_t value, by_default;
+	} rows[] = {
+		{0x07, 0x00030003, 0x00070007},
+		{0x0b, 0x100, 0},
+		{0x0f, 7000, 120000},
+	};
+	struct host *h = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t fid = rows[i].fid;
+		uint32_t select;
+
+		assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, fid, rows[i].value), 0);
+		for (select = 0; select < 3; select++) { /* current, default, saved */
+			assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, fid | select << 8, 0),
+					 0);
+			assert_int_equal(h->req.dw0, select ? rows[i].by_default : rows[i].value);
+		}
+	}
+}
+
 static void E4_features_read_back(void **state)
 {
 	static const struct {
@@ -104,7 +130,7 @@ static void E4_features_read_back(void **state)
 		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, fid, rows[i].value), 0);
 		assert_int_equal(h->req.dw0, fid == 4 ? rows[i].value & 0xffff : rows[i].value);
 		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, fid | 1u << 8, 0), 0);
-		assert_int_equal(h->req.dw0, 0); /* its default */
+		assert_int_equal(h->req.dw0, fid == 4 ? 0xffff : 0); /* its default */
 	}
 	assert_int_equal(set_cc(h, 0), 0);
 	assert_int_equal(set_cc(h, CC_ENABLE), 0);
@@ -132,6 +158,7 @@ int main(void)
 		CONNECTED_TEST(A8_A12_opcodes_that_do_not_exist_here),
 		CONNECTED_TEST(E1_number_of_queues),
 		CONNECTED_TEST(E3_keep_alive_timer),
+		CONNECTED_TEST(A5_defaults_stay),
 		CONNECTED_TEST(E4_features_read_back),
 		CONNECTED_TEST(E_other_features),
 		CONNECTED_TEST(A3_abort_of_an_event_request),

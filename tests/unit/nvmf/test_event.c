@@ -43,6 +43,27 @@ static void V3_event_waits_for_a_request(void **state)
 	assert_int_equal(aer.dw0, 0x00040002);
 }
 
+static void V1_thresholds_on_the_wrong_side_are_an_event(void **state)
+{
+	static struct nvmf_req aer; /* held until the teardown */
+	struct host *h = *state;
+
+	assert_int_equal(get_log(h, NVME_LOG_SMART, 0, 512, true), 0);
+	assert_int_equal(h->data[0], 0); /* by default nothing is too hot */
+	assert_int_equal(send_aer(h, &aer, 1), NVMF_HOLD);
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x04, 200), 0);
+	assert_int_equal(completed_count, 0);
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0b, 1u << 1), 0);
+	assert_int_equal(completed_count, 1);
+	assert_int_equal(aer.dw0, 0x00020101);
+	assert_int_equal(get_log(h, NVME_LOG_SMART, 0, 512, false), 0);
+	assert_int_equal(h->data[0], 2);
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x04, 0xffff), 0);
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x04, 0x00100000 | 300), 0);
+	assert_int_equal(send_aer(h, &aer, 2), NVMF_RESPOND);
+	assert_int_equal(aer.dw0, 0x00020101); /* too cold */
+}
+
 static void V_disabled_events_are_not_sent(void **state)
 {
 	static struct nvmf_req aer; /* held until the teardown */
@@ -151,6 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CONNECTED_TEST(V1_V2_namespace_event_once_until_read),
 		CONNECTED_TEST(V3_event_waits_for_a_request),
+		CONNECTED_TEST(V1_thresholds_on_the_wrong_side_are_an_event),
 		CONNECTED_TEST(V_disabled_events_are_not_sent),
 		CONNECTED_TEST(G5_too_many_changes),
 		CONNECTED_TEST(A6_too_many_event_requests),
