@@ -236,7 +236,8 @@ void chan_close(struct chan *chan)
 void chan_disown(struct chan *chan)
 {
 	chan->state = CHAN_CLOSED;
-	chan->fast = NULL;
+	if (chan->fast)
+		chan->fast->chan = NULL;
 }
 
 static void link_lost(struct link *link, doca_error_t reason)

@@ -451,7 +451,7 @@ void peer_drop(struct doca_comm_channel_addr_t *peer)
 {
 	struct conn *conn = peer->conn;
 
-	if (conn) {
+	if (conn && !peer->ep->is_inherited) {
 		chan_drop(&conn->chan);
 		if (conn->door)
 			chan_server_forget(&conn->door->server);

@@ -29,15 +29,9 @@ static void disown(struct fork_watch *watch)
 
 	if (ep->role == EP_IDLE)
 		return;
-	list_for_each (node, &ep->peers) {
-		struct doca_comm_channel_addr_t *peer =
-			container_of(node, struct doca_comm_channel_addr_t, node);
-
-		peer->conn = NULL;
-		peer->state = PEER_FAILED;
-	}
+	list_for_each (node, &ep->peers)
+		container_of(node, struct doca_comm_channel_addr_t, node)->state = PEER_FAILED;
 	list_init(&ep->ready);
-	list_init(&ep->doors);
 	priv_poll_group_disown(&ep->group);
 	ep->recv_armed = ep->send_armed = ep->always_armed = false;
 	ep->send_signal.is_raised = ep->service_signal.is_raised = false;
@@ -104,7 +98,8 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
 	priv_fork_unwatch(&ep->fork_watch);
 	while (!list_is_empty(&ep->peers))
 		peer_drop(container_of(ep->peers.next, struct doca_comm_channel_addr_t, node));
-	close_doors(ep);
+	if (!ep->is_inherited)
+		close_doors(ep);
 	free_spares(ep);
 	signal_close(&ep->send_signal);
 	signal_close(&ep->service_signal);

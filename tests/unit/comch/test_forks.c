@@ -7,8 +7,6 @@
 #include "test.h"
 
 #include "child.h"
-#include "doca_comch_consumer.h"
-#include "doca_mmap.h"
 #include "world.h"
 
 static void check(bool ok, int step)
@@ -36,9 +34,7 @@ static void clean_up_pair(struct child *parent, void *arg)
 {
 	struct pair *pair = arg;
 	struct doca_comch_connection *connection = pair->server->connection;
-	struct doca_comch_consumer *consumer;
 	struct doca_comch_task_send *task;
-	struct doca_mmap *mmap = NULL;
 
 	(void)parent;
 	check(doca_comch_server_disconnect(pair->server->server, connection) ==
@@ -47,10 +43,6 @@ static void clean_up_pair(struct child *parent, void *arg)
 	check(doca_comch_server_task_send_alloc_init(pair->server->server, connection, "x", 1,
 						     &task) != DOCA_SUCCESS,
 	      21);
-	check(!doca_mmap_create(&mmap) &&
-		      !doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE),
-	      22);
-	check(doca_comch_consumer_create(connection, mmap, &consumer) == DOCA_ERROR_BAD_STATE, 23);
 	clean_up(pair->client);
 	clean_up(pair->server);
 }
