@@ -17,6 +17,19 @@
 #endif
 #endif
 
+/* For bindings, which have one form of a name: softfield_bindings_2_2.h declares that of 2.2. */
+#ifdef DOCA_LEGACY_2_2_BINDINGS
+#ifndef DOCA_LEGACY_2_2
+#define DOCA_LEGACY_2_2
+#endif
+#define doca_buf_inventory_create softfield_today_buf_inventory_create
+#define doca_ctx_start		  softfield_today_ctx_start
+#define doca_ctx_stop		  softfield_today_ctx_stop
+#define doca_dma_create		  softfield_today_dma_create
+#define doca_mmap_create	  softfield_today_mmap_create
+#define doca_mmap_start		  softfield_today_mmap_start
+#endif
+
 /** Keeps a function or variable that nothing in its file refers to. */
 #define DOCA_USED __attribute__((used))
 

@@ -25,6 +25,13 @@
 #include <doca_types.h>
 #include <softfield_mmap_1_5.h>
 
+/* Today's have been declared: doca_compat.h may have set them aside. */
+#undef doca_buf_inventory_create
+#undef doca_ctx_start
+#undef doca_ctx_stop
+#undef doca_mmap_create
+#undef doca_mmap_start
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,10 +39,12 @@ extern "C" {
 struct doca_workq;
 
 /** Permissions; today enum doca_access_flag. */
-#define DOCA_ACCESS_LOCAL_READ_ONLY  DOCA_ACCESS_FLAG_LOCAL_READ_ONLY
-#define DOCA_ACCESS_LOCAL_READ_WRITE DOCA_ACCESS_FLAG_LOCAL_READ_WRITE
-#define DOCA_ACCESS_DPU_READ_ONLY    DOCA_ACCESS_FLAG_PCI_READ_ONLY
-#define DOCA_ACCESS_DPU_READ_WRITE   DOCA_ACCESS_FLAG_PCI_READ_WRITE
+enum doca_access_flags {
+	DOCA_ACCESS_LOCAL_READ_ONLY = DOCA_ACCESS_FLAG_LOCAL_READ_ONLY,	  /**< for this process */
+	DOCA_ACCESS_LOCAL_READ_WRITE = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, /**< for this process */
+	DOCA_ACCESS_DPU_READ_ONLY = DOCA_ACCESS_FLAG_PCI_READ_ONLY,	  /**< for the DPU, too */
+	DOCA_ACCESS_DPU_READ_WRITE = DOCA_ACCESS_FLAG_PCI_READ_WRITE,	  /**< for the DPU, too */
+};
 
 /** What an inventory's buffers can do besides. */
 enum doca_buf_extension {
@@ -317,6 +326,112 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
  * Memory, devices, log: other names or arguments
  */
 
+/**
+ * @brief doca_mmap_create() of releases up to 2.2.
+ *
+ * @param [in] user_data nobody reads it.
+ * @param [out] mmap the map; give it back with doca_mmap_destroy().
+ *
+ * @return what doca_mmap_create() answers.
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_mmap_create_2_2(const union doca_data *user_data, struct doca_mmap **mmap);
+
+/**
+ * @brief doca_buf_inventory_create() of releases up to 2.2.
+ *
+ * @param [in] user_data nobody reads it.
+ * @param [in] num_elements how many buffers there can be.
+ * @param [in] extensions of enum doca_buf_extension; buffers can do all of it anyway.
+ * @param [out] inventory the inventory; give it back with doca_buf_inventory_destroy().
+ *
+ * @return what doca_buf_inventory_create() answers.
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_buf_inventory_create_2_2(const union doca_data *user_data,
+						size_t num_elements, uint32_t extensions,
+						struct doca_buf_inventory **inventory);
+
+/**
+ * @brief doca_mmap_export_pci() up to release 2.2.
+ *
+ * @param [in] mmap the map.
+ * @param [in] dev a device of it.
+ * @param [out] export_desc the descriptor, the map's.
+ * @param [out] export_desc_len its bytes.
+ *
+ * @return what doca_mmap_export_pci() answers.
+ *
+ * Only one thread at a time for a map. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev *dev,
+				       const void **export_desc, size_t *export_desc_len);
+
+/**
+ * @brief doca_buf_inventory_buf_get_by_args() up to release 2.2.
+ *
+ * @param [in] inventory the inventory, started.
+ * @param [in] mmap the map.
+ * @param [in] addr begin of the buffer.
+ * @param [in] len its bytes.
+ * @param [in] data begin of the data in it.
+ * @param [in] data_len bytes of the data.
+ * @param [out] buf the buffer.
+ *
+ * @return what doca_buf_inventory_buf_get_by_args() answers.
+ *
+ * Only one thread at a time for an inventory. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
+						 struct doca_mmap *mmap, void *addr, size_t len,
+						 void *data, size_t data_len,
+						 struct doca_buf **buf);
+
+/**
+ * @brief doca_buf_inc_refcount() up to release 2.2.
+ *
+ * @param [in] buf the buffer.
+ * @param [out] refcount the count before; NULL: not wanted.
+ *
+ * @return what doca_buf_inc_refcount() answers.
+ *
+ * Only one thread at a time for a buffer. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount);
+
+/**
+ * @brief doca_buf_dec_refcount() up to release 2.2.
+ *
+ * @param [in] buf the buffer.
+ * @param [out] refcount the count before; NULL: not wanted.
+ *
+ * @return what doca_buf_dec_refcount() answers.
+ *
+ * Only one thread at a time for a buffer. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount);
+
+/**
+ * @brief doca_buf_get_refcount() up to release 2.2.
+ *
+ * @param [in] buf the buffer.
+ * @param [out] refcount the count.
+ *
+ * @return what doca_buf_get_refcount() answers.
+ *
+ * Only one thread at a time for a buffer. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *refcount);
+
 #define SOFTFIELD_PICK_2(a, b, name, ...)	name
 #define SOFTFIELD_PICK_4(a, b, c, d, name, ...) name
 
@@ -353,8 +468,7 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
 	softfield_mmap_export(mmap, dev, (void **)(export_desc), export_desc_len)
 #define doca_mmap_property_set(mmap, property, value, size)                                        \
 	softfield_mmap_property_set(mmap, property, value, size)
-#define doca_mmap_set_max_num_chunks(mmap, count)                                                  \
-	((mmap) && (count) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE)
+#define doca_mmap_set_max_num_chunks(mmap, count) softfield_mmap_set_max_num_chunks(mmap, count)
 #define doca_devinfo_property_get(devinfo, property, value, size)                                  \
 	softfield_devinfo_property_get(devinfo, property, value, size)
 #define doca_buf_inventory_buf_by_addr(inventory, mmap, addr, len, buf)                            \
@@ -393,6 +507,10 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
 
 #ifdef __cplusplus
 } /* extern "C" */
+#endif
+
+#ifdef DOCA_LEGACY_2_2_BINDINGS
+#include <softfield_bindings_2_2.h>
 #endif
 
 #endif /* SOFTFIELD_CORE_2_2_H_ */

@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/* Today's has been declared: doca_compat.h may have set it aside. */
+#undef doca_dma_create
+
 struct doca_buf;
 struct doca_devinfo;
 struct doca_dma;
@@ -93,6 +96,34 @@ doca_error_t softfield_dma_submit_1_4(struct doca_workq *workq, const struct doc
 DOCA_EXPERIMENTAL
 doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, uint32_t *caps);
 
+/**
+ * @brief Whether a device does jobs of a type.
+ *
+ * @param [in] devinfo the device.
+ * @param [in] type DOCA_DMA_JOB_MEMCPY.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such type, or what
+ * doca_dma_cap_task_memcpy_is_supported() answers.
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_dma_job_get_supported(const struct doca_devinfo *devinfo,
+					     enum doca_dma_job_types type);
+
+/**
+ * @brief doca_dma_cap_task_memcpy_get_max_buf_size() up to release 2.2.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] buf_size the most bytes of a job.
+ *
+ * @return what doca_dma_cap_task_memcpy_get_max_buf_size() answers.
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_dma_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size);
+
 #define SOFTFIELD_DMA_CREATE(dev, dma) (doca_dma_create)(dev, dma)
 
 /** With one argument: without a device. */
@@ -100,14 +131,24 @@ doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, 
 	SOFTFIELD_PICK_2(__VA_ARGS__, SOFTFIELD_DMA_CREATE, softfield_dma_create_2_2, 0)           \
 	(__VA_ARGS__)
 
-#define doca_dma_job_get_supported(devinfo, type)                                                  \
-	((type) == DOCA_DMA_JOB_MEMCPY ? doca_dma_cap_task_memcpy_is_supported(devinfo)            \
-				       : DOCA_ERROR_NOT_SUPPORTED)
+#define doca_dma_job_get_supported(devinfo, type) softfield_dma_job_get_supported(devinfo, type)
 
 #define doca_dma_get_max_buf_size(devinfo, buf_size)                                               \
-	doca_dma_cap_task_memcpy_get_max_buf_size(devinfo, buf_size)
+	softfield_dma_get_max_buf_size(devinfo, buf_size)
 
 #define doca_dma_devinfo_caps_get(devinfo, caps) softfield_dma_devinfo_caps_get(devinfo, caps)
+
+#ifdef DOCA_LEGACY_2_2_BINDINGS
+#undef doca_dma_create
+#undef doca_dma_get_max_buf_size
+#undef doca_dma_job_get_supported
+SOFTFIELD_BIND(doca_dma_create, (struct doca_dma * *dma), softfield_dma_create_2_2);
+SOFTFIELD_BIND(doca_dma_get_max_buf_size, (const struct doca_devinfo *devinfo, uint64_t *buf_size),
+	       softfield_dma_get_max_buf_size);
+SOFTFIELD_BIND(doca_dma_job_get_supported,
+	       (const struct doca_devinfo *devinfo, enum doca_dma_job_types type),
+	       softfield_dma_job_get_supported);
+#endif
 
 #ifdef DOCA_LEGACY_1_4
 #define doca_dma_job_memcpy softfield_dma_job_memcpy_1_4

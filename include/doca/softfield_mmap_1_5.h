@@ -74,6 +74,20 @@ doca_error_t softfield_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_
 					 const uint8_t *value, uint32_t size);
 
 /**
+ * @brief How many chunks a map may get; there may always be more.
+ *
+ * @param [in] mmap the map.
+ * @param [in] count how many.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or count is 0
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t count);
+
+/**
  * @brief doca_mmap_start() that also takes a map which is populated later.
  *
  * @param [in] mmap the map.

@@ -53,7 +53,12 @@ doca_error_t softfield_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_
 	if (size != sizeof(count))
 		return DOCA_ERROR_INVALID_VALUE;
 	memcpy(&count, value, sizeof(count));
-	return count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	return softfield_mmap_set_max_num_chunks(mmap, count);
+}
+
+doca_error_t softfield_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t count)
+{
+	return mmap && count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t softfield_mmap_start_2_2(struct doca_mmap *mmap)

@@ -73,6 +73,19 @@ doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, 
 	return DOCA_SUCCESS;
 }
 
+doca_error_t softfield_dma_job_get_supported(const struct doca_devinfo *devinfo,
+					     enum doca_dma_job_types type)
+{
+	if (type != DOCA_DMA_JOB_MEMCPY)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	return doca_dma_cap_task_memcpy_is_supported(devinfo);
+}
+
+doca_error_t softfield_dma_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
+{
+	return doca_dma_cap_task_memcpy_get_max_buf_size(devinfo, buf_size);
+}
+
 static doca_error_t twin_create(struct doca_dev *dev, struct doca_ctx **ret_ctx)
 {
 	struct doca_dma *dma;

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The names of softfield_core_2_2.h as functions. Generators of bindings for other languages see no
+ * macro with arguments; bindgen defines __BINDGEN__, and then this is what they get. A name that
+ * has other arguments today has those of release 2.2 only: doca_compat.h sets today's aside. Not to
+ * be included by programs.
+ */
+#ifndef SOFTFIELD_BINDINGS_2_2_H_
+#define SOFTFIELD_BINDINGS_2_2_H_
+
+#ifndef DOCA_LEGACY_2_2_BINDINGS
+#define DOCA_LEGACY_2_2_BINDINGS
+#endif
+
+#include <softfield_core_2_2.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Declares name with what a function is called in the libraries. */
+#define SOFTFIELD_BIND(name, args, library_name)                                                   \
+	DOCA_EXPERIMENTAL                                                                          \
+	doca_error_t name args __asm__(#library_name)
+
+#undef doca_workq_create
+#undef doca_workq_destroy
+#undef doca_workq_submit
+#undef doca_workq_progress_retrieve
+#undef doca_workq_get_event_handle
+#undef doca_workq_event_handle_arm
+#undef doca_ctx_workq_add
+#undef doca_ctx_workq_rm
+#undef doca_ctx_dev_add
+#undef doca_ctx_dev_rm
+#undef doca_ctx_start
+#undef doca_ctx_stop
+#undef doca_mmap_create
+#undef doca_mmap_start
+#undef doca_mmap_dev_add
+#undef doca_mmap_dev_rm
+#undef doca_mmap_set_max_num_chunks
+#undef doca_mmap_populate
+#undef doca_mmap_export
+#undef doca_mmap_export_dpu
+#undef doca_buf_inventory_create
+#undef doca_buf_inventory_buf_by_args
+#undef doca_buf_refcount_add
+#undef doca_buf_refcount_rm
+#undef doca_buf_refcount_get
+
+SOFTFIELD_BIND(doca_workq_create, (uint32_t depth, struct doca_workq **workq),
+	       softfield_workq_create);
+SOFTFIELD_BIND(doca_workq_destroy, (struct doca_workq * workq), softfield_workq_destroy);
+SOFTFIELD_BIND(doca_workq_submit, (struct doca_workq * workq, const struct doca_job *job),
+	       softfield_workq_submit);
+SOFTFIELD_BIND(doca_workq_progress_retrieve,
+	       (struct doca_workq * workq, struct doca_event *event, int flags),
+	       softfield_workq_progress_retrieve);
+SOFTFIELD_BIND(doca_workq_get_event_handle,
+	       (const struct doca_workq *workq, doca_event_handle_t *handle),
+	       softfield_workq_get_event_handle);
+SOFTFIELD_BIND(doca_workq_event_handle_arm, (struct doca_workq * workq),
+	       softfield_workq_event_handle_arm);
+SOFTFIELD_BIND(doca_ctx_workq_add, (struct doca_ctx * ctx, struct doca_workq *workq),
+	       softfield_ctx_workq_add);
+SOFTFIELD_BIND(doca_ctx_workq_rm, (struct doca_ctx * ctx, struct doca_workq *workq),
+	       softfield_ctx_workq_rm);
+SOFTFIELD_BIND(doca_ctx_dev_add, (struct doca_ctx * ctx, struct doca_dev *dev),
+	       softfield_ctx_dev_add);
+SOFTFIELD_BIND(doca_ctx_dev_rm, (struct doca_ctx * ctx, struct doca_dev *dev),
+	       softfield_ctx_dev_rm);
+SOFTFIELD_BIND(doca_ctx_start, (struct doca_ctx * ctx), softfield_ctx_start_2_2);
+SOFTFIELD_BIND(doca_ctx_stop, (struct doca_ctx * ctx), softfield_ctx_stop_2_2);
+
+SOFTFIELD_BIND(doca_mmap_create, (const union doca_data *user_data, struct doca_mmap **mmap),
+	       softfield_mmap_create_2_2);
+SOFTFIELD_BIND(doca_mmap_start, (struct doca_mmap * mmap), softfield_mmap_start_2_2);
+SOFTFIELD_BIND(doca_mmap_dev_add, (struct doca_mmap * mmap, struct doca_dev *dev),
+	       softfield_mmap_dev_add);
+SOFTFIELD_BIND(doca_mmap_dev_rm, (struct doca_mmap * mmap, struct doca_dev *dev),
+	       softfield_mmap_dev_rm);
+SOFTFIELD_BIND(doca_mmap_set_max_num_chunks, (struct doca_mmap * mmap, uint32_t count),
+	       softfield_mmap_set_max_num_chunks);
+SOFTFIELD_BIND(doca_mmap_populate,
+	       (struct doca_mmap * mmap, void *addr, size_t len, size_t pg_sz,
+		doca_mmap_memrange_free_cb_t *free_cb, void *opaque),
+	       softfield_mmap_populate);
+SOFTFIELD_BIND(doca_mmap_export,
+	       (struct doca_mmap * mmap, const struct doca_dev *dev, void **export_desc,
+		size_t *export_desc_len),
+	       softfield_mmap_export);
+SOFTFIELD_BIND(doca_mmap_export_dpu,
+	       (struct doca_mmap * mmap, const struct doca_dev *dev, const void **export_desc,
+		size_t *export_desc_len),
+	       softfield_mmap_export_dpu);
+
+SOFTFIELD_BIND(doca_buf_inventory_create,
+	       (const union doca_data *user_data, size_t num_elements, uint32_t extensions,
+		struct doca_buf_inventory **inventory),
+	       softfield_buf_inventory_create_2_2);
+SOFTFIELD_BIND(doca_buf_inventory_buf_by_args,
+	       (struct doca_buf_inventory * inventory, struct doca_mmap *mmap, void *addr,
+		size_t len, void *data, size_t data_len, struct doca_buf **buf),
+	       softfield_buf_inventory_buf_by_args);
+SOFTFIELD_BIND(doca_buf_refcount_add, (struct doca_buf * buf, uint16_t *refcount),
+	       softfield_buf_refcount_add);
+SOFTFIELD_BIND(doca_buf_refcount_rm, (struct doca_buf * buf, uint16_t *refcount),
+	       softfield_buf_refcount_rm);
+SOFTFIELD_BIND(doca_buf_refcount_get, (const struct doca_buf *buf, uint16_t *refcount),
+	       softfield_buf_refcount_get);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* SOFTFIELD_BINDINGS_2_2_H_ */
