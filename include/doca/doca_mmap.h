@@ -176,7 +176,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
  * @param [in] len bytes from addr on.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, len is 0, or dmabuf_fd is negative
+ * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, len is 0, or dmabuf_fd is not open
  * - DOCA_ERROR_BAD_STATE: the map is started
  * - DOCA_ERROR_NOT_PERMITTED: it has a range already, or comes from doca_mmap_create_from_export()
  * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here

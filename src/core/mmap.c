@@ -6,6 +6,7 @@
 #include "core/mmap.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/dev.h"
@@ -452,7 +453,7 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 					   size_t dmabuf_offset, size_t len)
 {
 	(void)dmabuf_offset; /* the copies of this library go through addr */
-	if (dmabuf_fd < 0)
+	if (fcntl(dmabuf_fd, F_GETFD) < 0)
 		return DOCA_ERROR_INVALID_VALUE;
 	return doca_mmap_set_memrange(mmap, addr, len);
 }

@@ -3,6 +3,8 @@
  * Memory maps: what may be called when, permissions, export and import within the process.
  */
 #include "memtest.h"
+
+#include <limits.h>
 #include "core/mmap.h"
 #include "valgrind.h"
 
@@ -109,6 +111,7 @@ static void memrange_is_set_once(void **state)
 	assert_error(doca_mmap_set_memrange(mmap, memory, 0), INVALID_VALUE);
 	assert_error(doca_mmap_set_memrange(mmap, memory, SIZE_MAX), INVALID_VALUE);
 	assert_error(doca_mmap_set_dmabuf_memrange(mmap, -1, memory, 0, 1), INVALID_VALUE);
+	assert_error(doca_mmap_set_dmabuf_memrange(mmap, INT_MAX, memory, 0, 1), INVALID_VALUE);
 	assert_error(doca_mmap_set_dpa_memrange(mmap, NULL, 1, 1), INVALID_VALUE);
 	assert_ok(doca_mmap_set_memrange(mmap, memory + 3, 5));
 	assert_error(doca_mmap_set_memrange(mmap, memory, 1), NOT_PERMITTED);
