@@ -373,17 +373,20 @@ doca_error_t softfield_mmap_export_dpu(struct doca_mmap *mmap, const struct doca
 				       const void **export_desc, size_t *export_desc_len);
 
 /**
- * @brief doca_buf_inventory_buf_get_by_args() up to release 2.2.
+ * @brief doca_buf_inventory_buf_get_by_args() up to release 2.2: the map may be started later,
+ * before a job uses the buffer.
  *
  * @param [in] inventory the inventory, started.
- * @param [in] mmap the map.
+ * @param [in] mmap the map; it has its memory.
  * @param [in] addr begin of the buffer.
  * @param [in] len its bytes.
  * @param [in] data begin of the data in it.
  * @param [in] data_len bytes of the data.
  * @param [out] buf the buffer.
  *
- * @return what doca_buf_inventory_buf_get_by_args() answers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_BAD_STATE: the inventory is not started
+ * - what doca_buf_inventory_buf_get_by_args() answers
  *
  * Only one thread at a time for an inventory. Source: public programs of that age.
  */
@@ -392,6 +395,22 @@ doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inve
 						 struct doca_mmap *mmap, void *addr, size_t len,
 						 void *data, size_t data_len,
 						 struct doca_buf **buf);
+
+/** An empty buffer, for a destination. */
+static inline doca_error_t softfield_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+							       struct doca_mmap *mmap, void *addr,
+							       size_t len, struct doca_buf **buf)
+{
+	return softfield_buf_inventory_buf_by_args(inventory, mmap, addr, len, addr, 0, buf);
+}
+
+/** A buffer full of data, for a source. */
+static inline doca_error_t softfield_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
+							       struct doca_mmap *mmap, void *data,
+							       size_t len, struct doca_buf **buf)
+{
+	return softfield_buf_inventory_buf_by_args(inventory, mmap, data, len, data, len, buf);
+}
 
 /**
  * @brief doca_buf_inc_refcount() up to release 2.2.
@@ -472,11 +491,11 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define doca_devinfo_property_get(devinfo, property, value, size)                                  \
 	softfield_devinfo_property_get(devinfo, property, value, size)
 #define doca_buf_inventory_buf_by_addr(inventory, mmap, addr, len, buf)                            \
-	doca_buf_inventory_buf_get_by_addr(inventory, mmap, addr, len, buf)
+	softfield_buf_inventory_buf_by_addr(inventory, mmap, addr, len, buf)
 #define doca_buf_inventory_buf_by_data(inventory, mmap, data, len, buf)                            \
-	doca_buf_inventory_buf_get_by_data(inventory, mmap, data, len, buf)
+	softfield_buf_inventory_buf_by_data(inventory, mmap, data, len, buf)
 #define doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)            \
-	doca_buf_inventory_buf_get_by_args(inventory, mmap, addr, len, data, data_len, buf)
+	softfield_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)
 #define doca_buf_refcount_rm(buf, refcount)  doca_buf_dec_refcount(buf, refcount)
 #define doca_buf_refcount_add(buf, refcount) doca_buf_inc_refcount(buf, refcount)
 #define doca_buf_refcount_get(buf, refcount) doca_buf_get_refcount(buf, refcount)

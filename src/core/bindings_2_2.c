@@ -30,13 +30,6 @@ doca_error_t softfield_buf_inventory_create_2_2(const union doca_data *user_data
 	return doca_buf_inventory_create(num_elements, inventory);
 }
 
-doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
-						 struct doca_mmap *mmap, void *addr, size_t len,
-						 void *data, size_t data_len, struct doca_buf **buf)
-{
-	return doca_buf_inventory_buf_get_by_args(inventory, mmap, addr, len, data, data_len, buf);
-}
-
 doca_error_t softfield_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount)
 {
 	return doca_buf_inc_refcount(buf, refcount);

@@ -2,11 +2,14 @@
 /*
  * Buffer inventories: buffers that are aimed at some memory map when they are taken.
  */
-#include "doca_buf_inventory.h"
+#include "softfield_core_2_2.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include "core/buf.h"
+
+/* A macro of the public header; here the function of today is meant. */
+#undef doca_buf_inventory_create
 
 struct doca_buf_inventory {
 	struct buf_store store;
@@ -82,16 +85,12 @@ static inline bool args_are_sound(const struct doca_mmap *mmap, const void *addr
 	return mmap_contains(mmap, addr, len) && offset <= len && data_len <= len - offset;
 }
 
-doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
-						struct doca_mmap *mmap, void *addr, size_t len,
-						void *data, size_t data_len, struct doca_buf **buf)
+static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+				       void *addr, size_t len, void *data, size_t data_len,
+				       struct doca_buf **buf)
 {
 	struct doca_buf *new_buf;
 
-	if (doca_unlikely(!inventory || !mmap || !buf))
-		return DOCA_ERROR_INVALID_VALUE;
-	if (doca_unlikely(!inventory->started || !mmap_is_started(mmap)))
-		return DOCA_ERROR_BAD_STATE;
 	while (doca_unlikely(!args_are_sound(mmap, addr, len, data, data_len))) {
 		if (!mmap->next_chunk)
 			return DOCA_ERROR_INVALID_VALUE;
@@ -105,6 +104,28 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 	new_buf->data_len = data_len;
 	*buf = new_buf;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
+						struct doca_mmap *mmap, void *addr, size_t len,
+						void *data, size_t data_len, struct doca_buf **buf)
+{
+	if (doca_unlikely(!inventory || !mmap || !buf))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(!inventory->started || !mmap_is_started(mmap)))
+		return DOCA_ERROR_BAD_STATE;
+	return get_by_args(inventory, mmap, addr, len, data, data_len, buf);
+}
+
+doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
+						 struct doca_mmap *mmap, void *addr, size_t len,
+						 void *data, size_t data_len, struct doca_buf **buf)
+{
+	if (!inventory || !mmap || !buf)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!inventory->started)
+		return DOCA_ERROR_BAD_STATE;
+	return get_by_args(inventory, mmap, addr, len, data, data_len, buf);
 }
 
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,

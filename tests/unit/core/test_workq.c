@@ -361,6 +361,35 @@ static void the_event_handle_says_when(void **state)
 }
 
 /* A program may be half way to the names of today. */
+static void a_map_starts_after_its_buffers_were_taken(void **state)
+{
+	struct rig *rig = *state;
+	char *outside = rig->memory + 2 * SIZE;
+	struct doca_mmap *mmap;
+	struct doca_buf *dst;
+
+	start(rig);
+	assert_ok(doca_mmap_create(NULL, &mmap));
+	assert_ok(doca_mmap_dev_add(mmap, rig->dev));
+	assert_err(doca_buf_inventory_buf_by_addr(rig->inventory, mmap, rig->memory, SIZE, &dst),
+		   INVALID_VALUE);
+	assert_ok(doca_mmap_set_memrange(mmap, rig->memory + SIZE, SIZE));
+	assert_err(doca_buf_inventory_buf_by_addr(rig->inventory, mmap, outside, 1, &dst),
+		   INVALID_VALUE);
+	assert_ok(doca_buf_refcount_rm(rig->dst, NULL));
+	assert_ok(doca_buf_inventory_buf_by_addr(rig->inventory, mmap, rig->memory + SIZE, SIZE,
+						 &dst));
+	rig->job.dst_buff = dst;
+	assert_ok(doca_mmap_start(mmap));
+	assert_ok(submit(rig, 1));
+	assert_ok(retrieve(rig));
+	assert_memory_equal(rig->memory, rig->memory + SIZE, SIZE / 8);
+	assert_ok(doca_buf_refcount_rm(dst, NULL));
+	assert_ok(doca_mmap_destroy(mmap));
+	assert_ok(doca_buf_inventory_buf_by_addr(rig->inventory, rig->mmap, rig->memory + SIZE,
+						 SIZE, &rig->dst));
+}
+
 static void the_forms_of_today_work_besides(void **state)
 {
 	struct rig *rig = *state;
@@ -463,6 +492,7 @@ int main(void)
 		TEST(other_contexts_do_no_jobs),
 		TEST(a_context_leaves_when_its_jobs_are_done),
 		TEST(the_event_handle_says_when),
+		TEST(a_map_starts_after_its_buffers_were_taken),
 		TEST(the_forms_of_today_work_besides),
 		cmocka_unit_test_setup_teardown(a_context_without_a_device_does_not_start, setup,
 						teardown_unqueued),
