@@ -396,7 +396,19 @@ doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inve
 						 void *data, size_t data_len,
 						 struct doca_buf **buf);
 
-/** An empty buffer, for a destination. */
+/**
+ * @brief softfield_buf_inventory_buf_by_args() without data: a destination.
+ *
+ * @param [in] inventory the inventory, started.
+ * @param [in] mmap the map; it has its memory.
+ * @param [in] addr begin of the buffer.
+ * @param [in] len its bytes.
+ * @param [out] buf the buffer.
+ *
+ * @return what softfield_buf_inventory_buf_by_args() answers.
+ *
+ * Only one thread at a time for an inventory. Source: public programs of that age.
+ */
 static inline doca_error_t softfield_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
 							       struct doca_mmap *mmap, void *addr,
 							       size_t len, struct doca_buf **buf)
@@ -404,7 +416,19 @@ static inline doca_error_t softfield_buf_inventory_buf_by_addr(struct doca_buf_i
 	return softfield_buf_inventory_buf_by_args(inventory, mmap, addr, len, addr, 0, buf);
 }
 
-/** A buffer full of data, for a source. */
+/**
+ * @brief softfield_buf_inventory_buf_by_args() full of data: a source.
+ *
+ * @param [in] inventory the inventory, started.
+ * @param [in] mmap the map; it has its memory.
+ * @param [in] data begin of the buffer.
+ * @param [in] len its bytes.
+ * @param [out] buf the buffer.
+ *
+ * @return what softfield_buf_inventory_buf_by_args() answers.
+ *
+ * Only one thread at a time for an inventory. Source: public programs of that age.
+ */
 static inline doca_error_t softfield_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
 							       struct doca_mmap *mmap, void *data,
 							       size_t len, struct doca_buf **buf)
