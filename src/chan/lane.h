@@ -338,13 +338,17 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 					  uint32_t size, bool is_inline, struct lane_claim *claim)
 {
 	enum lane_answer answer = LANE_AGAIN;
+	struct lane_claim shared_claim;
 
 	if (doca_likely(lane_begin(lane, key)))
 		answer = lane_claim_next(lane, size, is_inline, claim);
 	lane_end(key);
-	return doca_likely(answer != LANE_AGAIN)
-		       ? answer
-		       : lane_claim_shared(lane, key, size, is_inline, claim);
+	if (doca_likely(answer != LANE_AGAIN))
+		return answer;
+	/* A variable of its own, so that the one of the ordinary case can stay in registers. */
+	answer = lane_claim_shared(lane, key, size, is_inline, &shared_claim);
+	*claim = shared_claim;
+	return answer;
 }
 
 /*

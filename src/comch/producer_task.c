@@ -61,9 +61,9 @@ static inline struct lane_head head_of(const struct doca_comch_producer *produce
 }
 
 /* Sends what fits into a line, or is short enough to be copied at once. */
-static enum lane_answer send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
-				 const struct doca_comch_producer_task_send *task, const char *from,
-				 uint32_t size)
+static inline __attribute__((always_inline)) enum lane_answer
+send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
+	 const struct doca_comch_producer_task_send *task, const char *from, uint32_t size)
 {
 	uint32_t imm_size = task->imm_size;
 	bool in_line = lane_is_inline(size, imm_size);
@@ -127,17 +127,21 @@ static inline bool is_for(const struct send_lane *lane, uint32_t consumer_id)
 	       !atomic_load_explicit(&lane->lane->gone, memory_order_relaxed);
 }
 
-/* what the plain way does not do; the task is ours already */
 static __attribute__((noinline)) doca_error_t
-submit_slowly(struct send_lane *lane, struct doca_comch_producer_task_send *task, const char *from,
-	      uint32_t size)
+submit_later(struct send_lane *lane, struct doca_comch_producer_task_send *task)
 {
-	struct doca_comch_producer *producer = lane->producer;
-	enum lane_answer answer = LANE_NO_POST;
+	enqueue(lane, task);
+	return DOCA_SUCCESS;
+}
 
-	if (!lane->waiting && size < producer->submit_below)
-		answer = send_now(producer, lane->lane, task, from, size);
-	if (answer == LANE_NO_POST)
+/* Data that needs a copy, immediate data, and whatever has kept send_line() from sending. */
+static __attribute__((noinline)) doca_error_t
+submit_with_calls(struct send_lane *lane, struct doca_comch_producer_task_send *task,
+		  const char *from, uint32_t size)
+{
+	enum lane_answer answer = send_now(lane->producer, lane->lane, task, from, size);
+
+	if (doca_unlikely(answer == LANE_NO_POST))
 		enqueue(lane, task);
 	else
 		task_complete(&task->base, error_of(answer));
@@ -188,9 +192,10 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 		size = (uint32_t)buf->data_len;
 		from = buf->data;
 	}
-	if (doca_unlikely(lane->waiting || size >= producer->submit_below || task->imm_size) ||
-	    size > LANE_INLINE || !send_line(producer, lane->lane, from, size))
-		return submit_slowly(lane, task, from, size);
+	if (doca_unlikely(lane->waiting || size >= producer->submit_below))
+		return submit_later(lane, task);
+	if (size > LANE_INLINE || task->imm_size || !send_line(producer, lane->lane, from, size))
+		return submit_with_calls(lane, task, from, size);
 	task_finish(pe, base, DOCA_SUCCESS);
 	if (doca_unlikely(pe->group.armed || lane_may_want_wake(lane->lane)))
 		return wake_up(lane->lane, pe);
