@@ -86,8 +86,7 @@ struct fabric_tcp {
 	struct sta_eu *eu;
 	struct list_node to_flush;
 	uint32_t conn_count;
-	/* the only connection that had anything when the kernel was asked last; NULL: several had
-	 */
+	/* the only one that had anything when any had, at the last look; NULL: several had */
 	struct tcp_conn *recent;
 	unsigned int found;  /* how many had, last time */
 	unsigned int rounds; /* since then */

@@ -33,19 +33,29 @@ static doca_error_t check(struct doca_ctx *ctx)
 	return sta_is_running(io->sta) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
+static void set_uses_engine(struct doca_sta_io *io, bool uses_engine)
+{
+	pthread_mutex_lock(&io->sta->io_lock);
+	io->uses_engine = uses_engine;
+	pthread_mutex_unlock(&io->sta->io_lock);
+}
+
 static doca_error_t start(struct doca_ctx *ctx)
 {
 	struct doca_sta_io *io = io_of(ctx);
 	struct task_pool *pools[] = {&io->disconnect_pool, &io->read_pool, &io->respond_pool};
+	doca_error_t err;
 	size_t i;
 
 	for (i = 0; i < sizeof(pools) / sizeof(pools[0]); i++) {
-		doca_error_t err = priv_task_pool_start(pools[i]);
-
+		err = priv_task_pool_start(pools[i]);
 		if (err)
 			return err;
 	}
-	return mbox_init(&io->inbox, &ctx->pe->group);
+	err = mbox_init(&io->inbox, &ctx->pe->group);
+	if (!err)
+		set_uses_engine(io, true);
+	return err;
 }
 
 /*
@@ -102,6 +112,7 @@ static void idle(struct doca_ctx *ctx)
 	/* An EU looks at the mailbox for a moment after the message has been taken out of it. */
 	sta_engine_settle(io->sta->engine);
 	mbox_fini(&io->inbox);
+	set_uses_engine(io, false); /* the control thread may stop the engine now */
 }
 
 static const struct ctx_ops io_ctx_ops = {

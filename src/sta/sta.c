@@ -73,7 +73,7 @@ static uint32_t count_busy_ios(struct doca_sta *sta)
 	list_for_each (node, &sta->ios) {
 		struct doca_sta_io *io = container_of(node, struct doca_sta_io, node);
 
-		count += io->ctx.state != DOCA_CTX_STATE_IDLE || !list_is_empty(&io->qps);
+		count += io->uses_engine || !list_is_empty(&io->qps);
 	}
 	pthread_mutex_unlock(&sta->io_lock);
 	return count;

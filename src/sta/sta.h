@@ -96,6 +96,7 @@ struct doca_sta_io {
 	struct list_node node; /* in sta->ios */
 	struct mbox inbox;
 	struct list_node qps;
+	bool uses_engine; /* io_lock: from its start until nothing of it is left there */
 	struct task_pool disconnect_pool, read_pool, respond_pool;
 	struct sta_task_conf disconnect_conf, read_conf, respond_conf;
 	doca_sta_io_non_offload_cb_t non_offload_cb;

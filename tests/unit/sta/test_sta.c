@@ -4,6 +4,9 @@
  */
 #include "api.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 static void made_of_devices_that_carry_one(void **state)
 {
 	struct api *api = *state;
@@ -88,6 +91,58 @@ static void an_io_that_runs_keeps_it_running(void **state)
 	assert_ok(doca_sta_io_destroy(io));
 }
 
+struct io_thread {
+	struct api api; /* progress engine and io */
+	struct doca_sta_qp_handle *qp;
+	_Atomic bool has_begun;
+};
+
+static void *end_io(void *arg)
+{
+	struct io_thread *t = arg;
+	struct doca_ctx *ctx = doca_sta_io_as_ctx(t->api.io);
+	enum doca_ctx_states now;
+
+	atomic_store(&t->has_begun, true);
+	doca_ctx_stop(ctx);
+	do {
+		doca_pe_progress(t->api.pe);
+		doca_ctx_get_state(ctx, &now);
+	} while (now != DOCA_CTX_STATE_IDLE);
+	return (void *)(uintptr_t)doca_sta_io_qp_destroy(t->api.io, t->qp);
+}
+
+/* Whoever stops the target in another thread gets IN_USE until nothing of the I/O is left there. */
+static void an_io_may_end_in_its_own_thread_meanwhile(void **state)
+{
+	struct api *api = *state;
+	struct doca_ctx *ctx = doca_sta_as_ctx(api->sta);
+	struct io_thread t = {0};
+	pthread_t thread;
+	doca_error_t err;
+	void *result;
+
+	for (unsigned int i = 0; i < 100; i++) {
+		assert_ok(doca_sta_io_create(api->sta, &t.api.io));
+		assert_ok(doca_pe_create(&t.api.pe));
+		api_configure_io(&t.api, t.api.io);
+		assert_ok(doca_ctx_start(doca_sta_io_as_ctx(t.api.io)));
+		assert_ok(softfield_sta_io_qp_connect_loop(t.api.io, api->dev, NULL, &t.qp));
+		atomic_store(&t.has_begun, false);
+		assert_int_equal(pthread_create(&thread, NULL, end_io, &t), 0);
+		while (!atomic_load(&t.has_begun))
+			sched_yield();
+		while ((err = doca_ctx_stop(ctx)) == DOCA_ERROR_IN_USE)
+			sched_yield();
+		assert_ok(err);
+		assert_int_equal(pthread_join(thread, &result), 0);
+		assert_null(result);
+		assert_ok(doca_sta_io_destroy(t.api.io));
+		assert_ok(doca_pe_destroy(t.api.pe));
+		assert_ok(doca_ctx_start(ctx));
+	}
+}
+
 static void it_starts_again(void **state)
 {
 	struct api *api = *state;
@@ -131,6 +186,7 @@ int main(void)
 		API_IDLE_TEST(numbers_are_checked),
 		API_EMPTY_TEST(children_keep_it_running),
 		API_IDLE_TEST(an_io_that_runs_keeps_it_running),
+		API_EMPTY_TEST(an_io_may_end_in_its_own_thread_meanwhile),
 		API_EMPTY_TEST(it_starts_again),
 		API_IDLE_TEST(tasks_need_their_configuration),
 	};
