@@ -119,6 +119,7 @@ void priv_poll_group_disown(struct poll_group *group)
 	group->hot_count = group->cold_count = 0;
 	group->next = &group->hot; /* of the poll that the fork was in, if it was in one */
 	group->event_count = 0;
+	group->is_disowned = true;
 	close_all(group); /* the epoll instance is the parent's, too */
 }
 
@@ -338,7 +339,7 @@ static unsigned int handle_raised(struct poll_group *group)
 	list_init(&batch);
 	while ((node = list_pop(&group->raised)))
 		list_add_tail(&batch, node);
-	while ((node = list_pop(&batch))) {
+	while (!group->is_disowned && (node = list_pop(&batch))) {
 		struct watch *watch = container_of(node, struct watch, raised_node);
 		uint32_t events = watch->raised_events;
 
@@ -379,7 +380,7 @@ static unsigned int fire_timers(struct poll_group *group)
 			list_add_tail(&due, node);
 		}
 	}
-	while ((node = list_pop(&due))) {
+	while (!group->is_disowned && (node = list_pop(&due))) {
 		struct timer *timer = container_of(node, struct timer, node);
 
 		timer->fire(timer);

@@ -98,6 +98,7 @@ struct poll_group {
 	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
 							 are cleared */
 	int event_count;
+	bool is_disowned;
 };
 
 PRIV_EXPORT doca_error_t priv_poll_group_init(struct poll_group *group);

@@ -195,7 +195,8 @@ static void forget_consumers(struct chan *chan)
 {
 	uint32_t id;
 
-	while (chan->ops->consumer_gone && fast_forget_remote(chan->fast, &id))
+	while (chan->ops->consumer_gone && chan->state != CHAN_CLOSED &&
+	       fast_forget_remote(chan->fast, &id))
 		chan->ops->consumer_gone(chan, id);
 }
 
@@ -203,6 +204,8 @@ void chan_finish(struct chan *chan, doca_error_t reason)
 {
 	assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
 	forget_consumers(chan);
+	if (chan->state == CHAN_CLOSED)
+		return; /* in a child of its callback */
 	chan_abandon(chan);
 	chan->ops->closed(chan, reason);
 }
@@ -236,8 +239,10 @@ void chan_close(struct chan *chan)
 void chan_disown(struct chan *chan)
 {
 	chan->state = CHAN_CLOSED;
-	if (chan->fast)
-		chan->fast->chan = NULL;
+	if (!chan->fast)
+		return;
+	chan->fast->chan = NULL;
+	pthread_mutex_init(&chan->fast->lock, NULL); /* its holder may be a thread of the parent */
 }
 
 static void link_lost(struct link *link, doca_error_t reason)

@@ -170,7 +170,7 @@ static unsigned int flush(struct doca_comch_consumer *consumer)
 	struct lane_consumer *lane = &consumer->fast.lane;
 	unsigned int count = 0;
 
-	while (lane->tail != consumer->submitted) {
+	while (lane->tail != consumer->submitted && consumer->open) {
 		struct doca_comch_consumer_task_post_recv *task =
 			*consumer_slot(consumer, lane->tail);
 
@@ -238,6 +238,8 @@ static unsigned int end(struct doca_comch_consumer *consumer)
 	if (!is_quiet(consumer))
 		return 0;
 	done = flush(consumer);
+	if (!consumer->open)
+		return done; /* in a child of a callback */
 	close_lane(consumer);
 	priv_ctx_stopped(&consumer->ctx);
 	return done + 1;
@@ -434,7 +436,10 @@ static void consumer_flush_posts(struct doca_ctx *ctx)
 
 static void consumer_disown(struct doca_ctx *ctx)
 {
-	atomic_store(&consumer_of(ctx)->fast.user.lost, true);
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+
+	atomic_store(&consumer->fast.user.lost, true);
+	consumer->open = false; /* also for the poll that the fork was in */
 }
 
 static const struct ctx_ops consumer_ctx_ops = {

@@ -27,7 +27,8 @@ static void disown(struct fork_watch *watch)
 		container_of(watch, struct doca_comm_channel_ep_t, fork_watch);
 	struct list_node *node;
 
-	if (ep->role == EP_IDLE)
+	atomic_store(&ep->is_locked, false); /* by a thread that is not here */
+	if (ep->role == EP_IDLE && list_is_empty(&ep->doors) && list_is_empty(&ep->peers))
 		return;
 	list_for_each (node, &ep->peers)
 		container_of(node, struct doca_comm_channel_addr_t, node)->state = PEER_FAILED;
@@ -37,7 +38,6 @@ static void disown(struct fork_watch *watch)
 	ep->send_signal.is_raised = ep->service_signal.is_raised = false;
 	ep->role = EP_IDLE;
 	ep->is_inherited = true;
-	atomic_store(&ep->is_locked, false); /* by a thread that is not here */
 }
 
 doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)

@@ -43,7 +43,7 @@ void ctx_disown(struct doca_ctx *ctx)
 	if (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE)
 		ctx->ops->disown(ctx);
 	ctx->state = DOCA_CTX_STATE_IDLE;
-	list_init(&ctx->todo_node);
+	list_remove(&ctx->todo_node); /* also from a batch that is being worked on */
 }
 
 void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev)

@@ -158,7 +158,8 @@ void event_cell_close(struct event_cell *cell)
 		free(cell->page);
 		return;
 	}
-	if (cell->kind == EVENT_CELL_OWNER) {
+	/* in a child of fork() it is still the parent's */
+	if (cell->kind == EVENT_CELL_OWNER && cell->anchor.ref.pid == (uint32_t)getpid()) {
 		atomic_store(&cell->page->live, 0);
 		wake_sleepers(cell);
 	}

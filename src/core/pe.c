@@ -12,9 +12,10 @@
 #include "core/task.h"
 
 /*
- * fork(): a connection is the parent's (base/own_fd.h). The child's copies of its contexts would
- * read and write the same shared memory, and its engine would take the parent's events. So in the
- * child these contexts are idle and their engine does nothing: cleaning up hurts nobody.
+ * fork(): a connection is the parent's (base/own_fd.h), and so is a sync event's place among the
+ * sleepers. The child's copies of such contexts would read and write the same shared memory, and
+ * its engine would take the parent's events. So in the child these contexts are idle and their
+ * engine does nothing: cleaning up hurts nobody.
  */
 
 static bool has_peers(const struct doca_pe *pe)
@@ -43,7 +44,14 @@ static void disown(struct fork_watch *watch)
 	pe->done = NULL;
 	pe->done_tail = &pe->done;
 	priv_poll_group_disown(&pe->group);
+	pe->is_forked_in = pe->in_progress;
 	pe->is_inherited = pe->in_progress = true;
+}
+
+/* Does a callback of it run? */
+static bool is_inside(const struct doca_pe *pe)
+{
+	return pe->is_inherited ? pe->is_forked_in : pe->in_progress;
 }
 
 void pe_forget(struct doca_ctx *ctx)
@@ -94,7 +102,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (pe->in_progress && !pe->is_inherited)
+	if (is_inside(pe))
 		return DOCA_ERROR_IN_USE;
 	list_for_each (node, &pe->ctxs) {
 		const struct doca_ctx *ctx = container_of(node, struct doca_ctx, pe_node);
@@ -121,7 +129,7 @@ static unsigned int report_done(struct doca_pe *pe)
 
 	pe->done = NULL;
 	pe->done_tail = &pe->done;
-	while (task) {
+	while (task && !pe->is_inherited) { /* a callback may fork */
 		struct doca_task *next = task->next;
 
 		task_report(task, task->status);
@@ -160,13 +168,14 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	if (pe->garbage)
 		sweep_garbage(pe);
 	pe->in_progress = pe->is_inherited; /* by a fork in a callback */
+	pe->is_forked_in = false;
 	return done != 0;
 }
 
 void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,
 		     void (*release)(struct pe_garbage *garbage))
 {
-	if (!pe || !pe->in_progress || pe->is_inherited) {
+	if (!pe || !is_inside(pe)) {
 		release(garbage);
 		return;
 	}

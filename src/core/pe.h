@@ -27,6 +27,7 @@ struct doca_pe {
 	struct pe_garbage *garbage;
 	bool in_progress;  /* for good if is_inherited */
 	bool is_inherited; /* a child's copy of one whose contexts have peers */
+	bool is_forked_in; /* inherited inside doca_pe_progress(), which has not returned yet */
 	enum doca_pe_event_mode event_mode;
 	struct fork_watch fork_watch;
 };

@@ -84,11 +84,20 @@ static doca_error_t event_ctx_stop(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
+static void event_ctx_disown(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
+
+	event_tasks_disown(event);
+	stop(event);
+}
+
 static const struct ctx_ops event_ctx_ops = {
 	.name = "sync event",
 	.check = event_ctx_check,
 	.start = event_ctx_start,
 	.stop = event_ctx_stop,
+	.disown = event_ctx_disown,
 };
 
 doca_error_t doca_sync_event_start(struct doca_sync_event *event)

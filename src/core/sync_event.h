@@ -56,6 +56,8 @@ struct doca_sync_event {
 doca_error_t event_tasks_start(struct doca_sync_event *event);
 /* out of the poll group; flushes the waiting tasks */
 void event_tasks_stop(struct doca_sync_event *event);
+/* in a child of fork(): forgets the waiting tasks */
+void event_tasks_disown(struct doca_sync_event *event);
 void event_tasks_fini(struct doca_sync_event *event);
 
 #endif

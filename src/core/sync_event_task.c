@@ -285,6 +285,16 @@ void event_tasks_stop(struct doca_sync_event *event)
 	}
 }
 
+void event_tasks_disown(struct doca_sync_event *event)
+{
+	event->waiting = NULL;
+	if (event->watch.fd < 0)
+		return;
+	event->sleeper.slot = -1; /* the parent's */
+	event_sleeper_close(&event->sleeper);
+	event->watch.fd = -1;
+}
+
 void event_tasks_fini(struct doca_sync_event *event)
 {
 	for (int i = 0; i < EVENT_TASK_COUNT; i++)

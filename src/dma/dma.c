@@ -306,7 +306,7 @@ static unsigned int dma_poll(struct poller *poller)
 	size_t budget = POLL_BUDGET;
 	unsigned int done = 0;
 
-	while (dma->first && budget) {
+	while (dma->first && budget && !dma->ctx.pe->is_inherited) {
 		struct doca_dma_task_memcpy *copy = memcpy_of(dma->first);
 		size_t before = budget;
 		doca_error_t err = DOCA_SUCCESS;

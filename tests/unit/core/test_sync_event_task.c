@@ -448,6 +448,63 @@ static void owners_that_die_end_waits(void **state)
 	doca_task_free(task);
 }
 
+static void clean_up(struct child *parent, void *arg)
+{
+	struct rig *rig = arg;
+
+	(void)parent;
+	if (doca_sync_event_update_add(rig->event, 1, NULL) != DOCA_ERROR_BAD_STATE)
+		_exit(1);
+	if (doca_ctx_stop(rig->ctx) || doca_sync_event_destroy(rig->event))
+		_exit(2);
+	if (doca_pe_destroy(rig->pe))
+		_exit(3);
+}
+
+/* The cell, the place among its sleepers and the engine are the parent's. */
+static void a_child_that_cleans_up_hurts_nobody(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 1);
+	struct child child;
+
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_ok(doca_pe_request_notification(rig->pe));
+	child = child_start(clean_up, rig);
+	assert_int_equal(child_join(&child), 0);
+	assert_ok(doca_sync_event_update_set(rig->event, 1));
+	assert_true(is_readable(rig));
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	doca_task_free(task);
+}
+
+static void importers_do_not_notice_a_child_that_cleans_up(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_sync_event *event, *import;
+	const uint8_t *blob;
+	struct child child;
+	size_t size;
+
+	assert_ok(doca_sync_event_create(&event));
+	assert_ok(doca_sync_event_add_publisher_location_remote_pci(event));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, rig->dev));
+	adopt(rig, event);
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_ok(doca_sync_event_export_to_remote_pci(event, rig->dev, &blob, &size));
+	assert_ok(doca_sync_event_create_from_export(rig->dev, blob, size, &import));
+	assert_ok(doca_sync_event_start(import));
+	child = child_start(clean_up, rig);
+	assert_int_equal(child_join(&child), 0);
+	assert_ok(doca_sync_event_update_set(import, 7));
+	assert_int_equal(event_cell_get(&event->cell), 7);
+	assert_ok(doca_sync_event_stop(import));
+	assert_ok(doca_sync_event_destroy(import));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -462,10 +519,13 @@ int main(void)
 		TEST(freed_waits_are_forgotten),
 		TEST(stopping_flushes_waits),
 		TEST(stopping_in_a_callback_flushes_the_others),
+		TEST(a_child_that_cleans_up_hurts_nobody),
 		cmocka_unit_test_setup_teardown(other_processes_end_waits_and_sleeps,
 						set_up_devices, tear_down),
 		cmocka_unit_test_setup_teardown(owners_that_die_end_waits, set_up_devices,
 						tear_down),
+		cmocka_unit_test_setup_teardown(importers_do_not_notice_a_child_that_cleans_up,
+						set_up_devices, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

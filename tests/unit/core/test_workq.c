@@ -360,7 +360,6 @@ static void the_event_handle_says_when(void **state)
 	assert_false(is_readable(handle));
 }
 
-/* A program may be half way to the names of today. */
 static void a_map_starts_after_its_buffers_were_taken(void **state)
 {
 	struct rig *rig = *state;
@@ -390,6 +389,7 @@ static void a_map_starts_after_its_buffers_were_taken(void **state)
 						 SIZE, &rig->dst));
 }
 
+/* A program may be half way to the names of today. */
 static void the_forms_of_today_work_besides(void **state)
 {
 	struct rig *rig = *state;

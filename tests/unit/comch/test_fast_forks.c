@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Children that are forked inside callbacks of consumers and producers: nothing more is reported to
+ * them, also of what had been taken already, and their parent misses nothing. A child's exit status
+ * says which step was wrong.
+ */
+#include "test.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "fastpath.h"
+
+#define MEMORY	 ((size_t)1 << 16)
+#define MESSAGES 4
+
+static bool is_child, destroys;
+
+/* from inside a callback of that progress engine, or after it */
+static void destroy(struct fast_end *end)
+{
+	if (doca_ctx_stop(end->ctx))
+		_exit(3);
+	if (end->consumer ? doca_comch_consumer_destroy(end->consumer)
+			  : doca_comch_producer_destroy(end->producer))
+		_exit(4);
+}
+
+/* In the child: back into the progress engine that called. In the parent: what became of it. */
+static void fork_once(struct fast_end *end)
+{
+	pid_t pid;
+	int status;
+
+	if (is_child)
+		_exit(1);
+	if (end->done + end->failed > 1)
+		return;
+	pid = fork();
+	if (!pid) {
+		is_child = true;
+		if (destroys) {
+			destroy(end);
+			if (doca_pe_destroy(end->pe) != DOCA_ERROR_IN_USE)
+				_exit(6);
+		}
+		return;
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void fork_at_message(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+			    doca_error_t status)
+{
+	(void)status;
+	doca_buf_dec_refcount(doca_comch_consumer_task_post_recv_get_buf(task), NULL);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	fork_once(end);
+}
+
+static void fork_at_completion(struct fast_end *end, struct doca_comch_producer_task_send *task,
+			       doca_error_t status)
+{
+	(void)status;
+	doca_buf_dec_refcount((struct doca_buf *)doca_comch_producer_task_send_get_buf(task), NULL);
+	doca_task_free(doca_comch_producer_task_send_as_task(task));
+	fork_once(end);
+}
+
+static void clean_up(struct fast_end *end)
+{
+	unsigned int i;
+
+	for (i = 0; i < 10; i++)
+		end_progress(end);
+	if (end->done + end->failed != 1)
+		_exit(2);
+	if (!destroys) {
+		if (end_state(end) != DOCA_CTX_STATE_IDLE)
+			_exit(7);
+		destroy(end);
+	}
+	_exit(doca_pe_destroy(end->pe) ? 5 : 0);
+}
+
+static void talk(struct fastpath *fastpath, struct fast_end *consumer, struct fast_end *producer)
+{
+	unsigned int i;
+
+	end_run(consumer);
+	end_run(producer);
+	for (i = 0; i < MESSAGES; i++)
+		assert_ok(end_post(consumer, 100 * i, 100));
+	fastpath_settle(fastpath);
+	for (i = 0; i < MESSAGES; i++)
+		assert_ok(end_send(producer, 0, 100, consumer->id));
+}
+
+static void check_all_came(struct fastpath *fastpath, const struct fast_end *consumer,
+			   const struct fast_end *producer)
+{
+	fastpath_settle(fastpath);
+	assert_int_equal(consumer->done, MESSAGES);
+	assert_int_equal(producer->done, MESSAGES);
+}
+
+static void a_child_of_a_receive_callback_is_told_nothing_more(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	struct fast_end *producer = add_producer(fastpath, fastpath->pair.client, MEMORY);
+
+	consumer->on_received = fork_at_message;
+	talk(fastpath, consumer, producer);
+	while (!consumer->done)
+		end_progress(consumer);
+	if (is_child)
+		clean_up(consumer);
+	check_all_came(fastpath, consumer, producer);
+}
+
+static void a_child_of_a_send_callback_is_told_nothing_more(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	struct fast_end *producer = add_producer(fastpath, fastpath->pair.client, MEMORY);
+
+	producer->on_sent = fork_at_completion;
+	talk(fastpath, consumer, producer);
+	while (!producer->done)
+		end_progress(producer);
+	if (is_child)
+		clean_up(producer);
+	check_all_came(fastpath, consumer, producer);
+}
+
+static void a_child_may_destroy_whose_callback_it_is_in(void **state)
+{
+	destroys = true;
+	a_child_of_a_receive_callback_is_told_nothing_more(state);
+	fastpath_teardown(state);
+	fastpath_setup_shm(state);
+	a_child_of_a_send_callback_is_told_nothing_more(state);
+	destroys = false;
+}
+
+/* Receives that fail because their consumer stops come out of the same batch. */
+static void a_child_of_a_flush_is_told_nothing_more(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	unsigned int i;
+
+	consumer->on_received = fork_at_message;
+	end_run(consumer);
+	for (i = 0; i < MESSAGES; i++)
+		assert_ok(end_post(consumer, 100 * i, 100));
+	assert_err(doca_ctx_stop(consumer->ctx), IN_PROGRESS);
+	while (!consumer->failed)
+		end_progress(consumer);
+	if (is_child)
+		clean_up(consumer);
+	fastpath_settle(fastpath);
+	assert_int_equal(consumer->failed, MESSAGES);
+	assert_int_equal(end_state(consumer), DOCA_CTX_STATE_IDLE);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup_shm, fastpath_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_child_of_a_receive_callback_is_told_nothing_more),
+		TEST(a_child_of_a_send_callback_is_told_nothing_more),
+		TEST(a_child_may_destroy_whose_callback_it_is_in),
+		TEST(a_child_of_a_flush_is_told_nothing_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
