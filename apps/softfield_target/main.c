@@ -350,9 +350,8 @@ static void reload(void)
 	config_init(&config);
 	if (config_read(&config, prog.options.config_file)) {
 		if (needs_restart(&config))
-			fputs("softfield target: threads, prometheus and where ports listen are "
-			      "read "
-			      "once: restart to change them\n",
+			fputs("softfield target: threads, prometheus and where ports listen "
+			      "are read once: restart to change them\n",
 			      stderr);
 		target_apply(&prog.target, &config);
 		print_served();

@@ -213,7 +213,7 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
  * @brief Says what may be done with the memory. Replaces what was set before.
  *
  * Without this call: DOCA_ACCESS_FLAG_LOCAL_READ_WRITE. A consumer of the fast path needs
- * DOCA_ACCESS_FLAG_PCI_READ_WRITE; a producer sends from any map. An export needs
+ * DOCA_ACCESS_FLAG_PCI_READ_WRITE; a producer sends from any map of its process. An export needs
  * DOCA_ACCESS_FLAG_PCI_READ_ONLY or DOCA_ACCESS_FLAG_PCI_READ_WRITE. An access that is not
  * permitted ends in the error callback of its task.
  *

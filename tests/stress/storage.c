@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A storage target and its busiest program, through the public API: threads whose hosts read,
- *write, come and go all the time, while the control thread takes namespaces, queues and back ends
- *away and reads statistics. What was written must be read, and nothing may fail that is all there.
+ * write, come and go all the time, while the control thread takes namespaces, queues and back ends
+ * away and reads statistics. What was written must be read, and nothing may fail that is all there.
  *
  *	storage [ROUNDS]
  */
