@@ -6,14 +6,17 @@
  * few stores can wait at a time. So a sender asks for its next lines early. That works only for
  * lines that it does not have: a line that it wrote and the receiver read is still in both caches,
  * and asking for it does nothing. So a receiver, done with a bundle of lines, writes a word into
- * each, one right after the other, and thereby takes them out of the sender's cache. Measured:
- * docs/performance.md.
+ * each, one right after the other, and thereby takes them out of the sender's cache. While it takes
+ * them it asks for those behind, but only in a stream: a line that has not been written yet would
+ * be taken away from the sender. Measured: docs/performance.md.
  */
 #ifndef SOFTFIELD_BASE_CACHE_H
 #define SOFTFIELD_BASE_CACHE_H
 
 /* How many lines ahead a sender asks for. */
 #define CACHE_LINES_AHEAD 16u
+/* How many lines ahead a receiver asks for, while more are coming. */
+#define CACHE_LINES_COMING 6u
 
 /* asks for a line that will be written soon */
 static inline void cache_prefetch_write(const void *line)
@@ -24,6 +27,12 @@ static inline void cache_prefetch_write(const void *line)
 #else
 	__builtin_prefetch(line, 1);
 #endif
+}
+
+/* asks for a line that will be read soon */
+static inline void cache_prefetch_read(const void *line)
+{
+	__builtin_prefetch(line);
 }
 
 #endif

@@ -58,6 +58,12 @@ static inline struct lane_head lane_unpack_head(uint64_t word)
 				  .imm_size = (uint16_t)(word >> 48)};
 }
 
+/* the size of a message that has no immediate data; with some: more than any size */
+static inline uint64_t lane_plain_size(uint64_t word)
+{
+	return word & ~((uint64_t)UINT16_MAX << 32);
+}
+
 /* Does the data follow the immediate data in the line? Else it is in the window. */
 static inline bool lane_is_inline(uint32_t size, uint32_t imm_size)
 {

@@ -1,167 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * doca_comch_consumer: takes messages out of its lane; life cycle.
+ * doca_comch_consumer: life cycle.
  */
 #define LOG_MODULE "comch"
 #include <stdlib.h>
 #include <unistd.h>
-#include "base/copy.h"
 #include "base/log.h"
 #include "comch/consumer.h"
 
-/* Messages handled per poll: bounded, so that one busy lane cannot starve the others. */
-#define POLL_MAX 64
-#define POLL_MIN 8 /* this many in any case */
-
-/* Bytes copied out of shadow memory per poll: no call blocks for long. */
-#define COLLECT_MAX (1u << 19)
-
-/*
- * Receiving
- */
-
-/* Reads a line once and checks it; false: it is impossible. */
-static inline bool read_line(const struct lane_line *line,
-			     struct doca_comch_consumer_task_post_recv *task, uint32_t imm_max)
-{
-	struct lane_head head = lane_unpack_head(*(const volatile uint64_t *)&line->word);
-
-	if (doca_unlikely(head.size > task->room || head.imm_size > imm_max))
-		return false;
-	task->producer_id = head.producer_id;
-	task->imm_size = (uint8_t)head.imm_size;
-	if (doca_unlikely(head.imm_size))
-		copy_inline(task->imm, line->data, head.imm_size);
-	task->size = 0; /* what is still to be collected */
-	if (lane_is_inline(head.size, head.imm_size))
-		copy_inline(task->addr, line->data + head.imm_size, head.size);
-	else
-		task->size = head.size;
-	if (doca_likely(task->buf != NULL))
-		task->buf->data_len += head.size;
-	return true;
-}
-
-/* The peer has broken the rules: no message of it will be read any more. */
-static void lose(struct doca_comch_consumer *consumer, const char *what)
+void consumer_lose(struct doca_comch_consumer *consumer, const char *what)
 {
 	LOG_WRN("consumer %u: the peer has written %s", consumer->fast.user.id, what);
 	consumer->broken = true;
 	atomic_store(&consumer->fast.user.lost, true);
-}
-
-static bool consumer_is_lost(const struct doca_comch_consumer *consumer)
-{
-	/* Relaxed: a flag; what was in the lane before is looked at first. */
-	return atomic_load_explicit(&consumer->fast.user.lost, memory_order_relaxed);
-}
-
-/* Takes the data of a message out of shadow memory, up to the budget; true: all of it */
-static bool collect(struct doca_comch_consumer *consumer,
-		    const struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
-{
-	uint32_t count = task->size - consumer->collected;
-
-	if (count > *budget)
-		count = *budget;
-	priv_window_collect(consumer->window, task->addr + consumer->collected, count, task->size);
-	*budget -= count;
-	consumer->collected += count;
-	if (consumer->collected < task->size)
-		return false;
-	consumer->collected = 0;
-	return true;
-}
-
-/*
- * Takes a message that is not simply in its buffer. false: not to the end, or it is impossible. A
- * task that was freed while it was posted is done with, and so may its memory be.
- */
-static bool take_slowly(struct doca_comch_consumer *consumer, const struct lane_line *line,
-			struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
-{
-	if (task->base.state == TASK_ABANDONED)
-		return true;
-	if (!*budget)
-		return false;
-	if (!consumer->collected && !read_line(line, task, consumer->imm_max)) {
-		lose(consumer, "an impossible message");
-		return false;
-	}
-	return task->direct || collect(consumer, task, budget);
-}
-
-static bool has_line(const void *lane, uint32_t index)
-{
-	return lane_has_line(lane, index);
-}
-
-/*
- * How many messages may be taken in this poll? Half of what is posted, so that the producer fills
- * the rest while the receives of this poll are on their way back to it.
- */
-static inline unsigned int poll_max(const struct doca_comch_consumer *consumer)
-{
-	const struct lane_consumer *lane = &consumer->fast.lane;
-	uint32_t half = (lane->published - lane->tail) / 2;
-	uint32_t max = half < POLL_MIN ? POLL_MIN : half < POLL_MAX ? half : POLL_MAX;
-
-	if (doca_likely(!consumer->fault))
-		return max;
-	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_line, max);
-}
-
-/* Messages that were taken are counted, and what is due then happens. */
-static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
-{
-	while (count--)
-		priv_fault_count(consumer->fault);
-	if (priv_fault_strike(consumer->fault))
-		fast_break(consumer->channel);
-}
-
-static unsigned int receive(struct doca_comch_consumer *consumer)
-{
-	struct lane_consumer *lane = &consumer->fast.lane;
-	struct doca_pe *pe = consumer->ctx.pe;
-	const struct lane_line *line;
-	uint32_t budget = COLLECT_MAX, first;
-	unsigned int count = 0, max;
-
-	if (lane->gather.looks)
-		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
-			clock_relax();
-	max = poll_max(consumer);
-	first = lane->tail;
-	consumer->receiving = true;
-	while (count < max && consumer->open && (line = lane_peek(lane))) {
-		struct doca_comch_consumer_task_post_recv *task;
-
-		if (doca_unlikely(lane->tail == lane->published)) {
-			lose(consumer, "a message without a posted receive");
-			break;
-		}
-		task = *consumer_slot(consumer, lane->tail);
-		count++;
-		if (doca_unlikely(!task->direct || task->base.state == TASK_ABANDONED ||
-				  !read_line(line, task, consumer->imm_max)) &&
-		    !take_slowly(consumer, line, task, &budget))
-			break;
-		lane->tail++;
-		task_report(&task->base, DOCA_SUCCESS);
-		pe_tell_done(pe);
-	}
-	consumer->receiving = false;
-	if (!consumer->open)
-		return count;
-	if (doca_unlikely(consumer->fault != NULL))
-		suffer_faults(consumer, lane->tail - first);
-	consumer_post_more(consumer);
-	if (count)
-		sleeper_note_work(&lane->sleeper);
-	if (count < max)
-		gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
-	return count;
 }
 
 /* Fails what is still posted; the peer does not write any more. */
@@ -188,7 +39,7 @@ static unsigned int flush(struct doca_comch_consumer *consumer)
 /* undoes what consumer_start() has done so far */
 static void close_lane(struct doca_comch_consumer *consumer)
 {
-	consumer->open = false;
+	consumer->open = consumer->receiving = false;
 	consumer->stopping = false;
 	priv_fault_destroy(consumer->fault);
 	consumer->fault = NULL;
@@ -213,19 +64,17 @@ static void retire(struct doca_comch_consumer *consumer)
 		priv_eventfd_ring(consumer->fast.post_bell);
 }
 
-/* Does the peer write no more? */
-static bool is_quiet(struct doca_comch_consumer *consumer)
+bool consumer_is_quiet(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t claims = lane_count_claims(lane);
 
 	if (claims > lane->published - lane->tail && !consumer->broken)
-		lose(consumer, "more claims than there are posted receives");
+		consumer_lose(consumer, "more claims than there are posted receives");
 	return !claims || consumer_is_lost(consumer);
 }
 
-/* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */
-static unsigned int end(struct doca_comch_consumer *consumer)
+unsigned int consumer_end(struct doca_comch_consumer *consumer)
 {
 	unsigned int done;
 
@@ -235,7 +84,7 @@ static unsigned int end(struct doca_comch_consumer *consumer)
 		priv_ctx_fail(&consumer->ctx);
 		return 1;
 	}
-	if (!is_quiet(consumer))
+	if (!consumer_is_quiet(consumer))
 		return 0;
 	done = flush(consumer);
 	if (!consumer->open)
@@ -244,65 +93,6 @@ static unsigned int end(struct doca_comch_consumer *consumer)
 	priv_ctx_stopped(&consumer->ctx);
 	return done + 1;
 }
-
-/* Messages that are there come first. */
-static bool has_message(const struct doca_comch_consumer *consumer)
-{
-	return !consumer->broken && lane_peek(&consumer->fast.lane) &&
-	       (doca_likely(!consumer->fault) || !consumer->fault->spent);
-}
-
-static unsigned int consumer_poll(struct poller *poller)
-{
-	struct doca_comch_consumer *consumer =
-		container_of(poller, struct doca_comch_consumer, poller);
-	unsigned int done = doca_unlikely(consumer->broken) ? 0 : receive(consumer);
-
-	if (doca_unlikely(!consumer->open))
-		return done;
-	if (doca_unlikely(consumer->stopping || consumer_is_lost(consumer)))
-		return done || has_message(consumer) ? done : end(consumer);
-	if (doca_unlikely(consumer_has_unposted(consumer)))
-		done += consumer_post_more(consumer);
-	return done;
-}
-
-static bool consumer_arm(struct poller *poller, bool often)
-{
-	struct lane_consumer *lane =
-		&container_of(poller, struct doca_comch_consumer, poller)->fast.lane;
-
-	lane->gather.looks = 0; /* whoever wants to sleep takes what there is */
-	return sleeper_announce(&lane->sleeper, often);
-}
-
-static bool consumer_pending(struct poller *poller)
-{
-	struct doca_comch_consumer *consumer =
-		container_of(poller, struct doca_comch_consumer, poller);
-
-	/* What is held back on purpose heats the poller when it is due. */
-	if (has_message(consumer) && poll_max(consumer))
-		return true;
-	if (consumer_is_lost(consumer))
-		return !has_message(consumer);
-	return consumer->stopping ? is_quiet(consumer) : consumer_has_unposted(consumer);
-}
-
-static void consumer_disarm(struct poller *poller)
-{
-	struct doca_comch_consumer *consumer =
-		container_of(poller, struct doca_comch_consumer, poller);
-
-	sleeper_revoke(&consumer->fast.lane.sleeper);
-}
-
-static const struct poller_ops consumer_poller_ops = {
-	.poll = consumer_poll,
-	.arm = consumer_arm,
-	.pending = consumer_pending,
-	.disarm = consumer_disarm,
-};
 
 static void bell_ready(struct watch *watch, uint32_t events)
 {
@@ -415,7 +205,7 @@ static doca_error_t consumer_stop(struct doca_ctx *ctx)
 	retire(consumer);
 	/* Nothing was ever posted while it was starting. */
 	if (ctx->state == DOCA_CTX_STATE_STARTING ||
-	    (consumer->fast.lane.tail == consumer->submitted && is_quiet(consumer))) {
+	    (consumer->fast.lane.tail == consumer->submitted && consumer_is_quiet(consumer))) {
 		close_lane(consumer);
 		return DOCA_SUCCESS;
 	}
@@ -439,7 +229,7 @@ static void consumer_disown(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 
 	atomic_store(&consumer->fast.user.lost, true);
-	consumer->open = false; /* also for the poll that the fork was in */
+	consumer->open = consumer->receiving = false; /* also for the poll that the fork was in */
 }
 
 static const struct ctx_ops consumer_ctx_ops = {

@@ -16,10 +16,12 @@ struct doca_comch_consumer_task_post_recv {
 	struct doca_buf *buf;
 	char *addr; /* where data goes: fixed at submit */
 	uint32_t room;
-	uint32_t size;
-	bool direct; /* the peer writes into the buffer itself */
-	uint8_t imm_size;
+	uint32_t plain_max; /* messages up to this size are in the line or in the buffer already */
+	uint32_t size;	    /* what is still to be collected, of a message that was not */
 	uint16_t producer_id;
+	uint8_t imm_size;
+	bool direct; /* the peer writes into the buffer itself */
+	/* a cache line up to here */
 	uint8_t imm[LANE_IMM_MAX];
 };
 
@@ -64,6 +66,19 @@ static inline bool consumer_has_unposted(const struct doca_comch_consumer *consu
 	return consumer->fast.lane.published != consumer->submitted;
 }
 
+static inline bool consumer_is_lost(const struct doca_comch_consumer *consumer)
+{
+	/* Relaxed: a flag; what was in the lane before is looked at first. */
+	return atomic_load_explicit(&consumer->fast.user.lost, memory_order_relaxed);
+}
+
+extern const struct poller_ops consumer_poller_ops; /* consumer_poll.c */
+/* consumer.c: the peer has broken the rules: no message of it will be read any more */
+void consumer_lose(struct doca_comch_consumer *consumer, const char *what);
+/* does the peer write no more? */
+bool consumer_is_quiet(struct doca_comch_consumer *consumer);
+/* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */
+unsigned int consumer_end(struct doca_comch_consumer *consumer);
 /* consumer_task.c: goes on with such tasks, a piece of memory at a time; how much it did */
 unsigned int consumer_post_more(struct doca_comch_consumer *consumer);
 /* tells the producers of all posts that are written */

@@ -32,9 +32,12 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	doca_error_t err;
 
 	task->direct = true;
+	task->plain_max = task->room;
 	if (!task->room)
 		return DOCA_SUCCESS;
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
+	if (!task->direct && task->room > LANE_INLINE)
+		task->plain_max = LANE_INLINE;
 	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
 		note_use(consumer);
 	if (!err && task->direct)
@@ -77,6 +80,7 @@ static unsigned int post_known(struct doca_comch_consumer *consumer)
 		if (doca_unlikely(task->addr < from || task->addr + task->room > to))
 			break;
 		task->direct = true;
+		task->plain_max = task->room;
 		lane_post_fill(lines, mask, index, window_offset(window, task->addr), task->room);
 	}
 	end = index - lane->filled;

@@ -257,8 +257,11 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 		return err;
 	}
 	/* Faults are for what waits. */
-	producer->submit_below = producer->fault ? 0 : PRODUCER_SUBMIT_MAX + 1;
 	producer->max_size = priv_topo_limits()->producer_max_buf_size;
+	producer->submit_below = producer->fault ? 0 : PRODUCER_SUBMIT_MAX + 1;
+	producer->line_below = producer->fault ? 0 : LANE_INLINE + 1;
+	if (producer->line_below > producer->max_size)
+		producer->line_below = 0;
 	producer->open = true;
 	atomic_fetch_add(&producer->channel->active, 1);
 	return DOCA_SUCCESS;

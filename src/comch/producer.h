@@ -51,7 +51,8 @@ struct doca_comch_producer {
 	struct fast *channel;
 	struct task_pool pool;
 	uint64_t max_size;
-	uint32_t submit_below;	/* sends of fewer bytes are tried inside of the submit */
+	uint32_t submit_below;	/* sends of fewer bytes are tried inside of the submit, */
+	uint32_t line_below;	/* and of so few in a line of their own */
 	struct send_lane *last; /* the lane used last */
 	struct send_lane *lanes;
 	struct list_node busy;

@@ -83,21 +83,9 @@ send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
 	return LANE_OK;
 }
 
-/*
- * The same for data that is alone in a line, with no calls in it; the consumer is not woken. false:
- * send_now() sees to it.
- */
-static inline bool send_line(struct doca_comch_producer *producer, struct lane_producer *lane,
-			     const char *from, uint32_t size)
+static inline bool buf_is_sendable(const struct doca_buf *buf)
 {
-	uint32_t index;
-	struct lane_line *line = lane_claim_line(lane, &producer->key, size, &index);
-
-	if (doca_unlikely(!line))
-		return false;
-	copy_inline(line->data, from, size);
-	lane_write(line, index, head_of(producer, size, 0));
-	return true;
+	return buf_is_single(buf) && buf_is_sound(buf) && !buf->mmap->remote;
 }
 
 static inline bool is_sendable(const struct doca_comch_producer *producer,
@@ -107,8 +95,7 @@ static inline bool is_sendable(const struct doca_comch_producer *producer,
 
 	if (doca_unlikely(!buf))
 		return task->imm_size;
-	return buf_is_single(buf) && buf_is_sound(buf) && !buf->mmap->remote &&
-	       buf->data_len <= producer->max_size;
+	return buf_is_sendable(buf) && buf->data_len <= producer->max_size;
 }
 
 static doca_error_t send_check(const struct doca_task *base)
@@ -127,24 +114,34 @@ static inline bool is_for(const struct send_lane *lane, uint32_t consumer_id)
 	       !atomic_load_explicit(&lane->lane->gone, memory_order_relaxed);
 }
 
-static __attribute__((noinline)) doca_error_t
-submit_later(struct send_lane *lane, struct doca_comch_producer_task_send *task)
+/* Everything that keeps send_submit() from sending. */
+static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base)
 {
-	enqueue(lane, task);
-	return DOCA_SUCCESS;
-}
+	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
+	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
+	struct send_lane *lane = producer->last;
+	uint32_t size = size_of(task);
+	enum lane_answer answer;
 
-/* Data that needs a copy, immediate data, and whatever has kept send_line() from sending. */
-static __attribute__((noinline)) doca_error_t
-submit_with_calls(struct send_lane *lane, struct doca_comch_producer_task_send *task,
-		  const char *from, uint32_t size)
-{
-	enum lane_answer answer = send_now(lane->producer, lane->lane, task, from, size);
-
+	if (doca_unlikely(!is_sendable(producer, task)))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(!is_for(lane, task->consumer_id))) {
+		lane = producer_find_lane(producer, task->consumer_id);
+		if (!lane)
+			return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (doca_unlikely(task->imm_size > lane->lane->imm_max))
+		return DOCA_ERROR_INVALID_VALUE;
+	task_accept(base);
+	if (doca_unlikely(lane->waiting || size >= producer->submit_below)) {
+		enqueue(lane, task);
+		return DOCA_SUCCESS;
+	}
+	answer = send_now(producer, lane->lane, task, size ? task->buf->data : NULL, size);
 	if (doca_unlikely(answer == LANE_NO_POST))
 		enqueue(lane, task);
 	else
-		task_complete(&task->base, error_of(answer));
+		task_complete(base, error_of(answer));
 	return DOCA_SUCCESS;
 }
 
@@ -157,48 +154,32 @@ static __attribute__((noinline)) doca_error_t wake_up(struct lane_producer *lane
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t send_submit(struct doca_task *base, uint32_t flags);
-
-static __attribute__((noinline)) doca_error_t submit_elsewhere(struct doca_task *base,
-							       uint32_t flags)
-{
-	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
-	uint32_t id = ((struct doca_comch_producer_task_send *)base)->consumer_id;
-
-	/* It is the one used last then. */
-	return producer_find_lane(producer, id) ? send_submit(base, flags)
-						: DOCA_ERROR_INVALID_VALUE;
-}
-
+/*
+ * The ordinary case is a run without calls: data that is alone in a line, to the same consumer as
+ * before, of which a receive is known.
+ */
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
 	const struct doca_buf *buf = task->buf;
-	struct doca_pe *pe = producer->ctx.pe;
 	struct send_lane *lane = producer->last;
-	uint32_t size = 0;
-	const char *from = NULL;
+	struct lane_line *line;
+	uint32_t index, size;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
-	if (doca_unlikely(!is_sendable(producer, task)))
-		return DOCA_ERROR_INVALID_VALUE;
-	if (doca_unlikely(!is_for(lane, task->consumer_id)))
-		return submit_elsewhere(base, flags);
-	if (doca_unlikely(task->imm_size > lane->lane->imm_max))
-		return DOCA_ERROR_INVALID_VALUE;
-	task_accept(base);
-	if (doca_likely(buf != NULL)) {
-		size = (uint32_t)buf->data_len;
-		from = buf->data;
-	}
-	if (doca_unlikely(lane->waiting || size >= producer->submit_below))
-		return submit_later(lane, task);
-	if (size > LANE_INLINE || task->imm_size || !send_line(producer, lane->lane, from, size))
-		return submit_with_calls(lane, task, from, size);
-	task_finish(pe, base, DOCA_SUCCESS);
-	if (doca_unlikely(pe->group.armed || lane_may_want_wake(lane->lane)))
-		return wake_up(lane->lane, pe);
+	if (!buf || buf->data_len >= producer->line_below || task->imm_size ||
+	    !buf_is_sendable(buf) || !is_for(lane, task->consumer_id) || lane->waiting)
+		return submit_any(base);
+	size = (uint32_t)buf->data_len;
+	line = lane_claim_line(lane->lane, &producer->key, size, &index);
+	if (doca_unlikely(!line))
+		return submit_any(base);
+	copy_inline(line->data, buf->data, size);
+	lane_write(line, index, head_of(producer, size, 0));
+	task_accept_done(&producer->ctx, base);
+	if (doca_unlikely(producer->ctx.pe->group.armed || lane_may_want_wake(lane->lane)))
+		return wake_up(lane->lane, producer->ctx.pe);
 	return DOCA_SUCCESS;
 }
 

@@ -100,30 +100,27 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 	return DOCA_SUCCESS;
 }
 
-/* The task is the library's; from a submit that refuses it no more. */
-static inline void task_accept(struct doca_task *task)
+static inline void task_count_submit(struct doca_ctx *ctx, const struct doca_task *task)
 {
-	struct doca_ctx *ctx = task->pool->ctx;
-
 	debug_assert(task->state == TASK_IDLE || task->state == TASK_HELD);
 	ctx->num_submitted++;
 	if (doca_unlikely(task->state == TASK_IDLE))
 		ctx->num_held++;
+}
+
+/* The task is the library's; from a submit that refuses it no more. */
+static inline void task_accept(struct doca_task *task)
+{
+	task_count_submit(task->pool->ctx, task);
 	task->state = TASK_SUBMITTED;
 }
 
-/* Calls the user's callback now. Only from a poll, that is, inside doca_pe_progress(). */
-static inline void task_report(struct doca_task *task, doca_error_t status)
+/* task_report() for those who know that it has not been freed, and its pool, which is ctx's. */
+static inline void task_tell(struct doca_ctx *ctx, const struct task_pool *pool,
+			     struct doca_task *task, doca_error_t status)
 {
-	struct task_pool *pool = task->pool;
-	struct doca_ctx *ctx = pool->ctx;
-
-	debug_assert(task->state >= TASK_SUBMITTED);
+	debug_assert(task->state == TASK_SUBMITTED || task->state == TASK_DONE);
 	ctx->num_reported++;
-	if (doca_unlikely(task->state == TASK_ABANDONED)) {
-		priv_task_release(task);
-		return;
-	}
 	task->status = status;
 	task->state = TASK_HELD;
 	if (doca_unlikely(status != DOCA_SUCCESS))
@@ -132,17 +129,37 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 		pool->completion_cb(task, task->user_data, ctx->user_data);
 }
 
-/* Puts a finished task where doca_pe_progress() finds it; whoever armed the engine is to be woken.
- */
-static inline void task_finish(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
+/* Calls the user's callback now. Only from a poll, that is, inside doca_pe_progress(). */
+static inline void task_report(struct doca_task *task, doca_error_t status)
 {
-	debug_assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
-	task->status = status;
-	if (doca_likely(task->state == TASK_SUBMITTED))
-		task->state = TASK_DONE;
+	const struct task_pool *pool = task->pool;
+	struct doca_ctx *ctx = pool->ctx;
+
+	if (doca_likely(task->state != TASK_ABANDONED)) {
+		task_tell(ctx, pool, task, status);
+		return;
+	}
+	ctx->num_reported++;
+	priv_task_release(task);
+}
+
+static inline void task_add_done(struct doca_pe *pe, struct doca_task *task)
+{
 	task->next = NULL;
 	*pe->done_tail = task;
 	pe->done_tail = &task->next;
+}
+
+/*
+ * Accepts a task that was done inside of its submit, and puts it where doca_pe_progress() finds it;
+ * whoever armed the engine is to be woken.
+ */
+static inline void task_accept_done(struct doca_ctx *ctx, struct doca_task *task)
+{
+	task_count_submit(ctx, task);
+	task->status = DOCA_SUCCESS;
+	task->state = TASK_DONE;
+	task_add_done(ctx->pe, task);
 }
 
 /* Finishes a task; the user is told in the next round of doca_pe_progress(). */
@@ -150,7 +167,11 @@ static inline void task_complete(struct doca_task *task, doca_error_t status)
 {
 	struct doca_pe *pe = task->pool->ctx->pe;
 
-	task_finish(pe, task, status);
+	debug_assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
+	task->status = status;
+	if (doca_likely(task->state == TASK_SUBMITTED))
+		task->state = TASK_DONE;
+	task_add_done(pe, task);
 	if (doca_unlikely(pe->group.armed))
 		priv_poll_group_wake(&pe->group);
 }

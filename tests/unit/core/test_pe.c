@@ -344,7 +344,7 @@ static void run_with_a_finished_task(struct toy *toy)
 {
 	toy->start_answer = DOCA_SUCCESS;
 	assert_ok(doca_ctx_start(&toy->ctx));
-	task_finish(toy->pe, &toy_send(toy)->base, DOCA_SUCCESS);
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
 }
 
 static void what_has_no_peers_goes_on_in_a_forked_child(void **state)

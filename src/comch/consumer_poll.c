@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A consumer's polls: messages are taken out of its lane, in order.
+ */
+#define LOG_MODULE "comch"
+#include "base/copy.h"
+#include "base/log.h"
+#include "comch/consumer.h"
+
+/* Messages handled per poll: bounded, so that one busy lane cannot starve the others. */
+#define POLL_MAX 64
+#define POLL_MIN 8 /* this many in any case */
+
+/* After so many in a poll there will be more: lines are asked for before they are looked at. */
+#define STREAM_MIN 2
+
+/* Bytes copied out of shadow memory per poll: no call blocks for long. */
+#define COLLECT_MAX (1u << 19)
+
+/*
+ * Receiving
+ */
+
+/*
+ * Takes a message without immediate data whose data is in the line, or in its buffer already: the
+ * ordinary case. false: it is another one.
+ */
+static inline bool take_plain(const struct lane_line *line,
+			      struct doca_comch_consumer_task_post_recv *task)
+{
+	uint64_t word = *(const volatile uint64_t *)&line->word;
+	uint32_t size = (uint32_t)word;
+
+	if (doca_unlikely(lane_plain_size(word) > task->plain_max ||
+			  task->base.state != TASK_SUBMITTED))
+		return false;
+	task->producer_id = lane_unpack_head(word).producer_id;
+	task->imm_size = 0;
+	if (size <= LANE_INLINE)
+		copy_inline(task->addr, line->data, size);
+	if (doca_likely(task->buf != NULL))
+		task->buf->data_len += size;
+	return true;
+}
+
+/* Reads any line once and checks it; false: it is impossible. */
+static bool read_line(const struct lane_line *line, struct doca_comch_consumer_task_post_recv *task,
+		      uint32_t imm_max)
+{
+	struct lane_head head = lane_unpack_head(*(const volatile uint64_t *)&line->word);
+
+	if (head.size > task->room || head.imm_size > imm_max)
+		return false;
+	task->producer_id = head.producer_id;
+	task->imm_size = (uint8_t)head.imm_size;
+	copy_inline(task->imm, line->data, head.imm_size);
+	task->size = 0;
+	if (lane_is_inline(head.size, head.imm_size))
+		copy_inline(task->addr, line->data + head.imm_size, head.size);
+	else
+		task->size = head.size;
+	if (task->buf)
+		task->buf->data_len += head.size;
+	return true;
+}
+
+/* Takes the data of a message out of shadow memory, up to the budget; true: all of it */
+static bool collect(struct doca_comch_consumer *consumer,
+		    const struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
+{
+	uint32_t count = task->size - consumer->collected;
+
+	if (count > *budget)
+		count = *budget;
+	priv_window_collect(consumer->window, task->addr + consumer->collected, count, task->size);
+	*budget -= count;
+	consumer->collected += count;
+	if (consumer->collected < task->size)
+		return false;
+	consumer->collected = 0;
+	return true;
+}
+
+/*
+ * Takes any message. false: not to the end, or it is impossible. A task that was freed while it was
+ * posted is done with, and so may its memory be.
+ */
+static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consumer,
+					       const struct lane_line *line,
+					       struct doca_comch_consumer_task_post_recv *task,
+					       uint32_t *budget)
+{
+	if (task->base.state == TASK_ABANDONED)
+		return true;
+	if (!*budget)
+		return false;
+	if (!consumer->collected && !read_line(line, task, consumer->imm_max)) {
+		consumer_lose(consumer, "an impossible message");
+		return false;
+	}
+	return task->direct || collect(consumer, task, budget);
+}
+
+static bool has_line(const void *lane, uint32_t index)
+{
+	return lane_has_line(lane, index);
+}
+
+/*
+ * How many messages may be taken in this poll? Half of what is posted, so that the producer fills
+ * the rest while the receives of this poll are on their way back to it.
+ */
+static inline uint32_t poll_max(const struct doca_comch_consumer *consumer)
+{
+	const struct lane_consumer *lane = &consumer->fast.lane;
+	uint32_t posted = lane->published - lane->tail;
+	uint32_t max = posted / 2 < POLL_MAX ? posted / 2 : POLL_MAX;
+
+	if (max < POLL_MIN)
+		max = posted < POLL_MIN ? posted : POLL_MIN;
+	if (doca_likely(!consumer->fault))
+		return max;
+	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_line, max);
+}
+
+/* Messages that were taken are counted, and what is due then happens. */
+static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
+{
+	while (count--)
+		priv_fault_count(consumer->fault);
+	if (priv_fault_strike(consumer->fault))
+		fast_break(consumer->channel);
+}
+
+/*
+ * Calls back for up to max messages. A callback may end the lane: then `receiving` is false.
+ * Returns how many there were, a piece of one also counts.
+ */
+static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct doca_comch_consumer_task_post_recv **tasks = consumer->tasks;
+	const struct lane_line *lines = lane->lines;
+	struct doca_pe *pe = consumer->ctx.pe;
+	uint32_t mask = lane->mask, first = lane->tail, tail = first;
+	uint32_t budget = COLLECT_MAX;
+
+	consumer->receiving = true;
+	while (tail - first < max) {
+		const struct lane_line *line = &lines[tail & mask];
+		struct doca_comch_consumer_task_post_recv *task;
+
+		if (!lane_is_written(line, tail))
+			break;
+		task = tasks[tail & mask];
+		if (tail - first >= STREAM_MIN)
+			cache_prefetch_read(&lines[(tail + CACHE_LINES_COMING) & mask]);
+		if (doca_likely(take_plain(line, task))) {
+			lane->tail = ++tail;
+			task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
+		} else if (take_any(consumer, line, task, &budget)) {
+			lane->tail = ++tail;
+			task_report(&task->base, DOCA_SUCCESS);
+		} else {
+			break;
+		}
+		pe_tell_done(pe);
+		if (doca_unlikely(!consumer->receiving))
+			break;
+	}
+	return tail != first ? tail - first : budget < COLLECT_MAX;
+}
+
+static unsigned int receive(struct doca_comch_consumer *consumer)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	uint32_t first = lane->tail, count, max;
+
+	if (lane->gather.looks)
+		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
+			clock_relax();
+	max = poll_max(consumer);
+	count = take_messages(consumer, max);
+	if (doca_unlikely(!consumer->receiving))
+		return count;
+	consumer->receiving = false;
+	if (doca_unlikely(consumer->fault != NULL))
+		suffer_faults(consumer, lane->tail - first);
+	consumer_post_more(consumer);
+	if (count)
+		sleeper_note_work(&lane->sleeper);
+	if (count < max)
+		gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
+	else if (doca_unlikely(lane->tail == lane->published && lane_peek(lane)))
+		consumer_lose(consumer, "a message without a posted receive");
+	return count;
+}
+
+/*
+ * Polling
+ */
+
+/* Messages that are there come first. */
+static bool has_message(const struct doca_comch_consumer *consumer)
+{
+	return !consumer->broken && lane_peek(&consumer->fast.lane) &&
+	       (doca_likely(!consumer->fault) || !consumer->fault->spent);
+}
+
+static unsigned int consumer_poll(struct poller *poller)
+{
+	struct doca_comch_consumer *consumer =
+		container_of(poller, struct doca_comch_consumer, poller);
+	unsigned int done = doca_unlikely(consumer->broken) ? 0 : receive(consumer);
+
+	if (doca_unlikely(!consumer->open))
+		return done;
+	if (doca_unlikely(consumer->stopping || consumer_is_lost(consumer)))
+		return done || has_message(consumer) ? done : consumer_end(consumer);
+	if (doca_unlikely(consumer_has_unposted(consumer)))
+		done += consumer_post_more(consumer);
+	return done;
+}
+
+static bool consumer_arm(struct poller *poller, bool often)
+{
+	struct lane_consumer *lane =
+		&container_of(poller, struct doca_comch_consumer, poller)->fast.lane;
+
+	lane->gather.looks = 0; /* whoever wants to sleep takes what there is */
+	return sleeper_announce(&lane->sleeper, often);
+}
+
+static bool consumer_pending(struct poller *poller)
+{
+	struct doca_comch_consumer *consumer =
+		container_of(poller, struct doca_comch_consumer, poller);
+
+	/* What is held back on purpose heats the poller when it is due. */
+	if (has_message(consumer) && poll_max(consumer))
+		return true;
+	if (consumer_is_lost(consumer))
+		return !has_message(consumer);
+	return consumer->stopping ? consumer_is_quiet(consumer) : consumer_has_unposted(consumer);
+}
+
+static void consumer_disarm(struct poller *poller)
+{
+	struct doca_comch_consumer *consumer =
+		container_of(poller, struct doca_comch_consumer, poller);
+
+	sleeper_revoke(&consumer->fast.lane.sleeper);
+}
+
+const struct poller_ops consumer_poller_ops = {
+	.poll = consumer_poll,
+	.arm = consumer_arm,
+	.pending = consumer_pending,
+	.disarm = consumer_disarm,
+};
