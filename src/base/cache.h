@@ -16,7 +16,7 @@
 /* How many lines ahead a sender asks for. */
 #define CACHE_LINES_AHEAD 16u
 /* How many lines ahead a receiver asks for, while more are coming. */
-#define CACHE_LINES_COMING 6u
+#define CACHE_LINES_COMING 4u
 
 /* asks for a line that will be written soon */
 static inline void cache_prefetch_write(const void *line)

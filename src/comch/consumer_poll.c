@@ -107,14 +107,14 @@ static bool has_line(const void *lane, uint32_t index)
 }
 
 /*
- * How many messages may be taken in this poll? Half of what is posted, so that the producer fills
- * the rest while the receives of this poll are on their way back to it.
+ * How many messages may be taken in this poll? A quarter of what is posted, so that the producer
+ * fills the rest while the receives of this poll are on their way back to it.
  */
 static inline uint32_t poll_max(const struct doca_comch_consumer *consumer)
 {
 	const struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t posted = lane->published - lane->tail;
-	uint32_t max = posted / 2 < POLL_MAX ? posted / 2 : POLL_MAX;
+	uint32_t max = posted / 4 < POLL_MAX ? posted / 4 : POLL_MAX;
 
 	if (max < POLL_MIN)
 		max = posted < POLL_MIN ? posted : POLL_MIN;
