@@ -168,8 +168,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	uint32_t index, size;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
-	if (!buf || buf->data_len >= producer->line_below || task->imm_size ||
-	    !buf_is_sendable(buf) || !is_for(lane, task->consumer_id) || lane->waiting)
+	if (!lane || lane->waiting || !buf || buf->data_len >= producer->line_below ||
+	    task->imm_size || !buf_is_sendable(buf) || !is_for(lane, task->consumer_id))
 		return submit_any(base);
 	size = (uint32_t)buf->data_len;
 	line = lane_claim_line(lane->lane, &producer->key, size, &index);
@@ -265,6 +265,46 @@ static bool is_held_up(const struct send_lane *lane)
 	       !priv_fault_lets_send(lane->producer->fault);
 }
 
+/* May the task go by itself in a line, as send_submit() would have sent it? */
+static inline bool waits_for_line(const struct doca_comch_producer *producer,
+				  const struct doca_comch_producer_task_send *task)
+{
+	return task && task->size < producer->line_below && !task->imm_size &&
+	       task->base.state == TASK_SUBMITTED;
+}
+
+/* Short messages that wait in a row, up to max; the consumer is woken once. */
+static unsigned int send_waiting_lines(struct send_lane *lane, unsigned int max)
+{
+	struct doca_comch_producer *producer = lane->producer;
+	struct doca_comch_producer_task_send *task = lane->waiting;
+	struct doca_pe *pe = producer->ctx.pe;
+	unsigned int done = 0;
+
+	if (atomic_load_explicit(&lane->lane->gone, memory_order_relaxed) || producer->stopping)
+		return 0;
+	while (done < max && waits_for_line(producer, task)) {
+		struct lane_line *line;
+		uint32_t index;
+
+		line = lane_claim_line(lane->lane, &producer->key, task->size, &index);
+		if (!line)
+			break;
+		copy_inline(line->data, task->data, task->size);
+		lane_write(line, index, head_of(producer, task->size, 0));
+		lane->waiting = (struct doca_comch_producer_task_send *)task->base.next;
+		task_done(pe, &task->base, DOCA_SUCCESS);
+		task = lane->waiting;
+		done++;
+	}
+	if (!done)
+		return 0;
+	if (!task)
+		list_remove(&lane->busy_node);
+	wake_up(lane->lane, pe);
+	return done;
+}
+
 static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 {
 	unsigned int done = 0;
@@ -284,6 +324,8 @@ static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 		if (!finished)
 			break;
 		finish_first(lane, error_of(answer));
+		/* That one has seen what is posted. */
+		done += send_waiting_lines(lane, WORK_MAX - done);
 	}
 	return done;
 }

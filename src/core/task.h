@@ -150,6 +150,15 @@ static inline void task_add_done(struct doca_pe *pe, struct doca_task *task)
 	pe->done_tail = &task->next;
 }
 
+/* From a poll: the user is told later in the same call of doca_pe_progress(), or in the next. */
+static inline void task_done(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
+{
+	debug_assert(task->state == TASK_SUBMITTED);
+	task->status = status;
+	task->state = TASK_DONE;
+	task_add_done(pe, task);
+}
+
 /*
  * Accepts a task that was done inside of its submit, and puts it where doca_pe_progress() finds it;
  * whoever armed the engine is to be woken.
@@ -157,9 +166,8 @@ static inline void task_add_done(struct doca_pe *pe, struct doca_task *task)
 static inline void task_accept_done(struct doca_ctx *ctx, struct doca_task *task)
 {
 	task_count_submit(ctx, task);
-	task->status = DOCA_SUCCESS;
-	task->state = TASK_DONE;
-	task_add_done(ctx->pe, task);
+	task->state = TASK_SUBMITTED;
+	task_done(ctx->pe, task, DOCA_SUCCESS);
 }
 
 /* Finishes a task; the user is told in the next round of doca_pe_progress(). */
