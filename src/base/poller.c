@@ -119,8 +119,8 @@ void priv_poll_group_disown(struct poll_group *group)
 	group->hot_count = group->cold_count = 0;
 	group->next = &group->hot; /* of the poll that the fork was in, if it was in one */
 	group->event_count = 0;
-	group->is_disowned = true;
-	close_all(group); /* the epoll instance is the parent's, too */
+	group->is_disowned = true; /* what a batch still has is dropped from it */
+	close_all(group);	   /* the epoll instance is the parent's, too */
 }
 
 /* Something has come up between arm and sleep that the kernel does not know of. */
@@ -339,10 +339,12 @@ static unsigned int handle_raised(struct poll_group *group)
 	list_init(&batch);
 	while ((node = list_pop(&group->raised)))
 		list_add_tail(&batch, node);
-	while (!group->is_disowned && (node = list_pop(&batch))) {
+	while ((node = list_pop(&batch))) {
 		struct watch *watch = container_of(node, struct watch, raised_node);
 		uint32_t events = watch->raised_events;
 
+		if (group->is_disowned)
+			continue;
 		watch->raised_events = 0;
 		watch->ready(watch, events);
 		done += watch != &group->self && watch != &group->timer;
@@ -380,9 +382,11 @@ static unsigned int fire_timers(struct poll_group *group)
 			list_add_tail(&due, node);
 		}
 	}
-	while (!group->is_disowned && (node = list_pop(&due))) {
+	while ((node = list_pop(&due))) {
 		struct timer *timer = container_of(node, struct timer, node);
 
+		if (group->is_disowned)
+			continue;
 		timer->fire(timer);
 		fired++;
 	}

@@ -242,7 +242,7 @@ void chan_disown(struct chan *chan)
 	if (!chan->fast)
 		return;
 	chan->fast->chan = NULL;
-	pthread_mutex_init(&chan->fast->lock, NULL); /* its holder may be a thread of the parent */
+	fast_disown(chan->fast);
 }
 
 static void link_lost(struct link *link, doca_error_t reason)

@@ -92,6 +92,11 @@ void fast_ref(struct fast *fast)
 	atomic_fetch_add(&fast->refs, 1);
 }
 
+void fast_disown(struct fast *fast)
+{
+	pthread_mutex_init(&fast->lock, NULL);
+}
+
 void fast_unref(struct fast *fast)
 {
 	if (!fast || atomic_fetch_sub(&fast->refs, 1) != 1)

@@ -81,6 +81,8 @@ struct fast {
 doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fast);
 void fast_ref(struct fast *fast);
 void fast_unref(struct fast *fast);
+/* in a child of fork(): a thread that is not here may have held the lock */
+void fast_disown(struct fast *fast);
 /* the connection is closing: nobody else begins */
 void fast_shut(struct fast *fast);
 /* it is closed: everybody is told */

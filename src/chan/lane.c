@@ -223,7 +223,7 @@ static void take_over(struct lane_producer *lane, const struct lane_key *owner)
 {
 	atomic_store_explicit(&lane->owner, &shared_key, memory_order_relaxed);
 	priv_barrier_heavy();
-	/* Acquire: pairs with the release in lane_claim(). */
+	/* Acquire: pairs with the release in lane_end(). */
 	while (atomic_load_explicit(&owner->busy, memory_order_acquire))
 		clock_relax();
 }
@@ -243,6 +243,13 @@ enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *
 	answer = lane_claim_next(lane, size, is_inline, claim);
 	pthread_mutex_unlock(&lane->lock);
 	return answer;
+}
+
+void lane_take_back(struct lane_producer *lane, uint32_t index)
+{
+	/* Release: pairs with the acquire in lane_count_claims(). */
+	atomic_store_explicit(&lane->shared->started, index, memory_order_release);
+	lane_wake_consumer(lane);
 }
 
 void lane_disown(struct lane_producer *lane, struct lane_key *key)

@@ -155,6 +155,12 @@ static inline bool lane_is_written(const struct lane_line *line, uint32_t index)
 	return atomic_load_explicit(&line->seq, memory_order_acquire) == index + 1;
 }
 
+/* of a message; the peer may change it any time: whoever needs it twice keeps it */
+static inline uint64_t lane_read_word(const struct lane_line *line)
+{
+	return *(const volatile uint64_t *)&line->word;
+}
+
 static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t index)
 {
 	return lane_is_written(&lane->lines[index & lane->mask], index);
@@ -267,7 +273,10 @@ static inline void lane_wake_consumer(struct lane_producer *lane)
 		priv_eventfd_ring(lane->bell);
 }
 
-/* The last step of a claim; false: the consumer has stopped, and it is to be taken back. */
+/* Takes a claim back that came too late. */
+void lane_take_back(struct lane_producer *lane, uint32_t index);
+
+/* The last step of a claim; false: the consumer has stopped, and there is none. */
 static inline bool lane_take(struct lane_producer *lane, uint32_t index)
 {
 	struct lane_shared *shared = lane->shared;
@@ -278,8 +287,10 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t index)
 		atomic_thread_fence(memory_order_seq_cst);
 	else
 		atomic_signal_fence(memory_order_seq_cst);
-	if (doca_unlikely(atomic_load_explicit(&shared->closed, memory_order_relaxed)))
+	if (doca_unlikely(atomic_load_explicit(&shared->closed, memory_order_relaxed))) {
+		lane_take_back(lane, index);
 		return false;
+	}
 	lane->claimed = index + 1;
 	/* Not what the consumer still has to write. */
 	if (lane->posted - index > CACHE_LINES_AHEAD)
@@ -310,12 +321,8 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
-	if (doca_unlikely(!lane_take(lane, index))) {
-		/* Release: pairs with the acquire in lane_count_claims(). */
-		atomic_store_explicit(&shared->started, index, memory_order_release);
-		lane_wake_consumer(lane);
+	if (doca_unlikely(!lane_take(lane, index)))
 		return LANE_GONE;
-	}
 	/* As a number: of an inline message the offset is not checked, and the place not used. */
 	*claim = (struct lane_claim){line, index, (char *)((uintptr_t)lane->window + offset)};
 	return LANE_OK;
@@ -359,7 +366,7 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 
 /*
  * The same for a message that is all in its line, when nothing stands in its way. NULL: something
- * does, and lane_claim() must follow.
+ * does, which lane_claim() says and deals with.
  */
 static inline struct lane_line *lane_claim_line(struct lane_producer *lane, struct lane_key *key,
 						uint32_t size, uint32_t *ret_index)
@@ -372,9 +379,10 @@ static inline struct lane_line *lane_claim_line(struct lane_producer *lane, stru
 
 		if (doca_likely(index != lane->posted &&
 				size <= *(const volatile uint32_t *)&next->room &&
-				lane_take(lane, index)))
+				lane_take(lane, index))) {
 			line = next;
-		*ret_index = index;
+			*ret_index = index;
+		}
 	}
 	lane_end(key);
 	return line;
@@ -387,7 +395,7 @@ static inline struct lane_line *lane_claim_line(struct lane_producer *lane, stru
 static inline void lane_write(struct lane_line *line, uint32_t index, struct lane_head head)
 {
 	line->word = lane_pack_head(head);
-	/* Release: pairs with the acquire in lane_peek(). */
+	/* Release: pairs with the acquire in lane_is_written(). */
 	atomic_store_explicit(&line->seq, index + 1, memory_order_release);
 }
 

@@ -228,6 +228,7 @@ static void consumer_disown(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 
+	fast_disown(consumer->channel); /* whose connection may have ended before */
 	atomic_store(&consumer->fast.user.lost, true);
 	consumer->open = consumer->receiving = false; /* also for the poll that the fork was in */
 }

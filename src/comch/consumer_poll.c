@@ -3,13 +3,14 @@
  * A consumer's polls: messages are taken out of its lane, in order.
  */
 #define LOG_MODULE "comch"
+#include <assert.h>
 #include "base/copy.h"
 #include "base/log.h"
 #include "comch/consumer.h"
 
 /* Messages handled per poll: bounded, so that one busy lane cannot starve the others. */
 #define POLL_MAX 64
-#define POLL_MIN 8 /* this many in any case */
+#define POLL_MIN 8 /* if so many are posted */
 
 /* After so many in a poll there will be more: lines are asked for before they are looked at. */
 #define STREAM_MIN 2
@@ -25,10 +26,9 @@
  * Takes a message without immediate data whose data is in the line, or in its buffer already: the
  * ordinary case. false: it is another one.
  */
-static inline bool take_plain(const struct lane_line *line,
+static inline bool take_plain(const struct lane_line *line, uint64_t word,
 			      struct doca_comch_consumer_task_post_recv *task)
 {
-	uint64_t word = *(const volatile uint64_t *)&line->word;
 	uint32_t size = (uint32_t)word;
 
 	if (doca_unlikely(lane_plain_size(word) > task->plain_max ||
@@ -43,11 +43,11 @@ static inline bool take_plain(const struct lane_line *line,
 	return true;
 }
 
-/* Reads any line once and checks it; false: it is impossible. */
-static bool read_line(const struct lane_line *line, struct doca_comch_consumer_task_post_recv *task,
-		      uint32_t imm_max)
+/* Begins to take any message; false: it is impossible. */
+static bool read_line(const struct lane_line *line, uint64_t word,
+		      struct doca_comch_consumer_task_post_recv *task, uint32_t imm_max)
 {
-	struct lane_head head = lane_unpack_head(*(const volatile uint64_t *)&line->word);
+	struct lane_head head = lane_unpack_head(word);
 
 	if (head.size > task->room || head.imm_size > imm_max)
 		return false;
@@ -70,6 +70,7 @@ static bool collect(struct doca_comch_consumer *consumer,
 {
 	uint32_t count = task->size - consumer->collected;
 
+	assert(consumer->collected <= task->size);
 	if (count > *budget)
 		count = *budget;
 	priv_window_collect(consumer->window, task->addr + consumer->collected, count, task->size);
@@ -82,19 +83,22 @@ static bool collect(struct doca_comch_consumer *consumer,
 }
 
 /*
- * Takes any message. false: not to the end, or it is impossible. A task that was freed while it was
- * posted is done with, and so may its memory be.
+ * Takes any message, or goes on with one that has been taken in part: `collected` is not 0 then,
+ * and its word is not looked at again. false: not to the end, or it is impossible. A task that was
+ * freed while it was posted is done with, and so may its memory be.
  */
 static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consumer,
-					       const struct lane_line *line,
+					       const struct lane_line *line, uint64_t word,
 					       struct doca_comch_consumer_task_post_recv *task,
 					       uint32_t *budget)
 {
-	if (task->base.state == TASK_ABANDONED)
+	if (task->base.state == TASK_ABANDONED) {
+		consumer->collected = 0;
 		return true;
+	}
 	if (!*budget)
 		return false;
-	if (!consumer->collected && !read_line(line, task, consumer->imm_max)) {
+	if (!consumer->collected && !read_line(line, word, task, consumer->imm_max)) {
 		consumer_lose(consumer, "an impossible message");
 		return false;
 	}
@@ -107,8 +111,8 @@ static bool has_line(const void *lane, uint32_t index)
 }
 
 /*
- * How many messages may be taken in this poll? A quarter of what is posted, so that the producer
- * fills the rest while the receives of this poll are on their way back to it.
+ * How many messages may be taken in this poll? A quarter of what is posted, if that is not too few,
+ * so that the producer fills the rest while the receives of this poll are on their way back to it.
  */
 static inline uint32_t poll_max(const struct doca_comch_consumer *consumer)
 {
@@ -144,21 +148,25 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 	struct doca_pe *pe = consumer->ctx.pe;
 	uint32_t mask = lane->mask, first = lane->tail, tail = first;
 	uint32_t budget = COLLECT_MAX;
+	bool is_begun = consumer->collected; /* the first one has been taken in part */
 
 	consumer->receiving = true;
 	while (tail - first < max) {
 		const struct lane_line *line = &lines[tail & mask];
 		struct doca_comch_consumer_task_post_recv *task;
+		uint64_t word;
 
 		if (!lane_is_written(line, tail))
 			break;
+		word = lane_read_word(line);
 		task = tasks[tail & mask];
 		if (tail - first >= STREAM_MIN)
 			cache_prefetch_read(&lines[(tail + CACHE_LINES_COMING) & mask]);
-		if (doca_likely(take_plain(line, task))) {
+		if (doca_likely(!is_begun && take_plain(line, word, task))) {
 			lane->tail = ++tail;
 			task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
-		} else if (take_any(consumer, line, task, &budget)) {
+		} else if (take_any(consumer, line, word, task, &budget)) {
+			is_begun = false;
 			lane->tail = ++tail;
 			task_report(&task->base, DOCA_SUCCESS);
 		} else {
@@ -189,9 +197,9 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	consumer_post_more(consumer);
 	if (count)
 		sleeper_note_work(&lane->sleeper);
-	if (count < max)
+	if (count < max || lane->tail == lane->published)
 		gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
-	else if (doca_unlikely(lane->tail == lane->published && lane_peek(lane)))
+	if (doca_unlikely(lane->tail == lane->published && lane_peek(lane)))
 		consumer_lose(consumer, "a message without a posted receive");
 	return count;
 }

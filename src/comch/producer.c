@@ -287,7 +287,10 @@ static void producer_idle(struct doca_ctx *ctx)
 
 static void producer_disown(struct doca_ctx *ctx)
 {
-	atomic_store(&producer_of(ctx)->user.lost, true);
+	struct doca_comch_producer *producer = producer_of(ctx);
+
+	fast_disown(producer->channel); /* whose connection may have ended before */
+	atomic_store(&producer->user.lost, true);
 }
 
 static const struct ctx_ops producer_ctx_ops = {

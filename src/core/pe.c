@@ -18,6 +18,9 @@
  * engine does nothing: cleaning up hurts nobody.
  */
 
+/* Its address says which thread runs; that of a child is its parent's that has forked it. */
+static __thread char this_thread __attribute__((tls_model("initial-exec")));
+
 static bool has_peers(const struct doca_pe *pe)
 {
 	const struct list_node *node;
@@ -44,14 +47,16 @@ static void disown(struct fork_watch *watch)
 	pe->done = NULL;
 	pe->done_tail = &pe->done;
 	priv_poll_group_disown(&pe->group);
-	pe->is_forked_in = pe->in_progress;
-	pe->is_inherited = pe->in_progress = true;
+	/* A thread that is not here may be inside. */
+	pe->is_forked_in = pe->thread == &this_thread;
+	pe->is_inherited = true;
+	pe->thread = pe;
 }
 
 /* Does a callback of it run? */
 static bool is_inside(const struct doca_pe *pe)
 {
-	return pe->is_inherited ? pe->is_forked_in : pe->in_progress;
+	return pe->is_inherited ? pe->is_forked_in : pe->thread != NULL;
 }
 
 void pe_forget(struct doca_ctx *ctx)
@@ -158,16 +163,16 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	unsigned int done;
 
-	if (!pe || pe->in_progress)
+	if (!pe || pe->thread)
 		return 0;
-	pe->in_progress = true;
+	pe->thread = &this_thread;
 	done = report_done(pe);
 	done += priv_poll_group_poll(&pe->group, done);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);
 	if (pe->garbage)
 		sweep_garbage(pe);
-	pe->in_progress = pe->is_inherited; /* by a fork in a callback */
+	pe->thread = pe->is_inherited ? pe : NULL; /* by a fork in a callback */
 	pe->is_forked_in = false;
 	return done != 0;
 }

@@ -25,7 +25,9 @@ struct doca_pe {
 	struct list_node ctxs; /* all connected ones, by pe_node */
 	struct list_node todo; /* those whose state may advance, by todo_node */
 	struct pe_garbage *garbage;
-	bool in_progress;  /* for good if is_inherited */
+	/* The thread inside doca_pe_progress(), as an address; NULL: none. Never NULL if inherited.
+	 */
+	const void *thread;
 	bool is_inherited; /* a child's copy of one whose contexts have peers */
 	bool is_forked_in; /* inherited inside doca_pe_progress(), which has not returned yet */
 	enum doca_pe_event_mode event_mode;

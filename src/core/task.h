@@ -44,8 +44,8 @@ struct task_type {
 	doca_error_t (*check)(const struct doca_task *task);
 	/*
 	 * Starts the work, after task_accept(): the library completes the task later with
-	 * task_complete() (any time, also at once) or task_report() (from a poll). Or refuses: the
-	 * user keeps the task.
+	 * task_complete() (any time, also at once) or task_report() (from a poll). Or does all of
+	 * it and then calls task_accept_done(). Or refuses: the user keeps the task.
 	 */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 };
@@ -150,7 +150,9 @@ static inline void task_add_done(struct doca_pe *pe, struct doca_task *task)
 	pe->done_tail = &task->next;
 }
 
-/* From a poll: the user is told later in the same call of doca_pe_progress(), or in the next. */
+/*
+ * Puts a finished task where doca_pe_progress() finds it; whoever armed the engine is to be woken.
+ */
 static inline void task_done(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
 {
 	debug_assert(task->state == TASK_SUBMITTED);
@@ -159,10 +161,7 @@ static inline void task_done(struct doca_pe *pe, struct doca_task *task, doca_er
 	task_add_done(pe, task);
 }
 
-/*
- * Accepts a task that was done inside of its submit, and puts it where doca_pe_progress() finds it;
- * whoever armed the engine is to be woken.
- */
+/* Accepts a task whose work was done inside of its submit, and no more was needed. */
 static inline void task_accept_done(struct doca_ctx *ctx, struct doca_task *task)
 {
 	task_count_submit(ctx, task);

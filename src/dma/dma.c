@@ -303,10 +303,11 @@ static void fail(struct doca_dma *dma, doca_error_t err)
 static unsigned int dma_poll(struct poller *poller)
 {
 	struct doca_dma *dma = container_of(poller, struct doca_dma, poller);
+	const struct doca_pe *pe = dma->ctx.pe;
 	size_t budget = POLL_BUDGET;
 	unsigned int done = 0;
 
-	while (dma->first && budget && !dma->ctx.pe->is_inherited) {
+	while (dma->first && budget && !pe->is_inherited) { /* a callback may fork */
 		struct doca_dma_task_memcpy *copy = memcpy_of(dma->first);
 		size_t before = budget;
 		doca_error_t err = DOCA_SUCCESS;

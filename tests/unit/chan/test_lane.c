@@ -349,6 +349,23 @@ static void a_claim_that_meets_the_close_is_taken_back(void **state)
 	assert_int_equal(lane_count_claims(&scene->consumer), 0);
 }
 
+static void so_is_that_of_a_line(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim one;
+	uint32_t index;
+
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	assert_int_equal(claim(scene, 1, &one), LANE_OK); /* sees both posts */
+	assert_false(lane_consumer_close(&scene->consumer));
+	sleeper_announce(&scene->consumer.sleeper, false);
+	assert_null(lane_claim_line(scene->producer, &scene->key, 1, &index));
+	assert_int_equal(lane_count_claims(&scene->consumer), 1);
+	assert_true(has_rung(scene->bell) ||
+		    !lane_is_owned_by(scene->producer, &scene->key)); /* without membarrier() */
+}
+
 static void closing_tells_that_somebody_waits(void **state)
 {
 	struct scene *scene = *state;
@@ -610,6 +627,7 @@ int main(void)
 		TEST(tells_once_that_somebody_waits_for_a_post),
 		TEST(a_closed_lane_gives_no_claims),
 		TEST(a_claim_that_meets_the_close_is_taken_back),
+		TEST(so_is_that_of_a_line),
 		TEST(closing_tells_that_somebody_waits),
 		TEST(first_producer_owns_the_lane_until_another_comes),
 		TEST(an_owner_that_goes_leaves_the_lane_to_the_next),

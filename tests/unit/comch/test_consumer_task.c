@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/copy.h"
 #include "comch/consumer.h"
+#include "comch/producer.h"
 #include "fastpath.h"
 
 #define MEMORY ((size_t)1 << 20)
@@ -453,6 +454,70 @@ static void long_copies_are_taken_in_pieces(void **state)
 	unsetenv("SOFTFIELD_REGION");
 }
 
+/*
+ * A message out of the shadow, of which a part has been taken, and a short post behind it. Whatever
+ * is behind them is the program's alone.
+ */
+#define PART_SIZE  ((size_t)600 << 10)
+#define PART_OTHER 1000u
+
+static struct both take_a_part(struct fastpath *fastpath)
+{
+	struct both both;
+
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	both = run_both(fastpath, 0, 3 * PART_SIZE);
+	assert_ok(end_post(both.consumer, 0, PART_SIZE));
+	assert_ok(end_post(both.consumer, PART_SIZE, PART_OTHER));
+	fastpath_settle(fastpath);
+	memset(both.producer->memory.addr, 0x44, PART_SIZE);
+	assert_ok(end_send(both.producer, 0, PART_SIZE, both.consumer->id));
+	while (!both.producer->done)
+		end_progress(both.producer);
+	end_progress(both.consumer);
+	assert_int_equal(both.consumer->done, 0);
+	assert_int_not_equal(both.consumer->consumer->collected, 0);
+	unsetenv("SOFTFIELD_REGION");
+	return both;
+}
+
+static void check_the_other(struct both *both)
+{
+	assert_ok(end_send(both->producer, 0, PART_OTHER, both->consumer->id));
+	memset(both->producer->producer->last->lane->window, 0x55, 3 * PART_SIZE);
+	fastpath_settle(both->fastpath);
+	assert_int_equal(both->consumer->size, PART_OTHER);
+	for (size_t i = PART_SIZE + PART_OTHER; i < 3 * PART_SIZE; i++)
+		assert_int_equal(both->consumer->memory.addr[i], 0);
+}
+
+static void a_word_that_changes_midway_changes_nothing(void **state)
+{
+	struct both both = take_a_part(*state);
+
+	both.consumer->consumer->fast.lane.lines[0].word =
+		lane_pack_head((struct lane_head){.size = 10});
+	while (!both.consumer->done)
+		assert_true(end_progress(both.consumer));
+	assert_int_equal(both.consumer->size, PART_SIZE);
+	check_the_other(&both);
+	assert_int_equal(both.consumer->done, 2);
+}
+
+static void a_task_may_be_freed_midway(void **state)
+{
+	struct both both = take_a_part(*state);
+	struct doca_comch_consumer_task_post_recv *task;
+	struct doca_buf *buf;
+
+	task = both.consumer->consumer->tasks[0];
+	buf = task->buf;
+	doca_task_free(&task->base);
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	check_the_other(&both);
+	assert_int_equal(both.consumer->done, 1);
+}
+
 static void a_map_can_be_stopped_between_messages(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -624,6 +689,8 @@ int main(void)
 		TEST(submitting_without_flush_can_wait),
 		TEST(large_buffers_are_prepared_in_the_polls),
 		TEST(long_copies_are_taken_in_pieces),
+		TEST(a_word_that_changes_midway_changes_nothing),
+		TEST(a_task_may_be_freed_midway),
 		TEST(a_map_can_be_stopped_between_messages),
 		TEST(what_is_posted_after_arm_is_posted),
 		TEST(so_is_what_is_posted_without_a_flush),

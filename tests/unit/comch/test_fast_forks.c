@@ -6,6 +6,8 @@
  */
 #include "test.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -167,6 +169,54 @@ static void a_child_of_a_flush_is_told_nothing_more(void **state)
 	assert_int_equal(end_state(consumer), DOCA_CTX_STATE_IDLE);
 }
 
+static _Atomic bool is_called, may_return;
+
+static void wait_in_callback(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+			     doca_error_t status)
+{
+	(void)status;
+	doca_buf_dec_refcount(doca_comch_consumer_task_post_recv_get_buf(task), NULL);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	atomic_store(&is_called, true);
+	while (!atomic_load(&may_return) && end->done == 1)
+		usleep(100);
+}
+
+static void *receive_all(void *arg)
+{
+	struct fast_end *consumer = arg;
+
+	while (consumer->done < MESSAGES)
+		end_progress(consumer);
+	return NULL;
+}
+
+/* The callback is one of a thread that is not in the child. */
+static void a_child_destroys_what_another_thread_was_in(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	struct fast_end *producer = add_producer(fastpath, fastpath->pair.client, MEMORY);
+	pthread_t thread;
+	pid_t pid;
+	int status;
+
+	consumer->on_received = wait_in_callback;
+	talk(fastpath, consumer, producer);
+	assert_int_equal(pthread_create(&thread, NULL, receive_all, consumer), 0);
+	while (!atomic_load(&is_called))
+		usleep(100);
+	pid = fork();
+	if (!pid)
+		clean_up(consumer);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	atomic_store(&may_return, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	check_all_came(fastpath, consumer, producer);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup_shm, fastpath_teardown)
 
 int main(void)
@@ -175,6 +225,7 @@ int main(void)
 		TEST(a_child_of_a_receive_callback_is_told_nothing_more),
 		TEST(a_child_of_a_send_callback_is_told_nothing_more),
 		TEST(a_child_may_destroy_whose_callback_it_is_in),
+		TEST(a_child_destroys_what_another_thread_was_in),
 		TEST(a_child_of_a_flush_is_told_nothing_more),
 	};
 

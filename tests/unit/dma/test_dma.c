@@ -4,7 +4,10 @@
  * context; stopping.
  */
 #include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "dmatest.h"
+#include "doca_sync_event.h"
 
 /*
  * Configuration
@@ -385,6 +388,54 @@ static void a_sleeping_engine_is_woken(void **state)
 	doca_task_free(task);
 }
 
+static pid_t child;
+
+static void fork_and_destroy(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
+			     union doca_data ctx_user_data)
+{
+	struct rig *rig = ctx_user_data.ptr;
+
+	(void)task_user_data;
+	doca_task_free(doca_dma_task_memcpy_as_task(task));
+	if (rig->done++)
+		return;
+	child = fork();
+	if (!child && (doca_ctx_stop(rig->ctx) || doca_dma_destroy(rig->dma)))
+		_exit(1);
+}
+
+/* Its progress engine is the parent's, because of the sync event: the rest of its tasks, too. */
+static void a_child_of_a_callback_may_destroy_it(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_sync_event *event;
+	struct doca_ctx *event_ctx;
+	int status;
+
+	assert_ok(doca_sync_event_create(&event));
+	event_ctx = doca_sync_event_as_ctx(event);
+	assert_ok(doca_sync_event_add_publisher_location_cpu(event, rig->dev));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, rig->dev));
+	assert_ok(doca_pe_connect_ctx(rig->pe, event_ctx));
+	assert_ok(doca_ctx_start(event_ctx));
+	assert_ok(
+		doca_dma_task_memcpy_set_conf(rig->dma, fork_and_destroy, fork_and_destroy, TASKS));
+	assert_ok(doca_ctx_set_user_data(rig->ctx, (union doca_data){.ptr = rig}));
+	assert_ok(doca_ctx_start(rig->ctx));
+	for (unsigned int i = 0; i < 3; i++)
+		assert_ok(doca_task_submit(
+			new_task(rig, source(rig, 0, 8), target(rig, 100 * i, 8), i)));
+	progress(rig);
+	if (!child)
+		_exit(rig->done == 1 ? 0 : 2);
+	assert_int_equal(rig->done, 3);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_ok(doca_ctx_stop(event_ctx));
+	assert_ok(doca_sync_event_destroy(event));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -404,6 +455,8 @@ int main(void)
 		TEST(freed_tasks_are_not_done),
 		TEST(destroyed_maps_fail_in_the_middle),
 		TEST(a_sleeping_engine_is_woken),
+		cmocka_unit_test_setup_teardown(a_child_of_a_callback_may_destroy_it, set_up_idle,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
