@@ -113,7 +113,8 @@ static void noticed(struct watch *watch, uint32_t events)
 
 	(void)events;
 	if (consumer->ctx.state != DOCA_CTX_STATE_STARTING) {
-		priv_poll_group_heat(&consumer->poller);
+		if (consumer->poller.group)
+			priv_poll_group_heat(&consumer->poller);
 		return;
 	}
 	if (consumer_is_lost(consumer)) {

@@ -54,11 +54,11 @@ static bool read_line(const struct lane_line *line, uint64_t word,
 	task->producer_id = head.producer_id;
 	task->imm_size = (uint8_t)head.imm_size;
 	copy_inline(task->imm, line->data, head.imm_size);
+	task->size = head.size;
+	if (!lane_is_inline(head.size, head.imm_size))
+		return true;
+	copy_inline(task->addr, line->data + head.imm_size, head.size);
 	task->size = 0;
-	if (lane_is_inline(head.size, head.imm_size))
-		copy_inline(task->addr, line->data + head.imm_size, head.size);
-	else
-		task->size = head.size;
 	if (task->buf)
 		task->buf->data_len += head.size;
 	return true;
@@ -102,7 +102,11 @@ static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consu
 		consumer_lose(consumer, "an impossible message");
 		return false;
 	}
-	return task->direct || collect(consumer, task, budget);
+	if (!task->direct && !collect(consumer, task, budget))
+		return false;
+	if (task->buf)
+		task->buf->data_len += task->size;
+	return true;
 }
 
 static bool has_line(const void *lane, uint32_t index)
@@ -223,8 +227,12 @@ static unsigned int consumer_poll(struct poller *poller)
 
 	if (doca_unlikely(!consumer->open))
 		return done;
-	if (doca_unlikely(consumer->stopping || consumer_is_lost(consumer)))
-		return done || has_message(consumer) ? done : consumer_end(consumer);
+	if (doca_unlikely(consumer->stopping || consumer_is_lost(consumer))) {
+		/* A callback may have started it again. */
+		if (done || has_message(consumer) || consumer->ctx.state == DOCA_CTX_STATE_STARTING)
+			return done;
+		return consumer_end(consumer);
+	}
 	if (doca_unlikely(consumer_has_unposted(consumer)))
 		done += consumer_post_more(consumer);
 	return done;

@@ -34,12 +34,18 @@ static bool has_peers(const struct doca_pe *pe)
 	return false;
 }
 
+/* A thread that is not in the child was inside: who knows what it has left half done. */
+static bool is_anothers(const struct doca_pe *pe)
+{
+	return pe->thread && pe->thread != &this_thread && pe->thread != pe;
+}
+
 static void disown(struct fork_watch *watch)
 {
 	struct doca_pe *pe = container_of(watch, struct doca_pe, fork_watch);
 	struct list_node *node;
 
-	if (!has_peers(pe))
+	if (!has_peers(pe) && !is_anothers(pe))
 		return;
 	list_for_each (node, &pe->ctxs)
 		ctx_disown(container_of(node, struct doca_ctx, pe_node));
@@ -47,16 +53,15 @@ static void disown(struct fork_watch *watch)
 	pe->done = NULL;
 	pe->done_tail = &pe->done;
 	priv_poll_group_disown(&pe->group);
-	/* A thread that is not here may be inside. */
-	pe->is_forked_in = pe->thread == &this_thread;
 	pe->is_inherited = true;
-	pe->thread = pe;
+	if (pe->thread != &this_thread)
+		pe->thread = pe;
 }
 
 /* Does a callback of it run? */
 static bool is_inside(const struct doca_pe *pe)
 {
-	return pe->is_inherited ? pe->is_forked_in : pe->thread != NULL;
+	return pe->thread && pe->thread != pe;
 }
 
 void pe_forget(struct doca_ctx *ctx)
@@ -173,7 +178,6 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	if (pe->garbage)
 		sweep_garbage(pe);
 	pe->thread = pe->is_inherited ? pe : NULL; /* by a fork in a callback */
-	pe->is_forked_in = false;
 	return done != 0;
 }
 

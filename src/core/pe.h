@@ -25,11 +25,12 @@ struct doca_pe {
 	struct list_node ctxs; /* all connected ones, by pe_node */
 	struct list_node todo; /* those whose state may advance, by todo_node */
 	struct pe_garbage *garbage;
-	/* The thread inside doca_pe_progress(), as an address; NULL: none. Never NULL if inherited.
+	/*
+	 * The thread inside doca_pe_progress(), as an address; NULL: none. The engine itself: none,
+	 * and none may enter, because it is inherited.
 	 */
 	const void *thread;
-	bool is_inherited; /* a child's copy of one whose contexts have peers */
-	bool is_forked_in; /* inherited inside doca_pe_progress(), which has not returned yet */
+	bool is_inherited; /* a child's copy, which is of no use there */
 	enum doca_pe_event_mode event_mode;
 	struct fork_watch fork_watch;
 };

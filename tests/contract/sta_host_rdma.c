@@ -26,6 +26,7 @@ static struct {
 	struct capsule capsules[HOST_CMDS];
 	struct nvme_cqe cqes[HOST_CMDS];
 	unsigned int established;
+	bool has_left; /* answers do not matter any more */
 } peer;
 
 static void receive(uint32_t index)
@@ -176,7 +177,8 @@ static void rdma_host_poll(struct host *host)
 {
 	struct ibv_wc wc;
 
-	if (ibv_poll_cq(peer.cq, 1, &wc) != 1 || wc.status || wc.wr_id >= HOST_CMDS)
+	if (ibv_poll_cq(peer.cq, 1, &wc) != 1 || wc.status || wc.wr_id >= HOST_CMDS ||
+	    peer.has_left)
 		return;
 	drop_data(le16toh(peer.cqes[wc.wr_id].cid) % HOST_CMDS);
 	host_finish(host, &peer.cqes[wc.wr_id]);
@@ -253,5 +255,6 @@ bool host_rdma_is_broken(void)
 
 void host_rdma_leave(void)
 {
+	peer.has_left = true;
 	assert_int_equal(rdma_disconnect(peer.id), 0);
 }

@@ -4,6 +4,8 @@
  * context; stopping.
  */
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "dmatest.h"
@@ -436,6 +438,51 @@ static void a_child_of_a_callback_may_destroy_it(void **state)
 	assert_ok(doca_sync_event_destroy(event));
 }
 
+static _Atomic bool is_called, may_return;
+
+static void wait_in_callback(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
+			     union doca_data ctx_user_data)
+{
+	(void)task_user_data;
+	(void)ctx_user_data;
+	doca_task_free(doca_dma_task_memcpy_as_task(task));
+	atomic_store(&is_called, true);
+	while (!atomic_load(&may_return))
+		usleep(100);
+}
+
+static void *progress_once(void *pe)
+{
+	while (!doca_pe_progress(pe))
+		;
+	return NULL;
+}
+
+/* What that thread would have gone on with is unknown: the child can only clean up. */
+static void a_child_destroys_what_another_thread_was_in(void **state)
+{
+	struct rig *rig = *state;
+	pthread_t thread;
+	int status;
+
+	assert_ok(
+		doca_dma_task_memcpy_set_conf(rig->dma, wait_in_callback, wait_in_callback, TASKS));
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, 8), target(rig, 0, 8), 1)));
+	assert_int_equal(pthread_create(&thread, NULL, progress_once, rig->pe), 0);
+	while (!atomic_load(&is_called))
+		usleep(100);
+	child = fork();
+	if (!child)
+		_exit(doca_pe_progress(rig->pe) || doca_ctx_stop(rig->ctx) ||
+		      doca_dma_destroy(rig->dma) || doca_pe_destroy(rig->pe));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	atomic_store(&may_return, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -457,6 +504,8 @@ int main(void)
 		TEST(a_sleeping_engine_is_woken),
 		cmocka_unit_test_setup_teardown(a_child_of_a_callback_may_destroy_it, set_up_idle,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_child_destroys_what_another_thread_was_in,
+						set_up_idle, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
