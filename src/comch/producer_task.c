@@ -114,6 +114,19 @@ static inline bool is_for(const struct send_lane *lane, uint32_t consumer_id)
 	       !atomic_load_explicit(&lane->lane->gone, memory_order_relaxed);
 }
 
+static __attribute__((noinline)) doca_error_t
+submit_now(struct send_lane *lane, struct doca_comch_producer_task_send *task, uint32_t size)
+{
+	const char *from = size ? task->buf->data : NULL;
+	enum lane_answer answer = send_now(lane->producer, lane->lane, task, from, size);
+
+	if (doca_unlikely(answer == LANE_NO_POST))
+		enqueue(lane, task);
+	else
+		task_complete(&task->base, error_of(answer));
+	return DOCA_SUCCESS;
+}
+
 /* Everything that keeps send_submit() from sending. */
 static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base)
 {
@@ -121,7 +134,6 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base)
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
 	struct send_lane *lane = producer->last;
 	uint32_t size = size_of(task);
-	enum lane_answer answer;
 
 	if (doca_unlikely(!is_sendable(producer, task)))
 		return DOCA_ERROR_INVALID_VALUE;
@@ -137,12 +149,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base)
 		enqueue(lane, task);
 		return DOCA_SUCCESS;
 	}
-	answer = send_now(producer, lane->lane, task, size ? task->buf->data : NULL, size);
-	if (doca_unlikely(answer == LANE_NO_POST))
-		enqueue(lane, task);
-	else
-		task_complete(base, error_of(answer));
-	return DOCA_SUCCESS;
+	return submit_now(lane, task, size);
 }
 
 static __attribute__((noinline)) doca_error_t wake_up(struct lane_producer *lane,
@@ -168,7 +175,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	uint32_t index, size;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
-	if (!lane || lane->waiting || !buf || buf->data_len >= producer->line_below ||
+	if (!buf || buf->data_len >= producer->line_below || !lane || lane->waiting ||
 	    task->imm_size || !buf_is_sendable(buf) || !is_for(lane, task->consumer_id))
 		return submit_any(base);
 	size = (uint32_t)buf->data_len;
@@ -281,7 +288,8 @@ static unsigned int send_waiting_lines(struct send_lane *lane, unsigned int max)
 	struct doca_pe *pe = producer->ctx.pe;
 	unsigned int done = 0;
 
-	if (atomic_load_explicit(&lane->lane->gone, memory_order_relaxed) || producer->stopping)
+	if (!waits_for_line(producer, task) || producer->stopping ||
+	    atomic_load_explicit(&lane->lane->gone, memory_order_relaxed))
 		return 0;
 	while (done < max && waits_for_line(producer, task)) {
 		struct lane_line *line;
