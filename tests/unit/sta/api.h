@@ -303,11 +303,15 @@ static inline void api_disconnect(struct api *api, struct doca_sta_qp_handle *qp
 {
 	struct doca_sta_producer_task_send *task;
 	unsigned int done = api->done;
+	doca_error_t err;
 
 	assert_ok(doca_sta_io_task_disconnect_alloc_init(api->io, api_data(api), qp, &task));
 	api_submit(task);
 	API_UNTIL(api, api->done > done);
-	assert_ok(doca_sta_io_qp_destroy(api->io, qp));
+	/* That may have been the task of an answer that the host has seen already. */
+	while ((err = doca_sta_io_qp_destroy(api->io, qp)) == DOCA_ERROR_BAD_STATE)
+		doca_pe_progress(api->pe);
+	assert_ok(err);
 }
 
 /* submits and waits; the status field */

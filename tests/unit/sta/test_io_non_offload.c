@@ -62,17 +62,18 @@ static void data_for_the_host_goes_before_the_answer(void **state)
 	struct api *api = *state;
 	struct doca_sta_qp_handle *qp = api_connect(api);
 	struct nvme_cqe cqe = {.dw0 = htole32(0x1234)};
-	unsigned int answered;
+	unsigned int answered, done;
 
 	fill(expected, 2);
 	api_keep(api, qp, TO_HOST, data, SIZE);
 	fill(api->payload, 2);
 	answered = api->answered;
+	done = api->done;
 	assert_ok(doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
 		api->io, api_data(api), qp, (uint8_t *)&cqe, api->token, &task));
 	memset(&cqe, 0xff, sizeof(cqe)); /* it has been copied */
 	api_submit(task);
-	API_UNTIL(api, api->answered > answered);
+	API_UNTIL(api, api->answered > answered && api->done > done);
 	assert_memory_equal(data, expected, SIZE);
 	assert_int_equal(le32toh(api->cqe.dw0), 0x1234);
 	assert_int_equal(nvme_cqe_status(&api->cqe), 0);
