@@ -83,6 +83,23 @@ send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
 	return LANE_OK;
 }
 
+/*
+ * The same for data that is alone in a line, with no calls in it; the consumer is not woken. false:
+ * something stands in the way, which send_now() deals with.
+ */
+static inline bool send_line(struct doca_comch_producer *producer, struct lane_producer *lane,
+			     const char *from, uint32_t size)
+{
+	uint32_t index;
+	struct lane_line *line = lane_claim_line(lane, &producer->key, size, &index);
+
+	if (doca_unlikely(!line))
+		return false;
+	copy_inline(line->data, from, size);
+	lane_write(line, index, head_of(producer, size, 0));
+	return true;
+}
+
 static inline bool buf_is_sendable(const struct doca_buf *buf)
 {
 	return buf_is_single(buf) && buf_is_sound(buf) && !buf->mmap->remote;
@@ -171,20 +188,14 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
 	const struct doca_buf *buf = task->buf;
 	struct send_lane *lane = producer->last;
-	struct lane_line *line;
-	uint32_t index, size;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
 	if (!buf || buf->data_len >= producer->line_below || !lane || lane->waiting ||
-	    task->imm_size || !buf_is_sendable(buf) || !is_for(lane, task->consumer_id))
+	    task->imm_size || !buf_is_sendable(buf) || !is_for(lane, task->consumer_id) ||
+	    !send_line(producer, lane->lane, buf->data, (uint32_t)buf->data_len))
 		return submit_any(base);
-	size = (uint32_t)buf->data_len;
-	line = lane_claim_line(lane->lane, &producer->key, size, &index);
-	if (doca_unlikely(!line))
-		return submit_any(base);
-	copy_inline(line->data, buf->data, size);
-	lane_write(line, index, head_of(producer, size, 0));
-	task_accept_done(&producer->ctx, base);
+	task_accept(base);
+	task_done(producer->ctx.pe, base, DOCA_SUCCESS);
 	if (doca_unlikely(producer->ctx.pe->group.armed || lane_may_want_wake(lane->lane)))
 		return wake_up(lane->lane, producer->ctx.pe);
 	return DOCA_SUCCESS;
@@ -291,15 +302,8 @@ static unsigned int send_waiting_lines(struct send_lane *lane, unsigned int max)
 	if (!waits_for_line(producer, task) || producer->stopping ||
 	    atomic_load_explicit(&lane->lane->gone, memory_order_relaxed))
 		return 0;
-	while (done < max && waits_for_line(producer, task)) {
-		struct lane_line *line;
-		uint32_t index;
-
-		line = lane_claim_line(lane->lane, &producer->key, task->size, &index);
-		if (!line)
-			break;
-		copy_inline(line->data, task->data, task->size);
-		lane_write(line, index, head_of(producer, task->size, 0));
+	while (done < max && waits_for_line(producer, task) &&
+	       send_line(producer, lane->lane, task->data, task->size)) {
 		lane->waiting = (struct doca_comch_producer_task_send *)task->base.next;
 		task_done(pe, &task->base, DOCA_SUCCESS);
 		task = lane->waiting;

@@ -44,8 +44,8 @@ struct task_type {
 	doca_error_t (*check)(const struct doca_task *task);
 	/*
 	 * Starts the work, after task_accept(): the library completes the task later with
-	 * task_complete() (any time, also at once) or task_report() (from a poll). Or does all of
-	 * it and then calls task_accept_done(). Or refuses: the user keeps the task.
+	 * task_complete() (any time, also at once) or task_report() (from a poll). Or refuses: the
+	 * user keeps the task.
 	 */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 };
@@ -100,18 +100,15 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 	return DOCA_SUCCESS;
 }
 
-static inline void task_count_submit(struct doca_ctx *ctx, const struct doca_task *task)
+/* The task is the library's; from a submit that refuses it no more. */
+static inline void task_accept(struct doca_task *task)
 {
+	struct doca_ctx *ctx = task->pool->ctx;
+
 	debug_assert(task->state == TASK_IDLE || task->state == TASK_HELD);
 	ctx->num_submitted++;
 	if (doca_unlikely(task->state == TASK_IDLE))
 		ctx->num_held++;
-}
-
-/* The task is the library's; from a submit that refuses it no more. */
-static inline void task_accept(struct doca_task *task)
-{
-	task_count_submit(task->pool->ctx, task);
 	task->state = TASK_SUBMITTED;
 }
 
@@ -159,14 +156,6 @@ static inline void task_done(struct doca_pe *pe, struct doca_task *task, doca_er
 	task->status = status;
 	task->state = TASK_DONE;
 	task_add_done(pe, task);
-}
-
-/* Accepts a task whose work was done inside of its submit, and no more was needed. */
-static inline void task_accept_done(struct doca_ctx *ctx, struct doca_task *task)
-{
-	task_count_submit(ctx, task);
-	task->state = TASK_SUBMITTED;
-	task_done(ctx->pe, task, DOCA_SUCCESS);
 }
 
 /* Finishes a task; the user is told in the next round of doca_pe_progress(). */

@@ -108,6 +108,18 @@ static void check_all_came(struct fastpath *fastpath, const struct fast_end *con
 	assert_int_equal(producer->done, MESSAGES);
 }
 
+/* MESSAGES are sent; end is the one of the two whose callback forks. */
+static void talk_and_fork(struct fastpath *fastpath, struct fast_end *consumer,
+			  struct fast_end *producer, struct fast_end *end)
+{
+	talk(fastpath, consumer, producer);
+	while (!end->done)
+		end_progress(end);
+	if (is_child)
+		clean_up(end);
+	check_all_came(fastpath, consumer, producer);
+}
+
 static void a_child_of_a_receive_callback_is_told_nothing_more(void **state)
 {
 	struct fastpath *fastpath = *state;
@@ -115,12 +127,7 @@ static void a_child_of_a_receive_callback_is_told_nothing_more(void **state)
 	struct fast_end *producer = add_producer(fastpath, fastpath->pair.client, MEMORY);
 
 	consumer->on_received = fork_at_message;
-	talk(fastpath, consumer, producer);
-	while (!consumer->done)
-		end_progress(consumer);
-	if (is_child)
-		clean_up(consumer);
-	check_all_came(fastpath, consumer, producer);
+	talk_and_fork(fastpath, consumer, producer, consumer);
 }
 
 static void a_child_of_a_send_callback_is_told_nothing_more(void **state)
@@ -130,12 +137,7 @@ static void a_child_of_a_send_callback_is_told_nothing_more(void **state)
 	struct fast_end *producer = add_producer(fastpath, fastpath->pair.client, MEMORY);
 
 	producer->on_sent = fork_at_completion;
-	talk(fastpath, consumer, producer);
-	while (!producer->done)
-		end_progress(producer);
-	if (is_child)
-		clean_up(producer);
-	check_all_came(fastpath, consumer, producer);
+	talk_and_fork(fastpath, consumer, producer, producer);
 }
 
 static void a_child_may_destroy_whose_callback_it_is_in(void **state)
