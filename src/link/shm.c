@@ -19,7 +19,8 @@
 #include "link/shm.h"
 
 /* Messages that wait for room in the socket. More means that the peer does not read at all. */
-#define OUTBOX_MAX 4096
+#define OUTBOX_MAX  4096
+#define SOCK_EVENTS (EPOLLIN | EPOLLRDHUP)
 /* Callers and messages taken in per poll: bounded, so that a flood cannot starve the others. */
 #define BATCH_MAX 64
 /* How long callers wait when the process is out of descriptors. */
@@ -180,8 +181,17 @@ static doca_error_t receive_some(struct shm_link *link)
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
+/* Room to send is news only for who waits for it: others sleep on when the peer has read. */
+static void watch_for_room(struct shm_link *link, bool waits)
+{
+	priv_poll_group_rewatch(link->base.group, &link->sock,
+				waits ? SOCK_EVENTS | EPOLLOUT : SOCK_EVENTS);
+}
+
 static void flush_outbox(struct shm_link *link)
 {
+	if (!link->outbox)
+		return;
 	while (link->outbox) {
 		struct parcel *parcel = link->outbox;
 
@@ -190,6 +200,7 @@ static void flush_outbox(struct shm_link *link)
 			return;
 		pop_parcel(link); /* any other error is followed by a hang-up */
 	}
+	watch_for_room(link, false);
 }
 
 static void sock_ready(struct watch *watch, uint32_t events)
@@ -253,7 +264,8 @@ static doca_error_t enqueue(struct shm_link *link, const void *msg, size_t size,
 	}
 	*link->outbox_tail = parcel;
 	link->outbox_tail = &parcel->next;
-	link->outbox_count++;
+	if (!link->outbox_count++)
+		watch_for_room(link, true);
 	return DOCA_SUCCESS;
 }
 
@@ -304,7 +316,7 @@ static doca_error_t new_link(struct poll_group *group, int sock, const struct li
 	link->sock.ready = sock_ready;
 	link->sweep.fire = sweep;
 	list_init(&link->sweep.node);
-	err = priv_poll_group_watch(group, &link->sock, EPOLLIN | EPOLLOUT | EPOLLRDHUP);
+	err = priv_poll_group_watch(group, &link->sock, SOCK_EVENTS);
 	if (err)
 		goto free_link;
 	own_fd_adopt(&link->own_sock, &link->sock.fd);

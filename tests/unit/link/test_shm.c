@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,56 @@ static void a_queue_that_nobody_reads_has_an_end(void **state)
 	assert_int_equal(err, DOCA_ERROR_NO_MEMORY);
 }
 
+static unsigned int hear(struct rig *rig, unsigned int caller)
+{
+	unsigned int count = 0;
+	char msg[8];
+
+	while (recv(rig->socks[caller], msg, sizeof(msg), MSG_DONTWAIT) > 0)
+		count++;
+	return count;
+}
+
+static bool is_awake(struct rig *rig)
+{
+	struct pollfd pollfd = {.fd = rig->group.epoll_fd, .events = POLLIN};
+
+	return poll(&pollfd, 1, 0) == 1;
+}
+
+static void room_wakes_whom_it_helps(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int said, heard, i;
+
+	call(rig);
+	poll_once(rig);
+	poll_once(rig);
+	assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
+	assert_true(priv_poll_group_arm(&rig->group));
+	assert_int_equal(hear(rig, 0), 1);
+	assert_false(is_awake(rig)); /* nothing waits for what that has made room for */
+
+	for (said = 0; said < 2000; said++) /* more than the socket takes */
+		assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
+	poll_once(rig);
+	assert_true(priv_poll_group_arm(&rig->group));
+	heard = hear(rig, 0);
+	assert_in_range(heard, 1, said - 1);
+	for (i = 0; i < 100 && heard < said; i++) {
+		assert_true(is_awake(rig));
+		poll_once(rig);
+		assert_true(priv_poll_group_arm(&rig->group));
+		heard += hear(rig, 0);
+	}
+	assert_int_equal(heard, said);
+	poll_once(rig);
+	assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
+	assert_true(priv_poll_group_arm(&rig->group));
+	assert_int_equal(hear(rig, 0), 1);
+	assert_false(is_awake(rig));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -276,6 +327,7 @@ int main(void)
 		TEST(what_was_said_before_hanging_up_is_read_in_batches_too),
 		TEST(queued_descriptors_are_not_inherited),
 		TEST(a_queue_that_nobody_reads_has_an_end),
+		TEST(room_wakes_whom_it_helps),
 		TEST(callers_wait_while_there_are_no_descriptors),
 	};
 
