@@ -3,12 +3,12 @@
  * Lines of memory that travel between two CPUs: the sender writes them, the receiver reads them.
  *
  * A store waits, in the order of the program, until its line belongs to this CPU alone, and only
- * few stores can wait at a time. So a sender asks for its next lines early. That works only for
- * lines that it does not have: a line that it wrote and the receiver read is still in both caches,
- * and asking for it does nothing. So a receiver, done with a bundle of lines, writes a word into
- * each, one right after the other, and thereby takes them out of the sender's cache. While it takes
- * them it asks for those behind, but only in a stream: a line that has not been written yet would
- * be taken away from the sender. Measured: docs/performance.md.
+ * few stores can wait at a time. So a sender asks for its next lines early. That works, on some
+ * processors, only for lines that it does not have: a line that it wrote and the receiver read is
+ * still in both caches, and asking for it does nothing. So in a stream a receiver, done with a
+ * bundle of lines, writes a word into each, one right after the other, and thereby takes them out
+ * of the sender's cache. While it takes them it asks for those behind, but only in a stream: a line
+ * that has not been written yet would be taken away from the sender. Measured: docs/performance.md.
  */
 #ifndef SOFTFIELD_BASE_CACHE_H
 #define SOFTFIELD_BASE_CACHE_H
@@ -18,6 +18,11 @@
 /* How many lines ahead a receiver asks for, while more are coming. */
 #define CACHE_LINES_COMING 4u
 
+/*
+ * The statement behind the builtins: GCC takes a function with nothing else in it for one without
+ * effect, and drops its calls.
+ */
+
 /* asks for a line that will be written soon */
 static inline void cache_prefetch_write(const void *line)
 {
@@ -26,6 +31,7 @@ static inline void cache_prefetch_write(const void *line)
 	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
 #else
 	__builtin_prefetch(line, 1);
+	__asm__ volatile("");
 #endif
 }
 
@@ -33,6 +39,7 @@ static inline void cache_prefetch_write(const void *line)
 static inline void cache_prefetch_read(const void *line)
 {
 	__builtin_prefetch(line);
+	__asm__ volatile("");
 }
 
 #endif

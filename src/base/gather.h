@@ -20,7 +20,9 @@
 #include <stdint.h>
 
 #define GATHER_LINES 64u /* to wait for, at most */
-/* so many records with hardly an empty poll between them are a stream */
+/* so many records in one poll are part of a stream, and */
+#define GATHER_BUNDLE 4u
+/* so many with hardly an empty poll between them are one */
 #define GATHER_STREAK	16u
 #define GATHER_GAP	1u /* empty polls that do not end a stream */
 #define GATHER_LOOKS	100u
@@ -75,6 +77,12 @@ static inline void gather_note(struct gather *gather, uint32_t count, uint32_t t
 	gather->waited = true;
 	gather->looks = GATHER_LOOKS;
 	gather->index = tail + lines;
+}
+
+/* A poll has taken count records. Are they part of a stream? */
+static inline bool gather_is_stream(const struct gather *gather, uint32_t count)
+{
+	return count >= GATHER_BUNDLE || (count && gather->streak >= GATHER_STREAK);
 }
 
 /* one look; has_record: the record at gather->index is there */

@@ -165,10 +165,8 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 	debug_assert(s->head - s->tail <= s->mask);
 	debug_assert(size <= RING_INLINE || size <= s->slot_size);
 	ring_prefetch(s, head, size);
-	if (size <= RING_NARROW) {
+	if (size <= RING_INLINE) {
 		copy_inline(line->data, data, size);
-	} else if (size <= RING_INLINE) {
-		memcpy(line->data, data, size);
 	} else {
 		offset = ring_take_slot(s); /* not read back: the receiver can write, too */
 		line->offset = offset;
@@ -261,12 +259,8 @@ static inline bool ring_copy(struct ring_receiver *r, const struct ring_line *li
 		return false;
 	*ret_size = size;
 	r->wide = size > RING_NARROW && size <= RING_INLINE;
-	if (size <= RING_NARROW) {
+	if (size <= RING_INLINE) {
 		copy_inline(buf, line->data, size);
-		return true;
-	}
-	if (r->wide) {
-		memcpy(buf, line->data, size);
 		return true;
 	}
 	from = ring_in_arena(r, line, size);
@@ -316,6 +310,16 @@ static inline void ring_pop(struct ring_receiver *r)
 	r->tail++;
 }
 
+/*
+ * The next record is like the last one: if that was in both halves of its line, asks for the second
+ * one, which then comes together with the first.
+ */
+static inline void ring_expect_second(const struct ring_receiver *r)
+{
+	if (r->wide)
+		cache_prefetch_read(&r->lines[r->tail & r->mask].data[RING_NARROW]);
+}
+
 /* Takes the lines of all popped records out of the sender's cache (see cache.h). */
 static inline void ring_release_lines(struct ring_receiver *r)
 {
@@ -331,14 +335,15 @@ static inline void ring_release_lines(struct ring_receiver *r)
 }
 
 /*
- * Gives the room of all popped records back. True, once, when the sender waits for room and must be
- * woken.
+ * Gives the room of all popped records back. in_stream: more of them are coming. True, once, when
+ * the sender waits for room and must be woken.
  */
-static inline bool ring_publish_tail(struct ring_receiver *r)
+static inline bool ring_publish_tail(struct ring_receiver *r, bool in_stream)
 {
 	if (r->tail == r->published)
 		return false;
-	ring_release_lines(r);
+	if (in_stream)
+		ring_release_lines(r);
 	r->published = r->tail;
 	/* Release: pairs with the acquire in priv_ring_refresh(); the records have been read. */
 	atomic_store_explicit(&r->shared->tail, r->tail, memory_order_release);

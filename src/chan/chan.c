@@ -442,7 +442,9 @@ static unsigned int receive(struct chan *chan)
 	}
 	if (chan->state == CHAN_CLOSED)
 		return count;
-	if (count && ring_publish_tail(rx))
+	if (!count)
+		ring_expect_second(rx);
+	else if (ring_publish_tail(rx, gather_is_stream(&chan->gather, count)))
 		priv_eventfd_ring(chan->peer_bell);
 	if (count < POLL_MAX)
 		gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
@@ -476,7 +478,7 @@ doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t
 		return DOCA_ERROR_CONNECTION_RESET;
 	}
 	ring_pop(&chan->rx);
-	if (ring_publish_tail(&chan->rx))
+	if (ring_publish_tail(&chan->rx, gather_is_stream(&chan->gather, 1)))
 		priv_eventfd_ring(chan->peer_bell);
 	if (__builtin_expect(chan->fault != NULL, 0))
 		priv_fault_count(chan->fault);

@@ -20,7 +20,8 @@
 
 static size_t memory_size(uint32_t line_count)
 {
-	return sizeof(struct lane_shared) + line_count * sizeof(struct lane_line);
+	return sizeof(struct lane_shared) +
+	       line_count * (sizeof(struct lane_line) + 2 * sizeof(struct lane_post));
 }
 
 /*
@@ -49,6 +50,7 @@ doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint
 	sleeper_join(&shared->producers);
 	lane->shared = shared;
 	lane->lines = shared->lines;
+	lane->posts = lane_posts(shared, line_count);
 	lane->mask = line_count - 1;
 	return DOCA_SUCCESS;
 }
@@ -88,6 +90,7 @@ static doca_error_t check_layout(struct lane_producer *lane)
 		return DOCA_ERROR_INVALID_VALUE;
 	lane->shared = shared;
 	lane->lines = shared->lines;
+	lane->posts = lane_posts(shared, line_count);
 	lane->mask = line_count - 1;
 	lane->imm_max = imm_max < LANE_IMM_MAX ? imm_max : LANE_IMM_MAX;
 	return DOCA_SUCCESS;
@@ -195,7 +198,7 @@ bool lane_refresh(struct lane_producer *lane)
 		return false;
 	lane->posted = posted;
 	for (i = 0; i < count && i < CACHE_LINES_AHEAD; i++)
-		cache_prefetch_write(lane_line_at(lane, lane->claimed + i));
+		lane_prefetch(lane, lane->claimed + i);
 	return true;
 }
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A lane leads from the producers of one process to one consumer of another: the fast path. The
- * consumer owns its memory, which is a ring of lines of 64 bytes. Line i is first post i: the
- * consumer writes where in its window there is how much room, and counts the posts in `posted`.
- * Then it is message i: a producer writes over it, and its sequence number is the only thing that
- * the consumer polls. Data of up to LANE_INLINE bytes is in the line; more was written into the
- * window before the line was published. So a message costs one line that travels to the producer
- * and back, and both can be under way for many messages at a time: the consumer writes its posts in
- * one go, which takes their lines out of the producer's cache, and the producer asks for them early
- * (base/cache.h).
+ * consumer owns its memory: a ring of posts, and a ring of lines that answer them. In post i it
+ * writes where in its window there is how much room; `posted` counts them. Line i is message i: a
+ * producer writes it, and its sequence number is the only thing that the consumer polls. A line is
+ * two cache lines, the second of which is used only by messages of more than LANE_NARROW bytes.
+ *
+ * Data of up to LANE_INLINE bytes is in the line. Of more, the beginning is: what lies before a
+ * cache line's boundary in the window. The rest was written into the window before the line was
+ * published. So a program that looks at the beginning of a message waits for nothing but the line.
+ *
+ * Many messages can be under way at a time: the producer asks for its lines early, and the consumer
+ * takes those of a bundle out of the producer's cache (base/cache.h). A post is read long before
+ * the consumer writes into the same cache line again: there are twice as many posts as lines.
  *
  * A producer claims the next post, writes the data, publishes the line. `started` counts the
  * claims, so that a consumer that stops knows when nobody writes any more: it sets `closed`, makes
@@ -33,51 +37,80 @@
 #include "doca_common_defines.h"
 #include "link/link.h"
 
-#define LANE_INLINE    48u
+#define LANE_INLINE    112u
+#define LANE_NARROW    48u /* of them in the first cache line */
 #define LANE_IMM_MAX   32u
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
-#define LANE_MAGIC     0x53464c33u /* layout 3 */
+#define LANE_MAGIC     0x53464c34u /* layout 4 */
 
 /* What a line says of its message. */
 struct lane_head {
 	uint32_t size; /* of the data, without the immediate data */
 	uint16_t producer_id;
-	uint16_t imm_size; /* data[] starts with so much immediate data */
+	uint8_t imm_size;    /* data[] starts with so much immediate data; */
+	uint8_t inline_size; /* so much of the data follows it, the rest is in the window */
 };
 
 static inline uint64_t lane_pack_head(struct lane_head head)
 {
-	return head.size | (uint64_t)head.producer_id << 32 | (uint64_t)head.imm_size << 48;
+	return head.size | (uint64_t)head.producer_id << 32 | (uint64_t)head.imm_size << 48 |
+	       (uint64_t)head.inline_size << 56;
 }
 
 static inline struct lane_head lane_unpack_head(uint64_t word)
 {
 	return (struct lane_head){.size = (uint32_t)word,
 				  .producer_id = (uint16_t)(word >> 32),
-				  .imm_size = (uint16_t)(word >> 48)};
+				  .imm_size = (uint8_t)(word >> 48),
+				  .inline_size = (uint8_t)(word >> 56)};
 }
 
 /* the size of a message that has no immediate data; with some: more than any size */
 static inline uint64_t lane_plain_size(uint64_t word)
 {
-	return word & ~((uint64_t)UINT16_MAX << 32);
+	return word & ((uint64_t)UINT8_MAX << 48 | UINT32_MAX);
 }
 
-/* Does the data follow the immediate data in the line? Else it is in the window. */
+/* Is the message in both cache lines of its line? */
+static inline bool lane_is_wide(uint64_t word)
+{
+	struct lane_head head = lane_unpack_head(word);
+
+	return head.imm_size + head.inline_size > (int)LANE_NARROW;
+}
+
+/* Is all of the data in the line? */
 static inline bool lane_is_inline(uint32_t size, uint32_t imm_size)
 {
 	return (uint64_t)size + imm_size <= LANE_INLINE;
 }
 
+/* How much of data that is not is in the line, when the whole belongs at that place. */
+static inline uint32_t lane_begin_size(const void *target, uint32_t imm_size)
+{
+	uint32_t room = LANE_INLINE - imm_size;
+
+	return room - (uint32_t)(((uintptr_t)target + room) % 64);
+}
+
 struct lane_line {
-	/* Of a post: the offset of its first free byte. Of a message: lane_pack_head(). */
-	uint64_t word;
-	_Atomic uint32_t seq; /* index + 1; the producer's last store */
-	uint32_t room;	      /* of a post */
+	_Alignas(128) uint64_t word; /* lane_pack_head() */
+	_Atomic uint32_t seq;	     /* index + 1; the producer's last store */
+	uint32_t unused;
 	uint8_t data[LANE_INLINE];
 };
-_Static_assert(sizeof(struct lane_line) == 64, "one message is one cache line");
+_Static_assert(sizeof(struct lane_line) == 128 &&
+		       offsetof(struct lane_line, data[LANE_NARROW]) == 64,
+	       "a message is one cache line, or two neighbouring ones");
+
+/* Where in the consumer's window there is room for a message. */
+struct lane_post {
+	uint64_t offset; /* of the first free byte */
+	uint32_t room;
+	uint32_t unused;
+};
+_Static_assert(sizeof(struct lane_post) == 16, "a cache line is four posts");
 
 /* How the consumer's window works so far, for people. */
 struct lane_use {
@@ -99,8 +132,20 @@ struct lane_shared {
 	_Alignas(128) struct sleeper_shared producers;
 	/* Producers write; read when the consumer stops. */
 	_Alignas(128) _Atomic uint32_t started;
-	_Alignas(128) struct lane_line lines[];
+	/* Producers write. Behind them is the ring of posts, which the consumer writes. */
+	struct lane_line lines[];
 };
+
+static inline struct lane_post *lane_posts(struct lane_shared *shared, uint32_t line_count)
+{
+	return (struct lane_post *)&shared->lines[line_count];
+}
+
+/* Where post i is, mask being that of the lines. */
+static inline uint32_t lane_post_slot(uint32_t index, uint32_t mask)
+{
+	return index & (2 * mask + 1);
+}
 
 /*
  * Consumer's end
@@ -109,10 +154,12 @@ struct lane_shared {
 struct lane_consumer {
 	struct lane_shared *shared;
 	struct lane_line *lines;
+	struct lane_post *posts;
 	uint32_t mask;
 	uint32_t filled;    /* posts written */
 	uint32_t published; /* posts that producers know of */
 	uint32_t tail;	    /* lines taken */
+	bool is_wide;	    /* the last message was in both cache lines of its line */
 	struct gather gather;
 	struct sleeper sleeper;
 	struct link_mem *mem;
@@ -128,11 +175,13 @@ void lane_consumer_fini(struct lane_consumer *lane);
 bool lane_consumer_close(struct lane_consumer *lane);
 
 /* Writes the next post, number `index`; the caller keeps the count, which is `filled`. */
-static inline void lane_post_fill(struct lane_line *lines, uint32_t mask, uint32_t index,
+static inline void lane_post_fill(struct lane_post *posts, uint32_t mask, uint32_t index,
 				  uint64_t offset, uint32_t room)
 {
-	lines[index & mask].word = offset;
-	lines[index & mask].room = room;
+	struct lane_post *post = &posts[lane_post_slot(index, mask)];
+
+	post->offset = offset;
+	post->room = room;
 }
 
 /*
@@ -166,6 +215,35 @@ static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t inde
 	return lane_is_written(&lane->lines[index & lane->mask], index);
 }
 
+/*
+ * The next message is like the last one: if that was in both cache lines of its line, asks for the
+ * second one, too, which then comes together with the first.
+ */
+static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t index)
+{
+	if (lane->is_wide)
+		cache_prefetch_read(&lane->lines[index & lane->mask].data[LANE_NARROW]);
+}
+
+/* asks for a line of a stream, before it is looked at */
+static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
+{
+	cache_prefetch_read(&lane->lines[index & lane->mask]);
+	lane_expect_second(lane, index);
+}
+
+/* Takes lines that have been read, `first` and on, out of the producer's cache (base/cache.h). */
+static inline void lane_release_lines(struct lane_consumer *lane, uint32_t first, uint32_t count)
+{
+	for (; count; count--, first++) {
+		struct lane_line *line = &lane->lines[first & lane->mask];
+
+		line->word = 0;
+		if (lane->is_wide)
+			line->data[LANE_NARROW] = 0;
+	}
+}
+
 /* the next message, or NULL */
 static inline const struct lane_line *lane_peek(const struct lane_consumer *lane)
 {
@@ -194,14 +272,16 @@ struct lane_producer {
 	/* the producer that claims, mostly one */
 	struct lane_shared *shared;
 	struct lane_line *lines;
+	const struct lane_post *posts;
 	uint32_t mask;
 	uint32_t claimed;
 	uint32_t posted; /* last seen */
 	uint32_t imm_max;
 	char *window; /* the peer's memory */
 	uint64_t window_size;
-	int bell;   /* the consumer's */
-	bool fence; /* after a claim: the consumer cannot use membarrier(), or this process */
+	int bell;     /* the consumer's */
+	bool fence;   /* after a claim: the consumer cannot use membarrier(), or this process */
+	bool is_wide; /* the last message was in both cache lines of its line, or about to be */
 	_Atomic bool gone; /* the consumer, or the connection */
 	/* who claims without a lock; NULL: nobody yet; the key of nobody: nobody any more */
 	struct lane_key *_Atomic owner;
@@ -255,6 +335,23 @@ static inline struct lane_line *lane_line_at(const struct lane_producer *lane, u
 	return &lane->lines[index & lane->mask];
 }
 
+static inline const volatile struct lane_post *lane_post_at(const struct lane_producer *lane,
+							    uint32_t index)
+{
+	return &lane->posts[lane_post_slot(index, lane->mask)];
+}
+
+/* asks for what the claim of that post will need */
+static inline void lane_prefetch(const struct lane_producer *lane, uint32_t index)
+{
+	const struct lane_line *line = lane_line_at(lane, index);
+
+	cache_prefetch_write(line);
+	if (lane->is_wide)
+		cache_prefetch_write(&line->data[LANE_NARROW]);
+	cache_prefetch_read(&lane->posts[lane_post_slot(index, lane->mask)]);
+}
+
 static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lane_key *key)
 {
 	return atomic_load_explicit(&lane->owner, memory_order_relaxed) == key;
@@ -276,8 +373,8 @@ static inline void lane_wake_consumer(struct lane_producer *lane)
 /* Takes a claim back that came too late. */
 void lane_take_back(struct lane_producer *lane, uint32_t index);
 
-/* The last step of a claim; false: the consumer has stopped, and there is none. */
-static inline bool lane_take(struct lane_producer *lane, uint32_t index)
+/* The last step of a claim for size bytes; false: the consumer has stopped, and there is none. */
+static inline bool lane_take(struct lane_producer *lane, uint32_t index, uint32_t size)
 {
 	struct lane_shared *shared = lane->shared;
 
@@ -292,9 +389,10 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t index)
 		return false;
 	}
 	lane->claimed = index + 1;
+	lane->is_wide = size > LANE_NARROW;
 	/* Not what the consumer still has to write. */
 	if (lane->posted - index > CACHE_LINES_AHEAD)
-		cache_prefetch_write(lane_line_at(lane, index + CACHE_LINES_AHEAD));
+		lane_prefetch(lane, index + CACHE_LINES_AHEAD);
 	return true;
 }
 
@@ -304,7 +402,6 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 {
 	struct lane_shared *shared = lane->shared;
 	uint32_t index = lane->claimed;
-	struct lane_line *line = lane_line_at(lane, index);
 	uint64_t offset;
 
 	if (doca_unlikely(index == lane->posted)) {
@@ -315,16 +412,17 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 				       ? LANE_GONE
 				       : LANE_NO_POST;
 	}
-	if (doca_unlikely(size > *(const volatile uint32_t *)&line->room))
+	if (doca_unlikely(size > lane_post_at(lane, index)->room))
 		return LANE_TOO_BIG;
-	offset = *(const volatile uint64_t *)&line->word;
+	offset = lane_post_at(lane, index)->offset;
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
-	if (doca_unlikely(!lane_take(lane, index)))
+	if (doca_unlikely(!lane_take(lane, index, size)))
 		return LANE_GONE;
 	/* As a number: of an inline message the offset is not checked, and the place not used. */
-	*claim = (struct lane_claim){line, index, (char *)((uintptr_t)lane->window + offset)};
+	*claim = (struct lane_claim){lane_line_at(lane, index), index,
+				     (char *)((uintptr_t)lane->window + offset)};
 	return LANE_OK;
 }
 
@@ -375,12 +473,10 @@ static inline struct lane_line *lane_claim_line(struct lane_producer *lane, stru
 
 	if (doca_likely(lane_begin(lane, key))) {
 		uint32_t index = lane->claimed;
-		struct lane_line *next = lane_line_at(lane, index);
 
-		if (doca_likely(index != lane->posted &&
-				size <= *(const volatile uint32_t *)&next->room &&
-				lane_take(lane, index))) {
-			line = next;
+		if (doca_likely(index != lane->posted && size <= lane_post_at(lane, index)->room &&
+				lane_take(lane, index, size))) {
+			line = lane_line_at(lane, index);
 			*ret_index = index;
 		}
 	}

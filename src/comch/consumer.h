@@ -17,7 +17,7 @@ struct doca_comch_consumer_task_post_recv {
 	char *addr; /* where data goes: fixed at submit */
 	uint32_t room;
 	uint32_t plain_max; /* messages up to this size are in the line or in the buffer already */
-	uint32_t size;	    /* what is still to be collected, of a message that was not */
+	uint32_t size;	    /* of a message that was not */
 	uint16_t producer_id;
 	uint8_t imm_size;
 	bool direct; /* the peer writes into the buffer itself */
@@ -38,7 +38,7 @@ struct doca_comch_consumer {
 	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
-	uint32_t collected; /* of the message that is being taken, in copied memory */
+	uint32_t collected; /* of the message that is being taken: so much is in the buffer */
 	struct watch bell;
 	struct fault *fault; /* NULL in ordinary life */
 	bool open;	     /* the lane is there; false again before the context is idle */

@@ -22,6 +22,12 @@
  * Receiving
  */
 
+/* Can so much of the data be in the line? */
+static inline bool is_possible(struct lane_head head)
+{
+	return head.inline_size <= head.size && head.inline_size <= LANE_INLINE;
+}
+
 /*
  * Takes a message without immediate data whose data is in the line, or in its buffer already: the
  * ordinary case. false: it is another one.
@@ -29,42 +35,38 @@
 static inline bool take_plain(const struct lane_line *line, uint64_t word,
 			      struct doca_comch_consumer_task_post_recv *task)
 {
-	uint32_t size = (uint32_t)word;
-
-	if (doca_unlikely(lane_plain_size(word) > task->plain_max ||
-			  task->base.state != TASK_SUBMITTED))
-		return false;
-	task->producer_id = lane_unpack_head(word).producer_id;
-	task->imm_size = 0;
-	if (size <= LANE_INLINE)
-		copy_inline(task->addr, line->data, size);
-	if (doca_likely(task->buf != NULL))
-		task->buf->data_len += size;
-	return true;
-}
-
-/* Begins to take any message; false: it is impossible. */
-static bool read_line(const struct lane_line *line, uint64_t word,
-		      struct doca_comch_consumer_task_post_recv *task, uint32_t imm_max)
-{
 	struct lane_head head = lane_unpack_head(word);
 
-	if (head.size > task->room || head.imm_size > imm_max)
+	if (doca_unlikely(lane_plain_size(word) > task->plain_max ||
+			  task->base.state != TASK_SUBMITTED || !is_possible(head)))
 		return false;
 	task->producer_id = head.producer_id;
-	task->imm_size = (uint8_t)head.imm_size;
-	copy_inline(task->imm, line->data, head.imm_size);
-	task->size = head.size;
-	if (!lane_is_inline(head.size, head.imm_size))
-		return true;
-	copy_inline(task->addr, line->data + head.imm_size, head.size);
-	task->size = 0;
-	if (task->buf)
+	task->imm_size = 0;
+	copy_inline(task->addr, line->data, head.inline_size);
+	if (doca_likely(task->buf != NULL))
 		task->buf->data_len += head.size;
 	return true;
 }
 
-/* Takes the data of a message out of shadow memory, up to the budget; true: all of it */
+/* Begins to take any message: what is in the line. false: it is impossible. */
+static bool read_line(struct doca_comch_consumer *consumer, const struct lane_line *line,
+		      uint64_t word, struct doca_comch_consumer_task_post_recv *task)
+{
+	struct lane_head head = lane_unpack_head(word);
+
+	if (head.size > task->room || head.imm_size > consumer->imm_max || !is_possible(head) ||
+	    head.imm_size + head.inline_size > LANE_INLINE)
+		return false;
+	task->producer_id = head.producer_id;
+	task->imm_size = head.imm_size;
+	copy_inline(task->imm, line->data, head.imm_size);
+	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
+	task->size = head.size;
+	consumer->collected = task->direct ? head.size : head.inline_size;
+	return true;
+}
+
+/* Takes what is missing of a message out of shadow memory, up to the budget; true: all of it */
 static bool collect(struct doca_comch_consumer *consumer,
 		    const struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
 {
@@ -98,11 +100,11 @@ static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consu
 	}
 	if (!*budget)
 		return false;
-	if (!consumer->collected && !read_line(line, word, task, consumer->imm_max)) {
+	if (!consumer->collected && !read_line(consumer, line, word, task)) {
 		consumer_lose(consumer, "an impossible message");
 		return false;
 	}
-	if (!task->direct && !collect(consumer, task, budget))
+	if (!collect(consumer, task, budget))
 		return false;
 	if (task->buf)
 		task->buf->data_len += task->size;
@@ -152,20 +154,20 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 	struct doca_pe *pe = consumer->ctx.pe;
 	uint32_t mask = lane->mask, first = lane->tail, tail = first;
 	uint32_t budget = COLLECT_MAX;
+	uint64_t word = 0;
 	bool is_begun = consumer->collected; /* the first one has been taken in part */
 
 	consumer->receiving = true;
 	while (tail - first < max) {
 		const struct lane_line *line = &lines[tail & mask];
 		struct doca_comch_consumer_task_post_recv *task;
-		uint64_t word;
 
 		if (!lane_is_written(line, tail))
 			break;
 		word = lane_read_word(line);
 		task = tasks[tail & mask];
 		if (tail - first >= STREAM_MIN)
-			cache_prefetch_read(&lines[(tail + CACHE_LINES_COMING) & mask]);
+			lane_expect(lane, tail + CACHE_LINES_COMING);
 		if (doca_likely(!is_begun && take_plain(line, word, task))) {
 			lane->tail = ++tail;
 			task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
@@ -180,7 +182,12 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 		if (doca_unlikely(!consumer->receiving))
 			break;
 	}
-	return tail != first ? tail - first : budget < COLLECT_MAX;
+	if (tail == first) {
+		lane_expect_second(lane, tail);
+		return budget < COLLECT_MAX;
+	}
+	lane->is_wide = lane_is_wide(word);
+	return tail - first;
 }
 
 static unsigned int receive(struct doca_comch_consumer *consumer)
@@ -196,6 +203,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;
+	if (gather_is_stream(&lane->gather, lane->tail - first))
+		lane_release_lines(lane, first, lane->tail - first);
 	if (doca_unlikely(consumer->fault != NULL))
 		suffer_faults(consumer, lane->tail - first);
 	consumer_post_more(consumer);

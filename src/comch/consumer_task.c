@@ -36,8 +36,8 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	if (!task->room)
 		return DOCA_SUCCESS;
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
-	if (!task->direct && task->room > LANE_INLINE)
-		task->plain_max = LANE_INLINE;
+	if (!task->direct)
+		task->plain_max = 0; /* what is not in the line has to be collected */
 	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
 		note_use(consumer);
 	if (!err && task->direct)
@@ -66,14 +66,13 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 static unsigned int post_known(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	struct lane_line *lines = lane->lines;
+	struct lane_post *posts = lane->posts;
 	uint32_t mask = lane->mask, index = lane->filled, end = consumer->submitted;
 	const char *from = consumer->direct, *to = consumer->direct_end;
 	const struct window *window = consumer->window;
 
 	if (doca_unlikely(!from || window_is_withdrawn(window)))
 		return 0;
-	/* A loop of few stores, each into another line: they wait for their lines together. */
 	for (; index != end; index++) {
 		struct doca_comch_consumer_task_post_recv *task = consumer->tasks[index & mask];
 
@@ -81,7 +80,7 @@ static unsigned int post_known(struct doca_comch_consumer *consumer)
 			break;
 		task->direct = true;
 		task->plain_max = task->room;
-		lane_post_fill(lines, mask, index, window_offset(window, task->addr), task->room);
+		lane_post_fill(posts, mask, index, window_offset(window, task->addr), task->room);
 	}
 	end = index - lane->filled;
 	lane->filled = index;
@@ -101,7 +100,7 @@ static bool post_next(struct doca_comch_consumer *consumer)
 		fail_unposted(consumer, err);
 		return true;
 	}
-	lane_post_fill(lane->lines, lane->mask, lane->filled++,
+	lane_post_fill(lane->posts, lane->mask, lane->filled++,
 		       task->room ? window_offset(consumer->window, task->addr) : 0, task->room);
 	return true;
 }

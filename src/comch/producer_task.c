@@ -53,11 +53,12 @@ static doca_error_t error_of(enum lane_answer answer)
 }
 
 static inline struct lane_head head_of(const struct doca_comch_producer *producer, uint32_t size,
-				       uint32_t imm_size)
+				       uint32_t imm_size, uint32_t inline_size)
 {
 	return (struct lane_head){.size = size,
 				  .producer_id = (uint16_t)producer->user.id,
-				  .imm_size = (uint16_t)imm_size};
+				  .imm_size = (uint8_t)imm_size,
+				  .inline_size = (uint8_t)inline_size};
 }
 
 /* Sends what fits into a line, or is short enough to be copied at once. */
@@ -65,21 +66,22 @@ static inline __attribute__((always_inline)) enum lane_answer
 send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
 	 const struct doca_comch_producer_task_send *task, const char *from, uint32_t size)
 {
-	uint32_t imm_size = task->imm_size;
-	bool in_line = lane_is_inline(size, imm_size);
+	uint32_t imm_size = task->imm_size, inline_size = size;
 	struct lane_claim claim;
 	enum lane_answer answer;
 
-	answer = lane_claim(lane, &producer->key, size, in_line, &claim);
+	answer = lane_claim(lane, &producer->key, size, lane_is_inline(size, imm_size), &claim);
 	if (doca_unlikely(answer != LANE_OK))
 		return answer;
+	/* The line last: the consumer looks at it all the time. */
+	if (!lane_is_inline(size, imm_size)) {
+		inline_size = lane_begin_size(claim.target, imm_size);
+		copy_bytes(claim.target + inline_size, from + inline_size, size - inline_size);
+	}
 	if (doca_unlikely(imm_size))
 		copy_inline(claim.line->data, task->imm, imm_size);
-	if (in_line)
-		copy_inline(claim.line->data + imm_size, from, size);
-	else
-		copy_bytes(claim.target, from, size);
-	lane_publish(lane, &claim, head_of(producer, size, imm_size));
+	copy_inline(claim.line->data + imm_size, from, inline_size);
+	lane_publish(lane, &claim, head_of(producer, size, imm_size, inline_size));
 	return LANE_OK;
 }
 
@@ -96,7 +98,7 @@ static inline bool send_line(struct doca_comch_producer *producer, struct lane_p
 	if (doca_unlikely(!line))
 		return false;
 	copy_inline(line->data, from, size);
-	lane_write(line, index, head_of(producer, size, 0));
+	lane_write(line, index, head_of(producer, size, 0, size));
 	return true;
 }
 
@@ -239,7 +241,7 @@ static enum lane_answer send_piece(struct send_lane *lane, uint32_t *budget, boo
 	lane->copying = false;
 	if (task->imm_size)
 		copy_inline(lane->claim.line->data, task->imm, task->imm_size);
-	lane_publish(to, &lane->claim, head_of(lane->producer, task->size, task->imm_size));
+	lane_publish(to, &lane->claim, head_of(lane->producer, task->size, task->imm_size, 0));
 	return LANE_OK;
 }
 

@@ -236,7 +236,8 @@ static void forge_line(struct scene *scene, struct script *script)
 	struct lane_line *forged = &scene->shared->lines[index & lane->mask];
 	struct lane_head head = {.size = next_number(script),
 				 .producer_id = next_byte(script),
-				 .imm_size = next_byte(script)};
+				 .imm_size = next_byte(script),
+				 .inline_size = next_byte(script)};
 
 	forged->word = lane_pack_head(head);
 	atomic_store(&forged->seq, index + 1);
@@ -245,9 +246,9 @@ static void forge_line(struct scene *scene, struct script *script)
 static void forge_post(struct scene *scene, struct script *script)
 {
 	const struct lane_consumer *lane = &scene->consumer->fast.lane;
-	struct lane_line *forged = &lane->lines[next_byte(script) & lane->mask];
+	struct lane_post *forged = &lane->posts[lane_post_slot(next_byte(script), lane->mask)];
 
-	forged->word = (uint64_t)next_number(script) << (next_byte(script) % 33);
+	forged->offset = (uint64_t)next_number(script) << (next_byte(script) % 33);
 	forged->room = next_number(script);
 }
 

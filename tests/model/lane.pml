@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * chan/lane.h: a lane of two lines, which are post and message in turn, from one or two producers
- * of a process to a consumer, which closes it at any moment. All may sleep, or look again as often
+ * chan/lane.h: a lane of one or two lines and twice as many posts, from one or two producers of a
+ * process to a consumer, which closes it at any moment. All may sleep, or look again as often
  * as they like. The steps are those of the functions named at the right. Asked: is every message
  * that a producer counts as sent received, once and whole; is the window left alone once the
  * consumer has stopped; and does nobody sleep for ever?
@@ -43,7 +43,8 @@
 #define LOCK	      12
 #define CONSUMER_BELL 13
 #define POST_BELL     14 /* and that of the second producer: one eventfd, two watches */
-#define VARS	      16
+#define POST_OFFSET   16 /* two posts for each line */
+#define VARS	      (POST_OFFSET + 2 * LINES)
 
 #define POST(i)	   (100 + (i))
 #define MESSAGE(i) (200 + (i))
@@ -177,7 +178,7 @@ active [PRODUCERS] proctype producer()
 #endif
 			fi
 		:: else ->
-			load(me, WORD + index % LINES, word);      /* lane_claim_next() */
+			load(me, POST_OFFSET + index % (2 * LINES), word); /* lane_claim_next() */
 			assert(word == POST(index));
 			store(me, STARTED, index + 1);
 			fence_if_needed(me);
@@ -211,7 +212,7 @@ active proctype consumer()
 
 	do
 	:: filled < POSTS && filled - tail < LINES && !closing ->
-		store(CONSUMER, WORD + filled % LINES, POST(filled)); /* lane_post_fill() */
+		store(CONSUMER, POST_OFFSET + filled % (2 * LINES), POST(filled)); /* lane_post_fill() */
 		filled++;
 		publish_posts(filled);                             /* lane_post_publish() */
 #ifndef AWAKE
@@ -235,6 +236,10 @@ active proctype consumer()
 			assert(word == MESSAGE(tail));
 			load(CONSUMER, WINDOW + tail % LINES, word);
 			assert(word == tail + 1);
+			if
+			:: true -> store(CONSUMER, WORD + tail % LINES, 0) /* lane_release_lines() */
+			:: true
+			fi;
 			tail++
 		:: else ->
 			load(CONSUMER, STARTED, started);          /* lane_count_claims() */

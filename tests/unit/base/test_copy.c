@@ -74,7 +74,7 @@ static void lines_are_copied_whole(void **state)
 {
 	size_t size;
 
-	for (size = 0; size <= 48; size++)
+	for (size = 0; size <= 112; size++)
 		check_copy(*state, copy_in_line, size % 7, size % 5, size);
 }
 

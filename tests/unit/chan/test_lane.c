@@ -95,7 +95,7 @@ static void fill(struct scene *scene, uint64_t offset, uint32_t room)
 {
 	struct lane_consumer *to = &scene->consumer;
 
-	lane_post_fill(to->lines, to->mask, to->filled++, offset, room);
+	lane_post_fill(to->posts, to->mask, to->filled++, offset, room);
 }
 
 static void post(struct scene *scene, uint64_t offset, uint32_t room)
@@ -137,7 +137,7 @@ static int64_t take(struct scene *scene)
 static void head_survives_packing(void **state)
 {
 	const struct lane_head head = {
-		.size = 0xfedcba98, .producer_id = 0x8123, .imm_size = 0xf00f};
+		.size = 0xfedcba98, .producer_id = 0x8123, .imm_size = 0xf0, .inline_size = 0x81};
 	struct lane_head unpacked = lane_unpack_head(lane_pack_head(head));
 
 	(void)state;
@@ -148,11 +148,31 @@ static void what_is_inline(void **state)
 {
 	(void)state;
 	assert_true(lane_is_inline(0, 0));
-	assert_true(lane_is_inline(48, 0));
-	assert_true(lane_is_inline(16, 32));
-	assert_false(lane_is_inline(49, 0));
-	assert_false(lane_is_inline(17, 32));
+	assert_true(lane_is_inline(112, 0));
+	assert_true(lane_is_inline(80, 32));
+	assert_false(lane_is_inline(113, 0));
+	assert_false(lane_is_inline(81, 32));
 	assert_false(lane_is_inline(UINT32_MAX - 15, 32)); /* sizes do not wrap */
+}
+
+/* What is in the line ends where a cache line of the target does, and fills the line. */
+static void how_a_long_message_begins(void **state)
+{
+	static const uint32_t imm_sizes[] = {0, 1, 20, 32};
+	uintptr_t target;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(imm_sizes); i++) {
+		uint32_t room = LANE_INLINE - imm_sizes[i];
+
+		for (target = 4096; target < 4096 + 64; target++) {
+			uint32_t size = lane_begin_size((void *)target, imm_sizes[i]);
+
+			assert_int_equal((target + size) % 64, 0);
+			assert_in_range(size, room - 63, room);
+		}
+	}
 }
 
 static void line_answers_post(void **state)
@@ -615,6 +635,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(head_survives_packing),
 		cmocka_unit_test(what_is_inline),
+		cmocka_unit_test(how_a_long_message_begins),
 		/* first: its child must not know yet whether there is membarrier() */
 		cmocka_unit_test(fences_where_there_is_no_membarrier),
 		TEST(line_answers_post),

@@ -195,11 +195,38 @@ static void sizes_and_places(struct both *both)
 	assert_int_equal(both->producer->done, i);
 }
 
+/* Around what is in a line, and begins there: every size, at every distance from a cache line. */
+static void short_sizes_and_all_places(struct both *both)
+{
+	char *from = both->producer->memory.addr, *to = both->consumer->memory.addr;
+	unsigned int i, done = both->consumer->done;
+
+	for (i = 0; i < 300; i++)
+		from[i] = (char)(i * 7 + 1);
+	for (i = 1; i <= 300; i++) {
+		uint32_t imm_size = i % 5 ? 0 : i % 33;
+		size_t at = 4096 + (i * 29) % 64;
+
+		memset(to + 4000, 0x11, 1000);
+		assert_ok(end_post(both->consumer, at, i));
+		assert_ok(end_send_imm(both->producer, memory_data(&both->producer->memory, 0, i),
+				       from, imm_size, both->consumer->id));
+		fastpath_settle(both->fastpath);
+		assert_int_equal(both->consumer->done, done + i);
+		assert_int_equal(both->consumer->size, i);
+		assert_memory_equal(both->consumer->imm, from, imm_size);
+		assert_memory_equal(to + at, from, i);
+		assert_int_equal(to[at - 1], 0x11);
+		assert_int_equal(to[at + i], 0x11);
+	}
+}
+
 static void all_sizes_arrive_and_nothing_else_changes(void **state)
 {
-	struct both both = run_both(*state, 0, MEMORY);
+	struct both both = run_both(*state, 32, MEMORY);
 
 	sizes_and_places(&both);
+	short_sizes_and_all_places(&both);
 }
 
 static void all_sizes_arrive_in_copied_memory(void **state)
@@ -207,8 +234,9 @@ static void all_sizes_arrive_in_copied_memory(void **state)
 	struct both both;
 
 	setenv("SOFTFIELD_REGION", "copy", 1);
-	both = run_both(*state, 0, MEMORY);
+	both = run_both(*state, 32, MEMORY);
 	sizes_and_places(&both);
+	short_sizes_and_all_places(&both);
 	unsetenv("SOFTFIELD_REGION");
 }
 
@@ -259,7 +287,7 @@ static void immediate_data_arrives(void **state)
 	uint32_t size;
 
 	for (size = 1; size <= 32; size++) {
-		size_t data = size * 3 % 70; /* in the line with it, and not */
+		size_t data = size * 7 % 190; /* in the line with it, and not */
 
 		memset(both.producer->memory.addr, (int)size, data);
 		assert_ok(end_post(both.consumer, 0, 200));
@@ -619,12 +647,15 @@ static void forge(struct fast_end *consumer, struct lane_head head)
 static void impossible_lines_end_the_consumer(void **state)
 {
 	static const struct lane_head heads[] = {
-		{.size = 101},		       /* more than there is room */
-		{.size = UINT32_MAX},	       /* likewise */
-		{.size = 30, .imm_size = 8},   /* possible */
-		{.imm_size = 9},	       /* more than was agreed */
-		{.imm_size = UINT16_MAX},      /* likewise */
-		{.size = 41, .imm_size = 255}, /* likewise, and together too much for a line */
+		{.size = 201},			   /* more than there is room */
+		{.size = UINT32_MAX},		   /* likewise */
+		{.size = 30, .imm_size = 8},	   /* possible */
+		{.imm_size = 9},		   /* more than was agreed */
+		{.imm_size = UINT8_MAX},	   /* likewise */
+		{.size = 41, .imm_size = 255},	   /* likewise, and together too much for a line */
+		{.size = 100, .inline_size = 101}, /* more than there is */
+		{.size = 200, .inline_size = 113}, /* more than a line holds */
+		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
 	};
 	struct fastpath *fastpath = *state;
 	unsigned int i, ended = 0;
@@ -634,8 +665,8 @@ static void impossible_lines_end_the_consumer(void **state)
 
 		assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, 8));
 		end_run(end);
-		assert_ok(end_post(end, 0, 100));
-		assert_ok(end_post(end, 100, 100));
+		assert_ok(end_post(end, 0, 200));
+		assert_ok(end_post(end, 200, 200));
 		fastpath_settle(fastpath);
 		forge(end, heads[i]);
 		fastpath_settle(fastpath);

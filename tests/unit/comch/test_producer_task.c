@@ -503,19 +503,19 @@ static void impossible_posts_fail_the_send(void **state)
 
 	assert_ok(end_post(both.consumer, 0, 1000));
 	fastpath_settle(both.fastpath);
-	lane->lines[0].word = MEMORY - 999; /* beyond the window */
+	lane->posts[0].offset = MEMORY - 999; /* beyond the window */
 	assert_ok(end_send(both.producer, 0, 1000, both.consumer->id));
-	lane->lines[0].word = UINT64_MAX - 10;
+	lane->posts[0].offset = UINT64_MAX - 10;
 	assert_ok(end_send(both.producer, 0, 1000, both.consumer->id));
-	lane->lines[0].room = UINT32_MAX;
-	lane->lines[0].word = 0;
+	lane->posts[0].room = UINT32_MAX;
+	lane->posts[0].offset = 0;
 	atomic_store(&lane->shared->posted, 5000); /* more than there are places */
 	fastpath_settle(both.fastpath);
 	assert_int_equal(both.producer->failed, 2);
 	assert_err(both.producer->status, CONNECTION_RESET);
 	assert_int_equal(end_state(both.producer), DOCA_CTX_STATE_RUNNING);
 	/* What is in the line needs no place in the window. */
-	lane->lines[0].word = UINT64_MAX;
+	lane->posts[0].offset = UINT64_MAX;
 	assert_ok(end_send(both.producer, 0, 10, both.consumer->id));
 	fastpath_settle(both.fastpath);
 	assert_int_equal(both.consumer->done, 1);

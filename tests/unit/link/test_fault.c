@@ -126,7 +126,7 @@ static unsigned int receive(struct rig *rig)
 		ring_pop(&rig->rx);
 		count++;
 	}
-	ring_publish_tail(&rig->rx);
+	ring_publish_tail(&rig->rx, true);
 	return count;
 }
 
