@@ -160,6 +160,7 @@ struct lane_consumer {
 	uint32_t published; /* posts that producers know of */
 	uint32_t tail;	    /* lines taken */
 	bool is_wide;	    /* the last message was in both cache lines of its line */
+	bool in_stream;	    /* it was one of many */
 	struct gather gather;
 	struct sleeper sleeper;
 	struct link_mem *mem;

@@ -166,7 +166,7 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 			break;
 		word = lane_read_word(line);
 		task = tasks[tail & mask];
-		if (tail - first >= STREAM_MIN)
+		if (lane->in_stream || tail - first >= STREAM_MIN)
 			lane_expect(lane, tail + CACHE_LINES_COMING);
 		if (doca_likely(!is_begun && take_plain(line, word, task))) {
 			lane->tail = ++tail;
@@ -203,7 +203,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;
-	if (gather_is_stream(&lane->gather, lane->tail - first))
+	lane->in_stream = gather_is_stream(&lane->gather, lane->tail - first);
+	if (lane->in_stream)
 		lane_release_lines(lane, first, lane->tail - first);
 	if (doca_unlikely(consumer->fault != NULL))
 		suffer_faults(consumer, lane->tail - first);
