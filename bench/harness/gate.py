@@ -12,7 +12,8 @@ import signal
 import subprocess
 import time
 
-NEAR_NS = 100  # one-way time of a cache line between cores that share a cache
+SIBLING_NS = 40  # one-way time of a cache line: less between two threads of one core,
+NEAR_NS = 100  # up to that between cores that share a cache
 FAR_NS = 150
 QUIET_PERCENT = 50
 QUIET_WAIT_S = 2.0
@@ -26,6 +27,8 @@ class Broken(Exception):
 def classify(before_ns, after_ns):
     """Rows are compared only within a class; "mixed" means that the CPUs have moved meanwhile."""
     def one(line_ns):
+        if line_ns < SIBLING_NS:
+            return "sibling"
         return "near" if line_ns <= NEAR_NS else "far" if line_ns >= FAR_NS else "middle"
 
     return one(before_ns) if one(before_ns) == one(after_ns) else "mixed"
