@@ -33,7 +33,7 @@
 #include "base/list.h"
 #include "doca_error.h"
 
-#define WINDOW_PIECE_SHIFT 19 /* half a MiB: less than a millisecond to put in place */
+#define WINDOW_PIECE_SHIFT 18 /* 256 KiB: less than a millisecond to put in place */
 #define WINDOW_PIECE	   ((size_t)1 << WINDOW_PIECE_SHIFT)
 
 /* Final once it is not NEW, until the window is withdrawn. */
