@@ -47,6 +47,8 @@ int out_get_topo(const struct topo **ret_topo)
 {
 	doca_error_t err = priv_topo_get(ret_topo);
 
+	if (*priv_topo_doubt())
+		fprintf(stderr, "%s: warning: %s\n", out_program, priv_topo_doubt());
 	if (err == DOCA_ERROR_BAD_CONFIG)
 		return out_fail("wrong topology: %s", priv_topo_why());
 	if (err)

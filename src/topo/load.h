@@ -89,5 +89,7 @@ doca_error_t topo_parse(const char *source, const char *text, struct topo **ret_
 
 doca_error_t topo_env_apply(struct topo *topo, char *(*get)(const char *name),
 			    struct topo_why *why);
+/* Is there a SOFTFIELD_* variable that nobody reads? why: which, and what there is */
+bool topo_env_has_unknown(const char *const *environment, struct topo_why *why);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "topo/load.h"
 #include "base/cleanup.h"
@@ -21,6 +22,7 @@ static struct {
 	doca_error_t result;
 	struct topo *topo;
 	struct topo_why why;
+	struct topo_why doubt;
 } current = {.once = PTHREAD_ONCE_INIT};
 
 doca_error_t topo_set_runtime_dir(struct topo *topo, const char *text, struct topo_why *why)
@@ -80,6 +82,8 @@ static doca_error_t load_current(struct topo **ret_topo, struct topo_why *why)
 
 static void load_once(void)
 {
+	if (topo_env_has_unknown((const char *const *)environ, &current.doubt))
+		LOG_WRN("%s", current.doubt.text);
 	current.result = load_current(&current.topo, &current.why);
 	if (current.result == DOCA_ERROR_BAD_CONFIG)
 		LOG_ERR("wrong topology, no device will be found: %s", current.why.text);
@@ -100,6 +104,12 @@ const char *priv_topo_why(void)
 {
 	pthread_once(&current.once, load_once);
 	return current.why.text;
+}
+
+const char *priv_topo_doubt(void)
+{
+	pthread_once(&current.once, load_once);
+	return current.doubt.text;
 }
 
 const struct topo_limits *priv_topo_limits(void)

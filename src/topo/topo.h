@@ -125,6 +125,8 @@ PRIV_EXPORT doca_error_t priv_topo_get(const struct topo **ret_topo);
 
 /* why priv_topo_get() answers BAD_CONFIG; "" when it does not */
 PRIV_EXPORT const char *priv_topo_why(void);
+/* what is probably not meant so, like a SOFTFIELD_* variable that nobody reads; "" if nothing is */
+PRIV_EXPORT const char *priv_topo_doubt(void);
 
 /*
  * Reads one topology, without any SOFTFIELD_* variable. path NULL: the built-in card.

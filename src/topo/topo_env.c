@@ -74,3 +74,38 @@ doca_error_t topo_env_apply(struct topo *topo, char *(*get)(const char *name), s
 	}
 	return DOCA_SUCCESS;
 }
+
+/* Is it the name in front of '='? */
+static bool is_named(const char *entry, const char *name)
+{
+	size_t size = strlen(name);
+
+	return !strncmp(entry, name, size) && entry[size] == '=';
+}
+
+static bool is_known(const char *entry)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		if (is_named(entry, variables[i].name))
+			return true;
+	return is_named(entry, "SOFTFIELD_TOPOLOGY") || is_named(entry, "SOFTFIELD_LOG") ||
+	       is_named(entry, "SOFTFIELD_DOCA_SAMPLES");
+}
+
+bool topo_env_has_unknown(const char *const *environment, struct topo_why *why)
+{
+	char names[256] = "SOFTFIELD_TOPOLOGY, SOFTFIELD_LOG";
+
+	for (; *environment; environment++)
+		if (!strncmp(*environment, "SOFTFIELD_", 10) && !is_known(*environment))
+			break;
+	if (!*environment)
+		return false;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		strcat(names, ", ");
+		strcat(names, variables[i].name);
+	}
+	topo_refuse(why, "no variable is called %.*s; there are %s",
+		    (int)strcspn(*environment, "="), *environment, names);
+	return true;
+}

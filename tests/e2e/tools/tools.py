@@ -150,6 +150,13 @@ class Topology(unittest.TestCase):
             self.assertEqual((code, out), (1, ''), command)
             self.assertIn('SOFTFIELD_ROLE: "card" is neither "host" nor "dpu"', err)
 
+    def test_misspelled_variable_is_told(self):
+        code, out, err = run(SOFTFIELD, 'devices', SOFTFIELD_TOPOLGY='/nowhere')
+        self.assertEqual(code, 0)
+        self.assertEqual(run(SOFTFIELD, 'devices'), (0, out, ''))
+        self.assertIn('warning: no variable is called SOFTFIELD_TOPOLGY; there are '
+                      'SOFTFIELD_TOPOLOGY,', err)
+
     def test_file_is_used(self):
         self.assertIn('ens1f0np0', output_of(SOFTFIELD, 'devices', SOFTFIELD_TOPOLOGY=EXAMPLE))
 

@@ -43,6 +43,27 @@ static void nothing_set_changes_nothing(void **state)
 	assert_memory_equal(topo, &before, sizeof(before));
 }
 
+static void misspelled_variables_are_found(void **state)
+{
+	static const char *const good[] = {
+		"HOME=/",	  "SOFTFIELD_ROLE=dpu", "SOFTFIELD_TOPOLOGY=x.json",
+		"SOFTFIELD_LOG=", "SOFTFIELDS=7",	NULL};
+	static const char *const bad[] = {"SOFTFIELD_ROLE=dpu",
+					  "SOFTFIELD_ROLES=SOFTFIELD_ROLE=dpu", NULL};
+	static const char *const none[] = {NULL};
+	struct topo_why why;
+
+	(void)state;
+	assert_false(topo_env_has_unknown(none, &why));
+	assert_false(topo_env_has_unknown(good, &why));
+	assert_true(topo_env_has_unknown(bad, &why));
+	assert_string_equal(why.text,
+			    "no variable is called SOFTFIELD_ROLES; there are SOFTFIELD_TOPOLOGY, "
+			    "SOFTFIELD_LOG, SOFTFIELD_RUNTIME_DIR, SOFTFIELD_CONNECT_WAIT, "
+			    "SOFTFIELD_ROLE, SOFTFIELD_FAULTS, SOFTFIELD_LIMITS, "
+			    "SOFTFIELD_REGION");
+}
+
 static void role_hides_the_other_side(void **state)
 {
 	struct topo *topo = *state;
@@ -127,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_set_changes_nothing),
+		cmocka_unit_test(misspelled_variables_are_found),
 		TEST(role_hides_the_other_side),
 		TEST(values_arrive),
 		TEST(wrong_value_is_refused_with_the_variable),
