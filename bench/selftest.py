@@ -44,6 +44,7 @@ class Summary(unittest.TestCase):
         self.assertEqual(gate.classify(50, 240), "mixed")
         self.assertEqual(gate.classify(21, 24), "sibling")
         self.assertEqual(gate.classify(21, 90), "mixed")
+        self.assertEqual(gate.classify(21, 24, may_be_siblings=False), "near")
 
 
 class Files(unittest.TestCase):

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 
-SIBLING_NS = 40  # one-way time of a cache line: less between two threads of one core,
+SIBLING_NS = 30  # one-way time of a cache line: less between two threads of one core,
 NEAR_NS = 100  # up to that between cores that share a cache
 FAR_NS = 150
 QUIET_PERCENT = 50
@@ -24,10 +24,16 @@ class Broken(Exception):
     """A program failed, timed out, or printed nothing."""
 
 
-def classify(before_ns, after_ns):
+def is_virtual():
+    """Of a real machine the kernel knows which threads share a core, and nobody moves them."""
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        return any(line.startswith("flags") and "hypervisor" in line.split() for line in info)
+
+
+def classify(before_ns, after_ns, may_be_siblings=True):
     """Rows are compared only within a class; "mixed" means that the CPUs have moved meanwhile."""
     def one(line_ns):
-        if line_ns < SIBLING_NS:
+        if line_ns < SIBLING_NS and may_be_siblings:
             return "sibling"
         return "near" if line_ns <= NEAR_NS else "far" if line_ns >= FAR_NS else "middle"
 
@@ -55,6 +61,7 @@ class Gate:
         self._patient = patient
         self._placement = placement  # the program limits/placement
         self._cpus = cpus
+        self._is_virtual = is_virtual()
         self._awake = None
         self.can_hold_awake = os.access("/dev/cpu_dma_latency", os.W_OK)
         try:
@@ -99,7 +106,7 @@ class Gate:
         if foreign_percent > TOO_BUSY_PERCENT and self._patient and not again:
             return self.run(commands, env, timeout_s, again=True)
         conditions = {
-            "class": classify(before_ns, after_ns),
+            "class": classify(before_ns, after_ns, self._is_virtual),
             "line_ns": [before_ns, after_ns],
             "foreign_percent": round(foreign_percent, 1),
         }

@@ -7,8 +7,9 @@
  * processors, only for lines that it does not have: a line that it wrote and the receiver read is
  * still in both caches, and asking for it does nothing. So in a stream a receiver, done with a
  * bundle of lines, writes a word into each, one right after the other, and thereby takes them out
- * of the sender's cache. While it takes them it asks for those behind, but only in a stream: a line
- * that has not been written yet would be taken away from the sender. Measured: docs/performance.md.
+ * of the sender's cache. While it takes them it asks for those behind. Otherwise it does neither: a
+ * line that has not been written yet would be taken away from the sender. Measured:
+ * docs/performance.md.
  */
 #ifndef SOFTFIELD_BASE_CACHE_H
 #define SOFTFIELD_BASE_CACHE_H

@@ -82,7 +82,8 @@ static inline void gather_note(struct gather *gather, uint32_t count, uint32_t t
 /* A poll has taken count records. Are they part of a stream? */
 static inline bool gather_is_stream(const struct gather *gather, uint32_t count)
 {
-	return count >= GATHER_BUNDLE || (count && gather->streak >= GATHER_STREAK);
+	return count >= GATHER_BUNDLE ||
+	       (count && gather->gap <= GATHER_GAP && gather->streak >= GATHER_STREAK);
 }
 
 /* one look; has_record: the record at gather->index is there */

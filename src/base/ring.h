@@ -320,7 +320,10 @@ static inline void ring_expect_second(const struct ring_receiver *r)
 		cache_prefetch_read(&r->lines[r->tail & r->mask].data[RING_NARROW]);
 }
 
-/* Takes the lines of all popped records out of the sender's cache (see cache.h). */
+/*
+ * In a stream, before the room is given back: takes the lines of all popped records out of the
+ * sender's cache (see cache.h).
+ */
 static inline void ring_release_lines(struct ring_receiver *r)
 {
 	uint32_t i;
@@ -335,15 +338,13 @@ static inline void ring_release_lines(struct ring_receiver *r)
 }
 
 /*
- * Gives the room of all popped records back. in_stream: more of them are coming. True, once, when
- * the sender waits for room and must be woken.
+ * Gives the room of all popped records back. True, once, when the sender waits for room and must be
+ * woken.
  */
-static inline bool ring_publish_tail(struct ring_receiver *r, bool in_stream)
+static inline bool ring_publish_tail(struct ring_receiver *r)
 {
 	if (r->tail == r->published)
 		return false;
-	if (in_stream)
-		ring_release_lines(r);
 	r->published = r->tail;
 	/* Release: pairs with the acquire in priv_ring_refresh(); the records have been read. */
 	atomic_store_explicit(&r->shared->tail, r->tail, memory_order_release);

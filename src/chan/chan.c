@@ -423,6 +423,15 @@ static bool is_held_up(const struct chan *chan)
 	return chan->awaits_parcel || chan->has_message;
 }
 
+/* after so many records */
+static void give_room_back(struct chan *chan, unsigned int count)
+{
+	if (gather_is_stream(&chan->gather, count))
+		ring_release_lines(&chan->rx);
+	if (ring_publish_tail(&chan->rx))
+		priv_eventfd_ring(chan->peer_bell);
+}
+
 static unsigned int receive(struct chan *chan)
 {
 	struct ring_receiver *rx = &chan->rx;
@@ -442,10 +451,10 @@ static unsigned int receive(struct chan *chan)
 	}
 	if (chan->state == CHAN_CLOSED)
 		return count;
-	if (!count)
+	if (count)
+		give_room_back(chan, count);
+	else
 		ring_expect_second(rx);
-	else if (ring_publish_tail(rx, gather_is_stream(&chan->gather, count)))
-		priv_eventfd_ring(chan->peer_bell);
 	if (count < POLL_MAX)
 		gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
 	return count;
@@ -478,8 +487,7 @@ doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t
 		return DOCA_ERROR_CONNECTION_RESET;
 	}
 	ring_pop(&chan->rx);
-	if (ring_publish_tail(&chan->rx, gather_is_stream(&chan->gather, 1)))
-		priv_eventfd_ring(chan->peer_bell);
+	give_room_back(chan, 1);
 	if (__builtin_expect(chan->fault != NULL, 0))
 		priv_fault_count(chan->fault);
 	chan->counters.received_messages++;

@@ -6,13 +6,14 @@
  * producer writes it, and its sequence number is the only thing that the consumer polls. A line is
  * two cache lines, the second of which is used only by messages of more than LANE_NARROW bytes.
  *
- * Data of up to LANE_INLINE bytes is in the line. Of more, the beginning is: what lies before a
+ * Data of up to LANE_INLINE bytes is in the line. Of more, the beginning may be: what lies before a
  * cache line's boundary in the window. The rest was written into the window before the line was
  * published. So a program that looks at the beginning of a message waits for nothing but the line.
  *
  * Many messages can be under way at a time: the producer asks for its lines early, and the consumer
- * takes those of a bundle out of the producer's cache (base/cache.h). A post is read long before
- * the consumer writes into the same cache line again: there are twice as many posts as lines.
+ * takes those of a bundle out of the producer's cache (base/cache.h). There are twice as many posts
+ * as lines, so that the one that is written, when all receives are posted, and the one that is read
+ * next do not share a cache line.
  *
  * A producer claims the next post, writes the data, publishes the line. `started` counts the
  * claims, so that a consumer that stops knows when nobody writes any more: it sets `closed`, makes
@@ -159,6 +160,7 @@ struct lane_consumer {
 	uint32_t filled;    /* posts written */
 	uint32_t published; /* posts that producers know of */
 	uint32_t tail;	    /* lines taken */
+	uint32_t released;  /* lines taken before the last publish: maybe the producers' again */
 	bool is_wide;	    /* the last message was in both cache lines of its line */
 	bool in_stream;	    /* it was one of many */
 	struct gather gather;
@@ -194,6 +196,7 @@ static inline bool lane_post_publish(struct lane_consumer *lane)
 	struct lane_shared *shared = lane->shared;
 
 	lane->published = lane->filled;
+	lane->released = lane->tail;
 	/* Release: pairs with the acquire in lane_refresh(); publishes the posts. */
 	atomic_store_explicit(&shared->posted, lane->filled, memory_order_release);
 	return sleeper_wants_wake(&shared->producers);
@@ -233,11 +236,14 @@ static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
 	lane_expect_second(lane, index);
 }
 
-/* Takes lines that have been read, `first` and on, out of the producer's cache (base/cache.h). */
-static inline void lane_release_lines(struct lane_consumer *lane, uint32_t first, uint32_t count)
+/*
+ * Takes the lines that were read since the last publish out of the producer's cache (base/cache.h).
+ * Those before may be the producer's again.
+ */
+static inline void lane_release_lines(struct lane_consumer *lane)
 {
-	for (; count; count--, first++) {
-		struct lane_line *line = &lane->lines[first & lane->mask];
+	for (; lane->released != lane->tail; lane->released++) {
+		struct lane_line *line = &lane->lines[lane->released & lane->mask];
 
 		line->word = 0;
 		if (lane->is_wide)
@@ -390,7 +396,7 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t index, uint32_
 		return false;
 	}
 	lane->claimed = index + 1;
-	lane->is_wide = size > LANE_NARROW;
+	lane->is_wide = size > LANE_NARROW; /* a guess, which is wrong with immediate data */
 	/* Not what the consumer still has to write. */
 	if (lane->posted - index > CACHE_LINES_AHEAD)
 		lane_prefetch(lane, index + CACHE_LINES_AHEAD);

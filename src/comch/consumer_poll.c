@@ -205,7 +205,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	consumer->receiving = false;
 	lane->in_stream = gather_is_stream(&lane->gather, lane->tail - first);
 	if (lane->in_stream)
-		lane_release_lines(lane, first, lane->tail - first);
+		lane_release_lines(lane);
 	if (doca_unlikely(consumer->fault != NULL))
 		suffer_faults(consumer, lane->tail - first);
 	consumer_post_more(consumer);

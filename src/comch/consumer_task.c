@@ -36,8 +36,8 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	if (!task->room)
 		return DOCA_SUCCESS;
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
-	if (!task->direct)
-		task->plain_max = 0; /* what is not in the line has to be collected */
+	if (!task->direct && task->room > LANE_INLINE)
+		task->plain_max = LANE_INLINE; /* of more, the rest has to be collected */
 	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
 		note_use(consumer);
 	if (!err && task->direct)

@@ -394,7 +394,7 @@ static void transfer(struct scene *scene, struct end *from, struct end *to, uint
 
 static void the_fast_path_works_both_ways(struct scene *scene)
 {
-	static const uint32_t sizes[] = {1, 48, 49, 1000, GENERATION_FAST_SIZE};
+	static const uint32_t sizes[] = {1, 48, 49, 112, 113, 1000, GENERATION_FAST_SIZE};
 	unsigned int i, round;
 
 	open_pair(scene);

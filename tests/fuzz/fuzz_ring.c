@@ -87,7 +87,7 @@ static void play_receiver(struct script *script)
 			take_record(&rx);
 			break;
 		case 3:
-			ring_publish_tail(&rx, true);
+			ring_publish_tail(&rx);
 			break;
 		case 4:
 			sleeper_announce(&rx.sleeper, true);

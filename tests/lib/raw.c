@@ -182,7 +182,7 @@ uint16_t raw_take(struct raw *raw)
 		return 0;
 	type = line->type;
 	ring_pop(&raw->rx);
-	if (ring_publish_tail(&raw->rx, true))
+	if (ring_publish_tail(&raw->rx))
 		priv_eventfd_ring(raw->their_bell);
 	return type;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * chan/lane.h: a lane of one or two lines and twice as many posts, from one or two producers of a
- * process to a consumer, which closes it at any moment. All may sleep, or look again as often
- * as they like. The steps are those of the functions named at the right. Asked: is every message
- * that a producer counts as sent received, once and whole; is the window left alone once the
- * consumer has stopped; and does nobody sleep for ever?
+ * process to a consumer, which closes it at any moment. All may sleep, or look again as often as
+ * they like. The steps are those of the functions named at the right. Asked: is every message that
+ * a producer counts as sent received, once and whole; is the window left alone once the consumer
+ * has stopped; and does nobody sleep for ever?
  *
  * -DPRODUCER_CAN=0, -DCONSUMER_CAN=0: that process has no membarrier(). -DPRODUCERS=2: two of them,
  * whose claims a lock orders. -DAWAKE: nobody sleeps, which saves states.
@@ -86,6 +86,12 @@ byte sent;    /* that were published */
 #define publish_posts(x) store(CONSUMER, POSTED, x)
 #else
 #define publish_posts(x) store_release(CONSUMER, POSTED, x)
+#endif
+
+#ifdef MUTANT_LATE_RELEASE
+#define note_released(released, tail) skip
+#else
+#define note_released(released, tail) released = tail
 #endif
 
 #ifdef MUTANT_SILENT_RETREAT
@@ -207,7 +213,7 @@ active [PRODUCERS] proctype producer()
 
 active proctype consumer()
 {
-	byte filled, tail, seq, word, found, started, reached;
+	byte filled, released, tail, seq, word, found, started, reached;
 	bool closing;
 
 	do
@@ -215,6 +221,7 @@ active proctype consumer()
 		store(CONSUMER, POST_OFFSET + filled % (2 * LINES), POST(filled)); /* lane_post_fill() */
 		filled++;
 		publish_posts(filled);                             /* lane_post_publish() */
+		note_released(released, tail);
 #ifndef AWAKE
 		fence_if_needed(CONSUMER);
 		load(CONSUMER, WAITING, found);
@@ -223,6 +230,9 @@ active proctype consumer()
 		:: else
 		fi
 #endif
+	:: released != tail ->                                     /* lane_release_lines() */
+		store(CONSUMER, WORD + released % LINES, 0);
+		released++
 	:: !closing && MAY_CLOSE ->                                /* lane_consumer_close() */
 		closing = true;
 		store(CONSUMER, CLOSED, 1);
@@ -236,10 +246,6 @@ active proctype consumer()
 			assert(word == MESSAGE(tail));
 			load(CONSUMER, WINDOW + tail % LINES, word);
 			assert(word == tail + 1);
-			if
-			:: true -> store(CONSUMER, WORD + tail % LINES, 0) /* lane_release_lines() */
-			:: true
-			fi;
 			tail++
 		:: else ->
 			load(CONSUMER, STARTED, started);          /* lane_count_claims() */

@@ -44,7 +44,8 @@ static void done(struct doca_comch_producer_task_send *task, union doca_data tas
 /* small sizes as often as large ones, and those around the borders of the engine */
 static uint32_t choose_size(struct mover_thread *thread)
 {
-	static const uint32_t borders[] = {1, 16, 17, 48, 49, 4096, 131072, 262144, 262145};
+	static const uint32_t borders[] = {1,	16,   17,     48,     49,    112,
+					   113, 4096, 131072, 262144, 262145};
 	const struct mover_config *config = &thread->mover->config;
 	uint32_t size = config->size_min, bits = 0;
 

@@ -142,7 +142,7 @@ static void an_empty_ring_has_nothing(void **state)
 	struct rig *rig = *state;
 
 	assert_null(ring_peek(&rig->rx));
-	assert_false(ring_publish_tail(&rig->rx, true));
+	assert_false(ring_publish_tail(&rig->rx));
 	assert_true(ring_has_room(&rig->tx));
 }
 
@@ -159,7 +159,7 @@ static void records_come_in_order_as_sent(void **state)
 		receive(rig, i - 2, sizes[(i - 2) % ARRAY_SIZE(sizes)]);
 		receive(rig, i - 1, sizes[(i - 1) % ARRAY_SIZE(sizes)]);
 		receive(rig, i, sizes[i % ARRAY_SIZE(sizes)]);
-		ring_publish_tail(&rig->rx, true);
+		ring_publish_tail(&rig->rx);
 	}
 }
 
@@ -173,7 +173,7 @@ static void push_fails_when_the_lines_are_full(void **state)
 	assert_false(send(rig, i, 8));
 	receive(rig, 0, 8);
 	assert_false(send(rig, i, 8)); /* read, but not given back */
-	ring_publish_tail(&rig->rx, true);
+	ring_publish_tail(&rig->rx);
 	assert_true(send(rig, LINES, 8));
 	assert_false(send(rig, i, 8));
 	for (i = 1; i <= LINES; i++)
@@ -192,7 +192,7 @@ static void there_is_a_slot_for_every_line(void **state)
 		assert_false(send(rig, 0, 1));
 		for (i = 0; i < LINES; i++)
 			receive(rig, round + i, MOST - i);
-		ring_publish_tail(&rig->rx, true);
+		ring_publish_tail(&rig->rx);
 	}
 }
 
@@ -209,7 +209,7 @@ static void slots_of_any_sizes_are_kept_apart(void **state)
 		while (sent - received >= sent % LINES) {
 			receive(rig, received, sizes[received % LINES]);
 			received++;
-			ring_publish_tail(&rig->rx, true);
+			ring_publish_tail(&rig->rx);
 			if (received > sent)
 				break;
 		}
@@ -228,7 +228,7 @@ static void few_under_way_use_few_slots(void **state)
 		assert_true(send(&rig, i, MOST));
 		seen[ring_peek(&rig.rx)->offset / SLOT] = true;
 		receive(&rig, i, MOST);
-		ring_publish_tail(&rig.rx, true);
+		ring_publish_tail(&rig.rx);
 	}
 	for (i = 0; i < ARRAY_SIZE(seen); i++)
 		count += seen[i];
@@ -247,7 +247,7 @@ static void indices_wrap_at_2_to_the_32(void **state)
 		if (i < 3)
 			continue;
 		receive(rig, i - 3, 120); /* three always stay behind */
-		ring_publish_tail(&rig->rx, true);
+		ring_publish_tail(&rig->rx);
 	}
 	assert_int_equal(rig->tx.head, 100 - 21);
 }
@@ -264,7 +264,7 @@ static void a_full_ring_wraps_with_its_content(void **state)
 	for (i = 0; i < LINES; i++)
 		receive(rig, i, 60);
 	assert_null(ring_peek(&rig->rx));
-	ring_publish_tail(&rig->rx, true);
+	ring_publish_tail(&rig->rx);
 	assert_true(send(rig, i, 60));
 }
 
@@ -283,7 +283,7 @@ static void every_kind_of_ring_works(void **state)
 			for (number = 0; number < 3 * lines[i]; number++) {
 				assert_true(send(&rig, number, number % 33));
 				receive(&rig, number, number % 33);
-				ring_publish_tail(&rig.rx, true);
+				ring_publish_tail(&rig.rx);
 			}
 			close_ring(&rig);
 		}
@@ -317,11 +317,11 @@ static void a_sender_that_waits_is_woken_once(void **state)
 	for (i = 0; i < LINES; i++)
 		send(rig, i, 1);
 	ring_wait_for_room(&rig->tx);
-	assert_false(ring_publish_tail(&rig->rx, true)); /* nothing read, no room */
+	assert_false(ring_publish_tail(&rig->rx)); /* nothing read, no room */
 	receive(rig, 0, 1);
-	assert_true(ring_publish_tail(&rig->rx, true));
+	assert_true(ring_publish_tail(&rig->rx));
 	receive(rig, 1, 1);
-	assert_false(ring_publish_tail(&rig->rx, true));
+	assert_false(ring_publish_tail(&rig->rx));
 }
 
 /*
@@ -388,7 +388,7 @@ static void a_header_that_changes_later_changes_nothing(void **state)
 	for (i = 0; i < 100; i++) {
 		assert_true(send(rig, i, 100));
 		receive(rig, i, 100);
-		ring_publish_tail(&rig->rx, true);
+		ring_publish_tail(&rig->rx);
 	}
 }
 

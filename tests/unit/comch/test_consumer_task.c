@@ -407,6 +407,55 @@ static void a_task_can_be_posted_again_from_its_callback(void **state)
 	both.consumer->on_received = NULL;
 }
 
+struct refill {
+	struct fast_end *producer;
+	size_t size;
+};
+
+/* The receive goes back to the producer at once, and the next message may take the same line. */
+static void flush_and_send(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+			   doca_error_t status)
+{
+	const struct refill *refill = end->arg;
+
+	post_again(end, task, status);
+	doca_ctx_flush_tasks(end->ctx);
+	assert_int_equal(end->size, refill->size);
+	if (refill->producer->done < 400)
+		assert_ok(end_send(refill->producer, 0, refill->size, end->id));
+}
+
+static void check_flushes_in_callbacks(struct fastpath *fastpath, size_t size, unsigned int depth)
+{
+	struct both both = run_both(fastpath, 0, MEMORY);
+	struct refill refill = {both.producer, size};
+	unsigned int i;
+
+	both.consumer->arg = &refill;
+	both.consumer->on_received = flush_and_send;
+	for (i = 0; i < depth; i++)
+		assert_ok(end_post(both.consumer, i * 128, 128));
+	fastpath_settle(fastpath);
+	for (i = 0; i < depth; i++)
+		assert_ok(end_send(both.producer, 0, size, both.consumer->id));
+	for (i = 0; i < 10; i++)
+		end_progress(both.producer);
+	fastpath_settle(fastpath);
+	assert_int_equal(both.producer->failed, 0);
+	assert_int_equal(both.consumer->done, both.producer->done);
+	assert_true(both.consumer->done >= 400);
+	both.consumer->on_received = NULL;
+}
+
+static void posts_may_be_flushed_in_callbacks(void **state)
+{
+	static const unsigned int depths[] = {1, 15, 16, 17, FAST_TASKS};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(depths); i++)
+		check_flushes_in_callbacks(*state, i % 2 ? 100 : 8, depths[i]);
+}
+
 static void a_poll_that_did_something_has_delivered_it(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -716,6 +765,7 @@ int main(void)
 		TEST(a_post_without_buffer_takes_immediate_data_alone),
 		TEST(order_is_kept),
 		TEST(a_task_can_be_posted_again_from_its_callback),
+		TEST(posts_may_be_flushed_in_callbacks),
 		TEST(a_poll_that_did_something_has_delivered_it),
 		TEST(submitting_without_flush_can_wait),
 		TEST(large_buffers_are_prepared_in_the_polls),

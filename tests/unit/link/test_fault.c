@@ -126,7 +126,7 @@ static unsigned int receive(struct rig *rig)
 		ring_pop(&rig->rx);
 		count++;
 	}
-	ring_publish_tail(&rig->rx, true);
+	ring_publish_tail(&rig->rx);
 	return count;
 }
 
