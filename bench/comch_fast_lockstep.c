@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 	turns_init(&run.turns);
 	comch_pair_open(&pair, &options, &client, &server);
 	fast_open(&run.side, &pair.client, &run.config);
-	turns_say_hello(&pair.client);
+	turns_say_hello(&run.turns, &pair.client);
 	for (size_t i = 0; i < options.size_count; i++) {
 		run.size = options.sizes[i];
 		turns_send(&run.turns, &sender, run.size,

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	options_default_sizes(&options, default_sizes, 1);
 	turns_init(&turns);
 	comch_pair_open(&pair, &options, &client, &server);
-	turns_say_hello(&pair.client);
+	turns_say_hello(&turns, &pair.client);
 	for (size_t i = 0; i < options.size_count; i++) {
 		struct turns_sender sender = {submit, wait_all_sent, NULL};
 		size_t size = options.sizes[i];

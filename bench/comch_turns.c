@@ -17,20 +17,6 @@ void turns_init(struct turns *turns)
 	turns->received = 0;
 }
 
-void turns_say_hello(struct comch_side *sender)
-{
-	struct comch_pool *pool = comch_pool_get(sender, HELLO_SIZE, 1);
-
-	comch_submit(comch_slot_take(pool));
-	comch_wait_all_sent(pool);
-}
-
-void turns_wait_hello(const struct turns *turns, struct comch_side *receiver)
-{
-	while (turns->received == 0)
-		doca_pe_progress(receiver->pe);
-}
-
 /* The token is the number of messages that have been sent in the turn. */
 static void pass(const int pipe_fd[2], uint8_t sent)
 {
@@ -42,6 +28,24 @@ static void pass(const int pipe_fd[2], uint8_t sent)
 static bool wait_turn(const int pipe_fd[2], uint8_t *ret_sent)
 {
 	return read(pipe_fd[0], ret_sent, 1) == 1;
+}
+
+void turns_say_hello(const struct turns *turns, struct comch_side *sender)
+{
+	struct comch_pool *pool = comch_pool_get(sender, HELLO_SIZE, 1);
+	uint8_t nothing;
+
+	comch_submit(comch_slot_take(pool));
+	comch_wait_all_sent(pool);
+	if (!wait_turn(turns->to_sender, &nothing))
+		bench_fail("the receiver has left");
+}
+
+void turns_wait_hello(const struct turns *turns, struct comch_side *receiver)
+{
+	while (turns->received == 0)
+		doca_pe_progress(receiver->pe);
+	pass(turns->to_sender, 0);
 }
 
 void turns_receive(struct turns *turns, struct doca_pe *pe)

@@ -33,9 +33,10 @@ void turns_init(struct turns *turns);
 
 /*
  * Both sides, before the first turn: a message on the control path says that the sender is
- * connected, so that the receiver may block from here on. The receiver's callback must count it.
+ * connected, and a token that the receiver has posted what it posts, so that both may block from
+ * here on. The receiver's callback must count the message.
  */
-void turns_say_hello(struct comch_side *sender);
+void turns_say_hello(const struct turns *turns, struct comch_side *sender);
 void turns_wait_hello(const struct turns *turns, struct comch_side *receiver);
 
 /* receiver: until the sender has finished */

@@ -42,6 +42,8 @@ class Summary(unittest.TestCase):
         self.assertEqual(gate.classify(50, 60), "near")
         self.assertEqual(gate.classify(240, 200), "far")
         self.assertEqual(gate.classify(50, 240), "mixed")
+        self.assertEqual(gate.classify(95, 145), "near")
+        self.assertEqual(gate.classify(120, 145), "far")
         self.assertEqual(gate.classify(21, 24), "sibling")
         self.assertEqual(gate.classify(21, 90), "mixed")
         self.assertEqual(gate.classify(21, 24, may_be_siblings=False), "near")

@@ -12,9 +12,11 @@ import signal
 import subprocess
 import time
 
-SIBLING_NS = 30  # one-way time of a cache line: less between two threads of one core,
-NEAR_NS = 100  # up to that between cores that share a cache
-FAR_NS = 150
+# One-way time of a cache line: less between two threads of one core, up to the second between
+# cores of one part of the processor; more: farther away.
+SIBLING_NS = 30
+NEAR_NS = 125
+MOVED = 1.8  # so much more before than after, or the other way round: the CPUs have moved
 QUIET_PERCENT = 50
 QUIET_WAIT_S = 2.0
 TOO_BUSY_PERCENT = 30
@@ -32,12 +34,12 @@ def is_virtual():
 
 def classify(before_ns, after_ns, may_be_siblings=True):
     """Rows are compared only within a class; "mixed" means that the CPUs have moved meanwhile."""
-    def one(line_ns):
-        if line_ns < SIBLING_NS and may_be_siblings:
-            return "sibling"
-        return "near" if line_ns <= NEAR_NS else "far" if line_ns >= FAR_NS else "middle"
-
-    return one(before_ns) if one(before_ns) == one(after_ns) else "mixed"
+    if max(before_ns, after_ns) > MOVED * min(before_ns, after_ns):
+        return "mixed"
+    line_ns = (before_ns + after_ns) / 2
+    if line_ns < SIBLING_NS and may_be_siblings:
+        return "sibling"
+    return "near" if line_ns <= NEAR_NS else "far"
 
 
 def _busy_s():

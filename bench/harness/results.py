@@ -8,7 +8,7 @@ import subprocess
 from collections import defaultdict
 from dataclasses import dataclass
 
-CLASSES = ["near", "middle", "far", "sibling", "mixed"]
+CLASSES = ["near", "far", "sibling", "mixed"]
 TOO_BUSY_PERCENT = 20  # rows with more load by others count only if there are no better ones
 HIGHER_IS_BETTER = {"rate", "bandwidth"}
 ROW_KEYS = ["class", "peer", "metric", "size", "value", "run", "machine", "commit"]

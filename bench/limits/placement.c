@@ -19,7 +19,7 @@
 
 #define PROBE_NS   3000000u
 #define BUSY_NS	   30000000u
-#define NEAR_NS	   100
+#define NEAR_NS	   125
 #define SIBLING_NS 30 /* less: two threads of one core */
 #define TRIES	   10
 #define WAKEUPS	   3000
