@@ -16,7 +16,7 @@ import time
 # cores of one part of the processor; more: farther away.
 SIBLING_NS = 30
 NEAR_NS = 125
-MOVED = 1.8  # so much more before than after, or the other way round: the CPUs have moved
+MOVED = 1.8  # so many times as long before as after, or the reverse: the CPUs have moved
 QUIET_PERCENT = 50
 QUIET_WAIT_S = 2.0
 TOO_BUSY_PERCENT = 30
@@ -97,7 +97,7 @@ class Gate:
         """Runs the commands at the same time; returns their rows, each list with its conditions."""
         self._hold_awake(False)
         self._wait_quiet()
-        before_ns = self.line_ns("settle")
+        before_ns = self.line_ns("settle" if self._is_virtual else "probe")
         self._hold_awake(True)
         busy, own, start = _busy_s(), _own_s(), time.monotonic()
         outputs = _run_together(commands, env, timeout_s)

@@ -288,7 +288,7 @@ struct lane_producer {
 	uint64_t window_size;
 	int bell;     /* the consumer's */
 	bool fence;   /* after a claim: the consumer cannot use membarrier(), or this process */
-	bool is_wide; /* the last message was in both cache lines of its line, or about to be */
+	bool is_wide; /* the last message is likely to be in both cache lines of its line */
 	_Atomic bool gone; /* the consumer, or the connection */
 	/* who claims without a lock; NULL: nobody yet; the key of nobody: nobody any more */
 	struct lane_key *_Atomic owner;
@@ -356,7 +356,7 @@ static inline void lane_prefetch(const struct lane_producer *lane, uint32_t inde
 	cache_prefetch_write(line);
 	if (lane->is_wide)
 		cache_prefetch_write(&line->data[LANE_NARROW]);
-	cache_prefetch_read(&lane->posts[lane_post_slot(index, lane->mask)]);
+	cache_prefetch_read((const void *)lane_post_at(lane, index));
 }
 
 static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lane_key *key)

@@ -19,7 +19,8 @@
 #include "link/shm.h"
 
 /* Messages that wait for room in the socket. More means that the peer does not read at all. */
-#define OUTBOX_MAX  4096
+#define OUTBOX_MAX 4096
+/* What is always of interest. */
 #define SOCK_EVENTS (EPOLLIN | EPOLLRDHUP)
 /* Callers and messages taken in per poll: bounded, so that a flood cannot starve the others. */
 #define BATCH_MAX 64

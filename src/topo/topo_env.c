@@ -3,6 +3,8 @@
  * The SOFTFIELD_* variables that override single values of the topology. An empty variable is as
  * good as none, except SOFTFIELD_RUNTIME_DIR, where it means the abstract socket namespace.
  */
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "topo/load.h"
@@ -83,6 +85,7 @@ static bool is_named(const char *entry, const char *name)
 	return !strncmp(entry, name, size) && entry[size] == '=';
 }
 
+/* Does anybody read it? The ones below are read by topo.c, by core/log.c and by ./dev test. */
 static bool is_known(const char *entry)
 {
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
@@ -92,20 +95,30 @@ static bool is_known(const char *entry)
 	       is_named(entry, "SOFTFIELD_DOCA_SAMPLES");
 }
 
+static const char *find_unknown(const char *const *environment)
+{
+	for (; environment && *environment; environment++) /* NULL after clearenv() */
+		if (!strncmp(*environment, "SOFTFIELD_", 10) && !is_known(*environment))
+			return *environment;
+	return NULL;
+}
+
 bool topo_env_has_unknown(const char *const *environment, struct topo_why *why)
 {
-	char names[256] = "SOFTFIELD_TOPOLOGY, SOFTFIELD_LOG";
+	const char *entry = find_unknown(environment);
+	char names[512] = "SOFTFIELD_TOPOLOGY, SOFTFIELD_LOG";
+	size_t used = strlen(names);
+	int size;
 
-	for (; *environment; environment++)
-		if (!strncmp(*environment, "SOFTFIELD_", 10) && !is_known(*environment))
-			break;
-	if (!*environment)
+	if (!entry)
 		return false;
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-		strcat(names, ", ");
-		strcat(names, variables[i].name);
+		used += (size_t)snprintf(names + used, sizeof(names) - used, ", %s",
+					 variables[i].name);
+		assert(used < sizeof(names));
 	}
-	topo_refuse(why, "no variable is called %.*s; there are %s",
-		    (int)strcspn(*environment, "="), *environment, names);
+	size = (int)strcspn(entry, "=");
+	topo_refuse(why, "no variable is called %.*s; there are %s", size < 64 ? size : 64, entry,
+		    names);
 	return true;
 }

@@ -75,6 +75,22 @@ static void the_wait_ends_with_the_record(void **state)
 	assert_int_equal(gather.looks, 0);
 }
 
+static void a_bundle_or_a_streak_is_a_stream(void **state)
+{
+	struct gather gather = {0};
+
+	(void)state;
+	assert_false(gather_is_stream(&gather, 0));
+	assert_false(gather_is_stream(&gather, GATHER_BUNDLE - 1));
+	assert_true(gather_is_stream(&gather, GATHER_BUNDLE));
+	note(&gather, GATHER_STREAK, 1, 0);
+	assert_true(gather_is_stream(&gather, 1));
+	assert_false(gather_is_stream(&gather, 0));
+	/* What comes after a pause is not part of it. */
+	note(&gather, 1, 0, GATHER_GAP);
+	assert_false(gather_is_stream(&gather, 1));
+}
+
 static unsigned int count_looks(struct gather *gather)
 {
 	unsigned int looks = 1;
@@ -135,6 +151,7 @@ int main(void)
 		cmocka_unit_test(a_burst_is),
 		cmocka_unit_test(so_are_messages_that_follow_each_other),
 		cmocka_unit_test(no_more_is_waited_for_than_can_come),
+		cmocka_unit_test(a_bundle_or_a_streak_is_a_stream),
 		cmocka_unit_test(the_wait_ends_with_the_record),
 		cmocka_unit_test(the_wait_ends_by_itself),
 		cmocka_unit_test(waits_that_bring_nothing_become_rare),

@@ -6,28 +6,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "both.h"
 #include "comch/consumer.h"
 #include "comch/producer.h"
 #include "fastpath.h"
 
 #define MEMORY ((size_t)1 << 20)
-
-struct both {
-	struct fastpath *fastpath;
-	struct fast_end *consumer, *producer;
-};
-
-static struct both run_both(struct fastpath *fastpath, uint32_t imm_size, size_t memory)
-{
-	struct both both = {.fastpath = fastpath,
-			    .consumer = add_consumer(fastpath, fastpath->pair.server, memory),
-			    .producer = add_producer(fastpath, fastpath->pair.client, memory)};
-
-	assert_ok(doca_comch_consumer_set_imm_data_len(both.consumer->consumer, imm_size));
-	end_run(both.consumer);
-	end_run(both.producer);
-	return both;
-}
 
 static void send_cb(struct doca_comch_producer_task_send *task, union doca_data task_data,
 		    union doca_data ctx_data)
