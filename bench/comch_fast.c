@@ -3,7 +3,8 @@
  * Fast path: latency, message rate and bandwidth of a producer and a consumer on each side. All
  * posted buffers lie at the same place, as in the benches of others. Mode "batch": sends without
  * the flush flag, flushed once per progress call. Mode "crowd": the server has a thousand consumers
- * on the connection, and on the progress engine, of which one is sent to.
+ * on the connection, and on the progress engine, of which one is sent to. Mode "split": producer
+ * and consumer of a side have a progress engine each.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static void await_message(struct run *run)
 {
 	while (!run->answered && !run->side.control->gone) {
 		doca_pe_progress(run->side.control->pe);
-		doca_pe_progress(run->side.pe);
+		fast_progress(&run->side);
 	}
 }
 
@@ -74,7 +75,7 @@ static void serve(struct comch_side *control)
 	}
 	while (!control->gone) {
 		for (int i = 0; i < SERVER_POLLS; i++)
-			doca_pe_progress(run->side.pe);
+			fast_progress(&run->side);
 		doca_pe_progress(control->pe);
 	}
 	fast_close(&run->side);
@@ -95,11 +96,11 @@ static void exchange(struct run *run, size_t size)
 	struct fast_slot *slot;
 
 	while (!(slot = fast_slot_take(side)))
-		doca_pe_progress(side->pe);
+		fast_progress(side);
 	run->answered = false;
 	fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	while (!run->answered)
-		doca_pe_progress(side->pe);
+		fast_progress(side);
 }
 
 static void measure_latency(struct run *run, size_t size)
@@ -157,7 +158,7 @@ static void stream(struct run *run, uint64_t end_ns)
 		send_again(fast_slot_take(&run->side));
 	flush(run);
 	for (unsigned int round = 1; round % look_every != 0 || clock_ns() < end_ns; round++) {
-		if (doca_pe_progress(run->side.pe) && batch)
+		if (fast_progress(&run->side) && batch)
 			flush(run);
 	}
 	flush(run);
@@ -230,6 +231,10 @@ static void choose_mode(struct run *run)
 		run->crowd = CROWD;
 		run->peer = "softfield_fast_crowd";
 		make_room_for_crowd();
+	}
+	if (strcmp(mode, "split") == 0) {
+		run->fast.split = true;
+		run->peer = "softfield_fast_split";
 	}
 	if (run->options->label)
 		run->peer = run->options->label;

@@ -99,16 +99,16 @@ static enum doca_ctx_states state_of(struct doca_ctx *ctx)
 static void progress_both(struct fast_side *side)
 {
 	doca_pe_progress(side->control->pe);
-	doca_pe_progress(side->pe);
+	fast_progress(side);
 }
 
-static void start_ctx(struct fast_side *side, struct doca_ctx *ctx)
+static void start_ctx(struct fast_side *side, struct doca_pe *pe, struct doca_ctx *ctx)
 {
 	union doca_data data = {.ptr = side};
 	doca_error_t result;
 
 	comch_check(doca_ctx_set_user_data(ctx, data), "set user data");
-	comch_check(doca_pe_connect_ctx(side->pe, ctx), "connect to a progress engine");
+	comch_check(doca_pe_connect_ctx(pe, ctx), "connect to a progress engine");
 	result = doca_ctx_start(ctx);
 	if (result != DOCA_ERROR_IN_PROGRESS)
 		comch_check(result, "start a fast path");
@@ -162,7 +162,7 @@ static void join_crowd(struct fast_side *side, struct doca_comch_consumer **cons
 	comch_check(doca_comch_consumer_task_post_recv_set_conf(*consumer, crowd_received,
 								crowd_flushed, 1),
 		    "configure receive tasks");
-	start_ctx(side, doca_comch_consumer_as_ctx(*consumer));
+	start_ctx(side, side->pe, doca_comch_consumer_as_ctx(*consumer));
 	comch_check(doca_comch_consumer_task_post_recv_alloc_init(*consumer, NULL, &task),
 		    "allocate a receive task");
 	comch_check(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)),
@@ -186,7 +186,7 @@ static void open_consumer(struct fast_side *side)
 	comch_check(doca_comch_consumer_task_post_recv_set_conf(side->consumer, message_received,
 								receive_failed, FAST_POSTED),
 		    "configure receive tasks");
-	start_ctx(side, doca_comch_consumer_as_ctx(side->consumer));
+	start_ctx(side, side->pe, doca_comch_consumer_as_ctx(side->consumer));
 	for (uint32_t i = 0; i < FAST_POSTED; i++)
 		post_receive(side);
 	while (!side->control->peer_consumer)
@@ -218,7 +218,7 @@ static void open_producer(struct fast_side *side)
 	comch_check(doca_comch_producer_task_send_set_conf(side->producer, message_sent,
 							   send_failed, FAST_WINDOW),
 		    "configure the producer's tasks");
-	start_ctx(side, doca_comch_producer_as_ctx(side->producer));
+	start_ctx(side, side->send_pe, doca_comch_producer_as_ctx(side->producer));
 	for (uint32_t i = 0; i < FAST_WINDOW; i++)
 		slot_init(&side->slots[i], side);
 }
@@ -238,6 +238,9 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 {
 	*side = (struct fast_side){.config = *config, .control = control};
 	comch_check(doca_pe_create(&side->pe), "create a progress engine");
+	side->send_pe = side->pe;
+	if (config->split)
+		comch_check(doca_pe_create(&side->send_pe), "create a progress engine");
 	memory_init(&side->out, control->dev, config->max_size, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
 	memory_init(&side->in, control->dev, config->max_size, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	comch_check(doca_buf_inventory_create(FAST_WINDOW + FAST_POSTED, &side->inventory),
@@ -258,7 +261,7 @@ void fast_set_first_byte(struct fast_side *side, uint8_t first_byte)
 void fast_wait_all_sent(struct fast_side *side)
 {
 	while (side->free_count < FAST_WINDOW)
-		doca_pe_progress(side->pe);
+		fast_progress(side);
 }
 
 static void stop_ctx(struct fast_side *side, struct doca_ctx *ctx)
@@ -294,5 +297,7 @@ void fast_close(struct fast_side *side)
 	comch_check(doca_buf_inventory_destroy(side->inventory), "destroy the inventory");
 	memory_fini(&side->in);
 	memory_fini(&side->out);
-	comch_check(doca_pe_destroy(side->pe), "destroy the progress engine");
+	if (side->send_pe != side->pe)
+		comch_check(doca_pe_destroy(side->send_pe), "destroy a progress engine");
+	comch_check(doca_pe_destroy(side->pe), "destroy a progress engine");
 }

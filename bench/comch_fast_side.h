@@ -35,6 +35,7 @@ struct fast_memory {
 
 struct fast_config {
 	size_t max_size;
+	bool split; /* the producer has a progress engine of its own */
 	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
 	void (*on_sent)(struct fast_slot *slot); /* NULL: the slot is free again */
 	void *arg;
@@ -44,6 +45,7 @@ struct fast_side {
 	struct fast_config config;
 	struct comch_side *control;
 	struct doca_pe *pe;
+	struct doca_pe *send_pe; /* the producer's: the same one unless split */
 	struct fast_memory out, in;
 	struct doca_buf_inventory *inventory;
 	struct doca_comch_consumer *consumer;
@@ -79,6 +81,16 @@ static inline struct fast_slot *fast_slot_take(struct fast_side *side)
 static inline void fast_slot_give(struct fast_slot *slot)
 {
 	slot->side->free[slot->side->free_count++] = slot;
+}
+
+/* did any engine have something to do? */
+static inline bool fast_progress(struct fast_side *side)
+{
+	bool done = doca_pe_progress(side->pe);
+
+	if (side->send_pe != side->pe)
+		done |= doca_pe_progress(side->send_pe);
+	return done;
 }
 
 /* flags as of doca_task_submit_ex() */

@@ -180,6 +180,8 @@ def _fast(points):
                     ["--mode", "batch", "--metric", "rate", *_sizes(points["rate"])]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/crowd", "ours", "comch_fast",
                     ["--mode", "crowd"]),
+        *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/split", "ours", "comch_fast",
+                    ["--mode", "split"]),
         Measurement("ours/fast/longest-call", "ours", "comch_fast_longest",
                     _sizes([LONGEST_SIZE])),
     ]

@@ -203,10 +203,12 @@ def _fast_bandwidth(size):
     return row
 
 
-def _fast_crowd():
-    """With 999 other consumers; the limit is ours without them."""
-    return [Row(f"fast {metric} 8 B, 1000 consumers", ("softfield_fast_crowd", key, 8), unit,
+def _fast_modes():
+    """With 999 other consumers, and with a progress engine for each context; the limit is ours
+    without that."""
+    return [Row(f"fast {metric} 8 B, {title}", ("softfield_fast_" + mode, key, 8), unit,
                 median("softfield_fast", key, 8), peers=False)
+            for mode, title in [("crowd", "1000 consumers"), ("split", "engine for each")]
             for metric, key, unit in [("latency", "latency_p50", "ns"),
                                       ("rate", "rate", "Mmsg/s")]]
 
@@ -231,7 +233,7 @@ def fast_rows():
     return [_least_with_tasks(), *map(_fast_latency, points["latency"]),
             *[_fast_rate("softfield_fast" + suffix, title, size)
               for size in points["rate"] for suffix, title in SUBMITS],
-            *map(_fast_bandwidth, points["bandwidth"]), *_fast_crowd(), *_fast_longest()]
+            *map(_fast_bandwidth, points["bandwidth"]), *_fast_modes(), *_fast_longest()]
 
 
 def _sta_cpu(disk, operation, size):

@@ -509,6 +509,13 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 		    : group->idle_polls % IDLE_POLLS_PER_TIME == 0;
 }
 
+/* Without hot pollers a timer is what the caller waits for, and it is punctual. */
+static inline bool is_look_due(const struct poll_group *group, uint64_t now, unsigned int done)
+{
+	return group->armed || now >= (done ? group->next_busy_look : group->next_look) ||
+	       (list_is_empty(&group->hot) && !list_is_empty(&group->timers));
+}
+
 /* What a poll does by the clock; returns how much there was to do. */
 static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 {
@@ -517,8 +524,7 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 
 	group->rare = now - group->timed >= RARE_TICKS;
 	group->timed = now;
-	if (now >= (done ? group->next_busy_look : group->next_look) || group->armed ||
-	    list_is_empty(&group->hot))
+	if (is_look_due(group, now, done))
 		done += poll_slowly(group, now);
 	if (done) {
 		group->next_look = now + LOOK_IDLE_TICKS;

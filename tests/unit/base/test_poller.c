@@ -356,6 +356,19 @@ static void looking_asks_at_once(void **state)
 	assert_int_equal(priv_poll_group_look(&rig->group), 0);
 }
 
+/* A progress engine of producers alone has no hot pollers. */
+static void the_kernel_is_asked_now_and_then_without_pollers_too(void **state)
+{
+	struct rig *rig = *state;
+
+	poll_later(rig);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
+	assert_int_equal(rig->bells[0].rings, 0);
+	poll_later(rig);
+	assert_int_equal(rig->bells[0].rings, 1);
+}
+
 static void other_events_may_be_asked_for(void **state)
 {
 	struct rig *rig = *state;
@@ -747,6 +760,7 @@ int main(void)
 		TEST(a_poll_may_arm_the_group),
 		TEST(a_ready_descriptor_is_told_once),
 		TEST(looking_asks_at_once),
+		TEST(the_kernel_is_asked_now_and_then_without_pollers_too),
 		TEST(other_events_may_be_asked_for),
 		TEST(a_raised_watch_is_told_in_the_next_poll),
 		TEST(what_is_raised_while_handling_waits_for_the_next_round),
