@@ -4,7 +4,8 @@
  * posted buffers lie at the same place, as in the benches of others. Mode "batch": sends without
  * the flush flag, flushed once per progress call. Mode "crowd": the server has a thousand consumers
  * on the connection, and on the progress engine, of which one is sent to. Mode "split": producer
- * and consumer of a side have a progress engine each.
+ * and consumer of a side have a progress engine each. Mode "burst": each exchange is of several
+ * messages.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,14 @@
 #define SERVER_POLLS  1024	  /* of the fast path, per one of the control path */
 #define MAX_IN_FLIGHT (64u << 20) /* bytes */
 #define CROWD	      999
+#define BURST	      8
 
 struct run {
 	const struct bench_options *options;
 	struct fast_config fast; /* for either side */
 	uint32_t flags;
 	uint32_t crowd;
+	unsigned int burst; /* messages of an exchange */
 	const char *peer;
 	struct samples samples;
 	/* client */
@@ -31,7 +34,7 @@ struct run {
 	uint64_t sent;
 	size_t size; /* of the stream's messages */
 	bool streaming;
-	bool answered; /* a message has come */
+	unsigned int answers; /* messages that have come */
 };
 
 /* The first byte tells the server what to do with a message. */
@@ -42,7 +45,7 @@ static void serve_message(struct fast_side *side, uint8_t first_byte, size_t siz
 	struct run *run = side->config.arg;
 	struct fast_slot *slot;
 
-	run->answered = true;
+	run->answers++;
 
 	if (first_byte == SINK)
 		return;
@@ -54,7 +57,7 @@ static void serve_message(struct fast_side *side, uint8_t first_byte, size_t siz
 
 static void await_message(struct run *run)
 {
-	while (!run->answered && !run->side.control->gone) {
+	while (!run->answers && !run->side.control->gone) {
 		doca_pe_progress(run->side.control->pe);
 		fast_progress(&run->side);
 	}
@@ -87,7 +90,7 @@ static void note_answer(struct fast_side *side, uint8_t first_byte, size_t size)
 
 	(void)first_byte;
 	(void)size;
-	run->answered = true;
+	run->answers++;
 }
 
 static void exchange(struct run *run, size_t size)
@@ -95,11 +98,13 @@ static void exchange(struct run *run, size_t size)
 	struct fast_side *side = &run->side;
 	struct fast_slot *slot;
 
-	while (!(slot = fast_slot_take(side)))
-		fast_progress(side);
-	run->answered = false;
-	fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	while (!run->answered)
+	run->answers = 0;
+	for (unsigned int i = 0; i < run->burst; i++) {
+		while (!(slot = fast_slot_take(side)))
+			fast_progress(side);
+		fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	}
+	while (run->answers < run->burst)
 		fast_progress(side);
 }
 
@@ -236,6 +241,10 @@ static void choose_mode(struct run *run)
 		run->fast.split = true;
 		run->peer = "softfield_fast_split";
 	}
+	if (strcmp(mode, "burst") == 0) {
+		run->burst = BURST;
+		run->peer = "softfield_fast_burst";
+	}
 	if (run->options->label)
 		run->peer = run->options->label;
 }
@@ -254,6 +263,7 @@ int main(int argc, char **argv)
 		.options = &options,
 		.fast = {.arg = &run},
 		.flags = DOCA_TASK_SUBMIT_FLAG_FLUSH,
+		.burst = 1,
 		.peer = "softfield_fast",
 	};
 	struct comch_config client = {.on_message = ignore};

@@ -182,6 +182,8 @@ def _fast(points):
                     ["--mode", "crowd"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/split", "ours", "comch_fast",
                     ["--mode", "split"]),
+        Measurement("ours/fast/burst", "ours", "comch_fast",
+                    ["--mode", "burst", "--metric", "latency", *_sizes([8])]),
         Measurement("ours/fast/longest-call", "ours", "comch_fast_longest",
                     _sizes([LONGEST_SIZE])),
     ]

@@ -6,9 +6,11 @@
  * takes it away from the sender's cache: every message then costs two or three transfers between
  * the CPUs, one after the other, instead of sharing them. So in the midst of a stream of messages
  * the receiver looks, for a while, only at a line further on; when that is there, a bundle of lines
- * has gathered. It gives up after a bounded number of looks, that is, after a few microseconds, and
- * when little was gained it leaves the next few hundred messages alone. Single messages, with empty
- * polls between them, never meet this. Measured: docs/performance.md.
+ * has gathered. It gives up after a bounded number of looks, that is, after a microsecond or two,
+ * and then waits for fewer the next time: a sender that waits for answers after each so many
+ * messages sends no more. Where even a few do not come, the next few hundred messages are left
+ * alone. Single messages, with empty polls between them, never meet this. Measured:
+ * docs/performance.md.
  *
  * All looks are taken in one poll, which then takes what there is: a poll that says that it did
  * something has delivered it, and one that says that it did not leaves nothing behind.
@@ -19,34 +21,63 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GATHER_LINES 64u /* to wait for, at most */
+/* to wait for */
+#define GATHER_LINES_MIN 4u
+#define GATHER_LINES_MAX 64u
+/* waits in time before the next one is for twice as many; after one for too many: twice that */
+#define GATHER_HITS_MIN 8u
+#define GATHER_HITS_MAX 1024u
 /* so many records in one poll are part of a stream, and */
 #define GATHER_BUNDLE 4u
 /* so many with hardly an empty poll between them are one */
 #define GATHER_STREAK	16u
 #define GATHER_GAP	1u /* empty polls that do not end a stream */
 #define GATHER_LOOKS	100u
-#define GATHER_GAIN	4u   /* fewer than that were not worth the wait */
-#define GATHER_REST_MIN 256u /* records after such a wait; twice as many after the next one */
+#define GATHER_REST_MIN 256u /* records after a wait in vain; twice as many after the next one */
 #define GATHER_REST_MAX (1u << 16)
 
 struct gather {
 	uint32_t looks; /* left; 0: not waiting */
 	uint32_t index; /* of the record that ends the wait */
+	uint32_t lines; /* to wait for, if so many can come; 0: no wait yet */
+	uint32_t hits;	/* waits in time since `lines` was changed */
+	uint32_t hits_needed;
 	uint32_t streak;
 	uint32_t gap;  /* empty polls since the last record */
 	uint32_t rest; /* records that pass before the next wait */
 	uint32_t last_rest;
-	bool waited; /* before the poll that is under way */
+	bool waited;   /* before the poll that is under way */
+	bool in_time;  /* it ended with the record */
+	bool is_trial; /* `lines` has just been doubled */
 };
 
-/* Was the wait before these records worth it? */
-static inline void gather_judge(struct gather *gather, uint32_t count)
+/* A wait has ended in time: after some such, the next one is for more. */
+static inline void gather_hit(struct gather *gather)
 {
-	if (count >= GATHER_GAIN) {
-		gather->last_rest = GATHER_REST_MIN / 2;
+	gather->last_rest = 0;
+	if (gather->is_trial)
+		gather->hits_needed = GATHER_HITS_MIN;
+	gather->is_trial =
+		++gather->hits >= gather->hits_needed && gather->lines < GATHER_LINES_MAX;
+	if (!gather->is_trial)
 		return;
-	}
+	gather->hits = 0;
+	gather->lines *= 2;
+}
+
+/* A wait was in vain: the next one is for fewer, and where only count came, not soon. */
+static inline void gather_miss(struct gather *gather, uint32_t count)
+{
+	bool is_least = gather->lines == GATHER_LINES_MIN;
+
+	if (gather->is_trial && gather->hits_needed < GATHER_HITS_MAX)
+		gather->hits_needed *= 2;
+	gather->is_trial = false;
+	gather->hits = 0;
+	if (!is_least)
+		gather->lines /= 2;
+	if (!is_least && count >= gather->lines)
+		return;
 	if (gather->last_rest < GATHER_REST_MAX)
 		gather->last_rest = gather->last_rest ? 2 * gather->last_rest : GATHER_REST_MIN;
 	gather->rest = gather->last_rest;
@@ -60,18 +91,25 @@ static inline void gather_judge(struct gather *gather, uint32_t count)
 static inline void gather_note(struct gather *gather, uint32_t count, uint32_t tail,
 			       uint32_t outstanding)
 {
-	uint32_t lines = outstanding / 2 < GATHER_LINES ? outstanding / 2 : GATHER_LINES;
+	uint32_t lines;
 
 	if (!count) {
 		gather->gap++;
 		return;
 	}
-	if (gather->waited)
-		gather_judge(gather, count);
+	if (!gather->lines) {
+		gather->lines = GATHER_LINES_MAX;
+		gather->hits_needed = GATHER_HITS_MIN;
+	}
+	if (gather->waited && gather->in_time)
+		gather_hit(gather);
+	else if (gather->waited)
+		gather_miss(gather, count);
 	gather->waited = false;
 	gather->streak = gather->gap <= GATHER_GAP ? gather->streak + count : count;
 	gather->gap = 0;
 	gather->rest = gather->rest > count ? gather->rest - count : 0;
+	lines = outstanding / 2 < gather->lines ? outstanding / 2 : gather->lines;
 	if (gather->rest || gather->streak < GATHER_STREAK || !lines)
 		return;
 	gather->waited = true;
@@ -89,10 +127,8 @@ static inline bool gather_is_stream(const struct gather *gather, uint32_t count)
 /* one look; has_record: the record at gather->index is there */
 static inline bool gather_goes_on(struct gather *gather, bool has_record)
 {
-	if (has_record)
-		gather->looks = 0;
-	else
-		gather->looks--;
+	gather->in_time = has_record;
+	gather->looks = has_record ? 0 : gather->looks - 1;
 	return gather->looks != 0;
 }
 

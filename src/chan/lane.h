@@ -178,9 +178,9 @@ void lane_consumer_fini(struct lane_consumer *lane);
 bool lane_consumer_close(struct lane_consumer *lane);
 
 /*
- * Writes the next post, number `index`; the caller keeps the count, which is `filled`. Receives that
- * are posted again in their order come to the same places again and again: their posts need not be
- * written, and stay in the producer's cache.
+ * Writes the next post, number `index`; the caller keeps the count, which is `filled`. Receives
+ * that are posted again in their order come to the same places again and again: their posts need
+ * not be written, and stay in the producer's cache.
  */
 static inline void lane_post_fill(struct lane_post *posts, uint32_t mask, uint32_t index,
 				  uint64_t offset, uint32_t room)

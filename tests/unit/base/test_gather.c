@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Gathering: only in streams, never for more than can come, never for ever, and less and less often
- * where it brings nothing.
+ * where it brings nothing. A sender that waits for answers costs hardly a wait in vain.
  */
 #include "test.h"
 
@@ -37,7 +37,7 @@ static void a_burst_is(void **state)
 	assert_int_equal(gather.looks, 0);
 	note(&gather, 1, GATHER_STREAK, 5);
 	assert_int_equal(gather.looks, GATHER_LOOKS);
-	assert_int_equal(gather.index, 100 + GATHER_LINES);
+	assert_int_equal(gather.index, 100 + GATHER_LINES_MAX);
 }
 
 static void so_are_messages_that_follow_each_other(void **state)
@@ -69,7 +69,7 @@ static void the_wait_ends_with_the_record(void **state)
 
 	(void)state;
 	gather_note(&gather, GATHER_STREAK, UINT32_MAX, 1000);
-	assert_int_equal(gather.index, GATHER_LINES - 1);
+	assert_int_equal(gather.index, GATHER_LINES_MAX - 1);
 	assert_true(gather_goes_on(&gather, false));
 	assert_false(gather_goes_on(&gather, true));
 	assert_int_equal(gather.looks, 0);
@@ -109,7 +109,7 @@ static void the_wait_ends_by_itself(void **state)
 	assert_int_equal(count_looks(&gather), GATHER_LOOKS);
 }
 
-/* how many single messages in a row pass before the next wait */
+/* how many single messages in a row pass before the next wait, which is in vain */
 static unsigned int count_until_wait(struct gather *gather)
 {
 	unsigned int count = 0;
@@ -120,6 +120,14 @@ static unsigned int count_until_wait(struct gather *gather)
 	}
 	count_looks(gather);
 	return count;
+}
+
+/* the record is there at once */
+static void wait_in_time(struct gather *gather)
+{
+	while (!gather->looks)
+		note(gather, 1, GATHER_STREAK, 0);
+	assert_false(gather_goes_on(gather, true));
 }
 
 static void waits_that_bring_nothing_become_rare(void **state)
@@ -137,11 +145,73 @@ static void waits_that_bring_nothing_become_rare(void **state)
 		count = count_until_wait(&gather);
 	assert_in_range(count, GATHER_REST_MAX, GATHER_REST_MAX + GATHER_STREAK);
 	/* One that was worth it makes up for them. */
-	note(&gather, 1, GATHER_GAIN, 0);
-	while (!gather.looks)
-		note(&gather, 1, GATHER_STREAK, 0);
-	count_looks(&gather);
+	wait_in_time(&gather);
+	count_until_wait(&gather);
 	assert_in_range(count_until_wait(&gather), 1, 2 * GATHER_REST_MIN);
+}
+
+static void after_a_wait_in_vain_fewer_are_waited_for(void **state)
+{
+	struct gather gather = {0};
+	uint32_t lines;
+
+	(void)state;
+	note(&gather, 1, GATHER_STREAK, 0);
+	for (lines = GATHER_LINES_MAX / 2; lines >= GATHER_LINES_MIN; lines /= 2) {
+		count_looks(&gather);
+		note(&gather, 1, lines, 0);
+		assert_int_equal(gather.looks, GATHER_LOOKS);
+		assert_int_equal(gather.index, 100 + lines);
+	}
+	count_looks(&gather);
+	note(&gather, 1, GATHER_LINES_MIN - 1, 0);
+	assert_int_equal(gather.looks, 0);
+}
+
+static void in_a_stream_more_and_more_are_waited_for(void **state)
+{
+	struct gather gather = {0};
+	unsigned int i;
+
+	(void)state;
+	note(&gather, 1, GATHER_STREAK, 0);
+	for (i = 0; i < 4; i++) {
+		count_looks(&gather);
+		note(&gather, 1, GATHER_LINES_MAX, 0);
+	}
+	assert_true(gather.lines < GATHER_LINES_MAX / 8);
+	for (i = 0; i < 4 * GATHER_HITS_MIN; i++) {
+		wait_in_time(&gather);
+		note(&gather, 1, GATHER_STREAK, 0);
+	}
+	assert_int_equal(gather.lines, GATHER_LINES_MAX);
+}
+
+/* A sender sends bursts of that many, each when the one before has been answered. */
+static unsigned int count_waits_in_vain(uint32_t burst, unsigned int bursts)
+{
+	struct gather gather = {0};
+	unsigned int in_vain = 0;
+
+	while (bursts--) {
+		if (gather.looks && gather.lines > burst) {
+			count_looks(&gather);
+			in_vain++;
+		} else if (gather.looks) {
+			gather_goes_on(&gather, true);
+		}
+		note(&gather, 1, burst, 0);
+	}
+	return in_vain;
+}
+
+static void a_sender_that_waits_for_answers_is_hardly_kept_waiting(void **state)
+{
+	uint32_t burst;
+
+	(void)state;
+	for (burst = 1; burst < GATHER_LINES_MAX; burst++)
+		assert_in_range(count_waits_in_vain(burst, 100000), 1, 200);
 }
 
 int main(void)
@@ -155,6 +225,9 @@ int main(void)
 		cmocka_unit_test(the_wait_ends_with_the_record),
 		cmocka_unit_test(the_wait_ends_by_itself),
 		cmocka_unit_test(waits_that_bring_nothing_become_rare),
+		cmocka_unit_test(after_a_wait_in_vain_fewer_are_waited_for),
+		cmocka_unit_test(in_a_stream_more_and_more_are_waited_for),
+		cmocka_unit_test(a_sender_that_waits_for_answers_is_hardly_kept_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
