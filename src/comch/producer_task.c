@@ -15,6 +15,9 @@
 #define WORK_BYTES (1u << 19)
 #define WORK_MAX   64
 
+/* The immediate data of a task that was set to what cannot be: its submit is refused. */
+#define IMM_REFUSED UINT8_MAX
+
 static inline uint32_t size_of(const struct doca_comch_producer_task_send *task)
 {
 	return task->buf ? (uint32_t)task->buf->data_len : 0;
@@ -391,15 +394,16 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 					(uint32_t)priv_topo_limits()->producer_max_num_tasks);
 }
 
-/* false: too long */
-static bool set_imm(struct doca_comch_producer_task_send *task, const uint8_t *imm, uint32_t size)
+static bool is_imm(const uint8_t *imm, uint32_t size)
 {
-	if (size > LANE_IMM_MAX || (size && !imm))
-		return false;
+	return size <= LANE_IMM_MAX && (imm || !size);
+}
+
+static void set_imm(struct doca_comch_producer_task_send *task, const uint8_t *imm, uint32_t size)
+{
 	if (size)
 		memcpy(task->imm, imm, size);
 	task->imm_size = (uint8_t)size;
-	return true;
 }
 
 doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
@@ -410,8 +414,8 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	struct doca_task *base;
 	doca_error_t err;
 
-	if (doca_unlikely(!producer || !task || imm_data_len > LANE_IMM_MAX ||
-			  (imm_data_len && !imm_data) || (!buf && !imm_data_len)))
+	if (doca_unlikely(!producer || !task || !is_imm(imm_data, imm_data_len) ||
+			  (!buf && !imm_data_len)))
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&producer->pool, &base);
 	if (doca_unlikely(err))
@@ -452,20 +456,26 @@ void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_ta
 uint8_t *
 doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task)
 {
-	return task->imm_size ? (uint8_t *)task->imm : NULL;
+	return task->imm_size && task->imm_size != IMM_REFUSED ? (uint8_t *)task->imm : NULL;
 }
 
 uint32_t
 doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task)
 {
-	return task->imm_size;
+	return task->imm_size == IMM_REFUSED ? 0 : task->imm_size;
 }
 
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 						uint8_t *imm_data, uint32_t imm_data_len)
 {
-	if (!set_imm(task, imm_data, imm_data_len))
-		LOG_ERR("immediate data of %u bytes; at most %u", imm_data_len, LANE_IMM_MAX);
+	if (is_imm(imm_data, imm_data_len)) {
+		set_imm(task, imm_data, imm_data_len);
+		return;
+	}
+	LOG_ERR("immediate data of %u bytes at %p; at most %u", imm_data_len, (void *)imm_data,
+		LANE_IMM_MAX);
+	if (task->base.state != TASK_SUBMITTED) /* else it is not the caller's */
+		task->imm_size = IMM_REFUSED;
 }
 
 struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)

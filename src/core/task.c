@@ -5,11 +5,15 @@
 #define LOG_MODULE "core"
 #include "core/task.h"
 
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
 
 #define SUBMIT_FLAGS (DOCA_TASK_SUBMIT_FLAG_FLUSH | DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS)
+
+/* Each task begins a cache line. */
+#define TASK_ALIGN 64u
 
 /*
  * Pools
@@ -31,28 +35,77 @@ doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *c
 		return DOCA_ERROR_BAD_STATE;
 	pool->ctx = ctx;
 	pool->type = type;
-	pool->task_size = task_size;
+	pool->task_size = (task_size + TASK_ALIGN - 1) & ~(size_t)(TASK_ALIGN - 1);
 	pool->completion_cb = completion_cb;
 	pool->error_cb = error_cb;
 	pool->count = count;
 	return DOCA_SUCCESS;
 }
 
+struct task_array {
+	alignas(TASK_ALIGN) struct task_array *next;
+	uint32_t count;
+	alignas(TASK_ALIGN) char tasks[];
+};
+
+static struct doca_task *task_at(const struct task_pool *pool, struct task_array *array, uint32_t i)
+{
+	return (struct doca_task *)(void *)&array->tasks[i * pool->task_size];
+}
+
+/* What the user still has of the array is stale from now on. Returns how many that are. */
+static uint32_t make_stale(const struct task_pool *pool, struct task_array *array)
+{
+	uint32_t i, count = 0;
+
+	for (i = 0; i < array->count; i++) {
+		struct doca_task *task = task_at(pool, array, i);
+
+		if (task->state == TASK_FREE)
+			continue;
+		task->state = TASK_STALE;
+		count++;
+	}
+	return count;
+}
+
+/* Gives back the arrays of which the user has nothing. */
+static void drop_arrays(struct task_pool *pool)
+{
+	struct task_array **link = &pool->arrays;
+
+	while (*link) {
+		struct task_array *array = *link;
+
+		if (make_stale(pool, array)) {
+			link = &array->next;
+			continue;
+		}
+		*link = array->next;
+		free(array);
+	}
+}
+
 doca_error_t priv_task_pool_start(struct task_pool *pool)
 {
+	struct task_array *array;
+	size_t size;
 	uint32_t i;
 
-	/* Tasks that the user still holds from an earlier run stay valid and stay out. */
-	if (pool->array && pool->array_count == pool->count)
+	if (pool->arrays && pool->arrays->count == pool->count)
 		return DOCA_SUCCESS;
-	free(pool->array);
-	pool->free = NULL;
-	pool->array = calloc(pool->count, pool->task_size);
-	pool->array_count = pool->array ? pool->count : 0;
-	if (!pool->array)
+	size = sizeof(*array) + pool->count * pool->task_size;
+	array = aligned_alloc(TASK_ALIGN, size);
+	if (!array)
 		return DOCA_ERROR_NO_MEMORY;
+	memset(array, 0, size);
+	drop_arrays(pool);
+	array->count = pool->count;
+	array->next = pool->arrays;
+	pool->arrays = array;
+	pool->free = NULL;
 	for (i = pool->count; i-- > 0;) {
-		struct doca_task *task = (void *)((char *)pool->array + i * pool->task_size);
+		struct doca_task *task = task_at(pool, array, i);
 
 		task->pool = pool;
 		task->next = pool->free;
@@ -63,7 +116,12 @@ doca_error_t priv_task_pool_start(struct task_pool *pool)
 
 void priv_task_pool_fini(struct task_pool *pool)
 {
-	free(pool->array);
+	while (pool->arrays) {
+		struct task_array *array = pool->arrays;
+
+		pool->arrays = array->next;
+		free(array);
+	}
 	memset(pool, 0, sizeof(*pool));
 }
 
@@ -136,6 +194,9 @@ void doca_task_free(struct doca_task *task)
 		break;
 	case TASK_HELD:
 		priv_task_release(task);
+		break;
+	case TASK_STALE:
+		task->state = TASK_FREE;
 		break;
 	case TASK_SUBMITTED:
 	case TASK_DONE:

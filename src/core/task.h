@@ -25,9 +25,11 @@ enum task_state {
 	TASK_DONE,
 	TASK_ABANDONED, /* freed while the library has it: nobody is told, it goes back at the end
 			 */
+	TASK_STALE,	/* kept since before the pool was made anew: can only be freed */
 };
 
 struct task_pool;
+struct task_array;
 
 struct doca_task {
 	struct task_pool *pool;
@@ -55,10 +57,9 @@ struct task_pool {
 	const struct task_type *type;
 	doca_task_completion_cb_t completion_cb, error_cb;
 	struct doca_task *free;
-	void *array;
+	struct task_array *arrays; /* the pool's; behind it those with stale tasks */
 	size_t task_size;
 	uint32_t count; /* configured; 0: the task type is not enabled */
-	uint32_t array_count;
 };
 
 /*
@@ -72,7 +73,10 @@ PRIV_EXPORT doca_error_t priv_task_pool_configure(struct task_pool *pool, struct
 						  doca_task_completion_cb_t completion_cb,
 						  doca_task_completion_cb_t error_cb,
 						  uint32_t count, uint32_t max);
-/* takes the memory; called from the context's start. NO_MEMORY */
+/*
+ * Takes the memory; called from the context's start. Tasks that the user still holds from an
+ * earlier run stay valid and stay out; of a pool of another size they can only be freed. NO_MEMORY
+ */
 PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* gives the memory back; called when the object is destroyed */
 PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);

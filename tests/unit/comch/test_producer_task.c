@@ -107,8 +107,6 @@ static void task_has_what_it_was_given(void **state)
 	assert_int_equal(doca_comch_producer_task_send_get_consumer_id(task), 14);
 	assert_int_equal(doca_comch_producer_task_send_get_imm_data_len(task), 2);
 	assert_memory_equal(doca_comch_producer_task_send_get_imm_data(task), "Im", 2);
-	doca_comch_producer_task_send_set_imm_data(task, imm, 33); /* too long: as it was */
-	assert_int_equal(doca_comch_producer_task_send_get_imm_data_len(task), 2);
 	doca_comch_producer_task_send_set_imm_data(task, NULL, 0);
 	assert_null(doca_comch_producer_task_send_get_imm_data(task));
 	doca_task_free(doca_comch_producer_task_send_as_task(task));
@@ -119,6 +117,33 @@ static void task_has_what_it_was_given(void **state)
 /*
  * What is refused
  */
+
+static void refuses_immediate_data_that_cannot_be(void **state)
+{
+	struct both both = run_both(*state, 32, MEMORY);
+	struct doca_buf *buf = memory_data(&both.producer->memory, 0, 64);
+	struct doca_comch_producer_task_send *task;
+	struct doca_task *base;
+	uint8_t imm[40] = "immediate";
+
+	assert_ok(doca_comch_producer_task_send_alloc_init(both.producer->producer, buf, imm, 9,
+							   both.consumer->id, &task));
+	base = doca_comch_producer_task_send_as_task(task);
+	doca_comch_producer_task_send_set_imm_data(task, imm, 33);
+	assert_null(doca_comch_producer_task_send_get_imm_data(task));
+	assert_int_equal(doca_comch_producer_task_send_get_imm_data_len(task), 0);
+	assert_err(doca_task_submit(base), INVALID_VALUE);
+	assert_err(doca_task_try_submit(base), INVALID_VALUE);
+	doca_comch_producer_task_send_set_imm_data(task, NULL, 1);
+	assert_err(doca_task_submit(base), INVALID_VALUE);
+	doca_comch_producer_task_send_set_imm_data(task, imm, 32);
+	assert_ok(doca_task_submit(base));
+	doca_comch_producer_task_send_set_imm_data(task, imm, 33); /* too late */
+	assert_ok(end_post(both.consumer, 0, 64));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->imm_size, 32);
+	doca_buf_dec_refcount(buf, NULL);
+}
 
 static void refuses_consumers_that_are_not_there(void **state)
 {
@@ -516,6 +541,7 @@ int main(void)
 		TEST(configuration_checks_its_arguments),
 		TEST(allocation_checks_its_arguments),
 		TEST(task_has_what_it_was_given),
+		TEST(refuses_immediate_data_that_cannot_be),
 		TEST(refuses_consumers_that_are_not_there),
 		TEST(refuses_lists_and_unsound_buffers),
 		TEST(refuses_more_immediate_data_than_agreed),

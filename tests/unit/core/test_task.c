@@ -238,6 +238,62 @@ static void null_is_answered(void **state)
 	doca_task_free(NULL);
 }
 
+static void configure(struct toy *toy, uint32_t count)
+{
+	assert_ok(priv_task_pool_configure(&toy->pool, &toy->ctx, &toy_type,
+					   sizeof(struct toy_task), toy_completed, toy_failed,
+					   count, 2 * TOY_TASKS));
+}
+
+static void a_task_that_outlives_its_pool_can_only_be_freed(void **state)
+{
+	struct toy *toy = *state;
+	struct doca_task *kept, *task = NULL, *none;
+
+	start(toy);
+	kept = &toy_alloc(toy)->base;
+	stop(toy);
+	configure(toy, 1);
+	start(toy);
+	assert_err(doca_task_submit(kept), INVALID_VALUE);
+	assert_err(doca_task_try_submit(kept), INVALID_VALUE);
+	doca_task_set_user_data(kept, (union doca_data){.u64 = 7});
+	assert_int_equal(doca_task_get_user_data(kept).u64, 7);
+	assert_ok(task_alloc(&toy->pool, &task));
+	assert_ptr_not_equal(task, kept);
+	stop(toy);
+	configure(toy, 2 * TOY_TASKS);
+	start(toy); /* both are from before */
+	doca_task_free(kept);
+	doca_task_free(task);
+	assert_ok(task_alloc(&toy->pool, &task));
+	doca_task_free(task);
+	stop(toy);
+	configure(toy, 1);
+	start(toy);
+	assert_ok(task_alloc(&toy->pool, &task));
+	assert_err(task_alloc(&toy->pool, &none), NO_MEMORY);
+	doca_task_free(task);
+	stop(toy);
+}
+
+static void a_pool_of_the_same_size_takes_back_what_it_gave(void **state)
+{
+	struct toy *toy = *state;
+	struct toy_task *kept;
+
+	start(toy);
+	kept = toy_alloc(toy);
+	stop(toy);
+	configure(toy, TOY_TASKS);
+	start(toy);
+	assert_ok(doca_task_submit(&kept->base));
+	task_complete(&kept->base, DOCA_SUCCESS);
+	toy_progress(toy);
+	assert_int_equal(toy->completed, 1);
+	stop(toy);
+}
+
 /*
  * Callbacks
  */
@@ -267,15 +323,18 @@ static void a_callback_may_submit_again_and_is_told_in_the_next_round(void **sta
 	stop(toy);
 }
 
+static struct toy_task *told_together[2];
+
 static void free_both(struct toy *toy, struct toy_task *task)
 {
-	struct toy_task *tasks = toy->pool.array;
 	unsigned int i;
 
+	(void)toy;
 	(void)task;
 	for (i = 0; i < 2; i++)
-		if (tasks[i].base.state != TASK_FREE && tasks[i].base.state != TASK_ABANDONED)
-			doca_task_free(&tasks[i].base);
+		if (told_together[i]->base.state != TASK_FREE &&
+		    told_together[i]->base.state != TASK_ABANDONED)
+			doca_task_free(&told_together[i]->base);
 }
 
 static void a_callback_may_free_a_task_that_is_to_be_told_next(void **state)
@@ -285,8 +344,8 @@ static void a_callback_may_free_a_task_that_is_to_be_told_next(void **state)
 
 	toy->on_task = free_both;
 	start(toy);
-	first = toy_send(toy);
-	second = toy_send(toy);
+	first = told_together[0] = toy_send(toy);
+	second = told_together[1] = toy_send(toy);
 	task_complete(&first->base, DOCA_SUCCESS);
 	task_complete(&second->base, DOCA_SUCCESS);
 	toy_progress(toy);
@@ -387,6 +446,8 @@ int main(void)
 		TEST(flags_reach_the_library),
 		TEST(try_submit_asks_first),
 		TEST(null_is_answered),
+		TEST(a_task_that_outlives_its_pool_can_only_be_freed),
+		TEST(a_pool_of_the_same_size_takes_back_what_it_gave),
 		TEST(a_callback_may_submit_again_and_is_told_in_the_next_round),
 		TEST(a_callback_may_free_a_task_that_is_to_be_told_next),
 		TEST(an_order_is_kept),
