@@ -457,6 +457,8 @@ unsigned int priv_poll_group_look(struct poll_group *group)
 		watch->ready(watch, group->events[i].events);
 		done += watch != &group->self && watch != &group->timer;
 	}
+	if (group->held && group->event_count)
+		priv_poll_group_wake(group);
 	group->event_count = 0;
 	return done;
 }
@@ -576,12 +578,19 @@ void priv_poll_group_clear(struct poll_group *group)
 	int count;
 	int i;
 
-	group->armed = false;
+	group->armed = group->held = false;
 	do {
 		count = epoll_wait(group->epoll_fd, events, POLL_GROUP_EVENTS, 0);
 		for (i = 0; i < count; i++)
-			priv_poll_group_raise(group, events[i].data.ptr, events[i].events);
+			if (events[i].data.ptr != &group->self)
+				priv_poll_group_raise(group, events[i].data.ptr, events[i].events);
 	} while (count == POLL_GROUP_EVENTS);
+}
+
+void priv_poll_group_hold(struct poll_group *group)
+{
+	group->held = true;
+	priv_poll_group_wake(group);
 }
 
 void priv_poll_group_wake(struct poll_group *group)

@@ -95,6 +95,7 @@ struct poll_group {
 	uint64_t next_yield;
 	uint32_t idle_polls; /* in a row */
 	bool armed;
+	bool held; /* the descriptor stays readable until it is cleared or armed again */
 	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
 							 are cleared */
 	int event_count;
@@ -168,6 +169,9 @@ PRIV_EXPORT bool priv_poll_group_arm(struct poll_group *group);
  * quiet until something new arrives.
  */
 PRIV_EXPORT void priv_poll_group_clear(struct poll_group *group);
+
+/* keeps the descriptor readable until then, or until it is armed anew, whatever polls take in */
+PRIV_EXPORT void priv_poll_group_hold(struct poll_group *group);
 
 /* makes the group's descriptor readable; callable from any thread */
 PRIV_EXPORT void priv_poll_group_wake(struct poll_group *group);

@@ -167,14 +167,18 @@ static void sweep_garbage(struct doca_pe *pe)
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	unsigned int done;
+	bool was_armed;
 
 	if (!pe || pe->thread)
 		return 0;
 	pe->thread = &this_thread;
+	was_armed = pe->group.armed;
 	done = report_done(pe);
 	done += priv_poll_group_poll(&pe->group, done);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);
+	if (doca_unlikely(was_armed) && done && !pe->group.armed && !pe->is_inherited)
+		priv_poll_group_hold(&pe->group);
 	if (pe->garbage)
 		sweep_garbage(pe);
 	pe->thread = pe->is_inherited ? pe : NULL; /* by a fork in a callback */
@@ -223,7 +227,8 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 
 /*
  * Event mode. Every call of doca_pe_progress() works on whatever there is, cleared or not, in both
- * modes: a superset of what SELECTIVE promises.
+ * modes: a superset of what SELECTIVE promises. One that finds what an armed engine was waiting for
+ * leaves its descriptor readable: the program may have called it before it looked there.
  */
 
 doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
@@ -252,6 +257,8 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (pe->is_inherited)
 		return DOCA_ERROR_BAD_STATE;
+	if (pe->group.held)
+		priv_poll_group_clear(&pe->group);
 	priv_poll_group_arm(&pe->group);
 	if (pe->done || !list_is_empty(&pe->todo))
 		priv_poll_group_wake(&pe->group);

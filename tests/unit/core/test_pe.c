@@ -268,6 +268,31 @@ static void a_task_that_gets_done_ends_the_sleep(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+/* for a program that calls doca_pe_progress() once, for another reason, before it waits */
+static void what_a_poll_takes_in_stays_readable(void **state)
+{
+	struct toy *toy = *state;
+	unsigned int i;
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	for (i = 1; i <= 2; i++) {
+		struct toy_task *task = toy_send(toy);
+
+		fall_asleep(toy); /* the second time that is enough */
+		task_complete(&task->base, DOCA_SUCCESS);
+		toy_progress(toy);
+		assert_int_equal(toy->completed, i);
+		assert_true(is_readable(toy));
+		priv_poll_group_look(&toy->pe->group);
+		assert_true(is_readable(toy));
+	}
+	assert_ok(doca_pe_clear_notification(toy->pe, 0));
+	assert_false(is_readable(toy));
+	doca_pe_progress(toy->pe);
+	assert_false(is_readable(toy));
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 static void a_state_that_may_advance_ends_the_sleep(void **state)
 {
 	struct toy *toy = *state;
@@ -398,6 +423,7 @@ int main(void)
 		TEST(an_idle_engine_lets_sleep),
 		TEST(a_task_that_is_done_forbids_to_sleep),
 		TEST(a_task_that_gets_done_ends_the_sleep),
+		TEST(what_a_poll_takes_in_stays_readable),
 		TEST(a_state_that_may_advance_ends_the_sleep),
 		TEST(a_state_that_may_advance_forbids_to_sleep),
 		TEST(a_callback_may_arm),
