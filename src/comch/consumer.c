@@ -74,6 +74,15 @@ bool consumer_is_quiet(struct doca_comch_consumer *consumer)
 	return !claims || consumer_is_lost(consumer);
 }
 
+/* Does it keep the connection from being closed? */
+static void count(struct doca_comch_consumer *consumer, bool counted)
+{
+	if (consumer->counted == counted)
+		return;
+	consumer->counted = counted;
+	atomic_fetch_add(&consumer->channel->active, counted ? 1 : -1);
+}
+
 unsigned int consumer_end(struct doca_comch_consumer *consumer)
 {
 	unsigned int done;
@@ -84,8 +93,11 @@ unsigned int consumer_end(struct doca_comch_consumer *consumer)
 		priv_ctx_fail(&consumer->ctx);
 		return 1;
 	}
-	if (!consumer_is_quiet(consumer))
+	if (!consumer_is_quiet(consumer)) {
+		/* A peer that lives and does nothing: closing the connection is what is left. */
+		count(consumer, false);
 		return 0;
+	}
 	done = flush(consumer);
 	if (!consumer->open)
 		return done; /* in a child of a callback */
@@ -195,7 +207,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		return err;
 	}
 	consumer->open = true;
-	atomic_fetch_add(&consumer->channel->active, 1);
+	count(consumer, true);
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -217,7 +229,7 @@ static doca_error_t consumer_stop(struct doca_ctx *ctx)
 
 static void consumer_idle(struct doca_ctx *ctx)
 {
-	atomic_fetch_sub(&consumer_of(ctx)->channel->active, 1);
+	count(consumer_of(ctx), false);
 }
 
 static void consumer_flush_posts(struct doca_ctx *ctx)

@@ -44,7 +44,8 @@ struct doca_comch_consumer {
 	bool open;	     /* the lane is there; false again before the context is idle */
 	bool receiving;	     /* posts are published by the poll that is under way */
 	bool stopping;
-	bool broken; /* the peer has written nonsense: nothing more is read */
+	bool counted; /* among the connection's active ones, which keep it from being closed */
+	bool broken;  /* the peer has written nonsense: nothing more is read */
 };
 
 static inline struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)

@@ -334,6 +334,38 @@ static void keeps_its_connection_open(void **state)
 	assert_int_equal(side_state(client_of(fastpath)), DOCA_CTX_STATE_IDLE);
 }
 
+/* The peer claims, and then does nothing for as long as it lives. */
+static void a_peer_that_never_writes_keeps_nobody_from_closing(void **state)
+{
+	const size_t size = (size_t)8 << 20;
+	struct fastpath *fastpath = *state;
+	struct doca_comch_connection *connection = side_connection(server_of(fastpath));
+	struct doca_comch_server *server = server_of(fastpath)->server;
+	struct fast_end *end = add_consumer(fastpath, server_of(fastpath), size);
+	struct fast_end *producer = run_producer(fastpath, size);
+	unsigned int i;
+
+	end_run(end);
+	assert_ok(end_post(end, 0, size));
+	fastpath_settle(fastpath);
+	assert_ok(end_send(producer, 0, size, end->id));
+	assert_true(end_progress(producer));
+	assert_err(doca_comch_server_disconnect(server, connection), IN_USE);
+	assert_err(doca_ctx_stop(end->ctx), IN_PROGRESS);
+	for (i = 0; i < 10; i++)
+		end_progress(end);
+	assert_int_equal(end_state(end), DOCA_CTX_STATE_STOPPING);
+	assert_ok(doca_comch_server_disconnect(server, connection));
+	for (i = 0; i < 10; i++) {
+		side_progress(server_of(fastpath));
+		end_progress(end);
+	}
+	assert_int_equal(end->failed, 1);
+	assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+	fastpath_settle(fastpath);
+	assert_int_equal(producer->failed, 1);
+}
+
 static void fails_what_is_posted_when_the_peer_is_lost(void **state)
 {
 	struct fastpath *fastpath = *state;
@@ -444,6 +476,7 @@ int main(void)
 		TEST(can_be_started_again_in_its_callbacks),
 		TEST(waits_for_a_copy_that_has_begun),
 		TEST(keeps_its_connection_open),
+		TEST(a_peer_that_never_writes_keeps_nobody_from_closing),
 		TEST(fails_what_is_posted_when_the_peer_is_lost),
 		TEST(reports_nothing_half_done_when_the_peer_is_lost),
 		TEST(expires_when_its_side_is_lost),
