@@ -147,7 +147,8 @@ doca_error_t doca_log_unregister_source(int source);
 
 /*
  * Backends. Those without _sdk take what the program logs, those with _sdk what the libraries log:
- * two worlds that do not mix. Without a backend nothing is written.
+ * two worlds that do not mix. Without a backend nothing is written, unless the program is built as
+ * one of releases up to 2.2 (softfield_log_1_5.h).
  */
 
 /**

@@ -23,6 +23,7 @@
 #include <doca_log.h>
 #include <doca_mmap.h>
 #include <doca_types.h>
+#include <softfield_log_1_5.h>
 #include <softfield_mmap_1_5.h>
 
 /* Today's have been declared: doca_compat.h may have set them aside. */
@@ -540,6 +541,34 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 	doca_log_backend_set_level_lower_limit(backend, level)
 #define doca_log_global_level_set(level) doca_log_level_set_global_lower_limit(level)
 #define doca_log_global_level_get()	 doca_log_level_get_global_lower_limit()
+
+/** With one argument, up to 1.4: the descriptor; the backend is what it returns. */
+#define doca_log_create_fd_backend(...)                                                            \
+	SOFTFIELD_PICK_2(__VA_ARGS__, doca_log_backend_create_with_fd,                             \
+			 softfield_log_create_fd_backend, 0)                                       \
+	(__VA_ARGS__)
+
+/** DOCA_LOG_REGISTER() calls it: the program's messages need no backend. */
+#define doca_log_register_source(source_name, source)                                              \
+	softfield_log_register_source(source_name, source)
+#define doca_log_stream_redirect(stream)      softfield_log_stream_redirect(stream)
+#define doca_log_get_bucket_time()	      softfield_log_get_bucket_time()
+#define doca_log_set_bucket_time(bucket_time) softfield_log_set_bucket_time(bucket_time)
+#define doca_log_get_quantity()		      softfield_log_get_quantity()
+#define doca_log_set_quantity(quantity)	      softfield_log_set_quantity(quantity)
+
+/** DOCA_LOG() for so many lines in so much time, as doca_log_set_quantity() and _time() say. */
+#define SOFTFIELD_LOG_RATE_LIMIT(level, ...)                                                       \
+	do {                                                                                       \
+		static uint64_t softfield_log_bucket_;                                             \
+		if (softfield_log_bucket_take(&softfield_log_bucket_))                             \
+			DOCA_LOG(level, __VA_ARGS__);                                              \
+	} while (0)
+#define DOCA_LOG_RATE_LIMIT_CRIT(...) SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_CRIT, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_ERR(...)  SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_WARN(...) SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_INFO(...) SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_DBG(...)  SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /** Log lines that were left out of release builds. */
 #define DOCA_DLOG_CRIT(...) DOCA_LOG_CRIT(__VA_ARGS__)

@@ -44,6 +44,10 @@ priv_log_vwrite(uint32_t level, const char *module, const char *file, int line, 
 /* would anybody see an error that the SDK logs, were it not for the limits? */
 PRIV_EXPORT bool priv_log_has_reader(void);
 
+/* log_1_5.c */
+/* counts a line in the bucket: begin of its time << 16 | lines since then */
+bool log_bucket_take(uint64_t *bucket, uint64_t now_ms);
+
 /* log_backend.c */
 struct log_limits {
 	uint32_t lower; /* most verbose level shown */
@@ -59,6 +63,12 @@ bool log_backend_exists(enum log_world world);
 /* returns whether a backend has put the record on the standard error descriptor */
 bool log_backend_write_all(enum log_world world, const struct log_record *record);
 void log_backend_write_stderr(const struct log_record *record);
+/*
+ * The backend of programs up to 1.5, which is there, on standard error, until they make one that
+ * writes to standard output or error. Does nothing when the program has one.
+ */
+void log_backend_add_default(void);
+void log_backend_redirect_default(FILE *file);
 /* in the child of a fork: whoever held the lock of a buffer is not here any more */
 void log_backend_after_fork(void);
 

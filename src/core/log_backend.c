@@ -34,7 +34,7 @@ struct doca_log_backend {
 static struct {
 	struct log_limits limits;
 	_Atomic uint32_t count;
-	struct doca_log_backend *backends[LOG_BACKENDS_MAX];
+	struct doca_log_backend *backends[LOG_BACKENDS_MAX + 1]; /* and the default one */
 } worlds[LOG_WORLD_COUNT] = {
 	[LOG_APP] = {.limits = {DOCA_LOG_LEVEL_INFO, DOCA_LOG_LEVEL_CRIT}},
 	[LOG_SDK] = {.limits = {DOCA_LOG_LEVEL_INFO, DOCA_LOG_LEVEL_CRIT}},
@@ -115,6 +115,19 @@ static void standard_write(struct doca_log_backend *backend, const struct log_re
 {
 	(void)backend;
 	write_stream(record->level <= DOCA_LOG_LEVEL_WARNING ? stderr : stdout, record);
+}
+
+/* NULL: standard error */
+static FILE *_Atomic default_file;
+
+static void default_write(struct doca_log_backend *backend, const struct log_record *record)
+{
+	/* Acquire: pairs with the release in log_backend_redirect_default(); the stream is
+	 * complete. */
+	FILE *file = atomic_load_explicit(&default_file, memory_order_acquire);
+
+	(void)backend;
+	write_stream(file ? file : stderr, record);
 }
 
 static void buf_write(struct doca_log_backend *backend, const struct log_record *record)
@@ -223,37 +236,86 @@ void log_backend_set_limits(enum log_world world, struct log_limits limits)
 	}
 }
 
-/* the new backend copies the limits of its world. NO_MEMORY: also when there are too many */
+/* The first of all, or not there. */
+static struct doca_log_backend default_backend = {
+	.world = LOG_APP,
+	.write = default_write,
+	.fd = -1,
+	.buf_mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP,
+};
+
+/* the backend copies the limits of its world. NO_MEMORY: there are too many. Under the lock */
+static doca_error_t attach(struct doca_log_backend *backend)
+{
+	enum log_world world = backend->world;
+	uint32_t count = backend_count(world), room = LOG_BACKENDS_MAX;
+
+	if (worlds[world].backends[0] == &default_backend)
+		room++;
+	if (count == room)
+		return DOCA_ERROR_NO_MEMORY;
+	backend->lower_max = DOCA_LOG_LEVEL_TRACE;
+	backend->upper_min = 0;
+	backend->lower = worlds[world].limits.lower;
+	backend->upper = worlds[world].limits.upper;
+	worlds[world].backends[count] = backend;
+	/* Release: pairs with the acquire in backend_count(). */
+	atomic_store_explicit(&worlds[world].count, count + 1, memory_order_release);
+	log_update_shown();
+	return DOCA_SUCCESS;
+}
+
+void log_backend_add_default(void)
+{
+	log_lock();
+	if (!log_backend_exists(LOG_APP))
+		attach(&default_backend); /* there is room */
+	log_unlock();
+}
+
+void log_backend_redirect_default(FILE *file)
+{
+	/* Release: pairs with the acquire in default_write(). */
+	atomic_store_explicit(&default_file, file, memory_order_release);
+}
+
+/* Does it write where the default one does? */
+static bool is_standard(const struct doca_log_backend *backend)
+{
+	return backend->write == standard_write || backend->fd == STDOUT_FILENO ||
+	       backend->fd == STDERR_FILENO;
+}
+
+/* Shows nothing from now on, not to print twice what the program's own backend does. */
+static void retire_default(void)
+{
+	default_backend.lower_max = DOCA_LOG_LEVEL_DISABLE;
+	default_backend.lower = DOCA_LOG_LEVEL_DISABLE;
+	log_update_shown();
+}
+
+/* NO_MEMORY: also when there are too many */
 static doca_error_t add(const struct doca_log_backend *model, struct doca_log_backend **ret_backend)
 {
-	enum log_world world = model->world;
 	struct doca_log_backend *backend;
-	doca_error_t err = DOCA_SUCCESS;
-	uint32_t count;
+	doca_error_t err;
 
 	backend = malloc(sizeof(*backend));
 	if (!backend)
 		return DOCA_ERROR_NO_MEMORY;
 	*backend = *model;
 	backend->buf_mutex = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
-	backend->lower_max = DOCA_LOG_LEVEL_TRACE;
-	backend->upper_min = 0;
 	log_lock();
-	backend->lower = worlds[world].limits.lower;
-	backend->upper = worlds[world].limits.upper;
-	count = backend_count(world);
-	if (count < LOG_BACKENDS_MAX) {
-		worlds[world].backends[count] = backend;
-		/* Release: pairs with the acquire in backend_count(). */
-		atomic_store_explicit(&worlds[world].count, count + 1, memory_order_release);
-		log_update_shown();
-		*ret_backend = backend;
-	} else {
-		free(backend);
-		err = DOCA_ERROR_NO_MEMORY;
-	}
+	err = attach(backend);
+	if (!err && backend->world == LOG_APP && is_standard(backend))
+		retire_default();
 	log_unlock();
-	return err;
+	if (err) {
+		free(backend);
+		return err;
+	}
+	*ret_backend = backend;
+	return DOCA_SUCCESS;
 }
 
 static doca_error_t create_with_file(enum log_world world, FILE *file,
