@@ -749,14 +749,14 @@ struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task
  */
 
 /**
- * @brief The connection of a client, from the callback that tells RUNNING on.
+ * @brief The connection of a client, from the callback that tells RUNNING on until it is IDLE.
  *
- * @param [in] comch_client the client, RUNNING.
+ * @param [in] comch_client the client, RUNNING or STOPPING.
  * @param [out] connection the connection; it lives until the client is IDLE.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
- * - DOCA_ERROR_BAD_STATE: the client is not RUNNING
+ * - DOCA_ERROR_BAD_STATE: the client is neither RUNNING nor STOPPING
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 3.
  */

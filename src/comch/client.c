@@ -145,9 +145,13 @@ struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client
 doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *comch_client,
 					      struct doca_comch_connection **connection)
 {
+	enum doca_ctx_states state;
+
 	if (!comch_client || !connection)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (comch_client->ep.ctx.state != DOCA_CTX_STATE_RUNNING)
+	state = comch_client->ep.ctx.state;
+	/* A client that is stopped while it connects is idle at once. */
+	if (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_BAD_STATE;
 	*connection = (struct doca_comch_connection *)&comch_client->connection;
 	return DOCA_SUCCESS;

@@ -265,8 +265,36 @@ static void the_connection_is_there_from_running_on(void **state)
 	assert_ok(doca_comch_client_get_connection(client->client, &connection));
 	assert_ptr_equal(doca_comch_client_get_client_ctx(connection), client->client);
 	assert_null(doca_comch_server_get_server_ctx(connection));
-	side_stop(client);
+	assert_err(side_stop(client), IN_PROGRESS);
+	assert_ok(doca_comch_client_get_connection(client->client, &connection));
+	world_settle(world);
+	assert_int_equal(side_state(client), DOCA_CTX_STATE_IDLE);
 	assert_err(doca_comch_client_get_connection(client->client, &connection), BAD_STATE);
+}
+
+static void look_connection_up(struct side *side, enum doca_ctx_states prev,
+			       enum doca_ctx_states next)
+{
+	union doca_data *seen = side->arg;
+
+	(void)prev;
+	if (next == DOCA_CTX_STATE_STOPPING)
+		*seen = doca_comch_connection_get_user_data(side_connection(side));
+}
+
+static void whoever_loses_its_server_finds_its_connection(void **state)
+{
+	struct world *world = *state;
+	struct pair pair = world_connect(world, "name");
+	union doca_data seen = {.u64 = 0};
+
+	assert_ok(doca_comch_connection_set_user_data(side_connection(pair.client),
+						      (union doca_data){.u64 = 77}));
+	pair.client->on_state = look_connection_up;
+	pair.client->arg = &seen;
+	sim_kill(&world->sim, &pair.server->party);
+	side_settle(pair.client);
+	assert_int_equal(seen.u64, 77);
 }
 
 /*
@@ -481,6 +509,7 @@ int main(void)
 		TEST(a_failed_start_can_be_repeated),
 		TEST(a_failed_start_can_be_repeated_in_the_callback),
 		TEST(the_connection_is_there_from_running_on),
+		TEST(whoever_loses_its_server_finds_its_connection),
 		TEST(stop_while_connecting_is_done_at_once),
 		TEST(stop_ends_the_connection_on_both_sides),
 		TEST(the_loss_of_the_server_stops_the_client),
