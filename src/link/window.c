@@ -58,7 +58,7 @@ static bool is_in_place(const struct window *window, size_t index)
 	       WINDOW_IN_PLACE;
 }
 
-/* with the window's lock held */
+/* with the window's lock held, or in a child before its program goes on */
 static void set_condition(struct window *window, size_t index, enum window_condition condition)
 {
 	/* Release: pairs with the acquire in is_in_place(). */
@@ -169,6 +169,10 @@ static void after_fork_in_child(void)
 		while (next_run(window, &index, &begin, &end))
 			if (!for_own_mappings(window, begin, end, cut))
 				cut(window, begin, end);
+		/* The child has its own content, and the memfd's is not the child's to give up. */
+		for (index = 0; index < window->piece_count; index++)
+			if (is_in_place(window, index))
+				set_condition(window, index, WINDOW_SHADOW);
 	}
 	pthread_mutex_unlock(&windows.lock);
 }

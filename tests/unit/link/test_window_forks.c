@@ -79,6 +79,35 @@ static void a_child_finds_what_has_moved_in(void **state)
 	close_scene(&scene);
 }
 
+/* A child that stops the memory map or destroys the last consumer. */
+static void withdraw_copy(struct child *parent, void *arg)
+{
+	struct scene *scene = arg;
+
+	(void)parent;
+	memset(scene->addr, 'c', scene->size / 2);
+	priv_window_withdraw(scene->window);
+	priv_window_unref(scene->window);
+	if (!holds(scene->addr, scene->size / 2, 'c'))
+		_exit(1);
+	_exit(holds(scene->addr + scene->size / 2, scene->size / 2, 'x') ? 0 : 2);
+}
+
+static void what_a_child_withdraws_stays_in_place(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	struct child child;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	child = child_start(withdraw_copy, &scene);
+	assert_int_equal(child_join(&child), 0);
+	assert_true(holds(scene.addr, scene.size, 'x'));
+	receive(&scene, scene.addr, scene.size, scene.size, 'y');
+	assert_true(holds(scene.addr, scene.size, 'y'));
+	close_scene(&scene);
+}
+
 struct taker {
 	pthread_t thread;
 	_Atomic unsigned int rounds;
@@ -261,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_a_child_writes_stays_there),
 		TEST(a_child_finds_what_has_moved_in),
+		TEST(what_a_child_withdraws_stays_in_place),
 		TEST(forks_between_exchanges),
 		TEST(children_of_an_exchange_own_their_memory),
 		TEST(threads_share_a_window),
