@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The poll group: hot and cold pollers, watched descriptors, timers, sleeping.
+ *
+ * Long because all of them can end a sleep, and what that takes is to be read in one place.
  */
 #define LOG_MODULE "base"
 #include "base/poller.h"
@@ -407,11 +409,15 @@ uint64_t priv_poll_group_next_deadline(const struct poll_group *group)
 	return earliest;
 }
 
-static doca_error_t open_timerfd(struct poll_group *group)
+doca_error_t priv_poll_group_timer_prepare(struct poll_group *group)
 {
 	doca_error_t err;
 
-	group->timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (group->timer.fd >= 0)
+		return DOCA_SUCCESS;
+	do
+		group->timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	while (group->timer.fd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (group->timer.fd < 0)
 		return priv_err_from_errno(errno);
 	err = priv_poll_group_watch(group, &group->timer, EPOLLIN);
@@ -433,7 +439,7 @@ static bool arm_timers(struct poll_group *group)
 		return false;
 	if (priv_clock_virtual.on)
 		return true; /* whoever moves that clock looks at the deadlines */
-	if (group->timer.fd < 0 && open_timerfd(group))
+	if (priv_poll_group_timer_prepare(group))
 		return false;
 	return !timerfd_settime(group->timer.fd, TFD_TIMER_ABSTIME, &when, NULL);
 }

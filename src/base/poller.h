@@ -86,7 +86,7 @@ struct poll_group {
 	struct list_node timers;
 	int epoll_fd;
 	struct watch self;  /* eventfd: poll_group_wake() */
-	struct watch timer; /* timerfd; -1 until the first sleep with a timer */
+	struct watch timer; /* timerfd; -1 until it is needed */
 	uint64_t timed;	    /* ticks: when a poll last asked the clock */
 	bool rare;	    /* the one before was long ago then */
 	uint64_t next_look; /* ticks: when to ask the kernel again while polling finds nothing */
@@ -140,6 +140,11 @@ PRIV_EXPORT void priv_poll_group_raise(struct poll_group *group, struct watch *w
 PRIV_EXPORT void priv_poll_group_post(struct poll_group *group, struct watch *watch);
 PRIV_EXPORT void priv_poll_group_retract(struct poll_group *group, struct watch *watch);
 
+/*
+ * A sleep that a timer ends takes a descriptor. It is there from now on, for whoever adds a timer
+ * when there may be none left. FULL
+ */
+PRIV_EXPORT doca_error_t priv_poll_group_timer_prepare(struct poll_group *group);
 PRIV_EXPORT void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer,
 					   uint64_t delay_ns);
 PRIV_EXPORT void priv_poll_group_timer_remove(struct timer *timer);

@@ -418,6 +418,9 @@ static doca_error_t shm_listen(struct poll_group *group, const struct link_addr 
 
 	if (!listener)
 		return DOCA_ERROR_NO_MEMORY;
+	err = priv_poll_group_timer_prepare(group); /* `again` is for when there are no more */
+	if (err)
+		goto free_listener;
 	err = rendezvous_listen(addr, &listener->sock.fd);
 	if (err)
 		goto free_listener;

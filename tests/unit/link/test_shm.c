@@ -187,10 +187,13 @@ static void what_was_said_before_hanging_up_is_read_in_batches_too(void **state)
  * Out of descriptors
  */
 
+/* The hard limit as well, so that it cannot be raised: only tests of this kind come afterwards. */
 static unsigned int use_up_descriptors(int *fds, unsigned int most)
 {
+	const struct rlimit low = {.rlim_cur = 200, .rlim_max = 200};
 	unsigned int count = 0;
 
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
 	while (count < most && (fds[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
 		count++;
 	assert_int_equal(errno, EMFILE);
@@ -200,15 +203,12 @@ static unsigned int use_up_descriptors(int *fds, unsigned int most)
 static void callers_wait_while_there_are_no_descriptors(void **state)
 {
 	struct rig *rig = *state;
-	/* The hard limit as well, so that it cannot be raised. No test comes after this one. */
-	const struct rlimit low = {.rlim_cur = 200, .rlim_max = 200};
 	int fds[256];
 	unsigned int count, i;
 
 	if (runs_under_valgrind())
 		skip(); /* its hard limit stays */
 	call(rig);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
 	count = use_up_descriptors(fds, 256);
 	for (i = 0; i < 20; i++)
 		poll_once(rig);
@@ -218,6 +218,35 @@ static void callers_wait_while_there_are_no_descriptors(void **state)
 	for (i = 0; i < 200; i++)
 		poll_once(rig);
 	assert_int_equal(rig->calls, 1);
+}
+
+/* With the kernel's clock, for that is what takes a descriptor. */
+static void a_server_without_descriptors_sleeps_between_two_looks(void **state)
+{
+	struct rig *rig = *state;
+	struct pollfd pollfd = {.fd = rig->group.epoll_fd, .events = POLLIN};
+	bool may_sleep = false;
+	int fds[256];
+	unsigned int count, i;
+
+	if (runs_under_valgrind())
+		skip(); /* its hard limit stays */
+	priv_clock_virtual.on = false;
+	call(rig);
+	count = use_up_descriptors(fds, 256);
+	while (list_is_empty(&rig->group.timers))
+		priv_poll_group_poll(&rig->group, 0);
+	for (i = 0; i < 1000 && !may_sleep; i++) { /* the timer may just be due */
+		priv_poll_group_clear(&rig->group);
+		priv_poll_group_poll(&rig->group, 0);
+		may_sleep = priv_poll_group_arm(&rig->group);
+	}
+	assert_true(may_sleep);
+	assert_int_equal(poll(&pollfd, 1, -1), 1);
+	assert_int_equal(rig->calls, 0);
+	priv_fd_close_all(fds, count);
+	while (!rig->calls)
+		priv_poll_group_poll(&rig->group, 0);
 }
 
 /*
@@ -329,6 +358,7 @@ int main(void)
 		TEST(a_queue_that_nobody_reads_has_an_end),
 		TEST(room_wakes_whom_it_helps),
 		TEST(callers_wait_while_there_are_no_descriptors),
+		TEST(a_server_without_descriptors_sleeps_between_two_looks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
