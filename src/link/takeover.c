@@ -40,6 +40,7 @@ const char *priv_takeover_describe(unsigned int reason)
 		[TAKEOVER_NO_MEMORY] = "there is no memory for a copy",
 		[TAKEOVER_NO_MAPPING] = "the kernel allows no more mappings",
 		[TAKEOVER_EXPORTED] = "it is exported, others may be writing there",
+		[TAKEOVER_NO_DESCRIPTOR] = "no descriptor is left to look at it",
 	};
 
 	return reason < TAKEOVER_COUNT ? texts[reason] : "of an unknown reason";
@@ -116,7 +117,7 @@ static enum takeover check_mappings(const char *begin, size_t size,
 	char line[512];
 
 	if (!maps)
-		return TAKEOVER_NO_PROC;
+		return errno == ENOENT ? TAKEOVER_NO_PROC : TAKEOVER_NO_DESCRIPTOR;
 	while (covered < end && fgets(line, sizeof(line), maps)) {
 		unsigned long from, to, inode;
 		enum takeover obstacle;
@@ -141,9 +142,9 @@ static enum takeover find_obstacle(const char *begin, size_t size)
 	return check_mappings(begin, size, check_mapping);
 }
 
-bool takeover_is_writable(const char *begin, size_t size)
+enum takeover takeover_check_writable(const char *begin, size_t size)
 {
-	return check_mappings(begin, size, check_writable) == TAKEOVER_DONE;
+	return check_mappings(begin, size, check_writable);
 }
 
 /*

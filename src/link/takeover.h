@@ -34,6 +34,7 @@ enum takeover {
 	TAKEOVER_NO_MEMORY,
 	TAKEOVER_NO_MAPPING,
 	TAKEOVER_EXPORTED,
+	TAKEOVER_NO_DESCRIPTOR,
 	TAKEOVER_COUNT,
 };
 
@@ -47,8 +48,11 @@ FILE *takeover_open_proc(const char *path);
  * they are as they were.
  */
 enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size);
-/* Is all of [begin, begin + size) mapped, and may the process write there? */
-bool takeover_is_writable(const char *begin, size_t size);
+/*
+ * Is all of [begin, begin + size) mapped, and may the process write there? DONE: yes. NO_PROC,
+ * NO_DESCRIPTOR: nobody can say
+ */
+enum takeover takeover_check_writable(const char *begin, size_t size);
 
 enum takeover_end {
 	TAKEOVER_RETURNED,

@@ -201,19 +201,23 @@ static void explain(struct window *window, enum takeover why)
 		 (void *)window->addr, window->size, priv_takeover_describe(why));
 }
 
-/* with the window's lock held */
-static void settle_in_shadow(struct window *window, size_t index, enum takeover why)
+/* FULL: the piece stays new, for nobody can say what it is. With the window's lock held. */
+static doca_error_t settle_in_shadow(struct window *window, size_t index, enum takeover why)
 {
 	char *first = piece_begin(window, index), *last = piece_begin(window, index + 1);
+	enum takeover obstacle = takeover_check_writable(first, (size_t)(last - first));
 
-	if (!takeover_is_writable(first, (size_t)(last - first)))
+	if (obstacle == TAKEOVER_NO_DESCRIPTOR)
+		return DOCA_ERROR_FULL;
+	if (obstacle)
 		atomic_store_explicit(&window->guarded, true, memory_order_relaxed);
 	set_condition(window, index, WINDOW_SHADOW);
 	if (why)
 		explain(window, why);
+	return DOCA_SUCCESS;
 }
 
-/* Gives a new piece its condition. NO_MEMORY: it stays new. With the window's lock held. */
+/* Gives a new piece its condition. NO_MEMORY, FULL: it stays new. With the window's lock held. */
 static doca_error_t settle(struct window *window, size_t index)
 {
 	char *first = piece_begin(window, index), *last = piece_begin(window, index + 1);
@@ -236,8 +240,7 @@ static doca_error_t settle(struct window *window, size_t index)
 		return DOCA_SUCCESS;
 	if (!reserve(window, begin, end))
 		return DOCA_ERROR_NO_MEMORY;
-	settle_in_shadow(window, index, why);
-	return DOCA_SUCCESS;
+	return settle_in_shadow(window, index, why);
 }
 
 static bool is_direct(const struct window *window, const char *begin, size_t size)
@@ -300,6 +303,18 @@ static doca_error_t prepare(struct window *window, const char *addr, size_t size
 	return err || is_direct(window, addr, size) ? err : map_shadow(window);
 }
 
+/* What has arrived would be copied there, and the program die of it. */
+static doca_error_t check_writable(const char *addr, size_t size)
+{
+	enum takeover obstacle = takeover_check_writable(addr, size);
+
+	if (!obstacle)
+		return DOCA_SUCCESS;
+	LOG_ERR("memory at %p (%zu bytes) cannot be received into: %s", (const void *)addr, size,
+		priv_takeover_describe(obstacle));
+	return obstacle == TAKEOVER_NO_DESCRIPTOR ? DOCA_ERROR_FULL : DOCA_ERROR_NOT_PERMITTED;
+}
+
 doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
 				 bool *ret_direct)
 {
@@ -316,12 +331,11 @@ doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t
 			return err;
 		direct = is_direct(window, addr, size);
 	}
-	/* What has arrived would be copied there, and the program die of it. */
-	if (!direct && atomic_load_explicit(&window->guarded, memory_order_relaxed) &&
-	    !takeover_is_writable(addr, size)) {
-		LOG_ERR("memory at %p (%zu bytes) cannot be received into: it is %s", addr, size,
-			"not mapped, or read-only");
-		return DOCA_ERROR_NOT_PERMITTED;
+	if (!direct && atomic_load_explicit(&window->guarded, memory_order_relaxed)) {
+		doca_error_t err = check_writable(addr, size);
+
+		if (err)
+			return err;
 	}
 	*ret_direct = direct;
 	return DOCA_SUCCESS;

@@ -5,6 +5,8 @@
 #include "windowtest.h"
 
 #include <sys/resource.h>
+#include "base/fd.h"
+#include "child.h"
 #include "valgrind.h"
 
 /* every byte of the range, given those of the messages so far */
@@ -285,6 +287,55 @@ static void read_only_memory_is_refused(void **state)
 	close_scene(&scene);
 }
 
+static doca_error_t try_prepare(struct scene *scene, char *addr)
+{
+	doca_error_t err;
+	bool direct;
+
+	do
+		err = priv_window_prepare(scene->window, addr, 100, &direct);
+	while (err == DOCA_ERROR_AGAIN);
+	return err;
+}
+
+/* For a child, which does not get its limit back. Exit status: which step was wrong */
+static void prepare_without_descriptors(struct child *parent, void *arg)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	char *second = scene.addr + PIECE;
+	int last[] = {dup(STDIN_FILENO), dup(STDIN_FILENO)};
+	rlim_t next = (rlim_t)last[1] + 1;
+	const struct rlimit limit = {.rlim_cur = next, .rlim_max = next};
+
+	(void)parent;
+	(void)arg;
+	if (setrlimit(RLIMIT_NOFILE, &limit) || mprotect(second, PAGE, PROT_READ))
+		_exit(1);
+	if (try_prepare(&scene, scene.addr) != DOCA_ERROR_FULL)
+		_exit(2);
+	priv_fd_close_all(last, 2);
+	if (try_prepare(&scene, scene.addr))
+		_exit(3);
+	if (try_prepare(&scene, second) != DOCA_ERROR_NOT_PERMITTED)
+		_exit(4);
+	last[0] = dup(STDIN_FILENO);
+	last[1] = dup(STDIN_FILENO);
+	if (try_prepare(&scene, second) != DOCA_ERROR_FULL)
+		_exit(5);
+	_exit(try_prepare(&scene, scene.addr) ? 6 : 0); /* it has been looked at */
+}
+
+static void memory_that_nobody_can_look_at_is_not_called_read_only(void **state)
+{
+	struct child child;
+
+	(void)state;
+	if (runs_under_valgrind())
+		skip(); /* its hard limit stays */
+	child = child_start(prepare_without_descriptors, NULL);
+	assert_int_equal(child_join(&child), 0);
+}
+
 static void last_reference_withdraws(void **state)
 {
 	struct scene scene = open_scene(0, PIECE);
@@ -384,6 +435,7 @@ int main(void)
 		TEST(memory_beyond_the_limit_of_files_is_refused),
 		TEST(goes_on_through_the_shadow_when_withdrawn),
 		TEST(read_only_memory_is_refused),
+		TEST(memory_that_nobody_can_look_at_is_not_called_read_only),
 		TEST(last_reference_withdraws),
 		TEST(memory_may_be_gone_before),
 		TEST(part_of_the_memory_may_be_gone),
