@@ -36,24 +36,32 @@ static unsigned int flush(struct doca_comch_consumer *consumer)
  * Start and stop
  */
 
-/* undoes what consumer_start() has done so far */
-static void close_lane(struct doca_comch_consumer *consumer)
+/* what consumer_start() has taken for it; nobody else knows it any more */
+static void release_lane(struct doca_comch_consumer *consumer)
 {
-	consumer->open = consumer->receiving = false;
-	consumer->stopping = false;
+	struct doca_comch_consumer_task_post_recv **tasks = consumer->tasks;
+
+	consumer->tasks = NULL; /* first: a child that is forked meanwhile leaves the rest alone */
 	priv_fault_destroy(consumer->fault);
 	consumer->fault = NULL;
-	priv_poll_group_remove(&consumer->poller);
-	priv_poll_group_unwatch(&consumer->ctx.pe->group, &consumer->bell);
-	fast_leave(consumer->channel, &consumer->fast.user);
 	if (consumer->bell.fd >= 0)
 		close(consumer->bell.fd);
 	if (consumer->fast.post_bell >= 0)
 		close(consumer->fast.post_bell);
 	lane_consumer_fini(&consumer->fast.lane);
 	priv_window_unref(consumer->window);
-	free(consumer->tasks);
-	consumer->tasks = NULL;
+	free(tasks);
+}
+
+/* undoes what consumer_start() has done so far */
+static void close_lane(struct doca_comch_consumer *consumer)
+{
+	consumer->open = consumer->receiving = false;
+	consumer->stopping = false;
+	priv_poll_group_remove(&consumer->poller);
+	priv_poll_group_unwatch(&consumer->ctx.pe->group, &consumer->bell);
+	fast_leave(consumer->channel, &consumer->fast.user);
+	release_lane(consumer);
 }
 
 /* Tells the peer that there will be no more posts. */
@@ -244,6 +252,8 @@ static void consumer_disown(struct doca_ctx *ctx)
 	fast_disown(consumer->channel); /* whose connection may have ended before */
 	atomic_store(&consumer->fast.user.lost, true);
 	consumer->open = consumer->receiving = false; /* also for the poll that the fork was in */
+	if (consumer->fault)
+		priv_poll_group_timer_remove(&consumer->fault->timer);
 }
 
 static const struct ctx_ops consumer_ctx_ops = {
@@ -300,6 +310,8 @@ static void consumer_release(struct pe_garbage *garbage)
 	struct doca_comch_consumer *consumer =
 		container_of(garbage, struct doca_comch_consumer, garbage);
 
+	if (consumer->tasks)
+		release_lane(consumer); /* in a child: it was its parent's that ran */
 	priv_mmap_release(consumer->mmap);
 	fast_unref(consumer->channel);
 	free(consumer);

@@ -45,16 +45,21 @@ static struct send_lane *new_lane(struct doca_comch_producer *producer, uint32_t
 	return send_lane;
 }
 
+static void release_lane(struct send_lane *lane)
+{
+	if (lane->post_bell.fd >= 0)
+		close(lane->post_bell.fd);
+	lane_producer_unref(lane->lane);
+	free(lane);
+}
+
 static void free_lane(struct send_lane *lane)
 {
 	assert(!lane->waiting);
-	if (lane->post_bell.fd >= 0) {
+	if (lane->post_bell.fd >= 0)
 		priv_poll_group_unwatch(lane->producer->user.group, &lane->post_bell);
-		close(lane->post_bell.fd);
-	}
 	lane_disown(lane->lane, &lane->producer->key);
-	lane_producer_unref(lane->lane);
-	free(lane);
+	release_lane(lane);
 }
 
 /* drops those whose consumer is gone, so that a long-lived producer does not collect them */
@@ -291,6 +296,8 @@ static void producer_disown(struct doca_ctx *ctx)
 
 	fast_disown(producer->channel); /* whose connection may have ended before */
 	atomic_store(&producer->user.lost, true);
+	if (producer->fault)
+		priv_poll_group_timer_remove(&producer->fault->timer);
 }
 
 static const struct ctx_ops producer_ctx_ops = {
@@ -340,6 +347,14 @@ static void producer_release(struct pe_garbage *garbage)
 	struct doca_comch_producer *producer =
 		container_of(garbage, struct doca_comch_producer, garbage);
 
+	/* What there still is was its parent's, that ran: this is a child. */
+	priv_fault_destroy(producer->fault);
+	while (producer->lanes) {
+		struct send_lane *lane = producer->lanes;
+
+		producer->lanes = lane->next;
+		release_lane(lane);
+	}
 	fast_unref(producer->channel);
 	free(producer);
 }

@@ -4,23 +4,21 @@
  */
 #define LOG_MODULE "link"
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/fork.h"
 #include "base/log.h"
 #include "link/link.h"
 
 /*
  * What this process has created, so that a peer in the same process gets the same mapping (the
  * thread sanitizer sees nothing across two mappings of one memory). Few entries, looked at on
- * connect only.
+ * connect only. Nobody forks while it is changed, nor refs and next of its members: children clean
+ * up, too.
  */
-static struct {
-	pthread_mutex_t lock; /* protects list, and refs and next of its members */
-	struct link_mem *list;
-} created = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct link_mem *created;
 
 static doca_error_t map(int fd, size_t size, struct link_mem *mem)
 {
@@ -51,10 +49,10 @@ doca_error_t priv_link_mem_create(const char *name, size_t size, size_t allocate
 	err = map(mem->fd, size, mem);
 	if (err)
 		goto close_fd;
-	pthread_mutex_lock(&created.lock);
-	mem->next = created.list;
-	created.list = mem;
-	pthread_mutex_unlock(&created.lock);
+	priv_fork_hold();
+	mem->next = created;
+	created = mem;
+	priv_fork_release();
 	*ret_mem = mem;
 	return DOCA_SUCCESS;
 
@@ -73,13 +71,13 @@ static struct link_mem *find_created(int fd)
 
 	if (fstat(fd, &st))
 		return NULL;
-	pthread_mutex_lock(&created.lock);
-	for (mem = created.list; mem; mem = mem->next)
+	priv_fork_hold();
+	for (mem = created; mem; mem = mem->next)
 		if (mem->inode == st.st_ino)
 			break;
 	if (mem)
 		mem->refs++;
-	pthread_mutex_unlock(&created.lock);
+	priv_fork_release();
 	return mem;
 }
 
@@ -114,7 +112,7 @@ static void forget(struct link_mem *mem)
 {
 	struct link_mem **at;
 
-	for (at = &created.list; *at; at = &(*at)->next) {
+	for (at = &created; *at; at = &(*at)->next) {
 		if (*at == mem) {
 			*at = mem->next;
 			return;
@@ -128,11 +126,11 @@ void priv_link_mem_unref(struct link_mem *mem)
 
 	if (!mem)
 		return;
-	pthread_mutex_lock(&created.lock);
+	priv_fork_hold();
 	last = --mem->refs == 0;
 	if (last)
 		forget(mem);
-	pthread_mutex_unlock(&created.lock);
+	priv_fork_release();
 	if (!last)
 		return;
 	munmap(mem->addr, mem->size);

@@ -165,6 +165,7 @@ static void after_fork_in_child(void)
 		char *begin, *end;
 		size_t index = 0;
 
+		pthread_mutex_init(&window->lock, NULL); /* whose holder is not here */
 		/* Whatever goes wrong must go wrong in the child, not in its parent. */
 		while (next_run(window, &index, &begin, &end))
 			if (!for_own_mappings(window, begin, end, cut))

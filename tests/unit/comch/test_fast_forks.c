@@ -219,6 +219,44 @@ static void a_child_destroys_what_another_thread_was_in(void **state)
 	check_all_came(fastpath, consumer, producer);
 }
 
+/* how many descriptors that gives back; the connection keeps its own */
+static unsigned int destroy_and_count(struct fast_end *end)
+{
+	unsigned int before = leak_count().fds;
+
+	destroy(end);
+	return before - leak_count().fds;
+}
+
+static void a_child_that_destroys_keeps_nothing(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	struct fast_end *producer = add_producer(fastpath, fastpath->pair.client, MEMORY);
+	unsigned int i;
+	pid_t pid;
+	int status;
+
+	end_run(consumer);
+	end_run(producer);
+	fastpath_settle(fastpath);
+	for (i = 0; i < MESSAGES; i++)
+		assert_ok(end_send(producer, 0, 100, consumer->id));
+	assert_ok(doca_pe_request_notification(producer->pe)); /* which takes a descriptor */
+	pid = fork();
+	if (!pid) {
+		if (destroy_and_count(consumer) != 2) /* its bell, and that of the producers */
+			_exit(1);
+		_exit(destroy_and_count(producer) == 1 ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	for (i = 0; i < MESSAGES; i++)
+		assert_ok(end_post(consumer, 100 * i, 100));
+	check_all_came(fastpath, consumer, producer);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup_shm, fastpath_teardown)
 
 int main(void)
@@ -229,6 +267,7 @@ int main(void)
 		TEST(a_child_may_destroy_whose_callback_it_is_in),
 		TEST(a_child_destroys_what_another_thread_was_in),
 		TEST(a_child_of_a_flush_is_told_nothing_more),
+		TEST(a_child_that_destroys_keeps_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
