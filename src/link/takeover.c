@@ -117,7 +117,8 @@ static enum takeover check_mappings(const char *begin, size_t size,
 	char line[512];
 
 	if (!maps)
-		return errno == ENOENT ? TAKEOVER_NO_PROC : TAKEOVER_NO_DESCRIPTOR;
+		return errno == EMFILE || errno == ENFILE ? TAKEOVER_NO_DESCRIPTOR
+							  : TAKEOVER_NO_PROC;
 	while (covered < end && fgets(line, sizeof(line), maps)) {
 		unsigned long from, to, inode;
 		enum takeover obstacle;
