@@ -40,10 +40,12 @@ static unsigned int flush(struct doca_comch_consumer *consumer)
 static void release_lane(struct doca_comch_consumer *consumer)
 {
 	struct doca_comch_consumer_task_post_recv **tasks = consumer->tasks;
+	struct fault *fault = consumer->fault;
 
-	consumer->tasks = NULL; /* first: a child that is forked meanwhile leaves the rest alone */
-	priv_fault_destroy(consumer->fault);
+	/* First: a child that is forked meanwhile leaves the rest alone. */
+	consumer->tasks = NULL;
 	consumer->fault = NULL;
+	priv_fault_destroy(fault);
 	if (consumer->bell.fd >= 0)
 		close(consumer->bell.fd);
 	if (consumer->fast.post_bell >= 0)

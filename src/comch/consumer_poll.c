@@ -267,7 +267,10 @@ static bool consumer_pending(struct poller *poller)
 		return true;
 	if (consumer_is_lost(consumer))
 		return !has_message(consumer);
-	return consumer->stopping ? consumer_is_quiet(consumer) : consumer_has_unposted(consumer);
+	if (!consumer->stopping)
+		return consumer_has_unposted(consumer);
+	/* While it is counted, a poll has still to see that the peer lets it wait. */
+	return consumer->counted || consumer_is_quiet(consumer);
 }
 
 static void consumer_disarm(struct poller *poller)

@@ -108,10 +108,12 @@ struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint3
 
 static void producer_close(struct doca_comch_producer *producer)
 {
+	struct fault *fault = producer->fault;
+
 	producer->open = false;
 	producer->stopping = false;
-	priv_fault_destroy(producer->fault);
-	producer->fault = NULL;
+	producer->fault = NULL; /* first, for a child that is forked meanwhile */
+	priv_fault_destroy(fault);
 	priv_poll_group_remove(&producer->poller);
 	fast_leave(producer->channel, &producer->user);
 	while (producer->lanes) {

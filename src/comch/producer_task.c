@@ -474,7 +474,8 @@ void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_
 	}
 	LOG_ERR("immediate data of %u bytes at %p; at most %u", imm_data_len, (void *)imm_data,
 		LANE_IMM_MAX);
-	if (task->base.state != TASK_SUBMITTED) /* else it is not the caller's */
+	/* else it is not the caller's */
+	if (task->base.state == TASK_IDLE || task->base.state == TASK_HELD)
 		task->imm_size = IMM_REFUSED;
 }
 

@@ -127,6 +127,10 @@ doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window
 	if (mmap->remote || !mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	pthread_mutex_lock(&mmap->lock);
+	if (mmap->window && window_is_inherited(mmap->window)) {
+		priv_window_unref(mmap->window);
+		mmap->window = NULL;
+	}
 	if (!mmap->window) {
 		err = priv_window_create(mmap->addr, mmap->len, &mmap->window);
 		if (!err && is_exported(mmap))

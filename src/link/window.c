@@ -166,6 +166,7 @@ static void after_fork_in_child(void)
 		size_t index = 0;
 
 		pthread_mutex_init(&window->lock, NULL); /* whose holder is not here */
+		window->inherited = true;
 		/* Whatever goes wrong must go wrong in the child, not in its parent. */
 		while (next_run(window, &index, &begin, &end))
 			if (!for_own_mappings(window, begin, end, cut))

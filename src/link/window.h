@@ -51,8 +51,9 @@ struct window {
 	size_t size;
 	int fd;
 	/* under the lock of all windows: */
-	bool forked; /* a child may see the memfd's pages */
-	bool kept;   /* some pages could not be given back: fork() must know them for ever */
+	bool forked;	/* a child may see the memfd's pages */
+	bool inherited; /* this is a child, and the memfd its parent's */
+	bool kept;	/* some pages could not be given back: fork() must know them for ever */
 	_Atomic uint32_t why;  /* enum takeover: why some pages are shadow, the first reason */
 	_Atomic bool guarded;  /* parts of it may not be written, or are not mapped */
 	pthread_mutex_t lock;  /* of changes of condition and shadow; taken before that of fork() */
@@ -111,6 +112,12 @@ static inline bool window_is_withdrawn(const struct window *window)
 {
 	/* Relaxed: whoever withdraws knows that no message is under way. */
 	return atomic_load_explicit(&window->withdrawn, memory_order_relaxed);
+}
+
+/* Of a child: what is still to be received there needs a window of its own. */
+static inline bool window_is_inherited(const struct window *window)
+{
+	return window->inherited;
 }
 
 static inline uint64_t window_offset(const struct window *window, const void *addr)

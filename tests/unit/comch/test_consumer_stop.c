@@ -352,6 +352,7 @@ static void a_peer_that_never_writes_keeps_nobody_from_closing(void **state)
 	assert_true(end_progress(producer));
 	assert_err(doca_comch_server_disconnect(server, connection), IN_USE);
 	assert_err(doca_ctx_stop(end->ctx), IN_PROGRESS);
+	assert_ok(doca_pe_request_notification(end->pe)); /* it may sleep when that has been seen */
 	for (i = 0; i < 10; i++)
 		end_progress(end);
 	assert_int_equal(end_state(end), DOCA_CTX_STATE_STOPPING);

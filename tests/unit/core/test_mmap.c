@@ -5,6 +5,9 @@
 #include "memtest.h"
 
 #include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "child.h"
 #include "core/mmap.h"
 #include "valgrind.h"
 
@@ -338,6 +341,58 @@ static bool is_put_in_place(struct rig *rig, enum when exported)
 	return direct;
 }
 
+struct inheritance {
+	struct doca_mmap *mmap;
+	struct window *window;
+};
+
+static ino_t memory_of(const struct window *window)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(window->fd, &st), 0);
+	return st.st_ino;
+}
+
+static void use_inherited_map(struct child *parent, void *arg)
+{
+	struct inheritance *inheritance = arg;
+	struct window *first, *second;
+
+	(void)parent;
+	if (priv_mmap_window(inheritance->mmap, &first) ||
+	    priv_mmap_window(inheritance->mmap, &second))
+		_exit(1);
+	if (first != second)
+		_exit(2);
+	_exit(memory_of(first) == memory_of(inheritance->window) ? 3 : 0);
+}
+
+/* Its peer would write into the parent's memory. */
+static void a_child_gives_its_own_peers_a_window_of_its_own(void **state)
+{
+	const size_t size = (size_t)1 << 16;
+	struct rig *rig = *state;
+	char *range = aligned_alloc(4096, size);
+	struct inheritance inheritance;
+	struct child child;
+	bool direct;
+
+	memset(range, 1, size);
+	assert_ok(doca_mmap_create(&inheritance.mmap));
+	assert_ok(doca_mmap_set_memrange(inheritance.mmap, range, size));
+	assert_ok(doca_mmap_add_dev(inheritance.mmap, rig->dev));
+	assert_ok(doca_mmap_start(inheritance.mmap));
+	assert_ok(priv_mmap_window(inheritance.mmap, &inheritance.window));
+	while (priv_window_prepare(inheritance.window, range, size, &direct) == DOCA_ERROR_AGAIN)
+		;
+	child = child_start(use_inherited_map, &inheritance);
+	assert_int_equal(child_join(&child), 0);
+	priv_window_unref(inheritance.window);
+	assert_ok(doca_mmap_destroy(inheritance.mmap));
+	free(range);
+}
+
 /* An importer writes by the kernel's copy, which does not wait while pages are exchanged. */
 static void exported_memory_stays_where_it_is(void **state)
 {
@@ -466,6 +521,7 @@ int main(void)
 		TEST(buffers_do_not_keep_a_thread_safe_map),
 		TEST(export_has_conditions),
 		TEST(export_gives_the_same_bytes_again),
+		TEST(a_child_gives_its_own_peers_a_window_of_its_own),
 		TEST(exported_memory_stays_where_it_is),
 		TEST(imported_maps_are_as_they_are),
 		TEST(wrong_blobs_are_refused),
