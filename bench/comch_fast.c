@@ -46,7 +46,6 @@ static void serve_message(struct fast_side *side, uint8_t first_byte, size_t siz
 	struct fast_slot *slot;
 
 	run->answers++;
-
 	if (first_byte == SINK)
 		return;
 	slot = fast_slot_take(side);

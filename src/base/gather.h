@@ -124,6 +124,13 @@ static inline bool gather_is_stream(const struct gather *gather, uint32_t count)
 	       (count && gather->gap <= GATHER_GAP && gather->streak >= GATHER_STREAK);
 }
 
+/* Whoever wants to sleep takes what there is: a wait that had begun counts neither way. */
+static inline void gather_stop(struct gather *gather)
+{
+	gather->looks = 0;
+	gather->waited = false;
+}
+
 /* one look; has_record: the record at gather->index is there */
 static inline bool gather_goes_on(struct gather *gather, bool has_record)
 {

@@ -563,7 +563,7 @@ static bool chan_arm(struct poller *poller, bool often)
 	struct chan *chan = container_of(poller, struct chan, poller);
 	bool waits = chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING;
 
-	chan->gather.looks = 0; /* whoever wants to sleep takes what there is */
+	gather_stop(&chan->gather);
 	if (waits)
 		ring_wait_for_room(&chan->tx);
 	return sleeper_announce(&chan->rx.sleeper, often) && !waits;

@@ -253,7 +253,7 @@ static bool consumer_arm(struct poller *poller, bool often)
 	struct lane_consumer *lane =
 		&container_of(poller, struct doca_comch_consumer, poller)->fast.lane;
 
-	lane->gather.looks = 0; /* whoever wants to sleep takes what there is */
+	gather_stop(&lane->gather);
 	return sleeper_announce(&lane->sleeper, often);
 }
 

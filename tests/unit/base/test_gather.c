@@ -168,6 +168,19 @@ static void after_a_wait_in_vain_fewer_are_waited_for(void **state)
 	assert_int_equal(gather.looks, 0);
 }
 
+static void a_wait_that_is_stopped_counts_for_nothing(void **state)
+{
+	struct gather gather = {0};
+
+	(void)state;
+	note(&gather, 1, GATHER_STREAK, 0);
+	gather_stop(&gather);
+	assert_int_equal(gather.looks, 0);
+	note(&gather, 1, 1, 0);
+	assert_int_equal(gather.looks, GATHER_LOOKS);
+	assert_int_equal(gather.index, 100 + GATHER_LINES_MAX);
+}
+
 static void in_a_stream_more_and_more_are_waited_for(void **state)
 {
 	struct gather gather = {0};
@@ -226,6 +239,7 @@ int main(void)
 		cmocka_unit_test(the_wait_ends_by_itself),
 		cmocka_unit_test(waits_that_bring_nothing_become_rare),
 		cmocka_unit_test(after_a_wait_in_vain_fewer_are_waited_for),
+		cmocka_unit_test(a_wait_that_is_stopped_counts_for_nothing),
 		cmocka_unit_test(in_a_stream_more_and_more_are_waited_for),
 		cmocka_unit_test(a_sender_that_waits_for_answers_is_hardly_kept_waiting),
 	};
