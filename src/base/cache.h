@@ -24,6 +24,20 @@
  * effect, and drops its calls.
  */
 
+/*
+ * Between two looks at a line that somebody else is about to write. A CPU that is not held up reads
+ * it many times over, ahead of the program, and then takes it back from its writer before that one
+ * is done; which costs both a transfer.
+ */
+static inline void cache_look_again(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("lfence" ::: "memory");
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" ::: "memory");
+#endif
+}
+
 /* asks for a line that will be written soon */
 static inline void cache_prefetch_write(const void *line)
 {

@@ -31,7 +31,7 @@
 #define GATHER_BUNDLE 4u
 /* so many with hardly an empty poll between them are one */
 #define GATHER_STREAK	16u
-#define GATHER_GAP	1u /* empty polls that do not end a stream */
+#define GATHER_GAP	3u /* looks in vain that do not end a stream */
 #define GATHER_LOOKS	100u
 #define GATHER_REST_MIN 256u /* records after a wait in vain; twice as many after the next one */
 #define GATHER_REST_MAX (1u << 16)
@@ -43,7 +43,7 @@ struct gather {
 	uint32_t hits;	/* waits in time since `lines` was changed */
 	uint32_t hits_needed;
 	uint32_t streak;
-	uint32_t gap;  /* empty polls since the last record */
+	uint32_t gap;  /* looks in vain since the last record */
 	uint32_t rest; /* records that pass before the next wait */
 	uint32_t last_rest;
 	bool waited;   /* before the poll that is under way */

@@ -14,6 +14,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include "base/barrier.h"
+#include "base/cache.h"
 #include "base/clock.h"
 #include "base/fd.h"
 
@@ -35,8 +36,13 @@
 #define IDLE_POLLS_PER_TIME 4
 #define BUSY_POLLS_PER_TIME 16
 #define RARE_TICKS	    LOOK_IDLE_TICKS
-/* From then on each empty poll has a pause in it, which leaves the core to its other thread. */
+/*
+ * From then on each empty poll has a pause in it, which leaves the core to its other thread. Until
+ * then a poll that finds nothing looks again at once, if it looks at little.
+ */
 #define IDLE_POLLS_BEFORE_PAUSE 64
+#define LOOKS_AGAIN		3
+#define LOOKS_AGAIN_HOT_MAX	2
 /*
  * So many pollers stay hot without work; more than that is worth the barrier. Of a crowd, the next
  * one with work is hardly among those: few stay.
@@ -469,7 +475,9 @@ unsigned int priv_poll_group_look(struct poll_group *group)
 	return done;
 }
 
-static unsigned int poll_hot(struct poll_group *group)
+/* again: only those where looking twice is cheap */
+static inline __attribute__((always_inline)) unsigned int poll_hot(struct poll_group *group,
+								   bool again)
 {
 	unsigned int total = 0;
 	struct list_node *node;
@@ -482,6 +490,8 @@ static unsigned int poll_hot(struct poll_group *group)
 		/* A program that has just been told of it comes first. */
 		if (__builtin_expect(poller->added == group->round, 0))
 			continue;
+		if (again && !poller->ops->polls_memory)
+			continue;
 		done = poller->ops->poll(poller);
 		if (done) {
 			poller->active = true;
@@ -489,6 +499,25 @@ static unsigned int poll_hot(struct poll_group *group)
 		}
 	}
 	return total;
+}
+
+/* Is it worth while to look again? There was work a moment ago, and little to be looked at. */
+static inline bool expects_work(const struct poll_group *group)
+{
+	return group->idle_polls < IDLE_POLLS_BEFORE_PAUSE &&
+	       group->hot_count <= LOOKS_AGAIN_HOT_MAX && group->hot_count;
+}
+
+/* The caller comes back anyway, but that takes longer than a look. */
+static unsigned int poll_hot_again(struct poll_group *group)
+{
+	unsigned int done = 0, i;
+
+	for (i = 0; i < LOOKS_AGAIN && !done; i++) {
+		cache_look_again();
+		done = poll_hot(group, true);
+	}
+	return done;
 }
 
 /* The part of a poll that costs a system call; how often: see the constants above. */
@@ -553,7 +582,9 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 		take_posted(group);
 	if (!list_is_empty(&group->raised))
 		done += handle_raised(group);
-	done += poll_hot(group);
+	done += poll_hot(group, false);
+	if (!done && expects_work(group))
+		done = poll_hot_again(group);
 	if (is_timed(group, done))
 		done += poll_timed(group, done);
 	if (done)

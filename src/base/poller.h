@@ -43,6 +43,11 @@ struct poller_ops {
 	bool (*pending)(struct poller *poller);
 	/* takes the announcement back */
 	void (*disarm)(struct poller *poller);
+	/*
+	 * Its work appears in memory that somebody else writes, and a poll that finds none is
+	 * hardly more than a look there: it may be repeated.
+	 */
+	bool polls_memory;
 };
 
 struct poller {

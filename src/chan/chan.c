@@ -594,4 +594,5 @@ static const struct poller_ops chan_poller_ops = {
 	.arm = chan_arm,
 	.pending = chan_pending,
 	.disarm = chan_disarm,
+	.polls_memory = true,
 };

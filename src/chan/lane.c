@@ -197,7 +197,9 @@ bool lane_refresh(struct lane_producer *lane)
 	if (count > lane->mask + 1)
 		return false;
 	lane->posted = posted;
-	for (i = 0; i < count && i < CACHE_LINES_AHEAD; i++)
+	/* Relaxed: a hint. */
+	lane->in_stream = atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed);
+	for (i = 0; lane->in_stream && i < count && i < CACHE_LINES_AHEAD; i++)
 		lane_prefetch(lane, lane->claimed + i);
 	return true;
 }

@@ -10,10 +10,10 @@
  * cache line's boundary in the window. The rest was written into the window before the line was
  * published. So a program that looks at the beginning of a message waits for nothing but the line.
  *
- * Many messages can be under way at a time: the producer asks for its lines early, and the consumer
- * takes those of a bundle out of the producer's cache (base/cache.h). There are twice as many posts
- * as lines, so that the one that is written, when all receives are posted, and the one that is read
- * next do not share a cache line.
+ * Many messages can be under way at a time: in a stream of them the producer asks for its lines
+ * early, and the consumer takes those of a bundle out of the producer's cache (base/cache.h). There
+ * are twice as many posts as lines, so that the one that is written, when all receives are posted,
+ * and the one that is read next do not share a cache line.
  *
  * A producer claims the next post, writes the data, publishes the line. `started` counts the
  * claims, so that a consumer that stops knows when nobody writes any more: it sets `closed`, makes
@@ -43,7 +43,7 @@
 #define LANE_IMM_MAX   32u
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
-#define LANE_MAGIC     0x53464c34u /* layout 4 */
+#define LANE_MAGIC     0x53464c35u /* layout 5 */
 
 /* What a line says of its message. */
 struct lane_head {
@@ -126,6 +126,7 @@ struct lane_shared {
 	struct lane_use use; /* the consumer's, written and read rarely */
 	/* Consumer writes; producers read when they have used up what they knew of. */
 	_Alignas(128) _Atomic uint32_t posted;
+	_Atomic uint32_t in_stream; /* messages follow each other */
 	/* The consumer sleeps for messages. */
 	_Alignas(128) struct sleeper_shared consumer;
 	_Atomic uint32_t closed; /* consumer sets, once */
@@ -163,6 +164,7 @@ struct lane_consumer {
 	uint32_t released;  /* lines taken before the last publish: maybe the producers' again */
 	bool is_wide;	    /* the last message was in both cache lines of its line */
 	bool in_stream;	    /* it was one of many */
+	bool said_stream;   /* so the producers know */
 	struct gather gather;
 	struct sleeper sleeper;
 	struct link_mem *mem;
@@ -203,6 +205,11 @@ static inline bool lane_post_publish(struct lane_consumer *lane)
 
 	lane->published = lane->filled;
 	lane->released = lane->tail;
+	if (doca_unlikely(lane->in_stream != lane->said_stream)) {
+		lane->said_stream = lane->in_stream;
+		/* Relaxed: a hint. */
+		atomic_store_explicit(&shared->in_stream, lane->in_stream, memory_order_relaxed);
+	}
 	/* Release: pairs with the acquire in lane_refresh(); publishes the posts. */
 	atomic_store_explicit(&shared->posted, lane->filled, memory_order_release);
 	return sleeper_wants_wake(&shared->producers);
@@ -292,9 +299,10 @@ struct lane_producer {
 	uint32_t imm_max;
 	char *window; /* the peer's memory */
 	uint64_t window_size;
-	int bell;     /* the consumer's */
-	bool fence;   /* after a claim: the consumer cannot use membarrier(), or this process */
-	bool is_wide; /* the last message is likely to be in both cache lines of its line */
+	int bell;	/* the consumer's */
+	bool fence;	/* after a claim: the consumer cannot use membarrier(), or this process */
+	bool is_wide;	/* the last message is likely to be in both cache lines of its line */
+	bool in_stream; /* last seen */
 	_Atomic bool gone; /* the consumer, or the connection */
 	/* who claims without a lock; NULL: nobody yet; the key of nobody: nobody any more */
 	struct lane_key *_Atomic owner;
@@ -404,7 +412,7 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t index, uint32_
 	lane->claimed = index + 1;
 	lane->is_wide = size > LANE_NARROW; /* a guess, which is wrong with immediate data */
 	/* Not what the consumer still has to write. */
-	if (lane->posted - index > CACHE_LINES_AHEAD)
+	if (lane->in_stream && lane->posted - index > CACHE_LINES_AHEAD)
 		lane_prefetch(lane, index + CACHE_LINES_AHEAD);
 	return true;
 }

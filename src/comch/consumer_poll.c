@@ -190,6 +190,14 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 	return tail - first;
 }
 
+static inline unsigned int note_silence(struct lane_consumer *lane)
+{
+	lane->in_stream = false;
+	gather_note(&lane->gather, 0, 0, 0);
+	lane_expect_second(lane, lane->tail);
+	return 0;
+}
+
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
@@ -198,6 +206,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	if (lane->gather.looks)
 		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 			clock_relax();
+	if (!lane_has_line(lane, lane->tail) && !consumer->collected)
+		return note_silence(lane);
 	max = poll_max(consumer);
 	count = take_messages(consumer, max);
 	if (doca_unlikely(!consumer->receiving))
@@ -286,4 +296,5 @@ const struct poller_ops consumer_poller_ops = {
 	.arm = consumer_arm,
 	.pending = consumer_pending,
 	.disarm = consumer_disarm,
+	.polls_memory = true,
 };

@@ -75,6 +75,14 @@ static const struct poller_ops source_ops = {
 	.disarm = source_disarm,
 };
 
+static const struct poller_ops memory_ops = {
+	.poll = source_poll,
+	.arm = source_arm,
+	.pending = source_pending,
+	.disarm = source_disarm,
+	.polls_memory = true,
+};
+
 /* A descriptor with a counter. */
 struct bell {
 	struct watch watch;
@@ -188,6 +196,68 @@ static void every_hot_poller_is_polled(void **state)
 	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(rig->sources[i].polls, 3);
+}
+
+static unsigned int polls_of_one(struct rig *rig)
+{
+	unsigned int before = rig->sources[0].polls;
+
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
+	return rig->sources[0].polls - before;
+}
+
+/* What has just had work is expected to have more. */
+static void a_poll_that_finds_nothing_looks_again(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	rig->sources[0].poller.ops = &memory_ops;
+	add(rig, 2);
+	rig->sources[0].work = 1;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_int_equal(rig->sources[0].polls, 1);
+	assert_true(polls_of_one(rig) > 1);
+	for (i = 0; i < 1000; i++)
+		priv_poll_group_poll(&rig->group, 0);
+	assert_int_equal(polls_of_one(rig), 1);
+	rig->sources[0].work = 1;
+	priv_poll_group_poll(&rig->group, 0);
+	assert_true(polls_of_one(rig) > 1);
+	/* Elsewhere it may take long. */
+	assert_int_equal(rig->sources[1].polls, 1 + 1 + 1000 + 1 + 1 + 1);
+}
+
+static void bring_work_third_time(struct source *source)
+{
+	source->work = source->polls == 3;
+}
+
+static void work_found_by_looking_again_counts(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->sources[0].poller.ops = &memory_ops;
+	add(rig, 1);
+	rig->sources[0].on_poll = bring_work_third_time;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_int_equal(rig->sources[0].polls, 3);
+}
+
+/* The caller has something to do, or the look would take long. */
+static void nobody_looks_again_after_work_or_at_many(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->sources[0].poller.ops = &memory_ops;
+	add(rig, 1);
+	assert_int_equal(priv_poll_group_poll(&rig->group, 1), 0);
+	assert_int_equal(rig->sources[0].polls, 1);
+	for (unsigned int i = 1; i < 3; i++)
+		priv_poll_group_add(&rig->group, &rig->sources[i].poller);
+	rig->sources[0].work = 1;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_int_equal(polls_of_one(rig), 1);
 }
 
 static void few_idle_pollers_stay_hot(void **state)
@@ -751,6 +821,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_hot_poller_is_polled),
+		TEST(a_poll_that_finds_nothing_looks_again),
+		TEST(work_found_by_looking_again_counts),
+		TEST(nobody_looks_again_after_work_or_at_many),
 		TEST(few_idle_pollers_stay_hot),
 		TEST(many_idle_pollers_are_cooled),
 		TEST(work_that_comes_while_cooling_stays_hot),

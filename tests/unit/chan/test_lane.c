@@ -280,6 +280,20 @@ static unsigned long resident_kb(const void *mapping)
 	return kb;
 }
 
+static void producers_are_told_of_a_stream(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->consumer.in_stream = true;
+	post(scene, 0, 8);
+	assert_true(lane_refresh(scene->producer));
+	assert_true(scene->producer->in_stream);
+	scene->consumer.in_stream = false;
+	post(scene, 0, 8);
+	assert_true(lane_refresh(scene->producer));
+	assert_false(scene->producer->in_stream);
+}
+
 static void a_touched_piece_is_mapped(void **state)
 {
 	struct scene *scene = *state;
@@ -643,6 +657,7 @@ int main(void)
 		TEST(a_post_too_small_stays_posted),
 		TEST(goes_round),
 		TEST(indices_may_wrap),
+		TEST(producers_are_told_of_a_stream),
 		TEST(a_touched_piece_is_mapped),
 		TEST(wakes_a_sleeper_once),
 		TEST(tells_once_that_somebody_waits_for_a_post),
