@@ -37,8 +37,9 @@
 #define BUSY_POLLS_PER_TIME 16
 #define RARE_TICKS	    LOOK_IDLE_TICKS
 /*
- * From then on each empty poll has a pause in it, which leaves the core to its other thread. Until
- * then a poll that finds nothing looks again at once, if it looks at little.
+ * From then on each empty poll has a pause in it, which leaves the core to its other thread; but a
+ * thread that finds work in one of several groups is not held up in the others. Until then a poll
+ * that finds nothing looks again at once, if it looks at little.
  */
 #define IDLE_POLLS_BEFORE_PAUSE 64
 #define LOOKS_AGAIN		3
@@ -54,6 +55,9 @@
 #define OFTEN_ROUNDS 1024
 /* Bounds the time of one sweep. */
 #define SWEEP_MAX 128
+
+/* empty polls in a row, of whatever group */
+static __thread uint32_t thread_idle_polls __attribute__((tls_model("initial-exec")));
 
 static void self_ready(struct watch *watch, uint32_t events)
 {
@@ -587,11 +591,14 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 		done = poll_hot_again(group);
 	if (is_timed(group, done))
 		done += poll_timed(group, done);
-	if (done)
-		group->idle_polls = 0;
-	else if (group->idle_polls++ >= IDLE_POLLS_BEFORE_PAUSE)
+	if (done) {
+		group->idle_polls = thread_idle_polls = 0;
+		return done - before;
+	}
+	group->idle_polls++;
+	if (thread_idle_polls++ >= IDLE_POLLS_BEFORE_PAUSE)
 		clock_relax(); /* but a peer that is about to answer does not find us in a pause */
-	return done - before;
+	return 0;
 }
 
 bool priv_poll_group_arm(struct poll_group *group)
