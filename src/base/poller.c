@@ -135,13 +135,6 @@ void priv_poll_group_disown(struct poll_group *group)
 	close_all(group);	   /* the epoll instance is the parent's, too */
 }
 
-/* Something has come up between arm and sleep that the kernel does not know of. */
-static void wake_if_armed(struct poll_group *group)
-{
-	if (group->armed)
-		priv_poll_group_wake(group);
-}
-
 /*
  * Pollers
  */
@@ -154,7 +147,7 @@ void priv_poll_group_add(struct poll_group *group, struct poller *poller)
 	poller->added = group->round;
 	list_add_tail(&group->hot, &poller->node);
 	group->hot_count++;
-	wake_if_armed(group);
+	poll_group_end_sleep(group);
 }
 
 static void leave_list(struct poller *poller)
@@ -303,7 +296,7 @@ void priv_poll_group_raise(struct poll_group *group, struct watch *watch, uint32
 	watch->raised_events |= events;
 	if (!list_is_linked(&watch->raised_node))
 		list_add_tail(&group->raised, &watch->raised_node);
-	wake_if_armed(group);
+	poll_group_end_sleep(group);
 }
 
 void priv_poll_group_post(struct poll_group *group, struct watch *watch)
@@ -372,7 +365,7 @@ void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer, ui
 {
 	timer->deadline_ns = clock_now_ns() + delay_ns;
 	list_add_tail(&group->timers, &timer->node);
-	wake_if_armed(group);
+	poll_group_end_sleep(group);
 }
 
 void priv_poll_group_timer_remove(struct timer *timer)
@@ -463,7 +456,7 @@ unsigned int priv_poll_group_look(struct poll_group *group)
 	unsigned int done = 0;
 	int i;
 
-	group->armed = false;
+	group->must_look = false;
 	group->event_count = epoll_wait(group->epoll_fd, group->events, POLL_GROUP_EVENTS, 0);
 	for (i = 0; i < group->event_count; i++) {
 		struct watch *watch = group->events[i].data.ptr;
@@ -475,6 +468,8 @@ unsigned int priv_poll_group_look(struct poll_group *group)
 	}
 	if (group->held && group->event_count)
 		priv_poll_group_wake(group);
+	if (done)
+		group->armed = false; /* this has ended the sleep */
 	group->event_count = 0;
 	return done;
 }
@@ -543,7 +538,7 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 /* Is this poll one that asks the clock? */
 static inline bool is_timed(const struct poll_group *group, unsigned int done)
 {
-	if (group->rare || group->armed || list_is_empty(&group->hot) ||
+	if (group->rare || group->must_look || list_is_empty(&group->hot) ||
 	    !list_is_empty(&group->timers))
 		return true;
 	return done ? group->round % BUSY_POLLS_PER_TIME == 0
@@ -553,7 +548,7 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */
 static inline bool is_look_due(const struct poll_group *group, uint64_t now, unsigned int done)
 {
-	return group->armed || now >= (done ? group->next_busy_look : group->next_look) ||
+	return group->must_look || now >= (done ? group->next_busy_look : group->next_look) ||
 	       (list_is_empty(&group->hot) && !list_is_empty(&group->timers));
 }
 
@@ -603,9 +598,13 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 
 bool priv_poll_group_arm(struct poll_group *group)
 {
-	unsigned int busy = cool_all(&group->hot, group->round - group->armed_round < OFTEN_ROUNDS);
+	unsigned int busy;
 
-	group->armed = true;
+	if (group->held)
+		priv_poll_group_clear(group);
+	busy = cool_all(&group->hot, group->round - group->armed_round < OFTEN_ROUNDS);
+	group->armed = group->must_look = true;
+	group->arms++;
 	group->armed_round = group->round;
 	if (!list_is_empty(&group->timers) && !arm_timers(group))
 		busy++;
@@ -622,7 +621,7 @@ void priv_poll_group_clear(struct poll_group *group)
 	int count;
 	int i;
 
-	group->armed = group->held = false;
+	group->armed = group->must_look = group->held = false;
 	do {
 		count = epoll_wait(group->epoll_fd, events, POLL_GROUP_EVENTS, 0);
 		for (i = 0; i < count; i++)
@@ -633,6 +632,7 @@ void priv_poll_group_clear(struct poll_group *group)
 
 void priv_poll_group_hold(struct poll_group *group)
 {
+	group->armed = false;
 	group->held = true;
 	priv_poll_group_wake(group);
 }

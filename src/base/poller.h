@@ -99,8 +99,10 @@ struct poll_group {
 	uint64_t next_sweep;
 	uint64_t next_yield;
 	uint32_t idle_polls; /* in a row */
-	bool armed;
-	bool held; /* the descriptor stays readable until it is cleared or armed again */
+	bool armed;	/* the caller may sleep: what the kernel does not know of holds it up */
+	uint32_t arms;	/* how often it was */
+	bool must_look; /* since then no poll has asked the kernel */
+	bool held;	/* the descriptor stays readable until it is cleared or armed again */
 	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
 							 are cleared */
 	int event_count;
@@ -182,6 +184,16 @@ PRIV_EXPORT void priv_poll_group_clear(struct poll_group *group);
 
 /* keeps the descriptor readable until then, or until it is armed anew, whatever polls take in */
 PRIV_EXPORT void priv_poll_group_hold(struct poll_group *group);
+
+/*
+ * Something has come up that the kernel does not know of, in the thread of the group: ends the
+ * sleep that may follow.
+ */
+static inline void poll_group_end_sleep(struct poll_group *group)
+{
+	if (__builtin_expect(group->armed, 0))
+		priv_poll_group_hold(group);
+}
 
 /* makes the group's descriptor readable; callable from any thread */
 PRIV_EXPORT void priv_poll_group_wake(struct poll_group *group);

@@ -178,8 +178,7 @@ static __attribute__((noinline)) doca_error_t wake_up(struct lane_producer *lane
 						      struct doca_pe *pe)
 {
 	lane_wake_consumer(lane);
-	if (pe->group.armed)
-		priv_poll_group_wake(&pe->group);
+	poll_group_end_sleep(&pe->group);
 	return DOCA_SUCCESS;
 }
 

@@ -131,7 +131,7 @@ void ep_rearm(struct doca_comm_channel_ep_t *ep)
 void ep_settle_recv(struct doca_comm_channel_ep_t *ep)
 {
 	ep->recv_armed = ep->always_armed;
-	if (!ep->is_awake && !ep->group.armed)
+	if (!ep->is_awake && !ep->group.armed && !ep->group.held)
 		return;
 	ep->is_awake = false;
 	/* Whoever has ended the sleep is polled by the call that comes now. */

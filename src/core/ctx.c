@@ -176,8 +176,7 @@ void priv_ctx_todo(struct doca_ctx *ctx)
 	if (!pe || list_is_linked(&ctx->todo_node))
 		return;
 	list_add_tail(&pe->todo, &ctx->todo_node);
-	if (pe->group.armed)
-		priv_poll_group_wake(&pe->group);
+	poll_group_end_sleep(&pe->group);
 }
 
 void priv_ctx_stopped(struct doca_ctx *ctx)

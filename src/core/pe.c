@@ -167,17 +167,19 @@ static void sweep_garbage(struct doca_pe *pe)
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	unsigned int done;
+	uint32_t arms;
 	bool was_armed;
 
 	if (!pe || pe->thread)
 		return 0;
 	pe->thread = &this_thread;
 	was_armed = pe->group.armed;
+	arms = pe->group.arms;
 	done = report_done(pe);
 	done += priv_poll_group_poll(&pe->group, done);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);
-	if (doca_unlikely(was_armed) && done && !pe->group.armed && !pe->is_inherited)
+	if (doca_unlikely(was_armed) && done && arms == pe->group.arms && !pe->is_inherited)
 		priv_poll_group_hold(&pe->group);
 	if (pe->garbage)
 		sweep_garbage(pe);
@@ -257,11 +259,9 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (pe->is_inherited)
 		return DOCA_ERROR_BAD_STATE;
-	if (pe->group.held)
-		priv_poll_group_clear(&pe->group);
 	priv_poll_group_arm(&pe->group);
 	if (pe->done || !list_is_empty(&pe->todo))
-		priv_poll_group_wake(&pe->group);
+		poll_group_end_sleep(&pe->group);
 	return DOCA_SUCCESS;
 }
 

@@ -117,8 +117,8 @@ static doca_error_t submit_wait(struct doca_task *task, uint32_t flags)
 	task->next = NULL;
 	*end = task;
 	priv_poll_group_heat(&event->poller);
-	if (group->armed) /* a program may submit between asking for a notification and sleeping */
-		priv_poll_group_wake(group);
+	/* A program may submit between asking for a notification and sleeping. */
+	poll_group_end_sleep(group);
 	return DOCA_SUCCESS;
 }
 

@@ -172,8 +172,7 @@ static inline void task_complete(struct doca_task *task, doca_error_t status)
 	if (doca_likely(task->state == TASK_SUBMITTED))
 		task->state = TASK_DONE;
 	task_add_done(pe, task);
-	if (doca_unlikely(pe->group.armed))
-		priv_poll_group_wake(&pe->group);
+	poll_group_end_sleep(&pe->group);
 }
 
 #endif

@@ -264,8 +264,7 @@ static doca_error_t memcpy_submit(struct doca_task *task, uint32_t flags)
 	dma->last = &task->next;
 	if (doca_unlikely(!dma->poller.hot))
 		priv_poll_group_heat(&dma->poller);
-	if (doca_unlikely(group->armed))
-		priv_poll_group_wake(group);
+	poll_group_end_sleep(group);
 	return DOCA_SUCCESS;
 }
 

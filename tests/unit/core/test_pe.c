@@ -293,6 +293,29 @@ static void what_a_poll_takes_in_stays_readable(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+/* for one that calls it in vain, and then submits something */
+static void a_poll_in_vain_leaves_the_engine_armed(void **state)
+{
+	struct toy *toy = *state;
+	struct toy_task *task;
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task = toy_send(toy);
+	fall_asleep(toy);
+	assert_int_equal(doca_pe_progress(toy->pe), 0);
+	assert_false(is_readable(toy));
+	task_complete(&task->base, DOCA_SUCCESS);
+	assert_true(is_readable(toy));
+	/* Once is enough for what follows. */
+	assert_false(toy->pe->group.armed);
+	toy_progress(toy);
+	assert_int_equal(toy->completed, 1);
+	assert_true(is_readable(toy));
+	assert_ok(doca_pe_clear_notification(toy->pe, 0));
+	assert_false(is_readable(toy));
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 static void a_state_that_may_advance_ends_the_sleep(void **state)
 {
 	struct toy *toy = *state;
@@ -424,6 +447,7 @@ int main(void)
 		TEST(a_task_that_is_done_forbids_to_sleep),
 		TEST(a_task_that_gets_done_ends_the_sleep),
 		TEST(what_a_poll_takes_in_stays_readable),
+		TEST(a_poll_in_vain_leaves_the_engine_armed),
 		TEST(a_state_that_may_advance_ends_the_sleep),
 		TEST(a_state_that_may_advance_forbids_to_sleep),
 		TEST(a_callback_may_arm),
