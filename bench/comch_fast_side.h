@@ -30,6 +30,7 @@ struct fast_slot {
 
 struct fast_memory {
 	uint8_t *address;
+	size_t size;
 	struct doca_mmap *mmap;
 };
 

@@ -16,11 +16,11 @@ SIDES = ["send", "receive"]
 # area -> {what it is called: (program, sizes)}
 SUBJECTS = {
     "control": {
-        "control": ("comch_lockstep", [8, 256, 4080]),
+        "control": ("comch_lockstep", [8, 64, 256, 4080]),
         "cc": ("cc_lockstep", [8]),
         "comm_channel": ("comm_channel_lockstep", [8, 256, 4080]),
     },
-    "fast": {"fast": ("comch_fast_lockstep", [8, 256, 4096])},
+    "fast": {"fast": ("comch_fast_lockstep", [8, 64, 256, 4096])},
 }
 # what it is called: (program, sizes, commands): in batches as large as the queue, or of 32 over TCP
 ENGINE_SUBJECTS = {
