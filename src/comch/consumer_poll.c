@@ -29,23 +29,25 @@ static inline bool is_possible(struct lane_head head)
 }
 
 /*
- * Takes a message without immediate data whose data is in the line, or in its buffer already: the
- * ordinary case. false: it is another one.
+ * Is it a message without immediate data whose data is in the line, or in its buffer already? That
+ * is the ordinary case.
  */
-static inline bool take_plain(const struct lane_line *line, uint64_t word,
+static inline bool is_plain(uint64_t word, const struct doca_comch_consumer_task_post_recv *task)
+{
+	return lane_plain_size(word) <= task->plain_max && task->base.state == TASK_SUBMITTED &&
+	       is_possible(lane_unpack_head(word));
+}
+
+static inline void take_plain(const struct lane_line *line, uint64_t word,
 			      struct doca_comch_consumer_task_post_recv *task)
 {
 	struct lane_head head = lane_unpack_head(word);
 
-	if (doca_unlikely(lane_plain_size(word) > task->plain_max ||
-			  task->base.state != TASK_SUBMITTED || !is_possible(head)))
-		return false;
 	task->producer_id = head.producer_id;
 	task->imm_size = 0;
 	copy_inline(task->addr, line->data, head.inline_size);
 	if (doca_likely(task->buf != NULL))
 		task->buf->data_len += head.size;
-	return true;
 }
 
 /* Begins to take any message: what is in the line. false: it is impossible. */
@@ -168,15 +170,16 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 		task = tasks[tail & mask];
 		if (lane->in_stream || tail - first >= STREAM_MIN)
 			lane_expect(lane, tail + CACHE_LINES_COMING);
-		if (doca_likely(!is_begun && take_plain(line, word, task))) {
+		if (doca_likely(!is_begun && is_plain(word, task))) {
+			take_plain(line, word, task);
 			lane->tail = ++tail;
 			task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
-		} else if (take_any(consumer, line, word, task, &budget)) {
+		} else {
+			if (!take_any(consumer, line, word, task, &budget))
+				break;
 			is_begun = false;
 			lane->tail = ++tail;
 			task_report(&task->base, DOCA_SUCCESS);
-		} else {
-			break;
 		}
 		pe_tell_done(pe);
 		if (doca_unlikely(!consumer->receiving))
