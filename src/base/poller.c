@@ -128,7 +128,7 @@ void priv_poll_group_disown(struct poll_group *group)
 	list_init(&group->cold);
 	list_init(&group->raised);
 	list_init(&group->timers);
-	group->hot_count = group->cold_count = 0;
+	group->hot_count = group->hot_in_memory = group->cold_count = 0;
 	group->next = &group->hot; /* of the poll that the fork was in, if it was in one */
 	group->event_count = 0;
 	group->is_disowned = true; /* what a batch still has is dropped from it */
@@ -147,6 +147,7 @@ void priv_poll_group_add(struct poll_group *group, struct poller *poller)
 	poller->added = group->round;
 	list_add_tail(&group->hot, &poller->node);
 	group->hot_count++;
+	group->hot_in_memory += poller->ops->polls_memory;
 	poll_group_end_sleep(group);
 }
 
@@ -156,10 +157,12 @@ static void leave_list(struct poller *poller)
 
 	if (group->next == &poller->node)
 		group->next = poller->node.next;
-	if (poller->hot)
+	if (poller->hot) {
 		group->hot_count--;
-	else
+		group->hot_in_memory -= poller->ops->polls_memory;
+	} else {
 		group->cold_count--;
+	}
 	list_remove(&poller->node);
 }
 
@@ -463,13 +466,15 @@ unsigned int priv_poll_group_look(struct poll_group *group)
 
 		if (!watch)
 			continue;
+		/* This ends the sleep; a callback may begin the next one. */
+		if (watch != &group->self && watch != &group->timer && !done++)
+			group->armed = false;
 		watch->ready(watch, group->events[i].events);
-		done += watch != &group->self && watch != &group->timer;
 	}
-	if (group->held && group->event_count)
+	/* What rang may have been a post that came after this poll had looked for some. */
+	if (group->event_count > 0 &&
+	    (group->held || atomic_load_explicit(&group->has_posted, memory_order_relaxed)))
 		priv_poll_group_wake(group);
-	if (done)
-		group->armed = false; /* this has ended the sleep */
 	group->event_count = 0;
 	return done;
 }
@@ -503,8 +508,8 @@ static inline __attribute__((always_inline)) unsigned int poll_hot(struct poll_g
 /* Is it worth while to look again? There was work a moment ago, and little to be looked at. */
 static inline bool expects_work(const struct poll_group *group)
 {
-	return group->idle_polls < IDLE_POLLS_BEFORE_PAUSE &&
-	       group->hot_count <= LOOKS_AGAIN_HOT_MAX && group->hot_count;
+	return group->idle_polls < IDLE_POLLS_BEFORE_PAUSE && group->hot_in_memory &&
+	       group->hot_count <= LOOKS_AGAIN_HOT_MAX;
 }
 
 /* The caller comes back anyway, but that takes longer than a look. */

@@ -81,9 +81,10 @@ struct timer {
 struct poll_group {
 	struct list_node hot, cold;
 	unsigned int hot_count, cold_count;
-	struct list_node *next; /* after the poller being polled: fixed up on removal */
-	uint32_t round;		/* counts polls: who was added in one is polled from the next on */
-	uint32_t armed_round;	/* when it was armed last */
+	unsigned int hot_in_memory; /* of the hot ones: those with polls_memory */
+	struct list_node *next;	    /* after the poller being polled: fixed up on removal */
+	uint32_t round;	      /* counts polls: who was added in one is polled from the next on */
+	uint32_t armed_round; /* when it was armed last */
 	struct list_node raised;
 	atomic_bool has_posted;	     /* a hint that posted is not empty */
 	pthread_mutex_t posted_lock; /* of posted; a leaf */

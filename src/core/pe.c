@@ -259,9 +259,8 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (pe->is_inherited)
 		return DOCA_ERROR_BAD_STATE;
-	priv_poll_group_arm(&pe->group);
-	if (pe->done || !list_is_empty(&pe->todo))
-		poll_group_end_sleep(&pe->group);
+	if (!priv_poll_group_arm(&pe->group) || pe->done || !list_is_empty(&pe->todo))
+		priv_poll_group_hold(&pe->group);
 	return DOCA_SUCCESS;
 }
 

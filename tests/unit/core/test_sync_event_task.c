@@ -505,6 +505,25 @@ static void importers_do_not_notice_a_child_that_cleans_up(void **state)
 	assert_ok(doca_sync_event_destroy(import));
 }
 
+/* The engine is asked to wake the program; there is something already, which then goes away. */
+static void what_goes_before_it_is_seen_leaves_the_sleep_to_be_ended(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 2);
+
+	assert_ok(doca_task_submit(task));
+	assert_int_equal(doca_pe_progress(rig->pe), 0);
+	assert_ok(doca_sync_event_update_set(rig->event, 2));
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_true(is_readable(rig));
+	assert_ok(doca_sync_event_update_set(rig->event, 3));
+	assert_int_equal(doca_pe_progress(rig->pe), 0);
+	assert_ok(doca_sync_event_update_set(rig->event, 2));
+	assert_true(is_readable(rig));
+	progress(rig);
+	doca_task_free(task);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -516,6 +535,7 @@ int main(void)
 		TEST(callbacks_may_resubmit),
 		TEST(a_change_wakes_a_sleeping_engine),
 		TEST(no_change_is_missed_before_the_sleep),
+		TEST(what_goes_before_it_is_seen_leaves_the_sleep_to_be_ended),
 		TEST(freed_waits_are_forgotten),
 		TEST(stopping_flushes_waits),
 		TEST(stopping_in_a_callback_flushes_the_others),

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The poll group: sleeping. Whatever happens between arm and sleep makes the descriptor readable.
+ */
+#include "poller_rig.h"
+
+/* Most polls do not ask the clock, but those of a program that polls once a second do. */
+static void whoever_polls_rarely_misses_nothing(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	add(rig, 1);
+	poll_later(rig);
+	for (i = 1; i <= 20; i++) {
+		rig->sources[0].work = i & 1;
+		priv_eventfd_ring(rig->bells[0].watch.fd);
+		poll_later(rig);
+		assert_int_equal(rig->bells[0].rings, i);
+	}
+}
+
+static void arm_cools_everybody(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i, polls;
+
+	add(rig, 3);
+	fall_asleep(rig);
+	polls = rig->sources[0].polls;
+	for (i = 0; i < 3; i++) {
+		assert_true(rig->sources[i].announced);
+		assert_false(rig->sources[i].poller.hot);
+	}
+	poll_later(rig);
+	assert_int_equal(rig->sources[0].polls, polls);
+}
+
+static void whoever_sleeps_often_says_so(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	add(rig, 1);
+	fall_asleep(rig);
+	priv_poll_group_heat(&rig->sources[0].poller);
+	fall_asleep(rig);
+	assert_true(rig->sources[0].often);
+	priv_poll_group_heat(&rig->sources[0].poller);
+	for (i = 0; i < 2000; i++)
+		poll_later(rig);
+	fall_asleep(rig);
+	assert_false(rig->sources[0].often);
+}
+
+static void arm_refuses_while_there_is_work(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 3);
+	rig->sources[1].work = 1;
+	assert_false(priv_poll_group_arm(&rig->group));
+	assert_true(is_readable(rig));
+	assert_true(rig->sources[1].poller.hot);
+	assert_false(rig->sources[1].announced);
+	priv_poll_group_clear(&rig->group);
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	fall_asleep(rig);
+}
+
+static void arm_sees_work_that_came_meanwhile(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 1);
+	rig->sources[0].work_on_arm = true;
+	assert_false(priv_poll_group_arm(&rig->group));
+	assert_true(is_readable(rig));
+}
+
+static void arm_refuses_when_something_is_raised(void **state)
+{
+	struct rig *rig = *state;
+
+	priv_poll_group_raise(&rig->group, &rig->bells[0].watch, EPOLLIN);
+	assert_false(priv_poll_group_arm(&rig->group));
+	assert_true(is_readable(rig));
+}
+
+static void a_ring_ends_a_sleep(void **state)
+{
+	struct rig *rig = *state;
+
+	fall_asleep(rig);
+	priv_eventfd_ring(rig->bells[2].watch.fd);
+	assert_true(is_readable(rig));
+	priv_poll_group_clear(&rig->group);
+	assert_false(is_readable(rig));
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_int_equal(rig->bells[2].rings, 1);
+	fall_asleep(rig);
+}
+
+static void a_poll_without_clear_takes_the_event_in(void **state)
+{
+	struct rig *rig = *state;
+
+	fall_asleep(rig);
+	priv_eventfd_ring(rig->bells[2].watch.fd);
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_int_equal(rig->bells[2].rings, 1);
+	assert_false(is_readable(rig));
+}
+
+static void a_wake_ends_a_sleep(void **state)
+{
+	struct rig *rig = *state;
+
+	fall_asleep(rig);
+	priv_poll_group_wake(&rig->group);
+	assert_true(is_readable(rig));
+	assert_int_equal(poll_later(rig), 0); /* that is not work */
+	fall_asleep(rig);
+}
+
+static void a_raise_ends_a_sleep(void **state)
+{
+	struct rig *rig = *state;
+
+	fall_asleep(rig);
+	priv_poll_group_raise(&rig->group, &rig->bells[0].watch, EPOLLIN);
+	assert_true(is_readable(rig));
+}
+
+static void heat_ends_a_sleep(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 1);
+	fall_asleep(rig);
+	rig->sources[0].work = 1;
+	priv_poll_group_heat(&rig->sources[0].poller);
+	assert_true(is_readable(rig));
+}
+
+static void a_new_poller_ends_a_sleep(void **state)
+{
+	struct rig *rig = *state;
+
+	fall_asleep(rig);
+	add(rig, 1);
+	assert_true(is_readable(rig));
+}
+
+static void a_new_timer_ends_a_sleep(void **state)
+{
+	struct rig *rig = *state;
+	struct alarm alarm = {.timer.fire = alarm_fire};
+
+	fall_asleep(rig);
+	priv_poll_group_timer_add(&rig->group, &alarm.timer, 0);
+	assert_true(is_readable(rig));
+	poll_later(rig);
+	assert_int_equal(alarm.fired, 1);
+}
+
+static void a_timer_that_is_due_forbids_to_sleep(void **state)
+{
+	struct rig *rig = *state;
+	struct alarm alarm = {.timer.fire = alarm_fire};
+
+	priv_poll_group_timer_add(&rig->group, &alarm.timer, 1000);
+	assert_true(priv_poll_group_arm(&rig->group));
+	assert_false(is_readable(rig));
+	priv_clock_virtual.now_ns += 1000;
+	assert_false(priv_poll_group_arm(&rig->group));
+	assert_true(is_readable(rig));
+	poll_later(rig);
+	assert_int_equal(alarm.fired, 1);
+}
+
+static void a_timer_ends_a_sleep(void **state)
+{
+	struct rig *rig = *state;
+	struct pollfd pollfd = {.fd = rig->group.epoll_fd, .events = POLLIN};
+	struct alarm alarm = {.timer.fire = alarm_fire};
+
+	priv_clock_virtual.on = false; /* a real sleep, of a microsecond */
+	priv_poll_group_timer_add(&rig->group, &alarm.timer, 1000);
+	priv_poll_group_arm(&rig->group);
+	assert_int_equal(poll(&pollfd, 1, -1), 1);
+	priv_poll_group_clear(&rig->group);
+	while (!alarm.fired)
+		priv_poll_group_poll(&rig->group, 0);
+	assert_true(list_is_empty(&rig->group.timers));
+}
+
+static void more_events_than_fit_are_all_taken_in(void **state)
+{
+	struct rig *rig = *state;
+	const unsigned int count = 2 * POLL_GROUP_EVENTS + 5;
+	struct bell *bells = calloc(count, sizeof(*bells));
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		bells[i].watch.ready = bell_ready;
+		assert_ok(priv_eventfd_create(&bells[i].watch.fd));
+		assert_ok(priv_poll_group_watch(&rig->group, &bells[i].watch, EPOLLIN));
+		priv_eventfd_ring(bells[i].watch.fd);
+	}
+	priv_poll_group_clear(&rig->group);
+	assert_false(is_readable(rig));
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), count);
+	for (i = 0; i < count; i++) {
+		assert_int_equal(bells[i].rings, 1);
+		priv_poll_group_unwatch(&rig->group, &bells[i].watch);
+		close(bells[i].watch.fd);
+	}
+	free(bells);
+}
+
+static void arm_from_bell(struct bell *bell)
+{
+	priv_poll_group_arm(bell->arg);
+}
+
+static void count_fire(struct timer *timer)
+{
+	(void)timer;
+}
+
+static void a_watch_may_arm(void **state)
+{
+	struct rig *rig = *state;
+	struct timer timer = {.fire = count_fire};
+
+	rig->bells[0].on_ready = arm_from_bell;
+	rig->bells[0].arg = &rig->group;
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	assert_int_equal(poll_later(rig), 1);
+	assert_true(rig->group.armed);
+	/* So what comes up now ends the sleep that follows. */
+	assert_false(is_readable(rig));
+	priv_poll_group_timer_add(&rig->group, &timer, 1000000);
+	assert_true(is_readable(rig));
+	priv_poll_group_timer_remove(&timer);
+}
+
+static void heat_from_bell(struct bell *bell)
+{
+	struct source *source = bell->arg;
+
+	priv_poll_group_heat(&source->poller);
+}
+
+static void who_is_woken_by_a_descriptor_rings_no_more(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 1);
+	rig->bells[0].on_ready = heat_from_bell;
+	rig->bells[0].arg = &rig->sources[0];
+	fall_asleep(rig);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_true(rig->sources[0].poller.hot);
+	assert_false(rig->group.armed || rig->group.held);
+	assert_false(is_readable(rig));
+}
+
+static void post_in_a_poll(struct source *source)
+{
+	struct bell *bell = source->arg;
+
+	source->on_poll = NULL;
+	priv_poll_group_post(source->poller.group, &bell->watch);
+}
+
+static void a_post_in_the_middle_of_a_poll_is_not_lost(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 1);
+	rig->sources[0].on_poll = post_in_a_poll;
+	rig->sources[0].arg = &rig->bells[0];
+	assert_int_equal(poll_later(rig), 0); /* asks the kernel, which knows only that it rang */
+	assert_int_equal(rig->bells[0].rings, 0);
+	assert_true(is_readable(rig));
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_int_equal(rig->bells[0].rings, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(whoever_polls_rarely_misses_nothing),
+		TEST(arm_cools_everybody),
+		TEST(whoever_sleeps_often_says_so),
+		TEST(arm_refuses_while_there_is_work),
+		TEST(arm_sees_work_that_came_meanwhile),
+		TEST(arm_refuses_when_something_is_raised),
+		TEST(a_ring_ends_a_sleep),
+		TEST(a_poll_without_clear_takes_the_event_in),
+		TEST(a_wake_ends_a_sleep),
+		TEST(a_raise_ends_a_sleep),
+		TEST(heat_ends_a_sleep),
+		TEST(a_new_poller_ends_a_sleep),
+		TEST(a_new_timer_ends_a_sleep),
+		TEST(a_timer_that_is_due_forbids_to_sleep),
+		TEST(a_timer_ends_a_sleep),
+		TEST(more_events_than_fit_are_all_taken_in),
+		TEST(a_watch_may_arm),
+		TEST(who_is_woken_by_a_descriptor_rings_no_more),
+		TEST(a_post_in_the_middle_of_a_poll_is_not_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
