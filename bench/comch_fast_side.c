@@ -10,8 +10,7 @@
 
 #define PAGE_SIZE 4096
 
-/* Not from malloc(): where valgrind counts, that has memory which the library leaves in its place.
- */
+/* Not by malloc(): under valgrind that is executable memory, which is not re-mapped. */
 static void memory_init(struct fast_memory *memory, struct doca_dev *dev, size_t size,
 			uint32_t permissions)
 {

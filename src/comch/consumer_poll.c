@@ -185,20 +185,18 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 		if (doca_unlikely(!consumer->receiving))
 			break;
 	}
-	if (tail == first) {
-		lane_expect_second(lane, tail);
+	if (tail == first)
 		return budget < COLLECT_MAX;
-	}
 	lane->is_wide = lane_is_wide(word);
 	return tail - first;
 }
 
-static inline unsigned int note_silence(struct lane_consumer *lane)
+/* A look at the next line was in vain. */
+static inline void note_silence(struct lane_consumer *lane)
 {
 	lane->in_stream = false;
 	gather_note(&lane->gather, 0, 0, 0);
 	lane_expect_second(lane, lane->tail);
-	return 0;
 }
 
 static unsigned int receive(struct doca_comch_consumer *consumer)
@@ -209,8 +207,10 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	if (lane->gather.looks)
 		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 			clock_relax();
-	if (!lane_has_line(lane, lane->tail) && !consumer->collected)
-		return note_silence(lane);
+	if (!lane_has_line(lane, lane->tail) && !consumer->collected) {
+		note_silence(lane);
+		return 0;
+	}
 	max = poll_max(consumer);
 	count = take_messages(consumer, max);
 	if (doca_unlikely(!consumer->receiving))

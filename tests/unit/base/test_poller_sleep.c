@@ -224,15 +224,10 @@ static void arm_from_bell(struct bell *bell)
 	priv_poll_group_arm(bell->arg);
 }
 
-static void count_fire(struct timer *timer)
-{
-	(void)timer;
-}
-
 static void a_watch_may_arm(void **state)
 {
 	struct rig *rig = *state;
-	struct timer timer = {.fire = count_fire};
+	struct alarm alarm = {.timer.fire = alarm_fire};
 
 	rig->bells[0].on_ready = arm_from_bell;
 	rig->bells[0].arg = &rig->group;
@@ -241,9 +236,9 @@ static void a_watch_may_arm(void **state)
 	assert_true(rig->group.armed);
 	/* So what comes up now ends the sleep that follows. */
 	assert_false(is_readable(rig));
-	priv_poll_group_timer_add(&rig->group, &timer, 1000000);
+	priv_poll_group_timer_add(&rig->group, &alarm.timer, 1000000);
 	assert_true(is_readable(rig));
-	priv_poll_group_timer_remove(&timer);
+	priv_poll_group_timer_remove(&alarm.timer);
 }
 
 static void heat_from_bell(struct bell *bell)

@@ -46,10 +46,12 @@ static void post_more(struct play *play)
 	}
 }
 
-static void progress(struct play *play, struct fast_end *end)
+static bool progress(struct play *play, struct fast_end *end)
 {
-	end_progress(end);
+	bool did = end_progress(end);
+
 	post_more(play);
+	return did;
 }
 
 /* Is there something that the program of this engine has not been told yet? */
@@ -123,8 +125,8 @@ static void expect_rest(struct play *play, struct fast_end *end)
 
 	for (i = 0; i < 10 && poll_handle(end, 0); i++) {
 		assert_ok(doca_pe_clear_notification(end->pe, 0));
-		while (end_progress(end))
-			post_more(play);
+		while (progress(play, end))
+			;
 		assert_ok(doca_pe_request_notification(end->pe));
 	}
 	assert_true(i < 10);
