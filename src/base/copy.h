@@ -27,19 +27,19 @@ static inline void copy_inline(void *dst, const void *src, uint32_t size)
 	const char *from = src;
 
 	/* The last piece may overlap the one before. */
-	if (size > 48) {
+	if (__builtin_expect(size >= 8 && size <= 16, 1)) {
+		memcpy(to, from, 8);
+		memcpy(to + (size - 8), from + (size - 8), 8);
+	} else if (size > 48) {
 		memcpy(to, from, 48);
 		if (size > 80)
 			memcpy(to + 48, from + 48, 32);
 		memcpy(to + (size - 32), from + (size - 32), 32);
-	} else if (size >= 16) {
+	} else if (size > 16) {
 		memcpy(to, from, 16);
 		if (size > 32)
 			memcpy(to + 16, from + 16, 16);
 		memcpy(to + (size - 16), from + (size - 16), 16);
-	} else if (size >= 8) {
-		memcpy(to, from, 8);
-		memcpy(to + (size - 8), from + (size - 8), 8);
 	} else if (size >= 4) {
 		memcpy(to, from, 4);
 		memcpy(to + (size - 4), from + (size - 4), 4);

@@ -131,7 +131,7 @@ void fast_close(struct fast *fast)
 		free_parcel(fast, parcel);
 	}
 	for (i = 0; i < fast->remote_count; i++) {
-		atomic_store(&fast->remotes[i]->gone, true);
+		lane_set_gone(fast->remotes[i]);
 		lane_producer_unref(fast->remotes[i]);
 	}
 	fast->remote_count = 0;
@@ -492,7 +492,7 @@ static struct lane_producer *take_remote(struct fast *fast, uint32_t i)
 
 static void drop_remote(struct lane_producer *lane)
 {
-	atomic_store(&lane->gone, true);
+	lane_set_gone(lane);
 	/* Producers may sleep until it posts. */
 	priv_eventfd_ring(lane->post_bell);
 	lane_producer_unref(lane);

@@ -144,6 +144,7 @@ doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int b
 	}
 	lane->key = key;
 	lane->id = key & 0xffff;
+	atomic_init(&lane->leads_to, lane->id);
 	lane->bell = bell;
 	lane->post_bell = -1;
 	atomic_init(&lane->refs, 1);
@@ -188,7 +189,7 @@ void lane_producer_unref(struct lane_producer *lane)
 	free(lane);
 }
 
-bool lane_refresh(struct lane_producer *lane)
+bool lane_refresh(struct lane_producer *lane, uint32_t size)
 {
 	/* Acquire: pairs with the release in lane_post_publish(); the posts are there. */
 	uint32_t posted = atomic_load_explicit(&lane->shared->posted, memory_order_acquire);
@@ -196,11 +197,14 @@ bool lane_refresh(struct lane_producer *lane)
 
 	if (count > lane->mask + 1)
 		return false;
-	lane->posted = posted;
+	lane->posted = lane->prefetch_end = posted;
 	/* Relaxed: a hint. */
-	lane->in_stream = atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed);
-	for (i = 0; lane->in_stream && i < count && i < CACHE_LINES_AHEAD; i++)
-		lane_prefetch(lane, lane->claimed + i);
+	if (!atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed)) {
+		lane->prefetch_end = lane->claimed;
+		return true;
+	}
+	for (i = 0; i < count && i < CACHE_LINES_AHEAD; i++)
+		lane_prefetch(lane, lane->claimed + i, size);
 	return true;
 }
 

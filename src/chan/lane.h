@@ -111,7 +111,8 @@ struct lane_post {
 	uint32_t room;
 	uint32_t unused;
 };
-_Static_assert(sizeof(struct lane_post) == 16, "a cache line is four posts");
+#define LANE_POSTS 4u /* in a cache line */
+_Static_assert(sizeof(struct lane_post) * LANE_POSTS == 64, "posts share cache lines");
 
 /* How the consumer's window works so far, for people. */
 struct lane_use {
@@ -189,7 +190,7 @@ static inline void lane_post_fill(struct lane_post *posts, uint32_t mask, uint32
 {
 	struct lane_post *post = &posts[lane_post_slot(index, mask)];
 
-	if (post->offset == offset && post->room == room)
+	if (doca_likely(post->offset == offset && post->room == room))
 		return;
 	post->offset = offset;
 	post->room = room;
@@ -238,14 +239,17 @@ static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t inde
  */
 static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t index)
 {
-	if (lane->is_wide)
+	if (doca_unlikely(lane->is_wide))
 		cache_prefetch_read(&lane->lines[index & lane->mask].data[LANE_NARROW]);
 }
 
-/* asks for a line of a stream, before it is looked at */
+/*
+ * Asks for a line of a stream, before it is looked at; and at once for writing, which
+ * lane_release_lines() is going to do.
+ */
 static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
 {
-	cache_prefetch_read(&lane->lines[index & lane->mask]);
+	cache_prefetch_write(&lane->lines[index & lane->mask]);
 	lane_expect_second(lane, index);
 }
 
@@ -288,6 +292,8 @@ struct lane_key {
 	_Atomic bool busy; /* it is claiming */
 };
 
+#define LANE_NOWHERE UINT64_MAX /* no id, which has 32 bits */
+
 struct lane_producer {
 	/* the producer that claims, mostly one */
 	struct lane_shared *shared;
@@ -299,11 +305,11 @@ struct lane_producer {
 	uint32_t imm_max;
 	char *window; /* the peer's memory */
 	uint64_t window_size;
-	int bell;	/* the consumer's */
-	bool fence;	/* after a claim: the consumer cannot use membarrier(), or this process */
-	bool is_wide;	/* the last message is likely to be in both cache lines of its line */
-	bool in_stream; /* last seen */
-	_Atomic bool gone; /* the consumer, or the connection */
+	int bell;   /* the consumer's */
+	bool fence; /* after a claim: the consumer cannot use membarrier(), or this process */
+	uint32_t prefetch_end; /* in a stream: lines before this one may be asked for ahead */
+	/* id of the consumer; LANE_NOWHERE: that is gone, or the connection */
+	_Atomic uint64_t leads_to;
 	/* who claims without a lock; NULL: nobody yet; the key of nobody: nobody any more */
 	struct lane_key *_Atomic owner;
 	pthread_mutex_t lock; /* of claims, when shared */
@@ -346,10 +352,26 @@ enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *
 				   bool is_inline, struct lane_claim *claim);
 /* The producer is going: it owns the lane no more. */
 void lane_disown(struct lane_producer *lane, struct lane_key *key);
-/* sees what has been posted since; false: nonsense */
-bool lane_refresh(struct lane_producer *lane);
+/* sees what has been posted since, for a message of size bytes; false: nonsense */
+bool lane_refresh(struct lane_producer *lane, uint32_t size);
 /* Before much is written at a place in the window: saves a page fault for each page. */
 void lane_touch(struct lane_producer *lane, char *target, size_t size);
+
+/* Relaxed, both: whoever sees the end late finds the lane closed. */
+static inline bool lane_leads_to(const struct lane_producer *lane, uint32_t consumer_id)
+{
+	return atomic_load_explicit(&lane->leads_to, memory_order_relaxed) == consumer_id;
+}
+
+static inline bool lane_is_gone(const struct lane_producer *lane)
+{
+	return atomic_load_explicit(&lane->leads_to, memory_order_relaxed) == LANE_NOWHERE;
+}
+
+static inline void lane_set_gone(struct lane_producer *lane)
+{
+	atomic_store(&lane->leads_to, LANE_NOWHERE);
+}
 
 static inline struct lane_line *lane_line_at(const struct lane_producer *lane, uint32_t index)
 {
@@ -362,15 +384,16 @@ static inline const volatile struct lane_post *lane_post_at(const struct lane_pr
 	return &lane->posts[lane_post_slot(index, lane->mask)];
 }
 
-/* asks for what the claim of that post will need */
-static inline void lane_prefetch(const struct lane_producer *lane, uint32_t index)
+/* asks for what the claim of that post will need, if its message is as long as this one */
+static inline void lane_prefetch(const struct lane_producer *lane, uint32_t index, uint32_t size)
 {
 	const struct lane_line *line = lane_line_at(lane, index);
 
 	cache_prefetch_write(line);
-	if (lane->is_wide)
+	if (doca_unlikely(size > LANE_NARROW))
 		cache_prefetch_write(&line->data[LANE_NARROW]);
-	cache_prefetch_read((const void *)lane_post_at(lane, index));
+	if (index % LANE_POSTS == 0)
+		cache_prefetch_read((const void *)lane_post_at(lane, index));
 }
 
 static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lane_key *key)
@@ -410,10 +433,9 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t index, uint32_
 		return false;
 	}
 	lane->claimed = index + 1;
-	lane->is_wide = size > LANE_NARROW; /* a guess, which is wrong with immediate data */
-	/* Not what the consumer still has to write. */
-	if (lane->in_stream && lane->posted - index > CACHE_LINES_AHEAD)
-		lane_prefetch(lane, index + CACHE_LINES_AHEAD);
+	index += CACHE_LINES_AHEAD;
+	if (doca_likely((int32_t)(lane->prefetch_end - index) > 0))
+		lane_prefetch(lane, index, size);
 	return true;
 }
 
@@ -426,7 +448,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	uint64_t offset;
 
 	if (doca_unlikely(index == lane->posted)) {
-		if (!lane_refresh(lane))
+		if (!lane_refresh(lane, size))
 			return LANE_NONSENSE;
 		if (index == lane->posted)
 			return atomic_load_explicit(&shared->closed, memory_order_relaxed)

@@ -200,7 +200,8 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	if (err)
 		return err;
 	consumer->submitted = consumer->collected = 0;
-	consumer->direct = consumer->direct_end = NULL;
+	consumer->direct = (char *)UINTPTR_MAX; /* nothing is known yet */
+	consumer->direct_end = NULL;
 	consumer->broken = false;
 	watch_init(&consumer->bell, bell_ready);
 	consumer->fast.post_bell = -1;

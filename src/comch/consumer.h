@@ -16,8 +16,8 @@ struct doca_comch_consumer_task_post_recv {
 	struct doca_buf *buf;
 	char *addr; /* where data goes: fixed at submit */
 	uint32_t room;
-	uint32_t plain_max; /* messages up to this size are in the line or in the buffer already */
-	uint32_t size;	    /* of a message that was not */
+	uint32_t plain_below; /* smaller messages are in the line or in the buffer already */
+	uint32_t size;	      /* of a message that was not */
 	uint16_t producer_id;
 	uint8_t imm_size;
 	bool direct; /* the peer writes into the buffer itself */

@@ -34,8 +34,9 @@ static inline bool is_possible(struct lane_head head)
  */
 static inline bool is_plain(uint64_t word, const struct doca_comch_consumer_task_post_recv *task)
 {
-	return lane_plain_size(word) <= task->plain_max && task->base.state == TASK_SUBMITTED &&
-	       is_possible(lane_unpack_head(word));
+	return doca_likely(lane_plain_size(word) < task->plain_below) &&
+	       doca_likely(task->base.state == TASK_SUBMITTED) &&
+	       doca_likely(is_possible(lane_unpack_head(word)));
 }
 
 static inline void take_plain(const struct lane_line *line, uint64_t word,
@@ -64,6 +65,7 @@ static bool read_line(struct doca_comch_consumer *consumer, const struct lane_li
 	copy_inline(task->imm, line->data, head.imm_size);
 	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
 	task->size = head.size;
+	task->plain_below = 0; /* from here on not even if the peer changes the line */
 	consumer->collected = task->direct ? head.size : head.inline_size;
 	return true;
 }
@@ -155,36 +157,34 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 	const struct lane_line *lines = lane->lines;
 	struct doca_pe *pe = consumer->ctx.pe;
 	uint32_t mask = lane->mask, first = lane->tail, tail = first;
-	uint32_t budget = COLLECT_MAX;
+	uint32_t budget = COLLECT_MAX, calm = lane->in_stream ? 0 : STREAM_MIN;
 	uint64_t word = 0;
-	bool is_begun = consumer->collected; /* the first one has been taken in part */
 
 	consumer->receiving = true;
-	while (tail - first < max) {
+	if (doca_unlikely(!max))
+		return 0;
+	do {
 		const struct lane_line *line = &lines[tail & mask];
 		struct doca_comch_consumer_task_post_recv *task;
 
-		if (!lane_is_written(line, tail))
+		if (doca_unlikely(!lane_is_written(line, tail)))
 			break;
 		word = lane_read_word(line);
 		task = tasks[tail & mask];
-		if (lane->in_stream || tail - first >= STREAM_MIN)
+		if (doca_likely(tail - first >= calm))
 			lane_expect(lane, tail + CACHE_LINES_COMING);
-		if (doca_likely(!is_begun && is_plain(word, task))) {
+		if (doca_likely(is_plain(word, task))) {
 			take_plain(line, word, task);
 			lane->tail = ++tail;
 			task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
 		} else {
 			if (!take_any(consumer, line, word, task, &budget))
 				break;
-			is_begun = false;
 			lane->tail = ++tail;
 			task_report(&task->base, DOCA_SUCCESS);
 		}
 		pe_tell_done(pe);
-		if (doca_unlikely(!consumer->receiving))
-			break;
-	}
+	} while (doca_likely(consumer->receiving) && doca_likely(tail - first < max));
 	if (tail == first)
 		return budget < COLLECT_MAX;
 	lane->is_wide = lane_is_wide(word);

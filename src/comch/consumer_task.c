@@ -25,6 +25,12 @@ static void note_use(struct doca_comch_consumer *consumer)
 	atomic_store_explicit(&noted->why, use.why, memory_order_relaxed);
 }
 
+/* the next size; of the largest: itself */
+static inline uint32_t behind(uint32_t size)
+{
+	return doca_likely(size < UINT32_MAX) ? size + 1 : size;
+}
+
 /* Makes a task's memory reachable; see priv_window_prepare(). */
 static doca_error_t prepare(struct doca_comch_consumer *consumer,
 			    struct doca_comch_consumer_task_post_recv *task)
@@ -32,12 +38,12 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	doca_error_t err;
 
 	task->direct = true;
-	task->plain_max = task->room;
+	task->plain_below = behind(task->room);
 	if (!task->room)
 		return DOCA_SUCCESS;
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
 	if (!task->direct && task->room > LANE_INLINE)
-		task->plain_max = LANE_INLINE; /* of more, the rest has to be collected */
+		task->plain_below = LANE_INLINE + 1; /* of more, the rest has to be collected */
 	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
 		note_use(consumer);
 	if (!err && task->direct)
@@ -59,32 +65,33 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 	task_complete(&task->base, err);
 }
 
+/* Are all tasks posted that were submitted? */
+static inline bool is_next(const struct doca_comch_consumer *consumer)
+{
+	return consumer->fast.lane.filled == consumer->submitted;
+}
+
 /*
- * Posts the next tasks whose memory is known to be in place: a part of the window that was stays
- * so, unless the memory map has been stopped. Returns how many.
+ * Is the task's memory known to be in place? A part of the window that was stays so, until the
+ * memory map is stopped.
  */
-static unsigned int post_known(struct doca_comch_consumer *consumer)
+static inline bool is_known(const struct doca_comch_consumer *consumer,
+			    const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end &&
+	       !window_is_withdrawn(consumer->window);
+}
+
+/* Posts the next task, whose memory is. */
+static inline void post_known(struct doca_comch_consumer *consumer,
+			      struct doca_comch_consumer_task_post_recv *task)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	struct lane_post *posts = lane->posts;
-	uint32_t mask = lane->mask, index = lane->filled, end = consumer->submitted;
-	const char *from = consumer->direct, *to = consumer->direct_end;
-	const struct window *window = consumer->window;
 
-	if (doca_unlikely(!from || window_is_withdrawn(window)))
-		return 0;
-	for (; index != end; index++) {
-		struct doca_comch_consumer_task_post_recv *task = consumer->tasks[index & mask];
-
-		if (doca_unlikely(task->addr < from || task->addr + task->room > to))
-			break;
-		task->direct = true;
-		task->plain_max = task->room;
-		lane_post_fill(posts, mask, index, window_offset(window, task->addr), task->room);
-	}
-	end = index - lane->filled;
-	lane->filled = index;
-	return end;
+	task->direct = true;
+	task->plain_below = behind(task->room);
+	lane_post_fill(lane->posts, lane->mask, lane->filled++,
+		       window_offset(consumer->window, task->addr), task->room);
 }
 
 /* Posts the next task, whose memory may not be reachable yet; false: not yet. */
@@ -92,8 +99,13 @@ static bool post_next(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->filled);
-	doca_error_t err = prepare(consumer, task);
+	doca_error_t err;
 
+	if (is_known(consumer, task)) {
+		post_known(consumer, task);
+		return true;
+	}
+	err = prepare(consumer, task);
 	if (err == DOCA_ERROR_AGAIN)
 		return false;
 	if (err) {
@@ -108,41 +120,78 @@ static bool post_next(struct doca_comch_consumer *consumer)
 unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	unsigned int done = post_known(consumer);
+	unsigned int done = 0;
 
-	while (doca_unlikely(lane->filled != consumer->submitted)) {
+	while (doca_unlikely(!is_next(consumer))) {
 		done++;
 		if (!post_next(consumer))
 			break;
-		done += post_known(consumer);
 	}
 	if (lane->published != lane->filled)
 		consumer_publish(consumer);
-	if (doca_unlikely(lane->filled != consumer->submitted))
+	if (doca_unlikely(!is_next(consumer)))
 		priv_poll_group_heat(&consumer->poller); /* no peer wakes it for what is left */
 	return done;
 }
 
+/* Is it a buffer in the consumer's memory map, by itself? */
 static inline bool buf_is_usable(const struct doca_comch_consumer *consumer,
 				 const struct doca_buf *buf, size_t *ret_space)
 {
-	const struct doca_mmap *mmap = consumer->mmap;
+	return buf->mmap == consumer->mmap && buf_is_single(buf) && buf_find_space(buf, ret_space);
+}
 
-	return buf->mmap == mmap && buf_is_single(buf) && buf_find_space(buf, ret_space) &&
-	       mmap_is_started(mmap) && (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+/* May the peer write into the map? */
+static inline bool mmap_is_usable(const struct doca_mmap *mmap)
+{
+	return mmap_is_started(mmap) && (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 }
 
 static doca_error_t post_recv_check(const struct doca_task *base)
 {
 	const struct doca_comch_consumer_task_post_recv *task =
 		(const struct doca_comch_consumer_task_post_recv *)base;
+	const struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
 	size_t space;
 
-	if (task->buf && !buf_is_usable(consumer_of(base->pool->ctx), task->buf, &space))
+	if (task->buf &&
+	    !(buf_is_usable(consumer, task->buf, &space) && mmap_is_usable(consumer->mmap)))
 		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;
 }
 
+/* The task comes behind those that were submitted before. */
+static inline void append(struct doca_comch_consumer *consumer,
+			  struct doca_comch_consumer_task_post_recv *task)
+{
+	task_accept(&task->base);
+	*consumer_slot(consumer, consumer->submitted++) = task;
+}
+
+/* What is posted from callbacks is made known once, when receive() is through. */
+static inline doca_error_t make_known(struct doca_comch_consumer *consumer, uint32_t flags)
+{
+	if (doca_likely(consumer->receiving))
+		return DOCA_SUCCESS;
+	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
+		consumer_post_more(consumer);
+	else
+		priv_poll_group_heat(&consumer->poller);
+	return DOCA_SUCCESS;
+}
+
+/* Takes a task that post_recv_submit() cannot post at once. */
+static __attribute__((noinline)) doca_error_t
+submit_any(struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task,
+	   uint32_t flags)
+{
+	if (task->buf && !mmap_is_usable(consumer->mmap))
+		return DOCA_ERROR_INVALID_VALUE;
+	append(consumer, task);
+	return make_known(consumer, flags);
+}
+
+/* The ordinary case is a run without calls: the next receive, of memory that was received into. */
 static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_consumer_task_post_recv *task =
@@ -151,20 +200,15 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	const struct doca_buf *buf = task->buf;
 	size_t space = 0;
 
-	if (doca_unlikely(buf && !buf_is_usable(consumer, buf, &space)))
+	if (doca_likely(buf != NULL) && doca_unlikely(!buf_is_usable(consumer, buf, &space)))
 		return DOCA_ERROR_INVALID_VALUE;
-	task_accept(base);
-	task->addr = buf ? buf->data + buf->data_len : NULL;
-	task->room = space < UINT32_MAX ? (uint32_t)space : UINT32_MAX;
-	*consumer_slot(consumer, consumer->submitted++) = task;
-	/* What is posted from callbacks is made known once, when receive() is through. */
-	if (consumer->receiving)
-		return DOCA_SUCCESS;
-	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
-		consumer_post_more(consumer);
-	else
-		priv_poll_group_heat(&consumer->poller);
-	return DOCA_SUCCESS;
+	task->addr = doca_likely(buf != NULL) ? buf->data + buf->data_len : NULL;
+	task->room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
+	if (doca_unlikely(!is_next(consumer) || !is_known(consumer, task)))
+		return submit_any(consumer, task, flags);
+	append(consumer, task);
+	post_known(consumer, task);
+	return make_known(consumer, flags);
 }
 
 static const struct task_type post_recv_type = {

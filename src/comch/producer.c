@@ -70,7 +70,7 @@ static void drop_dead_lanes(struct doca_comch_producer *producer)
 	while (*at) {
 		struct send_lane *lane = *at;
 
-		if (lane->waiting || !atomic_load(&lane->lane->gone)) {
+		if (lane->waiting || !lane_is_gone(lane->lane)) {
 			at = &lane->next;
 			continue;
 		}
@@ -80,19 +80,12 @@ static void drop_dead_lanes(struct doca_comch_producer *producer)
 	producer->last = NULL;
 }
 
-static bool lane_is_for(const struct send_lane *lane, uint32_t consumer_id)
-{
-	return lane->lane->id == consumer_id &&
-	       /* Relaxed: a flag; whoever sees it late finds the lane closed. */
-	       !atomic_load_explicit(&lane->lane->gone, memory_order_relaxed);
-}
-
 struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint32_t consumer_id)
 {
 	struct send_lane *lane;
 
 	for (lane = producer->lanes; lane; lane = lane->next)
-		if (lane_is_for(lane, consumer_id))
+		if (lane_leads_to(lane->lane, consumer_id))
 			break;
 	if (!lane) {
 		drop_dead_lanes(producer);
@@ -201,7 +194,7 @@ static bool producer_pending(struct poller *poller)
 		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
 
 		if (lane->copying || lane->post_bell.fd < 0 || lane_has_post(lane->lane) ||
-		    atomic_load(&lane->lane->gone))
+		    lane_is_gone(lane->lane))
 			return true;
 	}
 	return false;

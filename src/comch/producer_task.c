@@ -128,14 +128,6 @@ static doca_error_t send_check(const struct doca_task *base)
 		       : DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Does the lane used last lead to this consumer? */
-static inline bool is_for(const struct send_lane *lane, uint32_t consumer_id)
-{
-	/* Relaxed: a flag; whoever sees it late finds the lane closed. */
-	return lane && lane->lane->id == consumer_id &&
-	       !atomic_load_explicit(&lane->lane->gone, memory_order_relaxed);
-}
-
 static __attribute__((noinline)) doca_error_t
 submit_now(struct send_lane *lane, struct doca_comch_producer_task_send *task, uint32_t size)
 {
@@ -159,7 +151,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base)
 
 	if (doca_unlikely(!is_sendable(producer, task)))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (doca_unlikely(!is_for(lane, task->consumer_id))) {
+	if (doca_unlikely(!lane || !lane_leads_to(lane->lane, task->consumer_id))) {
 		lane = producer_find_lane(producer, task->consumer_id);
 		if (!lane)
 			return DOCA_ERROR_INVALID_VALUE;
@@ -182,26 +174,39 @@ static __attribute__((noinline)) doca_error_t wake_up(struct lane_producer *lane
 	return DOCA_SUCCESS;
 }
 
+/* Is it short data without immediate data, for the consumer of the last one? */
+static inline bool goes_in_line(const struct doca_comch_producer *producer,
+				const struct doca_comch_producer_task_send *task,
+				const struct send_lane *lane)
+{
+	const struct doca_buf *buf = task->buf;
+
+	return doca_likely(buf != NULL) && doca_likely(buf->data_len < producer->line_below) &&
+	       doca_likely(!task->imm_size) && doca_likely(buf_is_sendable(buf)) &&
+	       doca_likely(lane != NULL) && doca_likely(!lane->waiting) &&
+	       doca_likely(lane_leads_to(lane->lane, task->consumer_id));
+}
+
 /*
- * The ordinary case is a run without calls: data that is alone in a line, to the same consumer as
- * before, of which a receive is known.
+ * The ordinary case is a run without calls: data that goes in a line, to a consumer of which a
+ * receive is known.
  */
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
-	const struct doca_buf *buf = task->buf;
 	struct send_lane *lane = producer->last;
+	struct doca_pe *pe = producer->ctx.pe;
 
 	(void)flags; /* a message is published by itself, there is nothing to flush */
-	if (!buf || buf->data_len >= producer->line_below || !lane || lane->waiting ||
-	    task->imm_size || !buf_is_sendable(buf) || !is_for(lane, task->consumer_id) ||
-	    !send_line(producer, lane->lane, buf->data, (uint32_t)buf->data_len))
+	if (doca_unlikely(!goes_in_line(producer, task, lane)) ||
+	    doca_unlikely(!send_line(producer, lane->lane, task->buf->data,
+				     (uint32_t)task->buf->data_len)))
 		return submit_any(base);
 	task_accept(base);
-	task_done(producer->ctx.pe, base, DOCA_SUCCESS);
-	if (doca_unlikely(producer->ctx.pe->group.armed || lane_may_want_wake(lane->lane)))
-		return wake_up(lane->lane, producer->ctx.pe);
+	task_done(pe, base, DOCA_SUCCESS);
+	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(lane->lane))
+		return wake_up(lane->lane, pe);
 	return DOCA_SUCCESS;
 }
 
@@ -269,8 +274,7 @@ static enum lane_answer send_first(struct send_lane *lane, uint32_t *budget, boo
 
 	*ret_finished = true;
 	if (!lane->copying) {
-		if (atomic_load_explicit(&lane->lane->gone, memory_order_relaxed) ||
-		    task->base.state == TASK_ABANDONED)
+		if (lane_is_gone(lane->lane) || task->base.state == TASK_ABANDONED)
 			return LANE_GONE;
 		if (task->size <= PRODUCER_SUBMIT_MAX) {
 			*budget -= task->size < *budget ? task->size : *budget;
@@ -303,8 +307,7 @@ static unsigned int send_waiting_lines(struct send_lane *lane, unsigned int max)
 	struct doca_pe *pe = producer->ctx.pe;
 	unsigned int done = 0;
 
-	if (!waits_for_line(producer, task) || producer->stopping ||
-	    atomic_load_explicit(&lane->lane->gone, memory_order_relaxed))
+	if (!waits_for_line(producer, task) || producer->stopping || lane_is_gone(lane->lane))
 		return 0;
 	while (done < max && waits_for_line(producer, task) &&
 	       send_line(producer, lane->lane, task->data, task->size)) {

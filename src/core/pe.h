@@ -47,7 +47,7 @@ PRIV_EXPORT void priv_pe_tell_done(struct doca_pe *pe);
 
 static inline void pe_tell_done(struct doca_pe *pe)
 {
-	if (pe->done)
+	if (doca_unlikely(pe->done != NULL))
 		priv_pe_tell_done(pe);
 }
 

@@ -164,7 +164,7 @@ static void a_consumer_becomes_known_and_is_forgotten(void **state)
 	assert_int_equal(heard.id, id);
 	assert_null(fast_find(fast_of_client(pairing), id));
 	/* Whoever has it, keeps it, and is woken to see that it is of no use. */
-	assert_true(atomic_load(&lane->gone));
+	assert_true(lane_is_gone(lane));
 	assert_true(has_rung(lane->post_bell));
 	lane_producer_unref(lane);
 	player_fini(&player);

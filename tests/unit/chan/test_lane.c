@@ -286,12 +286,12 @@ static void producers_are_told_of_a_stream(void **state)
 
 	scene->consumer.in_stream = true;
 	post(scene, 0, 8);
-	assert_true(lane_refresh(scene->producer));
-	assert_true(scene->producer->in_stream);
+	assert_true(lane_refresh(scene->producer, 4));
+	assert_int_equal(scene->producer->prefetch_end, scene->producer->posted);
 	scene->consumer.in_stream = false;
 	post(scene, 0, 8);
-	assert_true(lane_refresh(scene->producer));
-	assert_false(scene->producer->in_stream);
+	assert_true(lane_refresh(scene->producer, 4));
+	assert_int_equal(scene->producer->prefetch_end, scene->producer->claimed);
 }
 
 static void a_touched_piece_is_mapped(void **state)
