@@ -84,6 +84,29 @@ static inline void gather_miss(struct gather *gather, uint32_t count)
 	gather->streak = 0;
 }
 
+/* In the midst of a stream: the next poll waits. */
+static inline void gather_begin(struct gather *gather, uint32_t tail, uint32_t outstanding)
+{
+	uint32_t lines;
+
+	if (!gather->lines) {
+		gather->lines = GATHER_LINES_MAX;
+		gather->hits_needed = GATHER_HITS_MIN;
+	}
+	lines = outstanding / 2 < gather->lines ? outstanding / 2 : gather->lines;
+	if (!lines)
+		return;
+	gather->waited = true;
+	gather->looks = GATHER_LOOKS;
+	gather->index = tail + lines;
+}
+
+/* A poll has looked in vain. */
+static inline void gather_note_none(struct gather *gather)
+{
+	gather->gap++;
+}
+
 /*
  * A poll has taken count records and found no more; tail is the next one. At most outstanding
  * records can come before the sender has to wait for us.
@@ -91,30 +114,19 @@ static inline void gather_miss(struct gather *gather, uint32_t count)
 static inline void gather_note(struct gather *gather, uint32_t count, uint32_t tail,
 			       uint32_t outstanding)
 {
-	uint32_t lines;
-
-	if (!count) {
-		gather->gap++;
-		return;
+	if (__builtin_expect(gather->waited, 0)) {
+		if (gather->in_time)
+			gather_hit(gather);
+		else
+			gather_miss(gather, count);
+		gather->waited = false;
 	}
-	if (!gather->lines) {
-		gather->lines = GATHER_LINES_MAX;
-		gather->hits_needed = GATHER_HITS_MIN;
-	}
-	if (gather->waited && gather->in_time)
-		gather_hit(gather);
-	else if (gather->waited)
-		gather_miss(gather, count);
-	gather->waited = false;
-	gather->streak = gather->gap <= GATHER_GAP ? gather->streak + count : count;
+	gather->streak = count + (gather->gap <= GATHER_GAP ? gather->streak : 0);
 	gather->gap = 0;
-	gather->rest = gather->rest > count ? gather->rest - count : 0;
-	lines = outstanding / 2 < gather->lines ? outstanding / 2 : gather->lines;
-	if (gather->rest || gather->streak < GATHER_STREAK || !lines)
-		return;
-	gather->waited = true;
-	gather->looks = GATHER_LOOKS;
-	gather->index = tail + lines;
+	if (__builtin_expect(gather->rest != 0, 0))
+		gather->rest -= count < gather->rest ? count : gather->rest;
+	if (__builtin_expect(gather->streak >= GATHER_STREAK, 0) && !gather->rest)
+		gather_begin(gather, tail, outstanding);
 }
 
 /* A poll has taken count records. Are they part of a stream? */

@@ -451,10 +451,12 @@ static unsigned int receive(struct chan *chan)
 	}
 	if (chan->state == CHAN_CLOSED)
 		return count;
-	if (count)
-		give_room_back(chan, count);
-	else
+	if (!count) {
 		ring_expect_second(rx);
+		gather_note_none(&chan->gather);
+		return 0;
+	}
+	give_room_back(chan, count);
 	if (count < POLL_MAX)
 		gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
 	return count;

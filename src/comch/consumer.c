@@ -245,7 +245,7 @@ static void consumer_idle(struct doca_ctx *ctx)
 
 static void consumer_flush_posts(struct doca_ctx *ctx)
 {
-	consumer_post_more(consumer_of(ctx));
+	consumer_post(consumer_of(ctx));
 }
 
 static void consumer_disown(struct doca_ctx *ctx)

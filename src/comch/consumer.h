@@ -80,9 +80,26 @@ void consumer_lose(struct doca_comch_consumer *consumer, const char *what);
 bool consumer_is_quiet(struct doca_comch_consumer *consumer);
 /* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */
 unsigned int consumer_end(struct doca_comch_consumer *consumer);
-/* consumer_task.c: goes on with such tasks, a piece of memory at a time; how much it did */
+/* consumer_task.c: posts more of the tasks, a piece of memory at a time; how much it did */
 unsigned int consumer_post_more(struct doca_comch_consumer *consumer);
-/* tells the producers of all posts that are written */
-void consumer_publish(struct doca_comch_consumer *consumer);
+
+/* Are all tasks posted that were submitted? */
+static inline bool consumer_has_posted_all(const struct doca_comch_consumer *consumer)
+{
+	return consumer->fast.lane.filled == consumer->submitted;
+}
+
+/* Posts what can be posted now, and tells the producers of it; how much there was to do. */
+static inline unsigned int consumer_post(struct doca_comch_consumer *consumer)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	unsigned int done = 0;
+
+	if (doca_unlikely(!consumer_has_posted_all(consumer)))
+		done = consumer_post_more(consumer);
+	if (lane->published != lane->filled && doca_unlikely(lane_post_publish(lane)))
+		priv_eventfd_ring(consumer->fast.post_bell);
+	return done;
+}
 
 #endif

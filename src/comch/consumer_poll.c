@@ -147,7 +147,8 @@ static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
 }
 
 /*
- * Calls back for up to max messages. A callback may end the lane: then `receiving` is false.
+ * Calls back for up to max messages; the first one is there, or a piece of it was taken already. A
+ * callback may end the lane: then `receiving` is false.
  * Returns how many there were, a piece of one also counts.
  */
 static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max)
@@ -165,12 +166,9 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 		return 0;
 	do {
 		const struct lane_line *line = &lines[tail & mask];
-		struct doca_comch_consumer_task_post_recv *task;
+		struct doca_comch_consumer_task_post_recv *task = tasks[tail & mask];
 
-		if (doca_unlikely(!lane_is_written(line, tail)))
-			break;
 		word = lane_read_word(line);
-		task = tasks[tail & mask];
 		if (doca_likely(tail - first >= calm))
 			lane_expect(lane, tail + CACHE_LINES_COMING);
 		if (doca_likely(is_plain(word, task))) {
@@ -184,8 +182,9 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 			task_report(&task->base, DOCA_SUCCESS);
 		}
 		pe_tell_done(pe);
-	} while (doca_likely(consumer->receiving) && doca_likely(tail - first < max));
-	if (tail == first)
+	} while (doca_likely(consumer->receiving) && tail - first < max &&
+		 lane_is_written(&lines[tail & mask], tail));
+	if (doca_unlikely(tail == first))
 		return budget < COLLECT_MAX;
 	lane->is_wide = lane_is_wide(word);
 	return tail - first;
@@ -195,7 +194,7 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 static inline void note_silence(struct lane_consumer *lane)
 {
 	lane->in_stream = false;
-	gather_note(&lane->gather, 0, 0, 0);
+	gather_note_none(&lane->gather);
 	lane_expect_second(lane, lane->tail);
 }
 
@@ -204,7 +203,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t first = lane->tail, count, max;
 
-	if (lane->gather.looks)
+	if (doca_unlikely(lane->gather.looks))
 		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 			clock_relax();
 	if (!lane_has_line(lane, lane->tail) && !consumer->collected) {
@@ -221,11 +220,12 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		lane_release_lines(lane);
 	if (doca_unlikely(consumer->fault != NULL))
 		suffer_faults(consumer, lane->tail - first);
-	consumer_post_more(consumer);
-	if (count)
+	consumer_post(consumer);
+	if (doca_likely(count)) {
 		sleeper_note_work(&lane->sleeper);
-	if (count < max || lane->tail == lane->published)
-		gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
+		if (count < max || lane->tail == lane->published)
+			gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
+	}
 	if (doca_unlikely(lane->tail == lane->published && lane_peek(lane)))
 		consumer_lose(consumer, "a message without a posted receive");
 	return count;
@@ -257,7 +257,7 @@ static unsigned int consumer_poll(struct poller *poller)
 		return consumer_end(consumer);
 	}
 	if (doca_unlikely(consumer_has_unposted(consumer)))
-		done += consumer_post_more(consumer);
+		done += consumer_post(consumer);
 	return done;
 }
 

@@ -7,12 +7,6 @@
  */
 #include "comch/consumer.h"
 
-void consumer_publish(struct doca_comch_consumer *consumer)
-{
-	if (lane_post_publish(&consumer->fast.lane))
-		priv_eventfd_ring(consumer->fast.post_bell);
-}
-
 /* for tools, of either side */
 static void note_use(struct doca_comch_consumer *consumer)
 {
@@ -65,12 +59,6 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 	task_complete(&task->base, err);
 }
 
-/* Are all tasks posted that were submitted? */
-static inline bool is_next(const struct doca_comch_consumer *consumer)
-{
-	return consumer->fast.lane.filled == consumer->submitted;
-}
-
 /*
  * Is the task's memory known to be in place? A part of the window that was stays so, until the
  * memory map is stopped.
@@ -119,18 +107,15 @@ static bool post_next(struct doca_comch_consumer *consumer)
 
 unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
 {
-	struct lane_consumer *lane = &consumer->fast.lane;
 	unsigned int done = 0;
 
-	while (doca_unlikely(!is_next(consumer))) {
+	while (!consumer_has_posted_all(consumer)) {
 		done++;
-		if (!post_next(consumer))
-			break;
-	}
-	if (lane->published != lane->filled)
-		consumer_publish(consumer);
-	if (doca_unlikely(!is_next(consumer)))
+		if (post_next(consumer))
+			continue;
 		priv_poll_group_heat(&consumer->poller); /* no peer wakes it for what is left */
+		break;
+	}
 	return done;
 }
 
@@ -174,7 +159,7 @@ static inline doca_error_t make_known(struct doca_comch_consumer *consumer, uint
 	if (doca_likely(consumer->receiving))
 		return DOCA_SUCCESS;
 	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
-		consumer_post_more(consumer);
+		consumer_post(consumer);
 	else
 		priv_poll_group_heat(&consumer->poller);
 	return DOCA_SUCCESS;
@@ -204,7 +189,7 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 		return DOCA_ERROR_INVALID_VALUE;
 	task->addr = doca_likely(buf != NULL) ? buf->data + buf->data_len : NULL;
 	task->room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
-	if (doca_unlikely(!is_next(consumer) || !is_known(consumer, task)))
+	if (doca_unlikely(!consumer_has_posted_all(consumer) || !is_known(consumer, task)))
 		return submit_any(consumer, task, flags);
 	append(consumer, task);
 	post_known(consumer, task);

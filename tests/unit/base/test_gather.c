@@ -14,7 +14,7 @@ static void note(struct gather *gather, unsigned int polls, uint32_t count, unsi
 
 	while (polls--) {
 		for (i = 0; i < empty; i++)
-			gather_note(gather, 0, 0, 1000);
+			gather_note_none(gather);
 		gather_note(gather, count, 100, 1000);
 	}
 }
