@@ -1,134 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lanes: posts, claims, lines, their counters' wrap, and ends that do not keep to the rules.
- * Long because two processes share each field of a lane and every rule about it is tried.
  */
-#include "test.h"
+#include "lane_rig.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include "chan/lane.h"
-#include "child.h"
-#include "leak.h"
-#include "membarrier.h"
-
-#define WINDOW 65536u
-#define KEY    0x30005u /* third start of consumer 5 */
-
-struct scene {
-	struct lane_consumer consumer;
-	struct lane_producer *producer;
-	struct lane_key key, other;
-	int window, bell;
-};
-
-static int new_window(size_t size)
-{
-	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
-	return fd;
-}
-
-static doca_error_t attach(struct scene *scene)
-{
-	return lane_producer_create(KEY, dup(scene->consumer.mem->fd), dup(scene->window),
-				    dup(scene->bell), &scene->producer);
-}
-
-static void open_scene(struct scene *scene)
-{
-	memset(scene, 0, sizeof(*scene));
-	scene->window = new_window(WINDOW);
-	assert_ok(priv_eventfd_create(&scene->bell));
-	assert_ok(lane_consumer_init(&scene->consumer, 10, 32));
-}
-
-static int setup(void **state)
-{
-	struct scene *scene = malloc(sizeof(*scene));
-
-	leak_setup(NULL);
-	open_scene(scene);
-	assert_ok(attach(scene));
-	*state = scene;
-	return 0;
-}
-
-static int setup_alone(void **state)
-{
-	leak_setup(NULL);
-	*state = malloc(sizeof(struct scene));
-	open_scene(*state);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct scene *scene = *state;
-
-	if (scene->producer)
-		lane_producer_unref(scene->producer);
-	lane_consumer_fini(&scene->consumer);
-	close(scene->window);
-	close(scene->bell);
-	free(scene);
-	return leak_teardown(NULL);
-}
-
-static bool has_rung(int bell)
-{
-	struct pollfd pollfd = {.fd = bell, .events = POLLIN};
-	uint64_t count;
-
-	return poll(&pollfd, 1, 0) == 1 && read(bell, &count, sizeof(count)) == sizeof(count);
-}
-
-static void fill(struct scene *scene, uint64_t offset, uint32_t room)
-{
-	struct lane_consumer *to = &scene->consumer;
-
-	lane_post_fill(to->posts, to->mask, to->filled++, offset, room);
-}
-
-static void post(struct scene *scene, uint64_t offset, uint32_t room)
-{
-	fill(scene, offset, room);
-	lane_post_publish(&scene->consumer);
-}
-
-static enum lane_answer claim(struct scene *scene, uint32_t size, struct lane_claim *claim)
-{
-	return lane_claim(scene->producer, &scene->key, size, false, claim);
-}
-
-static void publish(struct scene *scene, uint32_t index, uint32_t size)
-{
-	struct lane_claim claim = {.line = lane_line_at(scene->producer, index), .index = index};
-
-	lane_publish(scene->producer, &claim, (struct lane_head){.size = size, .producer_id = 7});
-}
-
-/* the next message's size; -1: there is none */
-static int64_t take(struct scene *scene)
-{
-	const struct lane_line *line = lane_peek(&scene->consumer);
-	struct lane_head head;
-
-	if (!line)
-		return -1;
-	head = lane_unpack_head(line->word);
-	assert_int_equal(head.producer_id, 7);
-	scene->consumer.tail++;
-	return head.size;
-}
 
 /*
  * Posts, claims, lines
@@ -409,102 +285,6 @@ static void closing_tells_that_somebody_waits(void **state)
 }
 
 /*
- * Owners
- */
-
-static void first_producer_owns_the_lane_until_another_comes(void **state)
-{
-	struct scene *scene = *state;
-	struct lane_claim it;
-	unsigned int i;
-
-	for (i = 0; i < 6; i++)
-		post(scene, 0, 10);
-	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
-	assert_true(lane_is_owned_by(scene->producer, &scene->key));
-	assert_int_equal(lane_claim(scene->producer, &scene->other, 1, false, &it), LANE_OK);
-	assert_int_equal(it.index, 1);
-	assert_false(lane_is_owned_by(scene->producer, &scene->key));
-	assert_false(lane_is_owned_by(scene->producer, &scene->other));
-	for (i = 2; i < 6; i++) {
-		assert_int_equal(lane_claim(scene->producer, i % 2 ? &scene->key : &scene->other, 1,
-					    false, &it),
-				 LANE_OK);
-		assert_int_equal(it.index, i);
-	}
-}
-
-static void an_owner_that_goes_leaves_the_lane_to_the_next(void **state)
-{
-	struct scene *scene = *state;
-	struct lane_claim it;
-
-	post(scene, 0, 10);
-	post(scene, 0, 10);
-	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
-	lane_disown(scene->producer, &scene->other); /* not the owner: nothing */
-	assert_true(lane_is_owned_by(scene->producer, &scene->key));
-	lane_disown(scene->producer, &scene->key);
-	assert_int_equal(lane_claim(scene->producer, &scene->other, 1, false, &it), LANE_OK);
-	assert_int_equal(it.index, 1);
-	assert_true(lane_is_owned_by(scene->producer, &scene->other));
-}
-
-struct claimer {
-	pthread_t thread;
-	struct lane_producer *lane;
-	struct lane_key key;
-	unsigned int count;
-};
-
-#define CLAIMS 20000u
-
-static void *claim_and_publish(void *arg)
-{
-	struct claimer *claimer = arg;
-	struct lane_claim it;
-
-	while (claimer->count < CLAIMS) {
-		if (lane_claim(claimer->lane, &claimer->key, 4, true, &it) != LANE_OK)
-			continue;
-		memcpy(it.line->data, &claimer->count, 4);
-		lane_publish(claimer->lane, &it, (struct lane_head){.size = 4, .producer_id = 7});
-		claimer->count++;
-	}
-	return NULL;
-}
-
-/* Two begin together: one owns the lane for a moment, and loses it. Each line has one writer. */
-static void claims_of_threads_exclude_each_other(void **state)
-{
-	struct scene *scene = *state;
-	struct claimer claimers[2] = {{.lane = scene->producer}, {.lane = scene->producer}};
-	uint64_t sum = 0, expected = (uint64_t)CLAIMS * (CLAIMS - 1);
-	unsigned int i, taken = 0;
-
-	for (i = 0; i < 2; i++)
-		assert_int_equal(
-			pthread_create(&claimers[i].thread, NULL, claim_and_publish, &claimers[i]),
-			0);
-	while (taken < 2 * CLAIMS) {
-		const struct lane_line *line = lane_peek(&scene->consumer);
-		uint32_t number;
-
-		if (scene->consumer.filled - scene->consumer.tail <= scene->consumer.mask)
-			post(scene, 0, 10);
-		if (!line)
-			continue;
-		memcpy(&number, line->data, 4);
-		sum += number;
-		scene->consumer.tail++;
-		taken++;
-	}
-	for (i = 0; i < 2; i++)
-		pthread_join(claimers[i].thread, NULL);
-	assert_true(sum == expected);
-}
-
-/*
  * The other side's memory
  */
 
@@ -595,63 +375,12 @@ static void wrong_descriptors_are_refused(void **state)
 	close(small);
 }
 
-/*
- * Machines without membarrier()
- */
-
-static void expect(bool condition, int status)
-{
-	if (!condition)
-		_exit(status);
-}
-
-static void live_without_membarrier(struct child *parent, void *arg)
-{
-	struct scene scene;
-
-	(void)parent;
-	(void)arg;
-	forbid_membarrier();
-	open_scene(&scene);
-	expect(!attach(&scene), 1);
-	/* Everybody fences, and nobody has a privilege that needs a heavy barrier to be ended. */
-	expect(scene.producer->fence && scene.consumer.shared->consumer.fences &&
-		       scene.consumer.shared->producers.fences,
-	       2);
-	expect(!lane_is_owned_by(scene.producer, NULL), 3);
-}
-
-static void fences_where_there_is_no_membarrier(void **state)
-{
-	struct child child = child_start(live_without_membarrier, NULL);
-	int status = child_join(&child);
-
-	(void)state;
-	if (status == 77)
-		skip();
-	assert_int_equal(status, 0);
-}
-
-static void fences_when_the_consumer_asks_for_it(void **state)
-{
-	struct scene *scene = *state;
-
-	scene->consumer.shared->consumer.fences = SLEEPER_NEEDS;
-	assert_ok(attach(scene));
-	assert_true(scene->producer->fence);
-}
-
-#define TEST(name)	 cmocka_unit_test_setup_teardown(name, setup, teardown)
-#define TEST_ALONE(name) cmocka_unit_test_setup_teardown(name, setup_alone, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(head_survives_packing),
 		cmocka_unit_test(what_is_inline),
 		cmocka_unit_test(how_a_long_message_begins),
-		/* first: its child must not know yet whether there is membarrier() */
-		cmocka_unit_test(fences_where_there_is_no_membarrier),
 		TEST(line_answers_post),
 		TEST(posts_are_seen_when_they_are_published),
 		TEST(a_post_too_small_stays_posted),
@@ -665,11 +394,7 @@ int main(void)
 		TEST(a_claim_that_meets_the_close_is_taken_back),
 		TEST(so_is_that_of_a_line),
 		TEST(closing_tells_that_somebody_waits),
-		TEST(first_producer_owns_the_lane_until_another_comes),
-		TEST(an_owner_that_goes_leaves_the_lane_to_the_next),
-		TEST(claims_of_threads_exclude_each_other),
 		TEST(nonsense_of_the_consumer_is_refused),
-		TEST_ALONE(fences_when_the_consumer_asks_for_it),
 		TEST_ALONE(wrong_layouts_are_refused),
 		TEST_ALONE(wrong_descriptors_are_refused),
 	};

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Both ends of a lane in one process, each with its own view of the memory.
+ */
+#ifndef SOFTFIELD_TESTS_LANE_RIG_H
+#define SOFTFIELD_TESTS_LANE_RIG_H
+
+#include "test.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "chan/lane.h"
+#include "leak.h"
+
+#define WINDOW 65536u
+#define KEY    0x30005u /* third start of consumer 5 */
+
+struct scene {
+	struct lane_consumer consumer;
+	struct lane_producer *producer;
+	struct lane_key key, other;
+	int window, bell;
+};
+
+static inline int new_window(size_t size)
+{
+	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+	return fd;
+}
+
+static inline doca_error_t attach(struct scene *scene)
+{
+	return lane_producer_create(KEY, dup(scene->consumer.mem->fd), dup(scene->window),
+				    dup(scene->bell), &scene->producer);
+}
+
+static inline void open_scene(struct scene *scene)
+{
+	memset(scene, 0, sizeof(*scene));
+	scene->window = new_window(WINDOW);
+	assert_ok(priv_eventfd_create(&scene->bell));
+	assert_ok(lane_consumer_init(&scene->consumer, 10, 32));
+}
+
+static inline int setup(void **state)
+{
+	struct scene *scene = malloc(sizeof(*scene));
+
+	leak_setup(NULL);
+	open_scene(scene);
+	assert_ok(attach(scene));
+	*state = scene;
+	return 0;
+}
+
+static inline int setup_alone(void **state)
+{
+	leak_setup(NULL);
+	*state = malloc(sizeof(struct scene));
+	open_scene(*state);
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	struct scene *scene = *state;
+
+	if (scene->producer)
+		lane_producer_unref(scene->producer);
+	lane_consumer_fini(&scene->consumer);
+	close(scene->window);
+	close(scene->bell);
+	free(scene);
+	return leak_teardown(NULL);
+}
+
+static inline bool has_rung(int bell)
+{
+	struct pollfd pollfd = {.fd = bell, .events = POLLIN};
+	uint64_t count;
+
+	return poll(&pollfd, 1, 0) == 1 && read(bell, &count, sizeof(count)) == sizeof(count);
+}
+
+static inline void fill(struct scene *scene, uint64_t offset, uint32_t room)
+{
+	struct lane_consumer *to = &scene->consumer;
+
+	lane_post_fill(to->posts, to->mask, to->filled++, offset, room);
+}
+
+static inline void post(struct scene *scene, uint64_t offset, uint32_t room)
+{
+	fill(scene, offset, room);
+	lane_post_publish(&scene->consumer);
+}
+
+static inline enum lane_answer claim(struct scene *scene, uint32_t size, struct lane_claim *claim)
+{
+	return lane_claim(scene->producer, &scene->key, size, false, claim);
+}
+
+static inline void publish(struct scene *scene, uint32_t index, uint32_t size)
+{
+	struct lane_claim claim = {.line = lane_line_at(scene->producer, index), .index = index};
+
+	lane_publish(scene->producer, &claim, (struct lane_head){.size = size, .producer_id = 7});
+}
+
+/* the next message's size; -1: there is none */
+static inline int64_t take(struct scene *scene)
+{
+	const struct lane_line *line = lane_peek(&scene->consumer);
+	struct lane_head head;
+
+	if (!line)
+		return -1;
+	head = lane_unpack_head(line->word);
+	assert_int_equal(head.producer_id, 7);
+	scene->consumer.tail++;
+	return head.size;
+}
+
+#define TEST(name)	 cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_ALONE(name) cmocka_unit_test_setup_teardown(name, setup_alone, teardown)
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who claims the posts of a lane: one producer without a lock, or several by turns; and where there
+ * is no membarrier() to tell the one from the others.
+ */
+#include "lane_rig.h"
+
+#include <pthread.h>
+#include "child.h"
+#include "membarrier.h"
+
+static void first_producer_owns_the_lane_until_another_comes(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		post(scene, 0, 10);
+	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
+	assert_true(lane_is_owned_by(scene->producer, &scene->key));
+	assert_int_equal(lane_claim(scene->producer, &scene->other, 1, false, &it), LANE_OK);
+	assert_int_equal(it.index, 1);
+	assert_false(lane_is_owned_by(scene->producer, &scene->key));
+	assert_false(lane_is_owned_by(scene->producer, &scene->other));
+	for (i = 2; i < 6; i++) {
+		assert_int_equal(lane_claim(scene->producer, i % 2 ? &scene->key : &scene->other, 1,
+					    false, &it),
+				 LANE_OK);
+		assert_int_equal(it.index, i);
+	}
+}
+
+static void an_owner_that_goes_leaves_the_lane_to_the_next(void **state)
+{
+	struct scene *scene = *state;
+	struct lane_claim it;
+
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
+	lane_disown(scene->producer, &scene->other); /* not the owner: nothing */
+	assert_true(lane_is_owned_by(scene->producer, &scene->key));
+	lane_disown(scene->producer, &scene->key);
+	assert_int_equal(lane_claim(scene->producer, &scene->other, 1, false, &it), LANE_OK);
+	assert_int_equal(it.index, 1);
+	assert_true(lane_is_owned_by(scene->producer, &scene->other));
+}
+
+struct claimer {
+	pthread_t thread;
+	struct lane_producer *lane;
+	struct lane_key key;
+	unsigned int count;
+};
+
+#define CLAIMS 20000u
+
+static void *claim_and_publish(void *arg)
+{
+	struct claimer *claimer = arg;
+	struct lane_claim it;
+
+	while (claimer->count < CLAIMS) {
+		if (lane_claim(claimer->lane, &claimer->key, 4, true, &it) != LANE_OK)
+			continue;
+		memcpy(it.line->data, &claimer->count, 4);
+		lane_publish(claimer->lane, &it, (struct lane_head){.size = 4, .producer_id = 7});
+		claimer->count++;
+	}
+	return NULL;
+}
+
+/* Two begin together: one owns the lane for a moment, and loses it. Each line has one writer. */
+static void claims_of_threads_exclude_each_other(void **state)
+{
+	struct scene *scene = *state;
+	struct claimer claimers[2] = {{.lane = scene->producer}, {.lane = scene->producer}};
+	uint64_t sum = 0, expected = (uint64_t)CLAIMS * (CLAIMS - 1);
+	unsigned int i, taken = 0;
+
+	for (i = 0; i < 2; i++)
+		assert_int_equal(
+			pthread_create(&claimers[i].thread, NULL, claim_and_publish, &claimers[i]),
+			0);
+	while (taken < 2 * CLAIMS) {
+		const struct lane_line *line = lane_peek(&scene->consumer);
+		uint32_t number;
+
+		if (scene->consumer.filled - scene->consumer.tail <= scene->consumer.mask)
+			post(scene, 0, 10);
+		if (!line)
+			continue;
+		memcpy(&number, line->data, 4);
+		sum += number;
+		scene->consumer.tail++;
+		taken++;
+	}
+	for (i = 0; i < 2; i++)
+		pthread_join(claimers[i].thread, NULL);
+	assert_true(sum == expected);
+}
+
+/*
+ * Machines without membarrier()
+ */
+
+static void expect(bool condition, int status)
+{
+	if (!condition)
+		_exit(status);
+}
+
+static void live_without_membarrier(struct child *parent, void *arg)
+{
+	struct scene scene;
+
+	(void)parent;
+	(void)arg;
+	forbid_membarrier();
+	open_scene(&scene);
+	expect(!attach(&scene), 1);
+	/* Everybody fences, and nobody has a privilege that needs a heavy barrier to be ended. */
+	expect(scene.producer->fence && scene.consumer.shared->consumer.fences &&
+		       scene.consumer.shared->producers.fences,
+	       2);
+	expect(!lane_is_owned_by(scene.producer, NULL), 3);
+}
+
+static void fences_where_there_is_no_membarrier(void **state)
+{
+	struct child child = child_start(live_without_membarrier, NULL);
+	int status = child_join(&child);
+
+	(void)state;
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void fences_when_the_consumer_asks_for_it(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->consumer.shared->consumer.fences = SLEEPER_NEEDS;
+	assert_ok(attach(scene));
+	assert_true(scene->producer->fence);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		/* first: its child must not know yet whether there is membarrier() */
+		cmocka_unit_test(fences_where_there_is_no_membarrier),
+		TEST_ALONE(fences_when_the_consumer_asks_for_it),
+		TEST(first_producer_owns_the_lane_until_another_comes),
+		TEST(an_owner_that_goes_leaves_the_lane_to_the_next),
+		TEST(claims_of_threads_exclude_each_other),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
