@@ -154,22 +154,19 @@ static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
 static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	struct doca_comch_consumer_task_post_recv **tasks = consumer->tasks;
-	const struct lane_line *lines = lane->lines;
-	struct doca_pe *pe = consumer->ctx.pe;
-	uint32_t mask = lane->mask, first = lane->tail, tail = first;
-	uint32_t budget = COLLECT_MAX, calm = lane->in_stream ? 0 : STREAM_MIN;
-	uint64_t word = 0;
+	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
+	uint32_t first = lane->tail, tail = first, budget = COLLECT_MAX;
+	uint64_t word;
 
 	consumer->receiving = true;
 	if (doca_unlikely(!max))
 		return 0;
 	do {
-		const struct lane_line *line = &lines[tail & mask];
-		struct doca_comch_consumer_task_post_recv *task = tasks[tail & mask];
+		const struct lane_line *line = lane_line(lane, tail);
+		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
 
 		word = lane_read_word(line);
-		if (doca_likely(tail - first >= calm))
+		if (doca_likely(lane->in_stream || tail - first >= STREAM_MIN))
 			lane_expect(lane, tail + CACHE_LINES_COMING);
 		if (doca_likely(is_plain(word, task))) {
 			take_plain(line, word, task);
@@ -183,7 +180,7 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 		}
 		pe_tell_done(pe);
 	} while (doca_likely(consumer->receiving) && tail - first < max &&
-		 lane_is_written(&lines[tail & mask], tail));
+		 lane_has_line(lane, tail));
 	if (doca_unlikely(tail == first))
 		return budget < COLLECT_MAX;
 	lane->is_wide = lane_is_wide(word);
