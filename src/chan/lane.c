@@ -197,12 +197,12 @@ bool lane_refresh(struct lane_producer *lane, uint32_t size)
 
 	if (count > lane->mask + 1)
 		return false;
-	lane->posted = lane->prefetch_end = posted;
+	lane->posted = posted;
+	lane->prefetch_end = lane->claimed;
 	/* Relaxed: a hint. */
-	if (!atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed)) {
-		lane->prefetch_end = lane->claimed;
+	if (!atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed))
 		return true;
-	}
+	lane->prefetch_end = posted;
 	for (i = 0; i < count && i < CACHE_LINES_AHEAD; i++)
 		lane_prefetch(lane, lane->claimed + i, size);
 	return true;

@@ -111,8 +111,8 @@ struct lane_post {
 	uint32_t room;
 	uint32_t unused;
 };
-#define LANE_POSTS 4u /* in a cache line */
-_Static_assert(sizeof(struct lane_post) * LANE_POSTS == 64, "posts share cache lines");
+#define LANE_POSTS_PER_CACHE_LINE 4u
+_Static_assert(sizeof(struct lane_post) * LANE_POSTS_PER_CACHE_LINE == 64, "no gaps");
 
 /* How the consumer's window works so far, for people. */
 struct lane_use {
@@ -249,8 +249,8 @@ static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t
 }
 
 /*
- * Asks for a line of a stream, before it is looked at; and at once for writing, which
- * lane_release_lines() is going to do.
+ * Asks for a line of what looks like a stream, before it is looked at; and for writing, since
+ * lane_release_lines() will take it out of the producer's cache in any case.
  */
 static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
 {
@@ -320,7 +320,7 @@ struct lane_producer {
 	pthread_mutex_t lock; /* of claims, when shared */
 
 	/* cold */
-	uint32_t id, key; /* of the consumer; see fast.h */
+	uint32_t id, key; /* of the consumer, also when it is gone; see fast.h */
 	int post_bell;	  /* the consumer rings it when a producer waits for posts */
 	atomic_uint refs; /* the connection's, and one for each producer that uses it */
 	struct link_mem *mem;
@@ -362,7 +362,10 @@ bool lane_refresh(struct lane_producer *lane, uint32_t size);
 /* Before much is written at a place in the window: saves a page fault for each page. */
 void lane_touch(struct lane_producer *lane, char *target, size_t size);
 
-/* Relaxed, both: whoever sees the end late finds the lane closed. */
+/*
+ * Relaxed, both: whoever sees the end late finds the lane closed, and whoever sleeps is woken after
+ * it (fast.c).
+ */
 static inline bool lane_leads_to(const struct lane_producer *lane, uint32_t consumer_id)
 {
 	return atomic_load_explicit(&lane->leads_to, memory_order_relaxed) == consumer_id;
@@ -397,7 +400,7 @@ static inline void lane_prefetch(const struct lane_producer *lane, uint32_t inde
 	cache_prefetch_write(line);
 	if (doca_unlikely(size > LANE_NARROW))
 		cache_prefetch_write(&line->data[LANE_NARROW]);
-	if (index % LANE_POSTS == 0)
+	if (index % LANE_POSTS_PER_CACHE_LINE == 0)
 		cache_prefetch_read((const void *)lane_post_at(lane, index));
 }
 

@@ -15,15 +15,16 @@ struct doca_comch_consumer_task_post_recv {
 	struct doca_task base;
 	struct doca_buf *buf;
 	char *addr; /* where data goes: fixed at submit */
+	/* Smaller messages are in the line or in the buffer already. 0: one was taken in part. */
+	uint64_t plain_below;
 	uint32_t room;
-	uint32_t plain_below; /* smaller messages are in the line or in the buffer already */
-	uint32_t size;	      /* of a message that was not */
 	uint16_t producer_id;
 	uint8_t imm_size;
 	bool direct; /* the peer writes into the buffer itself */
-	/* a cache line up to here */
 	uint8_t imm[LANE_IMM_MAX];
 };
+_Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, imm) == 64,
+	       "an ordinary message needs one cache line of its task");
 
 struct doca_comch_consumer {
 	struct doca_ctx ctx;
@@ -33,12 +34,14 @@ struct doca_comch_consumer {
 	struct fast *channel;
 	struct doca_mmap *mmap;
 	struct window *window;
-	char *direct, *direct_end; /* part of it that is known to be in place */
+	/* part of it that is known to be in place; begins behind every address while none is */
+	char *direct, *direct_end;
 	struct task_pool pool;
 	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
-	uint32_t collected; /* of the message that is being taken: so much is in the buffer */
+	uint32_t collected; /* of the message that is being taken: so much is in the buffer, */
+	uint32_t size;	    /* and so long is it */
 	struct watch bell;
 	struct fault *fault; /* NULL in ordinary life */
 	bool open;	     /* the lane is there; false again before the context is idle */
@@ -61,7 +64,7 @@ consumer_slot(struct doca_comch_consumer *consumer, uint32_t index)
 }
 
 /* are there tasks that were submitted and are not known to the producers yet? */
-static inline bool consumer_has_unposted(const struct doca_comch_consumer *consumer)
+static inline bool consumer_has_unpublished(const struct doca_comch_consumer *consumer)
 {
 	/* published <= filled <= submitted */
 	return consumer->fast.lane.published != consumer->submitted;
@@ -80,26 +83,29 @@ void consumer_lose(struct doca_comch_consumer *consumer, const char *what);
 bool consumer_is_quiet(struct doca_comch_consumer *consumer);
 /* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */
 unsigned int consumer_end(struct doca_comch_consumer *consumer);
-/* consumer_task.c: posts more of the tasks, a piece of memory at a time; how much it did */
-unsigned int consumer_post_more(struct doca_comch_consumer *consumer);
+/* consumer_task.c: fills posts for more of the tasks, a piece of memory at a time; how much it did
+ */
+unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer);
 
-/* Are all tasks posted that were submitted? */
-static inline bool consumer_has_posted_all(const struct doca_comch_consumer *consumer)
+/* Has every task that was submitted its post? */
+static inline bool consumer_has_filled_all(const struct doca_comch_consumer *consumer)
 {
 	return consumer->fast.lane.filled == consumer->submitted;
 }
 
-/* Posts what can be posted now, and tells the producers of it; how much there was to do. */
+/* Fills the posts that can be filled now, and publishes them; how much there was to do. */
 static inline unsigned int consumer_post(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	unsigned int done = 0;
 
-	if (doca_unlikely(!consumer_has_posted_all(consumer)))
-		done = consumer_post_more(consumer);
-	if (lane->published != lane->filled && doca_unlikely(lane_post_publish(lane)))
+	if (doca_unlikely(!consumer_has_filled_all(consumer)))
+		done = consumer_fill_posts(consumer);
+	if (lane->published == lane->filled)
+		return done;
+	if (doca_unlikely(lane_post_publish(lane)))
 		priv_eventfd_ring(consumer->fast.post_bell);
-	return done;
+	return done + 1;
 }
 
 #endif

@@ -64,7 +64,7 @@ static bool read_line(struct doca_comch_consumer *consumer, const struct lane_li
 	task->imm_size = head.imm_size;
 	copy_inline(task->imm, line->data, head.imm_size);
 	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
-	task->size = head.size;
+	consumer->size = head.size;
 	task->plain_below = 0; /* from here on not even if the peer changes the line */
 	consumer->collected = task->direct ? head.size : head.inline_size;
 	return true;
@@ -74,15 +74,16 @@ static bool read_line(struct doca_comch_consumer *consumer, const struct lane_li
 static bool collect(struct doca_comch_consumer *consumer,
 		    const struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
 {
-	uint32_t count = task->size - consumer->collected;
+	uint32_t count = consumer->size - consumer->collected;
 
-	assert(consumer->collected <= task->size);
+	assert(consumer->collected <= consumer->size);
 	if (count > *budget)
 		count = *budget;
-	priv_window_collect(consumer->window, task->addr + consumer->collected, count, task->size);
+	priv_window_collect(consumer->window, task->addr + consumer->collected, count,
+			    consumer->size);
 	*budget -= count;
 	consumer->collected += count;
-	if (consumer->collected < task->size)
+	if (consumer->collected < consumer->size)
 		return false;
 	consumer->collected = 0;
 	return true;
@@ -111,7 +112,7 @@ static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consu
 	if (!collect(consumer, task, budget))
 		return false;
 	if (task->buf)
-		task->buf->data_len += task->size;
+		task->buf->data_len += consumer->size;
 	return true;
 }
 
@@ -148,7 +149,7 @@ static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
 
 /*
  * Calls back for up to max messages; the first one is there, or a piece of it was taken already. A
- * callback may end the lane: then `receiving` is false.
+ * callback may end the lane: then it is `receiving` no more.
  * Returns how many there were, a piece of one also counts.
  */
 static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max)
@@ -158,9 +159,6 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 	uint32_t first = lane->tail, tail = first, budget = COLLECT_MAX;
 	uint64_t word;
 
-	consumer->receiving = true;
-	if (doca_unlikely(!max))
-		return 0;
 	do {
 		const struct lane_line *line = lane_line(lane, tail);
 		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
@@ -208,7 +206,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		return 0;
 	}
 	max = poll_max(consumer);
-	count = take_messages(consumer, max);
+	consumer->receiving = true;
+	count = doca_likely(max) ? take_messages(consumer, max) : 0;
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;
@@ -253,7 +252,7 @@ static unsigned int consumer_poll(struct poller *poller)
 			return done;
 		return consumer_end(consumer);
 	}
-	if (doca_unlikely(consumer_has_unposted(consumer)))
+	if (doca_unlikely(consumer_has_unpublished(consumer)))
 		done += consumer_post(consumer);
 	return done;
 }
@@ -278,7 +277,7 @@ static bool consumer_pending(struct poller *poller)
 	if (consumer_is_lost(consumer))
 		return !has_message(consumer);
 	if (!consumer->stopping)
-		return consumer_has_unposted(consumer);
+		return consumer_has_unpublished(consumer);
 	/* While it is counted, a poll has still to see that the peer lets it wait. */
 	return consumer->counted || consumer_is_quiet(consumer);
 }

@@ -19,12 +19,6 @@ static void note_use(struct doca_comch_consumer *consumer)
 	atomic_store_explicit(&noted->why, use.why, memory_order_relaxed);
 }
 
-/* the next size; of the largest: itself */
-static inline uint32_t behind(uint32_t size)
-{
-	return doca_likely(size < UINT32_MAX) ? size + 1 : size;
-}
-
 /* Makes a task's memory reachable; see priv_window_prepare(). */
 static doca_error_t prepare(struct doca_comch_consumer *consumer,
 			    struct doca_comch_consumer_task_post_recv *task)
@@ -32,12 +26,9 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	doca_error_t err;
 
 	task->direct = true;
-	task->plain_below = behind(task->room);
 	if (!task->room)
 		return DOCA_SUCCESS;
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
-	if (!task->direct && task->room > LANE_INLINE)
-		task->plain_below = LANE_INLINE + 1; /* of more, the rest has to be collected */
 	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
 		note_use(consumer);
 	if (!err && task->direct)
@@ -60,8 +51,8 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 }
 
 /*
- * Is the task's memory known to be in place? A part of the window that was stays so, until the
- * memory map is stopped.
+ * Is the task's memory known to be in place? A part of the window that was stays so, until that is
+ * withdrawn.
  */
 static inline bool is_known(const struct doca_comch_consumer *consumer,
 			    const struct doca_comch_consumer_task_post_recv *task)
@@ -70,48 +61,54 @@ static inline bool is_known(const struct doca_comch_consumer *consumer,
 	       !window_is_withdrawn(consumer->window);
 }
 
-/* Posts the next task, whose memory is. */
-static inline void post_known(struct doca_comch_consumer *consumer,
-			      struct doca_comch_consumer_task_post_recv *task)
+/* Writes the next post, for a task whose memory is reachable. */
+static inline void fill(struct doca_comch_consumer *consumer,
+			struct doca_comch_consumer_task_post_recv *task, uint64_t offset)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 
-	task->direct = true;
-	task->plain_below = behind(task->room);
-	lane_post_fill(lane->posts, lane->mask, lane->filled++,
-		       window_offset(consumer->window, task->addr), task->room);
+	/* Of longer messages than fit into a line the rest may have to be collected. */
+	task->plain_below = (doca_likely(task->direct) || task->room < LANE_INLINE)
+				    ? (uint64_t)task->room + 1
+				    : LANE_INLINE + 1;
+	lane_post_fill(lane->posts, lane->mask, lane->filled++, offset, task->room);
 }
 
-/* Posts the next task, whose memory may not be reachable yet; false: not yet. */
-static bool post_next(struct doca_comch_consumer *consumer)
+static inline void fill_known(struct doca_comch_consumer *consumer,
+			      struct doca_comch_consumer_task_post_recv *task)
 {
-	struct lane_consumer *lane = &consumer->fast.lane;
-	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->filled);
+	task->direct = true;
+	fill(consumer, task, window_offset(consumer->window, task->addr));
+}
+
+/* Fills the next post, if its task's memory can be made reachable now; false: not yet. */
+static bool fill_next(struct doca_comch_consumer *consumer)
+{
+	struct doca_comch_consumer_task_post_recv *task =
+		*consumer_slot(consumer, consumer->fast.lane.filled);
 	doca_error_t err;
 
 	if (is_known(consumer, task)) {
-		post_known(consumer, task);
+		fill_known(consumer, task);
 		return true;
 	}
 	err = prepare(consumer, task);
 	if (err == DOCA_ERROR_AGAIN)
 		return false;
-	if (err) {
+	if (err)
 		fail_unposted(consumer, err);
-		return true;
-	}
-	lane_post_fill(lane->posts, lane->mask, lane->filled++,
-		       task->room ? window_offset(consumer->window, task->addr) : 0, task->room);
+	else
+		fill(consumer, task, task->room ? window_offset(consumer->window, task->addr) : 0);
 	return true;
 }
 
-unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
+unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer)
 {
 	unsigned int done = 0;
 
-	while (!consumer_has_posted_all(consumer)) {
+	while (!consumer_has_filled_all(consumer)) {
 		done++;
-		if (post_next(consumer))
+		if (fill_next(consumer))
 			continue;
 		priv_poll_group_heat(&consumer->poller); /* no peer wakes it for what is left */
 		break;
@@ -119,43 +116,44 @@ unsigned int consumer_post_more(struct doca_comch_consumer *consumer)
 	return done;
 }
 
-/* Is it a buffer in the consumer's memory map, by itself? */
 static inline bool buf_is_usable(const struct doca_comch_consumer *consumer,
 				 const struct doca_buf *buf, size_t *ret_space)
 {
-	return buf->mmap == consumer->mmap && buf_is_single(buf) && buf_find_space(buf, ret_space);
-}
+	const struct doca_mmap *mmap = consumer->mmap;
 
-/* May the peer write into the map? */
-static inline bool mmap_is_usable(const struct doca_mmap *mmap)
-{
-	return mmap_is_started(mmap) && (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	return buf->mmap == mmap && buf_is_single(buf) && buf_find_space(buf, ret_space) &&
+	       mmap_is_started(mmap) && (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 }
 
 static doca_error_t post_recv_check(const struct doca_task *base)
 {
 	const struct doca_comch_consumer_task_post_recv *task =
 		(const struct doca_comch_consumer_task_post_recv *)base;
-	const struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
 	size_t space;
 
-	if (task->buf &&
-	    !(buf_is_usable(consumer, task->buf, &space) && mmap_is_usable(consumer->mmap)))
+	if (task->buf && !buf_is_usable(consumer_of(base->pool->ctx), task->buf, &space))
 		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;
 }
 
-/* The task comes behind those that were submitted before. */
-static inline void append(struct doca_comch_consumer *consumer,
-			  struct doca_comch_consumer_task_post_recv *task)
+static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 {
-	task_accept(&task->base);
-	*consumer_slot(consumer, consumer->submitted++) = task;
-}
+	struct doca_comch_consumer_task_post_recv *task =
+		(struct doca_comch_consumer_task_post_recv *)base;
+	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
+	const struct doca_buf *buf = task->buf;
+	bool is_next = consumer_has_filled_all(consumer);
+	size_t space = 0;
 
-/* What is posted from callbacks is made known once, when receive() is through. */
-static inline doca_error_t make_known(struct doca_comch_consumer *consumer, uint32_t flags)
-{
+	if (doca_likely(buf != NULL) && doca_unlikely(!buf_is_usable(consumer, buf, &space)))
+		return DOCA_ERROR_INVALID_VALUE;
+	task_accept(base);
+	task->addr = doca_likely(buf != NULL) ? buf->data + buf->data_len : NULL;
+	task->room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
+	*consumer_slot(consumer, consumer->submitted++) = task;
+	if (doca_likely(is_next && is_known(consumer, task)))
+		fill_known(consumer, task);
+	/* What is posted from callbacks is published once, when receive() is through. */
 	if (doca_likely(consumer->receiving))
 		return DOCA_SUCCESS;
 	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
@@ -163,37 +161,6 @@ static inline doca_error_t make_known(struct doca_comch_consumer *consumer, uint
 	else
 		priv_poll_group_heat(&consumer->poller);
 	return DOCA_SUCCESS;
-}
-
-/* Takes a task that post_recv_submit() cannot post at once. */
-static __attribute__((noinline)) doca_error_t
-submit_any(struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task,
-	   uint32_t flags)
-{
-	if (task->buf && !mmap_is_usable(consumer->mmap))
-		return DOCA_ERROR_INVALID_VALUE;
-	append(consumer, task);
-	return make_known(consumer, flags);
-}
-
-/* The ordinary case is a run without calls: the next receive, of memory that was received into. */
-static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
-{
-	struct doca_comch_consumer_task_post_recv *task =
-		(struct doca_comch_consumer_task_post_recv *)base;
-	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
-	const struct doca_buf *buf = task->buf;
-	size_t space = 0;
-
-	if (doca_likely(buf != NULL) && doca_unlikely(!buf_is_usable(consumer, buf, &space)))
-		return DOCA_ERROR_INVALID_VALUE;
-	task->addr = doca_likely(buf != NULL) ? buf->data + buf->data_len : NULL;
-	task->room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
-	if (doca_unlikely(!consumer_has_posted_all(consumer) || !is_known(consumer, task)))
-		return submit_any(consumer, task, flags);
-	append(consumer, task);
-	post_known(consumer, task);
-	return make_known(consumer, flags);
 }
 
 static const struct task_type post_recv_type = {

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a peer may write into a consumer's lane, also while a message is being taken out of it. The
+ * lane is that of an honest producer, whose memory is written behind its back.
+ */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "both.h"
+#include "comch/consumer.h"
+#include "comch/producer.h"
+#include "fastpath.h"
+
+#define MEMORY ((size_t)1 << 20)
+
+/*
+ * A message out of the shadow, of which a part has been taken, and a short post behind it. Whatever
+ * is behind them is the program's alone.
+ */
+#define PART_SIZE  ((size_t)600 << 10)
+#define PART_OTHER 1000u
+
+static struct both take_a_part(struct fastpath *fastpath)
+{
+	struct both both;
+
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	both = run_both(fastpath, 0, 3 * PART_SIZE);
+	assert_ok(end_post(both.consumer, 0, PART_SIZE));
+	assert_ok(end_post(both.consumer, PART_SIZE, PART_OTHER));
+	fastpath_settle(fastpath);
+	memset(both.producer->memory.addr, 0x44, PART_SIZE);
+	assert_ok(end_send(both.producer, 0, PART_SIZE, both.consumer->id));
+	while (!both.producer->done)
+		end_progress(both.producer);
+	end_progress(both.consumer);
+	assert_int_equal(both.consumer->done, 0);
+	assert_int_not_equal(both.consumer->consumer->collected, 0);
+	unsetenv("SOFTFIELD_REGION");
+	return both;
+}
+
+static void check_the_other(struct both *both)
+{
+	assert_ok(end_send(both->producer, 0, PART_OTHER, both->consumer->id));
+	memset(both->producer->producer->last->lane->window, 0x55, 3 * PART_SIZE);
+	fastpath_settle(both->fastpath);
+	assert_int_equal(both->consumer->size, PART_OTHER);
+	for (size_t i = PART_SIZE + PART_OTHER; i < 3 * PART_SIZE; i++)
+		assert_int_equal(both->consumer->memory.addr[i], 0);
+}
+
+static void a_word_that_changes_midway_changes_nothing(void **state)
+{
+	struct both both = take_a_part(*state);
+
+	both.consumer->consumer->fast.lane.lines[0].word =
+		lane_pack_head((struct lane_head){.size = 10});
+	while (!both.consumer->done)
+		assert_true(end_progress(both.consumer));
+	assert_int_equal(both.consumer->size, PART_SIZE);
+	check_the_other(&both);
+	assert_int_equal(both.consumer->done, 2);
+}
+
+static void a_line_that_is_taken_back_midway_changes_nothing(void **state)
+{
+	struct both both = take_a_part(*state);
+
+	both.consumer->consumer->fast.lane.lines[0].seq = 0;
+	while (!both.consumer->done)
+		assert_true(end_progress(both.consumer));
+	assert_int_equal(both.consumer->size, PART_SIZE);
+	check_the_other(&both);
+	assert_int_equal(both.consumer->done, 2);
+}
+
+static void a_task_may_be_freed_midway(void **state)
+{
+	struct both both = take_a_part(*state);
+	struct doca_comch_consumer_task_post_recv *task;
+	struct doca_buf *buf;
+
+	task = both.consumer->consumer->tasks[0];
+	buf = task->buf;
+	doca_task_free(&task->base);
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	check_the_other(&both);
+	assert_int_equal(both.consumer->done, 1);
+}
+
+/*
+ * Lines that cannot be
+ */
+
+static struct lane_line *next_line(struct fast_end *consumer)
+{
+	struct lane_consumer *lane = &consumer->consumer->fast.lane;
+
+	return (struct lane_line *)&lane->lines[lane->tail & lane->mask];
+}
+
+static void forge(struct fast_end *consumer, struct lane_head head)
+{
+	struct lane_line *line = next_line(consumer);
+
+	line->word = lane_pack_head(head);
+	atomic_store(&line->seq, consumer->consumer->fast.lane.tail + 1);
+}
+
+static void impossible_lines_end_the_consumer(void **state)
+{
+	static const struct lane_head heads[] = {
+		{.size = 201},			   /* more than there is room */
+		{.size = UINT32_MAX},		   /* likewise */
+		{.size = 30, .imm_size = 8},	   /* possible */
+		{.imm_size = 9},		   /* more than was agreed */
+		{.imm_size = UINT8_MAX},	   /* likewise */
+		{.size = 41, .imm_size = 255},	   /* likewise, and together too much for a line */
+		{.size = 100, .inline_size = 101}, /* more than there is */
+		{.size = 200, .inline_size = 113}, /* more than a line holds */
+		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
+	};
+	struct fastpath *fastpath = *state;
+	unsigned int i, ended = 0;
+
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+
+		assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, 8));
+		end_run(end);
+		assert_ok(end_post(end, 0, 200));
+		assert_ok(end_post(end, 200, 200));
+		fastpath_settle(fastpath);
+		forge(end, heads[i]);
+		fastpath_settle(fastpath);
+		if (i == 2) {
+			assert_int_equal(end->done, 1);
+			continue;
+		}
+		assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+		assert_int_equal(end->failed, 2);
+		assert_err(end->status, IO_FAILED);
+		/* The peer, which believes that it is there, is told. */
+		assert_int_equal(fastpath->client_heard.expired, ++ended);
+	}
+	/* It costs the connection nothing. */
+	assert_int_equal(side_state(fastpath->pair.server), DOCA_CTX_STATE_RUNNING);
+}
+
+static void messages_without_a_post_end_the_consumer(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+
+	end_run(end);
+	forge(end, (struct lane_head){.size = 0});
+	fastpath_settle(fastpath);
+	assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+}
+
+static void sizes_up_to_the_room_are_taken(void **state)
+{
+	static const uint32_t sizes[] = {0, 1, LANE_INLINE, LANE_INLINE + 1, 199, 200};
+	struct both both = run_both(*state, 0, MEMORY);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		assert_ok(end_post(both.consumer, 0, 200));
+		fastpath_settle(both.fastpath);
+		forge(both.consumer, (struct lane_head){.size = sizes[i]});
+		fastpath_settle(both.fastpath);
+		assert_int_equal(both.consumer->done, i + 1);
+		assert_int_equal(both.consumer->size, sizes[i]);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup, fastpath_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_word_that_changes_midway_changes_nothing),
+		TEST(a_line_that_is_taken_back_midway_changes_nothing),
+		TEST(a_task_may_be_freed_midway),
+		TEST(impossible_lines_end_the_consumer),
+		TEST(messages_without_a_post_end_the_consumer),
+		TEST(sizes_up_to_the_room_are_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
