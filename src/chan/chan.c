@@ -254,6 +254,8 @@ static void link_lost(struct link *link, doca_error_t reason)
 	break_link(chan);
 	/* What the peer sent before is still to be read. */
 	priv_poll_group_heat(&chan->poller);
+	if (chan->ops->lost)
+		chan->ops->lost(chan);
 }
 
 static void link_message(struct link *link, const void *msg, size_t size, const int *fds,

@@ -64,6 +64,8 @@ struct chan_ops {
 	 * so.
 	 */
 	void (*closed)(struct chan *chan, doca_error_t reason);
+	/* the peer has gone; closed() follows when all that it has sent is read; may be NULL */
+	void (*lost)(struct chan *chan);
 	/* a consumer of the peer has come or gone; NULL: this generation knows none */
 	void (*consumer_new)(struct chan *chan, uint32_t id);
 	void (*consumer_gone)(struct chan *chan, uint32_t id);

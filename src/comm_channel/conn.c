@@ -255,10 +255,17 @@ static void service_closed(struct chan *chan, doca_error_t reason)
 		peer_void(peer);
 }
 
+/* Whoever waits for that sleeps on, unless told: the call that has come across it may be any. */
+static void service_lost(struct chan *chan)
+{
+	signal_raise(&conn_of(chan)->peer->ep->service_signal);
+}
+
 static const struct chan_ops service_chan_ops = {
 	.arrived = conn_arrived,
 	.room = conn_room,
 	.closed = service_closed,
+	.lost = service_lost,
 };
 
 static struct door *door_of(struct chan_server *server)

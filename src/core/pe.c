@@ -179,7 +179,10 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	done += priv_poll_group_poll(&pe->group, done);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);
-	if (doca_unlikely(was_armed) && done && arms == pe->group.arms && !pe->is_inherited)
+	/* What a callback of this call has armed may have been ended by the rest of the call. */
+	if (arms != pe->group.arms)
+		was_armed = !pe->group.armed && !pe->group.held;
+	if (doca_unlikely(was_armed) && done && !pe->is_inherited)
 		priv_poll_group_hold(&pe->group);
 	if (pe->garbage)
 		sweep_garbage(pe);
@@ -259,6 +262,8 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (pe->is_inherited)
 		return DOCA_ERROR_BAD_STATE;
+	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL)
+		priv_poll_group_clear(&pe->group); /* in this mode the program does not */
 	if (!priv_poll_group_arm(&pe->group) || pe->done || !list_is_empty(&pe->todo))
 		priv_poll_group_hold(&pe->group);
 	return DOCA_SUCCESS;

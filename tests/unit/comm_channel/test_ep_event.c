@@ -93,6 +93,32 @@ static void a_new_client_makes_recv_readable(void **state)
 	await_readable(recv); /* recvfrom is what takes it in */
 }
 
+/* Nothing else is armed, and it is a send that comes across the loss. */
+static void a_lost_client_makes_the_service_channel_readable(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv, service;
+	uint32_t count;
+	addr_t **peers;
+
+	open_channels(rig->service, &send, &recv);
+	assert_ok(doca_comm_channel_ep_get_service_event_channel(rig->service, &service));
+	connect_client(rig, 0);
+	connect_client(rig, 1);
+	/* It sleeps like a program that has received before. */
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	assert_err(receive(rig, rig->service), AGAIN);
+	while (doca_comm_channel_ep_update_service_state_info(rig->service))
+		;
+	assert_ok(doca_comm_channel_ep_get_peer_addr_list(rig->service, &peers, &count));
+	assert_int_equal(count, 2);
+	assert_false(is_readable(service));
+	assert_ok(doca_comm_channel_ep_disconnect(rig->clients[0], rig->to[0]));
+	usleep(1000); /* so that the send looks at what the kernel has */
+	assert_ok(send_text(rig->service, "out", peers[1]));
+	await_readable(service);
+}
+
 static void a_lost_service_makes_recv_readable(void **state)
 {
 	struct rig *rig = *state;
@@ -225,6 +251,7 @@ int main(void)
 		SERVICE_TEST(what_is_there_makes_recv_readable_when_armed),
 		SERVICE_TEST(a_send_in_between_does_not_swallow_the_wake_up),
 		SERVICE_TEST(a_new_client_makes_recv_readable),
+		SERVICE_TEST(a_lost_client_makes_the_service_channel_readable),
 		SERVICE_TEST(a_lost_service_makes_recv_readable),
 		SERVICE_TEST(room_makes_send_readable),
 		SERVICE_TEST(room_that_is_seen_elsewhere_is_not_lost),

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Servers that sleep in event mode, over real sockets: whatever wakes them is not lost, also when
+ * they are armed by their own callbacks, or never clear.
+ */
+#include "test.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include "world.h"
+
+#define WAIT_MS 2000
+
+static int setup(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+
+	world_init(world, WORLD_SHM);
+	*state = world;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	bool clean = world_fini(*state);
+
+	free(*state);
+	return clean ? 0 : -1;
+}
+
+static int handle_of(const struct side *side)
+{
+	doca_notification_handle_t handle;
+
+	assert_ok(doca_pe_get_notification_handle(side->pe, &handle));
+	return handle;
+}
+
+static bool wakes_up(const struct side *side)
+{
+	struct pollfd pollfd = {.fd = handle_of(side), .events = POLLIN};
+
+	return poll(&pollfd, 1, WAIT_MS) == 1;
+}
+
+/* as if the other client's process did so just now */
+static void arm_and_let_another_send(struct side *side, struct doca_comch_connection *connection,
+				     const uint8_t *msg, uint32_t size)
+{
+	struct side *other = side->arg;
+
+	(void)connection;
+	(void)msg;
+	(void)size;
+	side->on_message = NULL;
+	assert_ok(doca_pe_request_notification(side->pe));
+	assert_ok(side_send(other, "two", 3));
+}
+
+/* The rest of the very poll that armed comes across the other message, and does not tell of it. */
+static void armed_by_a_callback(void **state)
+{
+	struct world *world = *state;
+	struct pair pair = world_connect(world, "armed");
+	struct side *other = world_add_client(world, HOST_PF0, "armed");
+
+	side_run(other);
+	world_settle(world);
+	assert_ok(doca_pe_request_notification(pair.server->pe));
+	pair.server->arg = other;
+	pair.server->on_message = arm_and_let_another_send;
+	assert_ok(side_send(pair.client, "one", 3));
+	assert_true(wakes_up(pair.server));
+	assert_ok(doca_pe_clear_notification(pair.server->pe, 0));
+	while (!pair.server->messages)
+		doca_pe_progress(pair.server->pe);
+	if (pair.server->messages < 2)
+		assert_true(wakes_up(pair.server));
+	world_settle(world);
+	assert_int_equal(pair.server->messages, 2);
+}
+
+/* A program that only ever looks at new edges, and leaves clearing to the engine. */
+static void never_cleared_and_watched_for_edges(void **state)
+{
+	struct world *world = *state;
+	struct pair pair = world_connect(world, "edges");
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	unsigned int i;
+
+	assert_ok(doca_pe_set_event_mode(pair.server->pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
+	assert_int_equal(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, handle_of(pair.server), &event), 0);
+	for (i = 1; i <= 200; i++) {
+		assert_ok(doca_pe_request_notification(pair.server->pe));
+		while (epoll_wait(epoll_fd, &event, 1, 0) == 1) {
+			while (doca_pe_progress(pair.server->pe))
+				;
+			assert_ok(doca_pe_request_notification(pair.server->pe));
+		}
+		doca_pe_progress(pair.server->pe); /* allowed between arming and sleeping */
+		assert_ok(side_send(pair.client, "wake", 4));
+		while (pair.server->messages < i) {
+			assert_int_equal(epoll_wait(epoll_fd, &event, 1, WAIT_MS), 1);
+			while (doca_pe_progress(pair.server->pe))
+				;
+			assert_ok(doca_pe_request_notification(pair.server->pe));
+		}
+		while (doca_pe_progress(pair.client->pe))
+			;
+	}
+	close(epoll_fd);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(armed_by_a_callback),
+		TEST(never_cleared_and_watched_for_edges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
