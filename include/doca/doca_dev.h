@@ -445,6 +445,22 @@ doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index);
 
+/**
+ * @brief Number of a device's network interface. The kernel has no such interface; each function of
+ * a card has a number of its own.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] iface_index the number, 1 or more.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: called by public programs for 3.1 and later.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo,
+					  uint32_t *iface_index);
+
 /*
  * Capabilities of a device
  */
@@ -645,6 +661,85 @@ doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devi
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep,
 					     char *iface_name, uint32_t size);
+
+/**
+ * @brief Number of a representor's own network interface. The kernel has no such interface; none of
+ * the card's functions and representors has the number of another one.
+ *
+ * @param [in] devinfo_rep the representor.
+ * @param [out] iface_index the number, 1 or more.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: called by public programs for 3.1 and later.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *devinfo_rep,
+					      uint32_t *iface_index);
+
+/**
+ * @brief Which host the function behind a representor belongs to.
+ *
+ * @param [in] devinfo_rep the representor.
+ * @param [out] host_index 1: the host that the card is in; 0 would be the card's own processor.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: called by public programs for 3.1 and later.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devinfo_rep,
+					     uint32_t *host_index);
+
+/**
+ * @brief Number of the physical function behind a representor, or to which the one behind it
+ * belongs.
+ *
+ * @param [in] devinfo_rep the representor.
+ * @param [out] pf_index the number, counted from 0 on the host's side of the card.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: called by public programs for 3.1 and later.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *pf_index);
+
+/**
+ * @brief Number of the virtual function behind a representor.
+ *
+ * @param [in] devinfo_rep the representor.
+ * @param [out] vf_index the number, counted from 0 within its physical function.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: it is no virtual function
+ *
+ * Any thread. Source: called by public programs for 3.1 and later.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *vf_index);
+
+/**
+ * @brief Index of the sub-function behind a representor.
+ *
+ * @param [in] devinfo_rep the representor.
+ * @param [out] sf_index the index.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: it is no sub-function
+ *
+ * Any thread. Source: called by public programs for 3.1 and later.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *sf_index);
 
 /**
  * @brief Number that the card gives the function behind a representor.

@@ -432,6 +432,8 @@ static void give_room_back(struct chan *chan, unsigned int count)
 		ring_release_lines(&chan->rx);
 	if (ring_publish_tail(&chan->rx))
 		priv_eventfd_ring(chan->peer_bell);
+	if (count < POLL_MAX)
+		gather_note(&chan->gather, count, chan->rx.tail, chan->rx.mask + 1);
 }
 
 static unsigned int receive(struct chan *chan)
@@ -453,14 +455,12 @@ static unsigned int receive(struct chan *chan)
 	}
 	if (chan->state == CHAN_CLOSED)
 		return count;
-	if (!count) {
+	if (count) {
+		give_room_back(chan, count);
+	} else {
 		ring_expect_second(rx);
 		gather_note_none(&chan->gather);
-		return 0;
 	}
-	give_room_back(chan, count);
-	if (count < POLL_MAX)
-		gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
 	return count;
 }
 
@@ -588,9 +588,7 @@ static bool chan_pending(struct poller *poller)
 
 static void chan_disarm(struct poller *poller)
 {
-	struct chan *chan = container_of(poller, struct chan, poller);
-
-	sleeper_revoke(&chan->rx.sleeper);
+	sleeper_revoke(&container_of(poller, struct chan, poller)->rx.sleeper);
 }
 
 static const struct poller_ops chan_poller_ops = {

@@ -252,14 +252,31 @@ doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
 	return DOCA_SUCCESS;
 }
 
+/* of something that there is, when its function is of the type that has such an index */
+static doca_error_t give_index(uint32_t index, bool has_one, uint32_t *ret_index)
+{
+	if (!ret_index)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!has_one)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	*ret_index = index;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index)
 {
-	if (!devinfo || !sf_index)
+	const struct topo_function *function = devinfo ? devinfo->function : NULL;
+
+	if (!function)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (devinfo->function->type != DOCA_PCI_FUNC_TYPE_SF)
-		return DOCA_ERROR_NOT_SUPPORTED;
-	*sf_index = devinfo->function->sf_index;
-	return DOCA_SUCCESS;
+	return give_index(function->sf_index, function->type == DOCA_PCI_FUNC_TYPE_SF, sf_index);
+}
+
+doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo, uint32_t *iface_index)
+{
+	if (!devinfo)
+		return DOCA_ERROR_INVALID_VALUE;
+	return give_index(devinfo->function->vhca_id + 1u, true, iface_index);
 }
 
 /* Capabilities */
@@ -350,6 +367,49 @@ doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devi
 		return DOCA_ERROR_INVALID_VALUE;
 	return give_string(devinfo_rep->rep->iface_name, iface_name, size,
 			   DOCA_DEVINFO_IFACE_NAME_SIZE);
+}
+
+/* Numbers of functions end before those of their representors begin. */
+doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *devinfo_rep,
+					      uint32_t *iface_index)
+{
+	if (!devinfo_rep)
+		return DOCA_ERROR_INVALID_VALUE;
+	return give_index(devinfo_rep->rep->host->vhca_id + UINT16_MAX + 2u, true, iface_index);
+}
+
+doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devinfo_rep,
+					     uint32_t *host_index)
+{
+	return devinfo_rep ? give_index(1, true, host_index) : DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *pf_index)
+{
+	if (!devinfo_rep)
+		return DOCA_ERROR_INVALID_VALUE;
+	return give_index(devinfo_rep->rep->host->pf_index, true, pf_index);
+}
+
+doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *vf_index)
+{
+	const struct topo_function *host = devinfo_rep ? devinfo_rep->rep->host : NULL;
+
+	if (!host)
+		return DOCA_ERROR_INVALID_VALUE;
+	return give_index(host->vf_index, host->type == DOCA_PCI_FUNC_TYPE_VF, vf_index);
+}
+
+doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *sf_index)
+{
+	const struct topo_function *host = devinfo_rep ? devinfo_rep->rep->host : NULL;
+
+	if (!host)
+		return DOCA_ERROR_INVALID_VALUE;
+	return give_index(host->sf_index, host->type == DOCA_PCI_FUNC_TYPE_SF, sf_index);
 }
 
 doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,

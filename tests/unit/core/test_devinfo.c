@@ -138,6 +138,32 @@ static void attributes_are_those_of_the_topology(void **state)
 	assert_int_equal(sf_index, 4);
 }
 
+static void indices_say_which_function_it_is(void **state)
+{
+	const struct doca_devinfo d = listed(HOST_PF0), vf = listed(HOST_VF1), sf = listed(HOST_SF);
+	const struct doca_devinfo_rep rep = {.rep = d.function->rep}, vf_rep = {vf.function->rep},
+				      sf_rep = {sf.function->rep};
+	uint32_t index = 99, other;
+
+	(void)state;
+	assert_int_equal(doca_devinfo_rep_get_vf_index(&rep, &index), DOCA_ERROR_NOT_SUPPORTED);
+	assert_int_equal(doca_devinfo_rep_get_sf_index(&rep, &index), DOCA_ERROR_NOT_SUPPORTED);
+	assert_int_equal(doca_devinfo_rep_get_sf_index(&vf_rep, &index), DOCA_ERROR_NOT_SUPPORTED);
+	assert_int_equal(doca_devinfo_rep_get_vf_index(&sf_rep, &index), DOCA_ERROR_NOT_SUPPORTED);
+	assert_int_equal(index, 99);
+	assert_int_equal(doca_devinfo_rep_get_host_index(&rep, &index), DOCA_SUCCESS);
+	assert_int_equal(index, 1);
+	assert_int_equal(doca_devinfo_rep_get_pf_index(&vf_rep, &index), DOCA_SUCCESS);
+	assert_int_equal(index, 0);
+	assert_int_equal(doca_devinfo_rep_get_vf_index(&vf_rep, &index), DOCA_SUCCESS);
+	assert_int_equal(index, 1);
+	assert_int_equal(doca_devinfo_rep_get_sf_index(&sf_rep, &index), DOCA_SUCCESS);
+	assert_int_equal(index, 4);
+	assert_int_equal(doca_devinfo_get_iface_index(&d, &index), DOCA_SUCCESS);
+	assert_int_equal(doca_devinfo_rep_get_iface_index(&rep, &other), DOCA_SUCCESS);
+	assert_true(index && other && index != other);
+}
+
 static void what_an_ethernet_port_lacks_is_refused(void **state)
 {
 	struct doca_devinfo devinfo = listed(HOST_PF0);
@@ -215,12 +241,19 @@ static void getters_refuse_null(void **state)
 	assert_int_equal(doca_devinfo_get_pci_func_type(&d, NULL), invalid);
 	assert_int_equal(doca_devinfo_get_sf_index(NULL, &u32), invalid);
 	assert_int_equal(doca_devinfo_get_sf_index(&d, NULL), invalid);
+	assert_int_equal(doca_devinfo_get_iface_index(NULL, &u32), invalid);
+	assert_int_equal(doca_devinfo_get_iface_index(&d, NULL), invalid);
 	assert_int_equal(doca_devinfo_get_pci_addr(NULL, &bdf), invalid);
 	assert_int_equal(doca_devinfo_get_pci_addr(&d, NULL), invalid);
 }
 
 static void representor_getters_refuse_null(void **state)
 {
+	static doca_error_t (*const index_of[])(const struct doca_devinfo_rep *, uint32_t *) = {
+		doca_devinfo_rep_get_iface_index, doca_devinfo_rep_get_host_index,
+		doca_devinfo_rep_get_pf_index,	  doca_devinfo_rep_get_vf_index,
+		doca_devinfo_rep_get_sf_index,
+	};
 	const struct doca_devinfo d = listed(HOST_PF0);
 	const struct doca_devinfo_rep r = {.rep = d.function->rep};
 	const doca_error_t invalid = DOCA_ERROR_INVALID_VALUE;
@@ -228,6 +261,7 @@ static void representor_getters_refuse_null(void **state)
 	struct doca_pci_bdf bdf;
 	char text[256];
 	uint16_t u16;
+	uint32_t u32;
 	uint8_t u8;
 
 	(void)state;
@@ -245,6 +279,10 @@ static void representor_getters_refuse_null(void **state)
 	assert_int_equal(doca_devinfo_rep_get_pci_addr(&r, NULL), invalid);
 	assert_int_equal(doca_devinfo_rep_get_vhca_id(NULL, &u16), invalid);
 	assert_int_equal(doca_devinfo_rep_get_vhca_id(&r, NULL), invalid);
+	for (size_t i = 0; i < sizeof(index_of) / sizeof(index_of[0]); i++) {
+		assert_int_equal(index_of[i](NULL, &u32), invalid);
+		assert_int_equal(index_of[i](&r, NULL), invalid);
+	}
 	assert_int_equal(doca_devinfo_rep_is_equal_pci_addr(NULL, "b1:00.0", &u8), invalid);
 	assert_int_equal(doca_devinfo_rep_is_equal_pci_addr(&r, NULL, &u8), invalid);
 	assert_int_equal(doca_devinfo_rep_is_equal_pci_addr(&r, "b1:00.0", NULL), invalid);
@@ -432,6 +470,7 @@ int main(void)
 		cmocka_unit_test(short_long_upper_and_lower_addresses_match),
 		cmocka_unit_test(malformed_addresses_are_refused),
 		cmocka_unit_test(attributes_are_those_of_the_topology),
+		cmocka_unit_test(indices_say_which_function_it_is),
 		cmocka_unit_test(what_an_ethernet_port_lacks_is_refused),
 		cmocka_unit_test(sized_getters_want_the_whole_size),
 		cmocka_unit_test(getters_refuse_null),
