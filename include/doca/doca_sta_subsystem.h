@@ -29,13 +29,13 @@ struct doca_sta;
 /**
  * @brief Creates a subsystem without namespaces.
  *
- * @param [in] sta the target, RUNNING.
+ * @param [in] sta the target, IDLE or RUNNING.
  * @param [in] nqn its name, 1 to 223 bytes without the NUL. Copied.
  * @param [out] subs_handle the subsystem; give it back with doca_sta_subsystem_destroy().
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long
- * - DOCA_ERROR_BAD_STATE: the target is not RUNNING
+ * - DOCA_ERROR_BAD_STATE: the target is starting or stopping
  * - DOCA_ERROR_ALREADY_EXIST: there is a subsystem of that name
  * - DOCA_ERROR_FULL: there are doca_sta_get_max_subsys() already
  * - DOCA_ERROR_NO_MEMORY: no memory for the object

@@ -53,6 +53,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 	err = sta_eu_handles_init(sta);
 	if (err)
 		goto stop_engine;
+	sta_subsystems_attach(sta);
 	return DOCA_SUCCESS;
 
 stop_engine:
@@ -205,7 +206,7 @@ doca_error_t doca_sta_destroy(struct doca_sta *sta)
 	err = priv_ctx_check_destroy(&sta->ctx);
 	if (err)
 		return err;
-	if (sta->io_count || !list_is_empty(&sta->disks))
+	if (sta->io_count || sta->subsystem_count || !list_is_empty(&sta->disks))
 		return DOCA_ERROR_IN_USE;
 	priv_ctx_fini(&sta->ctx);
 	for (i = 0; i < sta->dev_count; i++)

@@ -204,6 +204,9 @@ static inline bool sta_is_running(const struct doca_sta *sta)
 	return sta->ctx.state == DOCA_CTX_STATE_RUNNING;
 }
 
+/* subsystem.c: the target starts; those that were created before belong to its engine now */
+void sta_subsystems_attach(struct doca_sta *sta);
+
 /* -1: the device is not one of the target */
 int sta_dev_index(const struct doca_sta *sta, const struct doca_dev *dev);
 

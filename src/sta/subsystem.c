@@ -19,6 +19,14 @@ static bool nqn_is_taken(const struct doca_sta *sta, const char *nqn)
 	return false;
 }
 
+void sta_subsystems_attach(struct doca_sta *sta)
+{
+	struct list_node *node;
+
+	list_for_each (node, &sta->subsystems)
+		container_of(node, struct doca_sta_subs_handle, node)->subsys.engine = sta->engine;
+}
+
 doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
 				       struct doca_sta_subs_handle **subs_handle)
 {
@@ -26,7 +34,7 @@ doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
 
 	if (!sta || !nqn || !subs_handle || !*nqn || strlen(nqn) >= sizeof(subs->nqn))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!sta_is_running(sta))
+	if (!sta_is_running(sta) && ctx_check_idle(&sta->ctx))
 		return DOCA_ERROR_BAD_STATE;
 	if (nqn_is_taken(sta, nqn))
 		return DOCA_ERROR_ALREADY_EXIST;
@@ -37,7 +45,7 @@ doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
 		return DOCA_ERROR_NO_MEMORY;
 	subs->sta = sta;
 	strcpy(subs->nqn, nqn);
-	sta_subsys_init(&subs->subsys, sta->engine);
+	sta_subsys_init(&subs->subsys, sta->engine); /* NULL until the target starts */
 	list_add_tail(&sta->subsystems, &subs->node);
 	sta->subsystem_count++;
 	*subs_handle = subs;

@@ -157,7 +157,8 @@ static inline void api_add_disk(struct api *api)
 	const struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_MEMORY,
 						     .size = API_DISK};
 
-	assert_ok(doca_sta_subsystem_create(api->sta, API_NQN, &api->subs));
+	if (!api->subs)
+		assert_ok(doca_sta_subsystem_create(api->sta, API_NQN, &api->subs));
 	assert_ok(softfield_sta_disk_open(api->sta, &attr, &api->disk));
 	assert_ok(doca_sta_be_create(api->sta, &api->be));
 	assert_ok(softfield_sta_be_add_disk_queue(api->be, api->disk, &api->be_q));
@@ -229,17 +230,20 @@ static inline int api_teardown_empty(void **state)
 	return 0;
 }
 
-/* with a doca_sta_io and a namespace */
-static inline int api_setup(void **state)
+/* a doca_sta_io and a namespace */
+static inline void api_fill(struct api *api)
 {
-	struct api *api;
-
-	api_setup_empty(state);
-	api = *state;
 	assert_ok(doca_sta_io_create(api->sta, &api->io));
 	api_configure_io(api, api->io);
 	assert_ok(doca_ctx_start(doca_sta_io_as_ctx(api->io)));
 	api_add_disk(api);
+}
+
+/* RUNNING, with both */
+static inline int api_setup(void **state)
+{
+	api_setup_empty(state);
+	api_fill(*state);
 	return 0;
 }
 
