@@ -123,19 +123,36 @@ static char *data_end(const struct doca_buf *buf)
 	return buf->data + buf->data_len;
 }
 
-/* Steps over elements that have nothing (left) to give or to take. */
+static size_t space_of(const struct doca_buf *buf)
+{
+	size_t space;
+
+	return buf_find_space(buf, &space) ? space : 0;
+}
+
+static size_t data_of(const struct doca_buf *buf)
+{
+	size_t space;
+
+	return buf_find_space(buf, &space) ? buf->data_len : 0;
+}
+
+/*
+ * Steps over elements that have nothing (left) to give or to take. 0: that was the last one,
+ * because the program has changed them meanwhile.
+ */
 static size_t source_left(struct cursor *from)
 {
-	while (from->offset == from->buf->data_len)
+	while (from->buf && from->offset >= data_of(from->buf))
 		*from = (struct cursor){from->buf->next, 0};
-	return from->buf->data_len - from->offset;
+	return from->buf ? data_of(from->buf) - from->offset : 0;
 }
 
 static size_t space_left(struct cursor *to)
 {
-	while (to->offset == buf_space(to->buf))
+	while (to->buf && to->offset >= space_of(to->buf))
 		*to = (struct cursor){to->buf->next, 0};
-	return buf_space(to->buf) - to->offset;
+	return to->buf ? space_of(to->buf) - to->offset : 0;
 }
 
 static uint64_t region_offset(const struct doca_mmap *mmap, const char *addr)
@@ -182,6 +199,8 @@ static doca_error_t memcpy_advance(struct doca_dma *dma, struct doca_dma_task_me
 		size_t size = min_size(source_left(&copy->from), space_left(&copy->to));
 		doca_error_t err;
 
+		if (!size)
+			return DOCA_ERROR_IO_FAILED;
 		size = min_size(size, *budget);
 		if (copy->from.buf->mmap->remote && copy->to.buf->mmap->remote)
 			size = min_size(size, BOUNCE_SIZE);
@@ -217,8 +236,8 @@ static void memcpy_commit(struct doca_dma_task_memcpy *copy)
 {
 	size_t left = copy->total;
 
-	for (struct doca_buf *buf = copy->dst; left; buf = buf->next) {
-		size_t size = min_size(buf_space(buf), left);
+	for (struct doca_buf *buf = copy->dst; buf && left; buf = buf->next) {
+		size_t size = min_size(space_of(buf), left);
 
 		buf->data_len += size;
 		left -= size;
