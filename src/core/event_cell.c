@@ -213,7 +213,24 @@ void event_sleeper_close(struct event_sleeper *sleeper)
 	close(sleeper->sock);
 }
 
-bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell)
+/* Strikes out the names of sleepers that have died; nobody else notices. */
+static void strike_dead(struct event_cell *cell)
+{
+	int sock = sleeper_socket();
+
+	for (unsigned int i = 0; i < EVENT_SLEEPERS && sock >= 0; i++) {
+		uint64_t name = atomic_load(&cell->page->sleepers[i]);
+		struct sockaddr_un addr;
+		socklen_t size = sleeper_addr(name, &addr);
+
+		if (name && connect(sock, (struct sockaddr *)&addr, size) && errno == ECONNREFUSED)
+			atomic_compare_exchange_strong(&cell->page->sleepers[i], &name, 0);
+	}
+	if (sock >= 0)
+		close(sock);
+}
+
+static bool take_slot(struct event_sleeper *sleeper, struct event_cell *cell)
 {
 	for (int i = 0; i < EVENT_SLEEPERS; i++) {
 		uint64_t expected = 0;
@@ -225,6 +242,14 @@ bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell)
 		}
 	}
 	return false;
+}
+
+bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell)
+{
+	if (take_slot(sleeper, cell))
+		return true;
+	strike_dead(cell);
+	return take_slot(sleeper, cell);
 }
 
 void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell)

@@ -175,6 +175,25 @@ static void dead_sleepers_make_room(void **state)
 	event_cell_close(&cell);
 }
 
+/* Nobody updates the cell meanwhile. */
+static void so_they_do_for_a_sleeper_that_finds_none(void **state)
+{
+	struct event_cell cell = new_cell(false);
+	struct event_sleeper dead, sleeper;
+
+	(void)state;
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		assert_ok(event_sleeper_open(&dead));
+		assert_true(event_sleeper_arm(&dead, &cell));
+		close(dead.sock);
+	}
+	assert_ok(event_sleeper_open(&sleeper));
+	assert_true(event_sleeper_arm(&sleeper, &cell));
+	event_sleeper_disarm(&sleeper, &cell);
+	event_sleeper_close(&sleeper);
+	event_cell_close(&cell);
+}
+
 /* Another process may write anything into the cell. */
 static void garbage_in_the_cell_does_no_harm(void **state)
 {
@@ -321,6 +340,7 @@ int main(void)
 		cmocka_unit_test(only_armed_sleepers_are_woken),
 		cmocka_unit_test(a_crowded_cell_says_so),
 		cmocka_unit_test(dead_sleepers_make_room),
+		cmocka_unit_test(so_they_do_for_a_sleeper_that_finds_none),
 		cmocka_unit_test(garbage_in_the_cell_does_no_harm),
 		cmocka_unit_test(waiting_ends_when_the_condition_holds),
 		cmocka_unit_test(waiting_ends_when_the_owner_stops),
