@@ -118,7 +118,7 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: it is started, or has no publisher or no subscriber
- * - DOCA_ERROR_NO_MEMORY: no memory for the counter, or no descriptor
+ * - DOCA_ERROR_NO_MEMORY: no memory for the counter
  * - DOCA_ERROR_DRIVER: the exporter cannot be reached any more
  *   (doca_sync_event_create_from_export())
  *

@@ -65,25 +65,32 @@ static int sleeper_socket(void)
 }
 
 /* Names come from shared memory: whatever they are, they only name sockets of sleepers. */
-static void wake(struct event_cell *cell, unsigned int slot, uint64_t name)
+static void wake(struct event_cell *cell, unsigned int slot, uint64_t name, int sock)
 {
 	struct sockaddr_un addr;
 	socklen_t size = sleeper_addr(name, &addr);
 
 	/* EAGAIN: the sleeper has more datagrams than it needs to wake up. */
-	if (sendto(cell->waker, "", 0, MSG_NOSIGNAL, (struct sockaddr *)&addr, size) < 0 &&
+	if (sendto(sock, "", 0, MSG_NOSIGNAL, (struct sockaddr *)&addr, size) < 0 &&
 	    errno == ECONNREFUSED)
 		atomic_compare_exchange_strong(&cell->page->sleepers[slot], &name, 0);
 }
 
 static void wake_sleepers(struct event_cell *cell)
 {
+	int sock = -1;
+
 	for (unsigned int i = 0; i < EVENT_SLEEPERS; i++) {
 		uint64_t name = atomic_load(&cell->page->sleepers[i]);
 
-		if (name)
-			wake(cell, i, name);
+		if (!name)
+			continue;
+		if (sock < 0)
+			sock = sleeper_socket();
+		wake(cell, i, name, sock);
 	}
+	if (sock >= 0)
+		close(sock);
 }
 
 void event_cell_set(struct event_cell *cell, uint64_t value)
@@ -106,48 +113,38 @@ uint64_t event_cell_add(struct event_cell *cell, uint64_t value)
 
 doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell)
 {
-	struct event_cell cell = {.owner_pidfd = -1, .waker = sleeper_socket()};
+	struct event_cell cell = {.owner_pidfd = -1};
 	doca_error_t err;
 
-	if (cell.waker < 0)
-		return DOCA_ERROR_NO_MEMORY;
 	if (shared) {
 		err = anchor_create(ANCHOR_EVENT, sizeof(struct event_page), &cell.anchor);
 		if (err)
-			goto close_waker;
+			return err;
 		cell.kind = EVENT_CELL_OWNER;
 		cell.page = cell.anchor.mem;
 	} else {
 		cell.kind = EVENT_CELL_PRIVATE;
 		cell.page = aligned_alloc(64, sizeof(struct event_page));
-		err = DOCA_ERROR_NO_MEMORY;
 		if (!cell.page)
-			goto close_waker;
+			return DOCA_ERROR_NO_MEMORY;
 		memset(cell.page, 0, sizeof(*cell.page));
 	}
 	atomic_store(&cell.page->live, 1);
 	*ret_cell = cell;
 	return DOCA_SUCCESS;
-
-close_waker:
-	close(cell.waker);
-	return err;
 }
 
 doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell)
 {
-	struct event_cell cell = {.kind = EVENT_CELL_IMPORTED, .waker = sleeper_socket()};
+	struct event_cell cell = {.kind = EVENT_CELL_IMPORTED};
 	doca_error_t err;
 
-	if (cell.waker < 0)
-		return DOCA_ERROR_NO_MEMORY;
 	/* First, so that it can only stand for a process that is found to hold the cell after. */
 	cell.owner_pidfd = (int)syscall(SYS_pidfd_open, ref->pid, 0);
 	err = anchor_open(ref, ANCHOR_EVENT, sizeof(struct event_page), true, &cell.anchor);
 	if (err) {
 		if (cell.owner_pidfd >= 0)
 			close(cell.owner_pidfd);
-		close(cell.waker);
 		return err;
 	}
 	cell.page = cell.anchor.mem;
@@ -158,7 +155,6 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 void event_cell_close(struct event_cell *cell)
 {
 	if (cell->kind == EVENT_CELL_PRIVATE) {
-		close(cell->waker);
 		free(cell->page);
 		return;
 	}
@@ -169,7 +165,6 @@ void event_cell_close(struct event_cell *cell)
 	}
 	if (cell->owner_pidfd >= 0)
 		close(cell->owner_pidfd);
-	close(cell->waker);
 	anchor_close(&cell->anchor);
 }
 
@@ -221,7 +216,7 @@ void event_sleeper_close(struct event_sleeper *sleeper)
 /* Strikes out the names of sleepers that have died; nobody else notices. */
 static void strike_dead(struct event_cell *cell)
 {
-	const int sock = sleeper_socket();
+	int sock = sleeper_socket();
 
 	for (unsigned int i = 0; i < EVENT_SLEEPERS && sock >= 0; i++) {
 		uint64_t name = atomic_load(&cell->page->sleepers[i]);

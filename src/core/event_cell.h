@@ -41,7 +41,6 @@ struct event_cell {
 	struct anchor anchor; /* unless private */
 	enum { EVENT_CELL_PRIVATE, EVENT_CELL_OWNER, EVENT_CELL_IMPORTED } kind;
 	int owner_pidfd; /* imported: readable once the owner's process has ended; else -1 */
-	int waker;	 /* socket to wake sleepers with: a process may have no descriptor left */
 };
 
 enum event_test { EVENT_GT, EVENT_EQ, EVENT_NEQ };
@@ -52,9 +51,9 @@ struct event_condition {
 	uint64_t mask; /* of the counter, before it is compared */
 };
 
-/* shared: other processes may open it. NO_MEMORY (or descriptors), FULL, OPERATING_SYSTEM */
+/* shared: other processes may open it. NO_MEMORY, FULL, OPERATING_SYSTEM */
 doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell);
-/* errors: see anchor_open(), which logs; NO_MEMORY also: no descriptors */
+/* errors: see anchor_open(), which logs */
 doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell);
 /* an owner also ends the waits of all others */
 void event_cell_close(struct event_cell *cell);

@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "child.h"
@@ -210,32 +208,6 @@ static void garbage_in_the_cell_does_no_harm(void **state)
 	event_cell_close(&cell);
 }
 
-static void update_without_descriptors(struct child *parent, void *arg)
-{
-	const struct rlimit none = {0, 0};
-	struct event_cell cell = new_cell(false);
-	struct event_sleeper sleeper;
-	char byte;
-
-	(void)parent;
-	(void)arg;
-	if (event_sleeper_open(&sleeper) || !event_sleeper_arm(&sleeper, &cell))
-		_exit(1);
-	if (setrlimit(RLIMIT_NOFILE, &none) || dup(0) >= 0)
-		_exit(2);
-	event_cell_add(&cell, 1);
-	if (recv(sleeper.sock, &byte, 1, 0) != 0) /* an empty datagram */
-		_exit(3);
-}
-
-static void no_descriptor_is_needed_to_wake(void **state)
-{
-	struct child child = child_start(update_without_descriptors, NULL);
-
-	(void)state;
-	assert_int_equal(child_join(&child), 0);
-}
-
 struct waiter {
 	struct event_cell *cell;
 	struct event_condition condition;
@@ -368,7 +340,6 @@ int main(void)
 		cmocka_unit_test(only_armed_sleepers_are_woken),
 		cmocka_unit_test(a_crowded_cell_says_so),
 		cmocka_unit_test(dead_sleepers_make_room),
-		cmocka_unit_test(no_descriptor_is_needed_to_wake),
 		cmocka_unit_test(so_they_do_for_a_sleeper_that_finds_none),
 		cmocka_unit_test(garbage_in_the_cell_does_no_harm),
 		cmocka_unit_test(waiting_ends_when_the_condition_holds),
