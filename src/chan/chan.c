@@ -432,8 +432,6 @@ static void give_room_back(struct chan *chan, unsigned int count)
 		ring_release_lines(&chan->rx);
 	if (ring_publish_tail(&chan->rx))
 		priv_eventfd_ring(chan->peer_bell);
-	if (count < POLL_MAX)
-		gather_note(&chan->gather, count, chan->rx.tail, chan->rx.mask + 1);
 }
 
 static unsigned int receive(struct chan *chan)
@@ -455,12 +453,14 @@ static unsigned int receive(struct chan *chan)
 	}
 	if (chan->state == CHAN_CLOSED)
 		return count;
-	if (count) {
+	if (count)
 		give_room_back(chan, count);
-	} else {
+	else
 		ring_expect_second(rx);
+	if (!count)
 		gather_note_none(&chan->gather);
-	}
+	else if (count < POLL_MAX)
+		gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
 	return count;
 }
 

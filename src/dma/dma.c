@@ -51,6 +51,7 @@ struct doca_dma_task_memcpy {
 	struct cursor from, to;
 	size_t left; /* bytes */
 	size_t total;
+	size_t room; /* of the whole destination when it began */
 };
 
 static struct doca_dma_task_memcpy *memcpy_of(struct doca_task *task)
@@ -215,6 +216,15 @@ static doca_error_t memcpy_advance(struct doca_dma *dma, struct doca_dma_task_me
 	return DOCA_SUCCESS;
 }
 
+static size_t room_of(const struct doca_buf *buf)
+{
+	size_t room = 0;
+
+	for (; buf; buf = buf->next)
+		room += space_of(buf);
+	return room;
+}
+
 static doca_error_t memcpy_begin(struct doca_dma_task_memcpy *copy)
 {
 	doca_error_t err;
@@ -228,6 +238,7 @@ static doca_error_t memcpy_begin(struct doca_dma_task_memcpy *copy)
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src, 0};
 	copy->to = (struct cursor){copy->dst, 0};
+	copy->room = room_of(copy->dst);
 	return DOCA_SUCCESS;
 }
 
@@ -339,6 +350,8 @@ static unsigned int dma_poll(struct poller *poller)
 			err = memcpy_begin(copy);
 		if (!err)
 			err = memcpy_advance(dma, copy, &budget);
+		if (!err && room_of(copy->dst) != copy->room)
+			err = DOCA_ERROR_IO_FAILED; /* changed meanwhile */
 		if (err) {
 			fail(dma, err);
 			return done + 1;

@@ -206,7 +206,8 @@ doca_error_t doca_sta_destroy(struct doca_sta *sta)
 	err = priv_ctx_check_destroy(&sta->ctx);
 	if (err)
 		return err;
-	if (sta->io_count || sta->subsystem_count || !list_is_empty(&sta->disks))
+	if (sta->io_count || sta->subsystem_count || sta->backend_count ||
+	    !list_is_empty(&sta->disks))
 		return DOCA_ERROR_IN_USE;
 	priv_ctx_fini(&sta->ctx);
 	for (i = 0; i < sta->dev_count; i++)

@@ -119,6 +119,28 @@ static void a_lost_client_makes_the_service_channel_readable(void **state)
 	await_readable(service);
 }
 
+/* What it has sent is read first; it is gone when that is. */
+static void so_does_one_whose_last_messages_are_taken(void **state)
+{
+	struct rig *rig = *state;
+	int service;
+
+	assert_ok(doca_comm_channel_ep_get_service_event_channel(rig->service, &service));
+	add_client(rig, 0);
+	add_client(rig, 1);
+	assert_ok(send_text(rig->clients[0], "one", rig->to[0]));
+	assert_ok(send_text(rig->clients[0], "two", rig->to[0]));
+	assert_ok(doca_comm_channel_ep_disconnect(rig->clients[0], rig->to[0]));
+	usleep(1000); /* so that the send looks at what the kernel has */
+	assert_ok(send_text(rig->service, "out", rig->from[1]));
+	await_readable(service);
+	while (doca_comm_channel_ep_update_service_state_info(rig->service))
+		;
+	expect(rig, rig->service, "one");
+	expect(rig, rig->service, "two");
+	await_readable(service);
+}
+
 static void a_lost_service_makes_recv_readable(void **state)
 {
 	struct rig *rig = *state;
@@ -252,6 +274,7 @@ int main(void)
 		SERVICE_TEST(a_send_in_between_does_not_swallow_the_wake_up),
 		SERVICE_TEST(a_new_client_makes_recv_readable),
 		SERVICE_TEST(a_lost_client_makes_the_service_channel_readable),
+		SERVICE_TEST(so_does_one_whose_last_messages_are_taken),
 		SERVICE_TEST(a_lost_service_makes_recv_readable),
 		SERVICE_TEST(room_makes_send_readable),
 		SERVICE_TEST(room_that_is_seen_elsewhere_is_not_lost),

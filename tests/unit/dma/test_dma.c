@@ -146,6 +146,15 @@ static void so_does_data_beyond_the_buffer(void **state)
 	expect_end(rig, src, target(rig, 0, SIZE), src, (size_t)1 << 40);
 }
 
+/* There would be room for all, but not where it was. */
+static void so_does_a_target_whose_data_moves(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *dst = target(rig, 0, SIZE);
+
+	expect_end(rig, source(rig, 0, SIZE - 1000), dst, dst, 10);
+}
+
 static void lists_are_gathered_and_scattered(void **state)
 {
 	/* Sizes of the elements; 0 elements are skipped. Sums: 60 and 70. */
@@ -535,6 +544,7 @@ int main(void)
 		TEST(a_source_that_is_shortened_ends_the_copy),
 		TEST(so_does_a_target_that_is_filled),
 		TEST(so_does_data_beyond_the_buffer),
+		TEST(so_does_a_target_whose_data_moves),
 		TEST(big_copies_take_several_rounds),
 		TEST(tasks_come_back_in_order),
 		TEST(what_can_be_seen_is_refused),
