@@ -175,8 +175,8 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  * - DOCA_ERROR_INVALID_VALUE: the destination has too little room, a buffer is larger or a list
  *   longer than the capabilities say, or the source has no data
  * - DOCA_ERROR_NOT_PERMITTED: the permissions of a map forbid it
- * - DOCA_ERROR_IO_FAILED: memory of the other side can no longer be reached, the buffers were
- *   changed meanwhile, or the context was stopped
+ * - DOCA_ERROR_IO_FAILED: memory of the other side can no longer be reached, lengths of the
+ *   buffers were changed meanwhile, or the context was stopped
  *
  * doca_task_try_submit() refuses at once what can be seen at once. As on a card, a task that fails
  * stops the context: those behind it come back with DOCA_ERROR_IO_FAILED. Tasks are done in the

@@ -453,14 +453,14 @@ static unsigned int receive(struct chan *chan)
 	}
 	if (chan->state == CHAN_CLOSED)
 		return count;
-	if (count)
+	if (count) {
 		give_room_back(chan, count);
-	else
+		if (count < POLL_MAX)
+			gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
+	} else {
 		ring_expect_second(rx);
-	if (!count)
 		gather_note_none(&chan->gather);
-	else if (count < POLL_MAX)
-		gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
+	}
 	return count;
 }
 

@@ -228,14 +228,16 @@ static inline uint64_t lane_read_word(const struct lane_line *line)
 	return *(const volatile uint64_t *)&line->word;
 }
 
-static inline const struct lane_line *lane_line(const struct lane_consumer *lane, uint32_t index)
+/* where message `index` comes in */
+static inline const struct lane_line *lane_incoming(const struct lane_consumer *lane,
+						    uint32_t index)
 {
 	return &lane->lines[index & lane->mask];
 }
 
 static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t index)
 {
-	return lane_is_written(lane_line(lane, index), index);
+	return lane_is_written(lane_incoming(lane, index), index);
 }
 
 /*
@@ -245,7 +247,7 @@ static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t inde
 static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t index)
 {
 	if (doca_unlikely(lane->is_wide))
-		cache_prefetch_read(&lane_line(lane, index)->data[LANE_NARROW]);
+		cache_prefetch_read(&lane_incoming(lane, index)->data[LANE_NARROW]);
 }
 
 /*
@@ -254,7 +256,7 @@ static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t
  */
 static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
 {
-	cache_prefetch_write(lane_line(lane, index));
+	cache_prefetch_write(lane_incoming(lane, index));
 	lane_expect_second(lane, index);
 }
 
@@ -276,7 +278,7 @@ static inline void lane_release_lines(struct lane_consumer *lane)
 /* the next message, or NULL */
 static inline const struct lane_line *lane_peek(const struct lane_consumer *lane)
 {
-	const struct lane_line *line = lane_line(lane, lane->tail);
+	const struct lane_line *line = lane_incoming(lane, lane->tail);
 
 	return lane_is_written(line, lane->tail) ? line : NULL;
 }

@@ -160,7 +160,7 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 	uint64_t word;
 
 	do {
-		const struct lane_line *line = lane_line(lane, tail);
+		const struct lane_line *line = lane_incoming(lane, tail);
 		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
 
 		word = lane_read_word(line);

@@ -252,7 +252,7 @@ doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
 	return DOCA_SUCCESS;
 }
 
-/* of something that there is, when its function is of the type that has such an index */
+/* NOT_SUPPORTED: functions of this type have no such index */
 static doca_error_t give_index(uint32_t index, bool has_one, uint32_t *ret_index)
 {
 	if (!ret_index)

@@ -8,8 +8,8 @@
  * cell; who updates the counter sends an empty datagram to every name that stands there. Sleeper:
  * enter, look at the counter, sleep. Updater: change the counter, look at the names. Both sides are
  * sequentially consistent, so one of them sees the other. A wake-up that nobody asked for does no
- * harm, and the name of a sleeper that has died is struck out by the next updater, or by
- * who finds no room for its own.
+ * harm, and the name of a sleeper that has died is struck out by the next updater, or by a sleeper
+ * that finds no room for its own.
  */
 #ifndef SOFTFIELD_CORE_EVENT_CELL_H
 #define SOFTFIELD_CORE_EVENT_CELL_H

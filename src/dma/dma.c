@@ -51,7 +51,7 @@ struct doca_dma_task_memcpy {
 	struct cursor from, to;
 	size_t left; /* bytes */
 	size_t total;
-	size_t room; /* of the whole destination when it began */
+	size_t room; /* of the whole destination, when a poll has left it unfinished */
 };
 
 static struct doca_dma_task_memcpy *memcpy_of(struct doca_task *task)
@@ -238,7 +238,6 @@ static doca_error_t memcpy_begin(struct doca_dma_task_memcpy *copy)
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src, 0};
 	copy->to = (struct cursor){copy->dst, 0};
-	copy->room = room_of(copy->dst);
 	return DOCA_SUCCESS;
 }
 
@@ -247,7 +246,7 @@ static void memcpy_commit(struct doca_dma_task_memcpy *copy)
 {
 	size_t left = copy->total;
 
-	for (struct doca_buf *buf = copy->dst; buf && left; buf = buf->next) {
+	for (struct doca_buf *buf = copy->dst; left; buf = buf->next) {
 		size_t size = min_size(space_of(buf), left);
 
 		buf->data_len += size;
@@ -348,16 +347,18 @@ static unsigned int dma_poll(struct poller *poller)
 		}
 		if (!copy->begun)
 			err = memcpy_begin(copy);
+		else if (room_of(copy->dst) != copy->room)
+			err = DOCA_ERROR_IO_FAILED; /* the program has changed it since */
 		if (!err)
 			err = memcpy_advance(dma, copy, &budget);
-		if (!err && room_of(copy->dst) != copy->room)
-			err = DOCA_ERROR_IO_FAILED; /* changed meanwhile */
 		if (err) {
 			fail(dma, err);
 			return done + 1;
 		}
-		if (copy->left)
+		if (copy->left) {
+			copy->room = room_of(copy->dst);
 			break;
+		}
 		finish(dma);
 		done++;
 		if (before - budget < TASK_COST)

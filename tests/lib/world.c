@@ -467,13 +467,23 @@ bool world_fini(struct world *world)
 	return leak_check(&world->before);
 }
 
-int world_setup(void **state)
+static int set_up(void **state, enum world_links links)
 {
 	struct world *world = malloc(sizeof(*world));
 
-	world_init(world, WORLD_SIM);
+	world_init(world, links);
 	*state = world;
 	return 0;
+}
+
+int world_setup(void **state)
+{
+	return set_up(state, WORLD_SIM);
+}
+
+int world_setup_shm(void **state)
+{
+	return set_up(state, WORLD_SHM);
 }
 
 int world_teardown(void **state)

@@ -135,6 +135,8 @@ _Noreturn void world_fail(const char *what, const char *file, int line);
 
 /* cmocka setup and teardown: *state is a struct world over simulated links */
 int world_setup(void **state);
+/* over real sockets */
+int world_setup_shm(void **state);
 int world_teardown(void **state);
 
 /* callbacks of those who only want to register one */

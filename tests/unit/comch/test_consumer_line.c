@@ -51,17 +51,22 @@ static void check_the_other(struct both *both)
 		assert_int_equal(both->consumer->memory.addr[i], 0);
 }
 
+static void check_both(struct both *both)
+{
+	while (!both->consumer->done)
+		assert_true(end_progress(both->consumer));
+	assert_int_equal(both->consumer->size, PART_SIZE);
+	check_the_other(both);
+	assert_int_equal(both->consumer->done, 2);
+}
+
 static void a_word_that_changes_midway_changes_nothing(void **state)
 {
 	struct both both = take_a_part(*state);
 
 	both.consumer->consumer->fast.lane.lines[0].word =
 		lane_pack_head((struct lane_head){.size = 10});
-	while (!both.consumer->done)
-		assert_true(end_progress(both.consumer));
-	assert_int_equal(both.consumer->size, PART_SIZE);
-	check_the_other(&both);
-	assert_int_equal(both.consumer->done, 2);
+	check_both(&both);
 }
 
 static void a_line_that_is_taken_back_midway_changes_nothing(void **state)
@@ -69,11 +74,7 @@ static void a_line_that_is_taken_back_midway_changes_nothing(void **state)
 	struct both both = take_a_part(*state);
 
 	both.consumer->consumer->fast.lane.lines[0].seq = 0;
-	while (!both.consumer->done)
-		assert_true(end_progress(both.consumer));
-	assert_int_equal(both.consumer->size, PART_SIZE);
-	check_the_other(&both);
-	assert_int_equal(both.consumer->done, 2);
+	check_both(&both);
 }
 
 static void a_task_may_be_freed_midway(void **state)

@@ -6,29 +6,11 @@
 #include "test.h"
 
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 #include "world.h"
 
 #define WAIT_MS 2000
-
-static int setup(void **state)
-{
-	struct world *world = calloc(1, sizeof(*world));
-
-	world_init(world, WORLD_SHM);
-	*state = world;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	bool clean = world_fini(*state);
-
-	free(*state);
-	return clean ? 0 : -1;
-}
 
 static int handle_of(const struct side *side)
 {
@@ -114,7 +96,7 @@ static void never_cleared_and_watched_for_edges(void **state)
 	close(epoll_fd);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, world_setup_shm, world_teardown)
 
 int main(void)
 {

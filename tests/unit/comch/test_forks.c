@@ -156,24 +156,7 @@ static void what_was_not_started_is_the_childs_to_use(void **state)
 	assert_int_equal(child_join(&child), 0);
 }
 
-static int setup(void **state)
-{
-	struct world *world = calloc(1, sizeof(*world));
-
-	world_init(world, WORLD_SHM);
-	*state = world;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	bool clean = world_fini(*state);
-
-	free(*state);
-	return clean ? 0 : -1;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, world_setup_shm, world_teardown)
 
 int main(void)
 {
