@@ -550,10 +550,19 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 		    : group->idle_polls % IDLE_POLLS_PER_TIME == 0;
 }
 
-/* Without hot pollers a timer is what the caller waits for, and it is punctual. */
-static inline bool is_look_due(const struct poll_group *group, uint64_t now, unsigned int done)
+/*
+ * Is there work, or was there a moment ago, in whatever group? In the midst of a conversation
+ * nobody wants to wait for the kernel: an answer may come at any time.
+ */
+static inline bool is_busy(const struct poll_group *group, unsigned int done)
 {
-	return group->must_look || now >= (done ? group->next_busy_look : group->next_look) ||
+	return done || (thread_idle_polls < IDLE_POLLS_BEFORE_PAUSE && !group->rare);
+}
+
+/* Without hot pollers a timer is what the caller waits for, and it is punctual. */
+static inline bool is_look_due(const struct poll_group *group, uint64_t now, bool busy)
+{
+	return group->must_look || now >= (busy ? group->next_busy_look : group->next_look) ||
 	       (list_is_empty(&group->hot) && !list_is_empty(&group->timers));
 }
 
@@ -562,12 +571,14 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 {
 	const unsigned int before = done;
 	uint64_t now = clock_ticks();
+	bool busy;
 
 	group->rare = now - group->timed >= RARE_TICKS;
 	group->timed = now;
-	if (is_look_due(group, now, done))
+	busy = is_busy(group, done);
+	if (is_look_due(group, now, busy))
 		done += poll_slowly(group, now);
-	if (done) {
+	if (busy || done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
 		group->next_yield = now + YIELD_AFTER_TICKS;
 	} else if (now >= group->next_yield && !priv_clock_virtual.on) {
