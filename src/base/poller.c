@@ -18,7 +18,9 @@
 #include "base/clock.h"
 #include "base/fd.h"
 
-/* In ticks (clock.h). The kernel is asked this often while polls find nothing, and while they do.
+/*
+ * In ticks (clock.h). The kernel is asked this often while a thread finds nothing, and while it
+ * does.
  */
 #define LOOK_IDLE_TICKS 16000
 #define LOOK_BUSY_TICKS 200000
@@ -39,7 +41,7 @@
 /*
  * From then on each empty poll has a pause in it, which leaves the core to its other thread; but a
  * thread that finds work in one of several groups is not held up in the others. Until then a poll
- * that finds nothing looks again at once, if it looks at little.
+ * that finds nothing looks again at once, if it looks at little, and the thread counts as busy.
  */
 #define IDLE_POLLS_BEFORE_PAUSE 64
 #define LOOKS_AGAIN		3

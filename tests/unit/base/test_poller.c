@@ -263,6 +263,30 @@ static void the_kernel_is_asked_now_and_then_without_pollers_too(void **state)
 	assert_int_equal(rig->bells[0].rings, 1);
 }
 
+/* What comes from the peer comes through memory, and would have to wait for the system call. */
+static void between_two_messages_the_kernel_is_asked_seldom(void **state)
+{
+	struct rig *rig = *state;
+	struct source *source = &rig->sources[0];
+
+	add(rig, 1);
+	poll_later(rig);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	for (unsigned int i = 0; i < 20; i++) {
+		source->work = 1;
+		assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+		priv_clock_virtual.now_ns += 3000;
+		assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
+		priv_clock_virtual.now_ns += 3000;
+	}
+	assert_int_equal(rig->bells[0].rings, 0);
+	for (unsigned int i = 0; i < 200; i++) {
+		priv_clock_virtual.now_ns += 300;
+		priv_poll_group_poll(&rig->group, 0);
+	}
+	assert_int_equal(rig->bells[0].rings, 1);
+}
+
 static void other_events_may_be_asked_for(void **state)
 {
 	struct rig *rig = *state;
@@ -421,6 +445,7 @@ int main(void)
 		TEST(a_ready_descriptor_is_told_once),
 		TEST(looking_asks_at_once),
 		TEST(the_kernel_is_asked_now_and_then_without_pollers_too),
+		TEST(between_two_messages_the_kernel_is_asked_seldom),
 		TEST(other_events_may_be_asked_for),
 		TEST(a_raised_watch_is_told_in_the_next_poll),
 		TEST(what_is_raised_while_handling_waits_for_the_next_round),
