@@ -574,6 +574,7 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
 /**
  * @brief Descriptor that is readable when a client of a service has come or gone.
  *
+ * Also for what has happened before it was asked for.
  * doca_comm_channel_ep_update_service_state_info() arms it anew. It is the endpoint's.
  *
  * @param [in] local_ep the endpoint, listening.

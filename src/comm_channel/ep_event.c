@@ -42,7 +42,10 @@ doca_error_t signal_open(struct signal_fd *signal, const struct poll_group *grou
 		err = priv_err_from_errno(errno);
 		goto close_bell;
 	}
-	*signal = (struct signal_fd){.epoll_fd = epoll_fd, .bell = bell};
+	signal->epoll_fd = epoll_fd;
+	signal->bell = bell;
+	if (signal->is_raised)
+		priv_eventfd_ring(bell);
 	return DOCA_SUCCESS;
 
 close_bell:
@@ -62,19 +65,22 @@ void signal_close(struct signal_fd *signal)
 
 void signal_raise(struct signal_fd *signal)
 {
-	if (signal->epoll_fd < 0 || signal->is_raised)
+	if (signal->is_raised)
 		return;
 	signal->is_raised = true;
-	priv_eventfd_ring(signal->bell);
+	if (signal->epoll_fd >= 0)
+		priv_eventfd_ring(signal->bell);
 }
 
 void signal_clear(struct signal_fd *signal)
 {
 	uint64_t count;
 
-	if (signal->epoll_fd < 0 || !signal->is_raised)
+	if (!signal->is_raised)
 		return;
 	signal->is_raised = false;
+	if (signal->epoll_fd < 0)
+		return;
 	if (read(signal->bell, &count, sizeof(count)) < 0)
 		return; /* cannot be: only we read, and only what we have rung */
 }

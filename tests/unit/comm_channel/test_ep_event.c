@@ -141,6 +141,20 @@ static void so_does_one_whose_last_messages_are_taken(void **state)
 	await_readable(service);
 }
 
+/* A program that asks for the descriptor late is told what it has missed. */
+static void so_does_a_client_that_was_there_before_it(void **state)
+{
+	struct rig *rig = *state;
+	int service;
+
+	add_client(rig, 0);
+	assert_ok(doca_comm_channel_ep_get_service_event_channel(rig->service, &service));
+	await_readable(service);
+	while (doca_comm_channel_ep_update_service_state_info(rig->service))
+		;
+	assert_false(is_readable(service));
+}
+
 static void a_lost_service_makes_recv_readable(void **state)
 {
 	struct rig *rig = *state;
@@ -275,6 +289,7 @@ int main(void)
 		SERVICE_TEST(a_new_client_makes_recv_readable),
 		SERVICE_TEST(a_lost_client_makes_the_service_channel_readable),
 		SERVICE_TEST(so_does_one_whose_last_messages_are_taken),
+		SERVICE_TEST(so_does_a_client_that_was_there_before_it),
 		SERVICE_TEST(a_lost_service_makes_recv_readable),
 		SERVICE_TEST(room_makes_send_readable),
 		SERVICE_TEST(room_that_is_seen_elsewhere_is_not_lost),
