@@ -301,8 +301,8 @@ doca_error_t doca_task_try_submit(struct doca_task *task);
 /**
  * @brief Gives a task back to the pool of its context. Buffers in it are not touched.
  *
- * @param [in] task a task that the program owns, or NULL. A submitted one is left alone, and the
- *        log says so.
+ * @param [in] task a task that the program owns, or NULL. Of a submitted one nothing is told any
+ *        more; it goes back when the library is done with it.
  *
  * Only the thread that drives the progress engine of the task's context. Source: spec core 5.
  */

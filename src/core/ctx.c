@@ -181,7 +181,9 @@ void priv_ctx_todo(struct doca_ctx *ctx)
 
 void priv_ctx_stopped(struct doca_ctx *ctx)
 {
-	assert(ctx->state == DOCA_CTX_STATE_STOPPING);
+	/* A callback may have forked: in the child it is idle. */
+	if (ctx->state != DOCA_CTX_STATE_STOPPING)
+		return;
 	ctx->library_stopped = true;
 	priv_ctx_todo(ctx);
 }

@@ -140,7 +140,9 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 	doca_error_t err;
 
 	/* First, so that it can only stand for a process that is found to hold the cell after. */
-	cell.owner_pidfd = (int)syscall(SYS_pidfd_open, ref->pid, 0);
+	do
+		cell.owner_pidfd = (int)syscall(SYS_pidfd_open, ref->pid, 0);
+	while (cell.owner_pidfd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	err = anchor_open(ref, ANCHOR_EVENT, sizeof(struct event_page), true, &cell.anchor);
 	if (err) {
 		if (cell.owner_pidfd >= 0)
@@ -306,14 +308,14 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
 			     uint64_t spin_ns)
 {
+	struct event_sleeper nobody = {.sock = -1, .slot = -1}; /* who looks now and then */
 	struct event_sleeper sleeper;
 	doca_error_t err;
 
 	if (spin(cell, condition, spin_ns))
 		return DOCA_SUCCESS;
-	err = event_sleeper_open(&sleeper);
-	if (err)
-		return err;
+	if (event_sleeper_open(&sleeper))
+		return sleep_until(cell, condition, &nobody);
 	event_sleeper_arm(&sleeper, cell);
 	err = sleep_until(cell, condition, &sleeper);
 	event_sleeper_disarm(&sleeper, cell);

@@ -276,15 +276,8 @@ bool priv_log_has_reader(void)
 
 static doca_error_t set_limits(enum log_world world, uint32_t lower, uint32_t upper)
 {
-	struct log_limits limits;
-
 	log_lock();
-	limits = log_backend_limits(world);
-	if (lower)
-		limits.lower = lower;
-	if (upper)
-		limits.upper = upper;
-	log_backend_set_limits(world, limits);
+	log_backend_set_limits(world, (struct log_limits){.lower = lower, .upper = upper});
 	log_update_shown();
 	log_unlock();
 	return DOCA_SUCCESS;

@@ -227,12 +227,17 @@ void log_backend_set_limits(enum log_world world, struct log_limits limits)
 {
 	uint32_t count = backend_count(world);
 
-	worlds[world].limits = limits;
+	if (limits.lower)
+		worlds[world].limits.lower = limits.lower;
+	if (limits.upper)
+		worlds[world].limits.upper = limits.upper;
 	for (uint32_t i = 0; i < count; i++) {
 		struct doca_log_backend *backend = worlds[world].backends[i];
 
-		backend->lower = smaller(limits.lower, backend->lower_max);
-		backend->upper = larger(limits.upper, backend->upper_min);
+		if (limits.lower)
+			backend->lower = smaller(limits.lower, backend->lower_max);
+		if (limits.upper)
+			backend->upper = larger(limits.upper, backend->upper_min);
 	}
 }
 

@@ -433,6 +433,8 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca
 
 static doca_error_t check_memrange_unset(const struct doca_mmap *mmap)
 {
+	if (mmap->remote)
+		return DOCA_ERROR_NOT_PERMITTED;
 	if (mmap_is_started(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	return mmap->addr ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
@@ -521,8 +523,10 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 	if (!mmap || !max_num_devices)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap_is_started(mmap) || max_num_devices < mmap->dev_count)
+	if (mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
+	if (max_num_devices < mmap->dev_count)
+		return DOCA_ERROR_INVALID_VALUE;
 	mmap->max_devs = max_num_devices;
 	return DOCA_SUCCESS;
 }

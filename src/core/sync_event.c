@@ -32,6 +32,7 @@ static bool is_shared(const struct doca_sync_event *event)
 	return (event->publishers.locations | event->subscribers.locations) & EVENT_ON_REMOTE_PCI;
 }
 
+/* FULL: no descriptor is left */
 static doca_error_t start(struct doca_sync_event *event)
 {
 	doca_error_t err;
@@ -89,7 +90,8 @@ static void event_ctx_disown(struct doca_ctx *ctx)
 	struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
 
 	event_tasks_disown(event);
-	stop(event);
+	if (event->started) /* a stop that waits for its tasks has done it */
+		stop(event);
 }
 
 static const struct ctx_ops event_ctx_ops = {
@@ -102,13 +104,16 @@ static const struct ctx_ops event_ctx_ops = {
 
 doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 {
+	doca_error_t err;
+
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->started || !is_complete(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (event->import_dev && event_cell_is_lost(&event->cell))
 		return DOCA_ERROR_DRIVER;
-	return start(event);
+	err = start(event);
+	return err == DOCA_ERROR_FULL ? DOCA_ERROR_NO_MEMORY : err;
 }
 
 doca_error_t doca_sync_event_stop(struct doca_sync_event *event)

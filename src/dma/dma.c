@@ -112,7 +112,9 @@ static doca_error_t memcpy_check(const struct doca_task *task)
 {
 	size_t size;
 
-	return memcpy_measure(container_of(task, struct doca_dma_task_memcpy, task), &size);
+	return memcpy_measure(container_of(task, struct doca_dma_task_memcpy, task), &size)
+		       ? DOCA_ERROR_INVALID_VALUE
+		       : DOCA_SUCCESS;
 }
 
 /*

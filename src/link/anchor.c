@@ -8,11 +8,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/crc32c.h"
@@ -90,6 +92,15 @@ static bool is_published(int path_fd, const struct anchor_ref *ref, enum anchor_
 	return strcmp(target, expected) == 0;
 }
 
+/* Of a process that nobody has waited for, what /proc has is the administrator's. */
+static bool has_ended(uint32_t pid)
+{
+	_cleanup_fd_ int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd process = {.fd = pidfd, .events = POLLIN};
+
+	return pidfd >= 0 && poll(&process, 1, 0) > 0;
+}
+
 /*
  * In two steps, because a forged reference may lead to anything: O_PATH touches nothing, and only
  * what then turns out to be ours is opened for good.
@@ -105,6 +116,8 @@ static doca_error_t open_descriptor(const struct anchor_ref *ref, enum anchor_ki
 	do
 		path_fd = open(path, O_PATH | O_CLOEXEC);
 	while (path_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	if (path_fd < 0 && errno == EACCES && has_ended(ref->pid))
+		return DOCA_ERROR_NOT_FOUND;
 	if (path_fd < 0)
 		return priv_err_from_errno(errno);
 	if (!is_published(path_fd, ref, kind))

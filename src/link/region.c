@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/wire.h"
 
@@ -43,6 +44,7 @@ struct region_remote {
 	uint64_t page_addr;
 	const struct region_page *local; /* exporter is this very process: its page, else NULL */
 	struct anchor anchor;
+	struct fork_watch fork_watch;
 };
 
 /* Blob: behind the reference address u64, size u64, access u32. */
@@ -176,8 +178,12 @@ void region_export_destroy(struct region_export *region)
 	if (!region)
 		return;
 	page = region->anchor.mem;
-	/* Release: an importer of this process that still sees 1 came before what follows. */
-	atomic_store_explicit(&page->live, 0, memory_order_release);
+	/*
+	 * In a child of fork() it is still the parent's. Release: an importer of this process that
+	 * still sees 1 came before what follows.
+	 */
+	if (region->anchor.ref.pid == (uint32_t)getpid())
+		atomic_store_explicit(&page->live, 0, memory_order_release);
 	anchor_close(&region->anchor);
 	free(region);
 }
@@ -295,6 +301,11 @@ doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offs
  * Attaching
  */
 
+static void disown(struct fork_watch *watch)
+{
+	container_of(watch, struct region_remote, fork_watch)->local = NULL; /* now the parent's */
+}
+
 /* Does the exporter's own page say what the blob says? */
 static bool page_matches(const struct region_page *page, const struct region_desc *desc)
 {
@@ -342,6 +353,7 @@ doca_error_t region_attach(const struct region_desc *desc, struct region_remote 
 		err = probe(remote);
 	if (err)
 		goto close_anchor;
+	priv_fork_watch(&remote->fork_watch, disown);
 	*ret_remote = remote;
 	return DOCA_SUCCESS;
 
@@ -356,6 +368,7 @@ void region_detach(struct region_remote *remote)
 {
 	if (!remote)
 		return;
+	priv_fork_unwatch(&remote->fork_watch);
 	anchor_close(&remote->anchor);
 	free(remote);
 }

@@ -263,6 +263,16 @@ static void limits_of_one_backend(void **state)
 	DOCA_LOG_ERR("for the other");
 	assert_int_equal(lines_of(fds[0]), 1);
 	assert_int_equal(lines_of(fds[1]), 1);
+	/* A global limit sets that of all, and not the other one. */
+	doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DEBUG);
+	DOCA_LOG_ERR("for the other");
+	assert_int_equal(lines_of(fds[0]), 0);
+	assert_int_equal(lines_of(fds[1]), 1);
+	doca_log_backend_set_level_lower_limit(one, DOCA_LOG_LEVEL_ERROR);
+	doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_CRIT);
+	DOCA_LOG_INFO("for the other");
+	assert_int_equal(lines_of(fds[0]), 0);
+	assert_int_equal(lines_of(fds[1]), 1);
 }
 
 static void strict_limits_hold(void **state)

@@ -179,7 +179,7 @@ static void devices_are_counted(void **state)
 	assert_error(doca_mmap_add_dev(rig->mmap, second), NO_MEMORY);
 	assert_ok(doca_mmap_set_max_num_devices(rig->mmap, 2));
 	assert_ok(doca_mmap_add_dev(rig->mmap, second));
-	assert_error(doca_mmap_set_max_num_devices(rig->mmap, 1), NOT_PERMITTED);
+	assert_error(doca_mmap_set_max_num_devices(rig->mmap, 1), INVALID_VALUE);
 	assert_error(doca_dev_close(second), IN_USE);
 	assert_ok(doca_mmap_rm_dev(rig->mmap, second));
 	assert_error(doca_mmap_rm_dev(rig->mmap, second), NOT_FOUND);
@@ -439,7 +439,7 @@ static void imported_maps_are_as_they_are(void **state)
 
 	assert_error(doca_mmap_start(mmap), NOT_PERMITTED);
 	assert_error(doca_mmap_stop(mmap), NOT_PERMITTED);
-	assert_error(doca_mmap_set_memrange(mmap, memory, 1), BAD_STATE);
+	assert_error(doca_mmap_set_memrange(mmap, memory, 1), NOT_PERMITTED);
 	assert_error(doca_mmap_set_permissions(mmap, 0), BAD_STATE);
 	assert_error(doca_mmap_set_user_data(mmap, data), BAD_STATE);
 	assert_error(doca_mmap_set_max_num_devices(mmap, 4), NOT_PERMITTED);

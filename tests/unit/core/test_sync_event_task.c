@@ -481,6 +481,22 @@ static void a_child_that_cleans_up_hurts_nobody(void **state)
 	doca_task_free(task);
 }
 
+/* The counter has gone by then; its context waits for the tasks. */
+static void so_does_one_that_is_forked_while_it_stops(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 1);
+	struct child child;
+
+	assert_ok(doca_task_submit(task));
+	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	child = child_start(clean_up, rig);
+	assert_int_equal(child_join(&child), 0);
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	doca_task_free(task);
+}
+
 static void importers_do_not_notice_a_child_that_cleans_up(void **state)
 {
 	struct rig *rig = *state;
@@ -540,6 +556,7 @@ int main(void)
 		TEST(stopping_flushes_waits),
 		TEST(stopping_in_a_callback_flushes_the_others),
 		TEST(a_child_that_cleans_up_hurts_nobody),
+		TEST(so_does_one_that_is_forked_while_it_stops),
 		cmocka_unit_test_setup_teardown(other_processes_end_waits_and_sleeps,
 						set_up_devices, tear_down),
 		cmocka_unit_test_setup_teardown(owners_that_die_end_waits, set_up_devices,

@@ -344,6 +344,54 @@ static void missing_pages_are_an_error(void **state)
 	region_detach(remote);
 }
 
+/*
+ * Children of fork()
+ */
+
+struct inherited {
+	char *memory;
+	struct region_export *region;
+	struct region_remote *remote;
+};
+
+/* exit status: which step was wrong */
+static void use_and_destroy(struct child *parent, void *arg)
+{
+	struct inherited *inherited = arg;
+
+	(void)parent;
+	if (priv_region_write(inherited->remote, 0, "child", 6))
+		_exit(1);
+	if (strcmp(inherited->memory, "parent"))
+		_exit(2);
+	region_detach(inherited->remote);
+	region_export_destroy(inherited->region);
+}
+
+static void exports_stay_the_parents(void **state)
+{
+	char *memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct inherited inherited = {.memory = memory};
+	struct region_desc desc;
+	struct child child;
+	char copy[8];
+
+	(void)state;
+	strcpy(memory, "parent");
+	assert_int_equal(
+		region_export_create(memory, PAGE, REGION_READ | REGION_WRITE, &inherited.region),
+		DOCA_SUCCESS);
+	desc = describe(inherited.region);
+	assert_int_equal(region_attach(&desc, &inherited.remote), DOCA_SUCCESS);
+	child = child_start(use_and_destroy, &inherited);
+	assert_int_equal(child_join(&child), 0);
+	assert_string_equal(memory, "child");
+	assert_int_equal(priv_region_read(inherited.remote, 0, copy, 6), DOCA_SUCCESS);
+	region_detach(inherited.remote);
+	region_export_destroy(inherited.region);
+	munmap(memory, PAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +407,7 @@ int main(void)
 		cmocka_unit_test(death_is_noticed),
 		cmocka_unit_test(exec_is_noticed),
 		cmocka_unit_test(missing_pages_are_an_error),
+		cmocka_unit_test(exports_stay_the_parents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
