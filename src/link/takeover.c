@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@
 #include "base/log.h"
 
 #define RETURN_PIECE ((size_t)2 << 20)
+/* what an exchange needs of the stack, at most */
+#define STACK_BELOW ((size_t)16 << 10)
 
 const char *priv_takeover_describe(unsigned int reason)
 {
@@ -137,10 +140,19 @@ static enum takeover check_mappings(const char *begin, size_t size,
 	return covered < end ? TAKEOVER_NOT_MAPPED : TAKEOVER_DONE;
 }
 
+/* Also that of a coroutine, which is memory like any other. */
+static bool holds_our_stack(const char *begin, size_t size)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	return (uintptr_t)begin < here && here < (uintptr_t)begin + size + STACK_BELOW;
+}
+
 /* Is all of it plain private memory? */
 static enum takeover find_obstacle(const char *begin, size_t size)
 {
-	return check_mappings(begin, size, check_mapping);
+	return holds_our_stack(begin, size) ? TAKEOVER_STACK
+					    : check_mappings(begin, size, check_mapping);
 }
 
 enum takeover takeover_check_writable(const char *begin, size_t size)
@@ -207,6 +219,23 @@ static bool protect(int fd, char *begin, size_t size)
 	/* Only pages that exist can be protected. */
 	return !madvise(begin, size, MADV_POPULATE_READ) && !ioctl(fd, UFFDIO_REGISTER, &reg) &&
 	       !ioctl(fd, UFFDIO_WRITEPROTECT, &wp);
+}
+
+/*
+ * A handler of a signal in this thread would be a writer whom nothing can keep out: it would write
+ * what is lost, or wait for a guard that only this thread takes away.
+ */
+static void hold_signals(sigset_t *ret_before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, ret_before);
+}
+
+static void release_signals(const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 /* Nobody but the caller writes until *ret_guard (-1: none is needed) is closed. */
@@ -281,6 +310,7 @@ static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
 enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
 {
 	enum takeover obstacle;
+	sigset_t before;
 	bool locked;
 
 	if (is_forbidden())
@@ -291,7 +321,9 @@ enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
 	if (obstacle)
 		return obstacle;
 	locked = is_locked(begin, size);
+	hold_signals(&before);
 	obstacle = share(memfd, offset, begin, size);
+	release_signals(&before);
 	if (!obstacle && locked)
 		lock_again(begin, size);
 	return obstacle;
@@ -302,23 +334,33 @@ bool takeover_cut(int memfd, off_t offset, char *begin, size_t size)
 	return map_over(memfd, offset, begin, size, MAP_PRIVATE);
 }
 
-/* Puts anonymous memory with the same content in place; fresh has not been touched before. */
-static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size_t size)
+static bool replace(int memfd, off_t offset, char *begin, char *fresh, size_t size)
 {
 	_cleanup_fd_ int guard = -1;
-	bool locked = is_locked(begin, size);
 
 	madvise(fresh, size, MADV_POPULATE_WRITE); /* saves page faults; optional */
 	if (keep_writers_out(begin, size, &guard) ||
 	    !transfer(SYS_pread64, memfd, offset, fresh, size))
 		return false;
 	/* Something stays mapped at fresh, so that no other thread gets the place meanwhile. */
-	if (mremap(fresh, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, begin) ==
-	    MAP_FAILED)
+	return mremap(fresh, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, begin) !=
+	       MAP_FAILED;
+}
+
+/* Puts anonymous memory with the same content in place; fresh has not been touched before. */
+static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size_t size)
+{
+	bool locked = is_locked(begin, size), replaced;
+	sigset_t before;
+
+	if (holds_our_stack(begin, size))
 		return false;
-	if (locked)
+	hold_signals(&before);
+	replaced = replace(memfd, offset, begin, fresh, size);
+	release_signals(&before);
+	if (replaced && locked)
 		lock_again(begin, size);
-	return true;
+	return replaced;
 }
 
 /* In pieces, for a guard holds up whoever writes; from one range, for its parts become one again.

@@ -7,6 +7,7 @@
 #include <liburing.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include "valgrind.h"
 
 /* how many mappings of anonymous memory (or of something else) make up [p, p + size) */
@@ -247,6 +248,32 @@ static void leaves_the_stack_alone(void **state)
 	close(memfd);
 }
 
+static struct range coroutine_range;
+static enum takeover coroutine_answer;
+
+static void run_coroutine(void)
+{
+	struct range *range = &coroutine_range;
+
+	coroutine_answer = takeover_share(range->memfd, 0, range->user, SIZE);
+}
+
+static void leaves_the_stack_of_a_coroutine_alone(void **state)
+{
+	struct range *range = &coroutine_range;
+	ucontext_t context, back;
+
+	(void)state;
+	*range = open_range();
+	assert_int_equal(getcontext(&context), 0);
+	context.uc_stack = (stack_t){.ss_sp = range->user, .ss_size = SIZE};
+	context.uc_link = &back;
+	makecontext(&context, run_coroutine, 0);
+	assert_int_equal(swapcontext(&back, &context), 0);
+	assert_int_equal(coroutine_answer, TAKEOVER_STACK);
+	close_range_of(range);
+}
+
 static void leaves_ranges_with_holes_alone(void **state)
 {
 	char *p = map_plain(SIZE);
@@ -334,6 +361,7 @@ int main(void)
 		TEST(leaves_files_alone),
 		TEST(leaves_huge_pages_alone),
 		TEST(leaves_the_stack_alone),
+		TEST(leaves_the_stack_of_a_coroutine_alone),
 		TEST(leaves_ranges_with_holes_alone),
 		TEST(leaves_everything_alone_when_told_so),
 		TEST(acts_when_told_so),

@@ -6,8 +6,10 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/time.h>
 #include "valgrind.h"
 
 #define PAGES (SIZE / 4096)
@@ -129,6 +131,22 @@ static void no_write_of_another_thread_is_lost(void **state)
 		skip(); /* no userfaultfd here */
 }
 
+static uint64_t *counted_there, counted_elsewhere;
+
+static void count(int signal)
+{
+	(void)signal;
+	++*counted_there;
+	counted_elsewhere++;
+}
+
+static void set_timer(suseconds_t us)
+{
+	struct itimerval every = {.it_interval.tv_usec = us, .it_value.tv_usec = us};
+
+	assert_int_equal(setitimer(ITIMER_REAL, &every, NULL), 0);
+}
+
 struct idle {
 	pthread_t thread;
 	int pipe[2];
@@ -155,6 +173,59 @@ static void end_idle(struct idle *it)
 	pthread_join(it->thread, NULL);
 	close(it->pipe[0]);
 	close(it->pipe[1]);
+}
+
+/* false: it cannot be exchanged here, and nothing may have changed */
+static bool exchange_while_counting(struct range *range)
+{
+	unsigned int round;
+
+	for (round = 0; round < 50; round++) {
+		enum takeover taken = takeover_share(range->memfd, 0, range->user, SIZE);
+
+		if (taken == TAKEOVER_THREADS || taken == TAKEOVER_NO_GUARD)
+			break;
+		assert_int_equal(taken, TAKEOVER_DONE);
+		assert_int_equal(takeover_return(range->memfd, 0, range->user, SIZE),
+				 TAKEOVER_RETURNED);
+	}
+	return round;
+}
+
+/* The handler runs in the thread that exchanges the pages. */
+static void no_write_of_a_signal_handler_is_lost(void **state)
+{
+	struct sigaction action = {.sa_handler = count, .sa_flags = SA_RESTART}, before;
+	struct range range = open_range();
+	bool exchanged;
+
+	(void)state;
+	counted_there = (uint64_t *)(void *)(range.user + SIZE / 2);
+	*counted_there = counted_elsewhere = 0;
+	assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+	set_timer(50);
+	exchanged = exchange_while_counting(&range);
+	set_timer(0);
+	assert_int_equal(*counted_there, counted_elsewhere);
+	sigaction(SIGALRM, &before, NULL);
+	close_range_of(&range);
+	if (!exchanged)
+		skip(); /* no userfaultfd here */
+}
+
+/* Its writer would wait for a guard that only this thread takes away. */
+static void nor_is_this_thread_held_up(void **state)
+{
+	sigset_t alarm, before;
+	struct idle other;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, &before);
+	start_idle(&other);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	no_write_of_a_signal_handler_is_lost(state);
+	end_idle(&other);
 }
 
 /* exit status: 0 as it should be, SKIP, or which step was not */
@@ -244,6 +315,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(no_write_of_another_thread_is_lost),
+		TEST(no_write_of_a_signal_handler_is_lost),
+		TEST(nor_is_this_thread_held_up),
 		TEST(threads_that_came_later_lose_nothing),
 		TEST(several_threads_need_a_guard),
 	};
