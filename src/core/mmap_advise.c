@@ -69,10 +69,12 @@ static doca_error_t advise_check(struct doca_ctx *ctx)
 {
 	const struct doca_mmap_advise *advise = container_of(ctx, struct doca_mmap_advise, ctx);
 
-	if (advise->pool.count)
-		return DOCA_SUCCESS;
-	LOG_ERR("mmap advise cannot start: its task was not enabled");
-	return DOCA_ERROR_INVALID_VALUE;
+	if (!advise->pool.count) {
+		LOG_ERR("mmap advise cannot start: its task was not enabled");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return doca_mmap_advise_cap_task_cache_invalidate_is_supported(
+		doca_dev_as_devinfo(ctx->dev));
 }
 
 static doca_error_t advise_start(struct doca_ctx *ctx)

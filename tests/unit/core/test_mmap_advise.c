@@ -104,6 +104,8 @@ static void only_dpu_devices_take_it(void **state)
 {
 	struct rig *rig = *state;
 	struct doca_dev *host = open_dev("b1:00.0");
+	struct doca_mmap_advise *advise;
+	struct doca_ctx *ctx;
 	uint64_t size = 0;
 
 	assert_ok(doca_mmap_advise_cap_task_cache_invalidate_is_supported(
@@ -118,6 +120,13 @@ static void only_dpu_devices_take_it(void **state)
 	assert_error(doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
 			     doca_dev_as_devinfo(rig->dev), NULL),
 		     INVALID_VALUE);
+	assert_ok(doca_mmap_advise_create(host, &advise));
+	ctx = doca_mmap_advise_as_ctx(advise);
+	assert_ok(doca_pe_connect_ctx(rig->pe, ctx));
+	assert_ok(
+		doca_mmap_advise_task_invalidate_cache_set_conf(advise, note_done, note_failed, 1));
+	assert_error(doca_ctx_start(ctx), NOT_SUPPORTED);
+	assert_ok(doca_mmap_advise_destroy(advise));
 	assert_ok(doca_dev_close(host));
 }
 
