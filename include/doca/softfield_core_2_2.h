@@ -391,7 +391,7 @@ doca_error_t softfield_mmap_export_dpu(struct doca_mmap *mmap, const struct doca
  *
  * Only one thread at a time for an inventory. Source: public programs of that age.
  */
-DOCA_EXPERIMENTAL
+DOCA_STABLE
 doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
 						 struct doca_mmap *mmap, void *addr, size_t len,
 						 void *data, size_t data_len,
@@ -521,6 +521,8 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 	softfield_buf_inventory_buf_by_data(inventory, mmap, data, len, buf)
 #define doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)            \
 	softfield_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)
+#define doca_buf_list_chain(list1, list2)    doca_buf_chain_list(list1, list2)
+#define doca_buf_list_unchain(list1, list2)  doca_buf_unchain_list(list1, list2)
 #define doca_buf_refcount_rm(buf, refcount)  doca_buf_dec_refcount(buf, refcount)
 #define doca_buf_refcount_add(buf, refcount) doca_buf_inc_refcount(buf, refcount)
 #define doca_buf_refcount_get(buf, refcount) doca_buf_get_refcount(buf, refcount)

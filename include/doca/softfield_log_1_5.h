@@ -50,6 +50,8 @@ doca_error_t softfield_log_register_source(const char *source_name, int *source)
 DOCA_EXPERIMENTAL
 doca_error_t softfield_log_stream_redirect(FILE *stream);
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* the program does not call it */
 /**
  * @brief doca_log_backend_create_with_fd() up to release 1.4.
  *
@@ -66,6 +68,7 @@ static inline struct doca_log_backend *softfield_log_create_fd_backend(int fd)
 
 	return doca_log_backend_create_with_fd(fd, &backend) == DOCA_SUCCESS ? backend : NULL;
 }
+#pragma GCC diagnostic pop
 
 /**
  * @brief For how long lines are counted that are limited in number.

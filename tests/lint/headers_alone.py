@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Does every public header compile alone, as C11 and as C++17, for both roles, without a warning?
-And what programs write with some of them?
+Also for programs of old releases, which ask for no experimental functions? And what programs write
+with some of them?
 
 usage: headers_alone.py CC CXX
 """
@@ -36,30 +37,35 @@ void use(void)
              'doca_types.h': 'extern bool known_without_stdbool;\n'})
 
 
-def compile_alone(header, role, compiler):
+TODAY = 'DOCA_ALLOW_EXPERIMENTAL_API'
+LEGACY = 'DOCA_LEGACY_1_4'  # which brings what 2.2 has
+
+
+def compile_alone(header, role, compiler, defined=TODAY):
     """The output of the compiler, empty when all is well."""
     result = subprocess.run(
         compiler + WARNINGS + ['-fsyntax-only', '-fno-diagnostics-show-caret',
                                '-I' + os.path.join(ROOT, 'include/doca-role', role),
                                '-I' + os.path.join(ROOT, 'include/doca'), '-'],
-        input='#define DOCA_ALLOW_EXPERIMENTAL_API\n#include <%s>\nextern int not_empty;\n%s' %
-              (header, USES.get(header, '')), text=True, capture_output=True)
+        input='#define %s\n#include <%s>\nextern int not_empty;\n%s' %
+              (defined, header, USES.get(header, '') if defined == TODAY else ''),
+        text=True, capture_output=True)
     return result.stderr if result.returncode else ''
 
 
 def main():
     cc, cxx = sys.argv[1:]
-    jobs = [(os.path.basename(path), role, compiler)
+    jobs = [(os.path.basename(path), role, compiler, defined)
             for path in files_with('.h') if path.startswith('include/doca/')
-            for role in ('host', 'dpu')
+            for role, defined in (('host', TODAY), ('dpu', TODAY), ('dpu', LEGACY))
             for compiler in ([cc, '-std=c11', '-x', 'c'], [cxx, '-std=c++17', '-x', 'c++'])]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         outputs = list(pool.map(lambda job: compile_alone(*job), jobs))
     failed = 0
-    for (header, role, compiler), output in zip(jobs, outputs):
+    for (header, role, compiler, defined), output in zip(jobs, outputs):
         if output:
             failed += 1
-            print('%s, role %s, %s:\n%s' % (header, role, compiler[1], output))
+            print('%s, role %s, %s, %s:\n%s' % (header, role, defined, compiler[1], output))
     print('%d compilations, %d failed' % (len(jobs), failed))
     sys.exit(1 if failed or not jobs else 0)
 
