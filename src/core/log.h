@@ -55,9 +55,11 @@ struct log_limits {
 };
 
 struct log_limits log_backend_limits(enum log_world world);
-/* for the present backends, as far as their strict limits allow, and the future ones. Under the
- * lock */
-void log_backend_set_limits(enum log_world world, struct log_limits limits); /* 0: as it was */
+/*
+ * For the present backends, as far as their strict limits allow, and the future ones; 0: stays as
+ * it is. Under the lock
+ */
+void log_backend_set_limits(enum log_world world, struct log_limits limits);
 uint32_t log_backend_most_verbose(enum log_world world);
 bool log_backend_exists(enum log_world world);
 /* returns whether a backend has put the record on the standard error descriptor */

@@ -73,8 +73,10 @@ static doca_error_t advise_check(struct doca_ctx *ctx)
 		LOG_ERR("mmap advise cannot start: its task was not enabled");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	return doca_mmap_advise_cap_task_cache_invalidate_is_supported(
-		doca_dev_as_devinfo(ctx->dev));
+	if (!doca_mmap_advise_cap_task_cache_invalidate_is_supported(doca_dev_as_devinfo(ctx->dev)))
+		return DOCA_SUCCESS;
+	LOG_ERR("mmap advise cannot start: it needs a device of the DPU");
+	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
 static doca_error_t advise_start(struct doca_ctx *ctx)

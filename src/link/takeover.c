@@ -338,7 +338,6 @@ static bool replace(int memfd, off_t offset, char *begin, char *fresh, size_t si
 {
 	_cleanup_fd_ int guard = -1;
 
-	madvise(fresh, size, MADV_POPULATE_WRITE); /* saves page faults; optional */
 	if (keep_writers_out(begin, size, &guard) ||
 	    !transfer(SYS_pread64, memfd, offset, fresh, size))
 		return false;
@@ -355,6 +354,7 @@ static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size
 
 	if (holds_our_stack(begin, size))
 		return false;
+	madvise(fresh, size, MADV_POPULATE_WRITE); /* saves page faults; optional */
 	hold_signals(&before);
 	replaced = replace(memfd, offset, begin, fresh, size);
 	release_signals(&before);
