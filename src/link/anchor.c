@@ -8,18 +8,17 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/crc32c.h"
 #include "base/fd.h"
 #include "base/log.h"
+#include "link/rendezvous.h"
 
 #define PATH_SIZE 64
 
@@ -92,15 +91,6 @@ static bool is_published(int path_fd, const struct anchor_ref *ref, enum anchor_
 	return strcmp(target, expected) == 0;
 }
 
-/* Of a process that nobody has waited for, what /proc has is the administrator's. */
-static bool has_ended(uint32_t pid)
-{
-	_cleanup_fd_ int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd process = {.fd = pidfd, .events = POLLIN};
-
-	return pidfd >= 0 && poll(&process, 1, 0) > 0;
-}
-
 /*
  * In two steps, because a forged reference may lead to anything: O_PATH touches nothing, and only
  * what then turns out to be ours is opened for good.
@@ -116,7 +106,8 @@ static doca_error_t open_descriptor(const struct anchor_ref *ref, enum anchor_ki
 	do
 		path_fd = open(path, O_PATH | O_CLOEXEC);
 	while (path_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
-	if (path_fd < 0 && errno == EACCES && has_ended(ref->pid))
+	/* Of a process that nobody has waited for, what /proc has is the administrator's. */
+	if (path_fd < 0 && errno == EACCES && rendezvous_is_dead((pid_t)ref->pid))
 		return DOCA_ERROR_NOT_FOUND;
 	if (path_fd < 0)
 		return priv_err_from_errno(errno);

@@ -157,8 +157,7 @@ static void unlock_dir(const int *fd)
 	close(*fd);
 }
 
-/* Has it ended? It may be a zombie; 0 is a process that cannot be seen from here. */
-static bool is_dead(pid_t pid)
+bool rendezvous_is_dead(pid_t pid)
 {
 	struct pollfd ended = {.fd = -1, .events = POLLIN};
 	_cleanup_fd_ int pidfd = -1;
@@ -191,7 +190,7 @@ static doca_error_t try_connect(const struct address *address, int *ret_sock, pi
 							       : priv_err_from_errno(errno);
 	else if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size))
 		err = priv_err_from_errno(errno);
-	else if (is_dead(cred.pid))
+	else if (rendezvous_is_dead(cred.pid))
 		err = DOCA_ERROR_NOT_FOUND;
 	if (err) {
 		close(sock);

@@ -375,6 +375,8 @@ static void a_map_starts_after_its_buffers_were_taken(void **state)
 	assert_ok(doca_mmap_set_memrange(mmap, rig->memory + SIZE, SIZE));
 	assert_err(doca_buf_inventory_buf_by_addr(rig->inventory, mmap, outside, 1, &dst),
 		   INVALID_VALUE);
+	assert_ok(doca_buf_list_chain(rig->src, rig->dst));
+	assert_ok(doca_buf_list_unchain(rig->src, rig->dst));
 	assert_ok(doca_buf_refcount_rm(rig->dst, NULL));
 	assert_ok(doca_buf_inventory_buf_by_addr(rig->inventory, mmap, rig->memory + SIZE, SIZE,
 						 &dst));
