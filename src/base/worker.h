@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include "base/export.h"
-#include "base/poller.h"
+#include "base/poll_group.h"
 
 struct worker {
 	struct poll_group group;

@@ -158,6 +158,8 @@ doca_error_t chan_open(struct chan *chan, const struct link_peer *peer, uint32_t
 	chan->poller.ops = &chan_poller_ops;
 	priv_poll_group_add(chan->group, &chan->poller);
 	chan->state = CHAN_OPEN;
+	LOG_DBG("connection of \"%s\": open, to process %d of user %u", chan->addr.service,
+		(int)peer->pid, (unsigned int)peer->uid);
 	return DOCA_SUCCESS;
 }
 
@@ -206,6 +208,8 @@ void chan_finish(struct chan *chan, doca_error_t reason)
 	forget_consumers(chan);
 	if (chan->state == CHAN_CLOSED)
 		return; /* in a child of its callback */
+	LOG_DBG("connection of \"%s\": closed: %s", chan->addr.service,
+		doca_error_get_descr(reason));
 	chan_abandon(chan);
 	chan->ops->closed(chan, reason);
 }
@@ -286,10 +290,9 @@ const struct link_handler chan_link_handler = {.message = link_message, .lost = 
  * Polling
  */
 
-static void misbehaved(struct chan *chan, const char *what, uint32_t value, uint32_t limit)
+static void misbehaved(struct chan *chan, const char *what)
 {
-	LOG_WRN("connection to \"%s\": the peer sent %s %u, the limit is %u; closing it",
-		chan->addr.service, what, value, limit);
+	LOG_WRN("connection to \"%s\": the peer sent %s; closing it", chan->addr.service, what);
 	chan_finish(chan, DOCA_ERROR_INVALID_VALUE);
 }
 
@@ -317,7 +320,7 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 	uint8_t *msg = read_message(chan, line, &size);
 
 	if (!msg) {
-		misbehaved(chan, "a message of size", size, chan->max_msg_size);
+		misbehaved(chan, "an impossible message");
 		return;
 	}
 	ring_pop(&chan->rx);
@@ -362,6 +365,9 @@ static void receive_consumer(struct chan *chan, const struct ring_line *line, ui
 		return;
 	}
 	ring_pop(&chan->rx);
+	if (type != CHAN_CONSUMER_ACK)
+		LOG_DBG("connection of \"%s\": the peer's consumer %u has %s", chan->addr.service,
+			FAST_KEY_ID(key), type == CHAN_CONSUMER_NEW ? "come" : "gone");
 	/* The answer must not wait: the program may poll nothing but its producer from now on. */
 	if (type == CHAN_CONSUMER_NEW)
 		send_requests(chan);
@@ -392,7 +398,7 @@ static void handle(struct chan *chan, const struct ring_line *line)
 		receive_consumer(chan, line, type);
 		break;
 	default:
-		misbehaved(chan, "a record of type", type, CHAN_CONSUMER_GONE);
+		misbehaved(chan, "a record of an unknown type");
 	}
 }
 
@@ -487,7 +493,7 @@ doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!size || size > chan->max_msg_size ||
 	    !ring_copy(&chan->rx, line, buf, capacity, ret_size)) {
-		misbehaved(chan, "a message of size", size, chan->max_msg_size);
+		misbehaved(chan, "an impossible message");
 		return DOCA_ERROR_CONNECTION_RESET;
 	}
 	ring_pop(&chan->rx);
@@ -509,12 +515,6 @@ uint32_t chan_in_flight(struct chan *chan)
 	return chan->tx.head - chan->tx.tail;
 }
 
-void chan_want_requests(struct chan *chan)
-{
-	chan->want_requests = true;
-	priv_poll_group_heat(&chan->poller);
-}
-
 /* Sends what has waited for room; then, when closing, the end. */
 static unsigned int send_waiting(struct chan *chan)
 {
@@ -523,7 +523,7 @@ static unsigned int send_waiting(struct chan *chan)
 	if (chan->want_room) {
 		if (!ring_has_room(&chan->tx)) {
 			if (chan->tx.broken)
-				misbehaved(chan, "a ring index", 0, chan->tx.mask);
+				misbehaved(chan, "an impossible ring index");
 			return 0;
 		}
 		chan->want_room = false;

@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include "base/clock.h"
 #include "base/gather.h"
-#include "base/poller.h"
+#include "base/poll_group.h"
 #include "base/ring.h"
 #include "link/fault.h"
 #include "link/link.h"
@@ -140,7 +140,11 @@ static inline void chan_want_room(struct chan *chan)
 	priv_poll_group_heat(&chan->poller); /* a cold one has not asked the peer for it */
 }
 /* the fast path has requests: send them in the next poll */
-void chan_want_requests(struct chan *chan);
+static inline void chan_want_requests(struct chan *chan)
+{
+	chan->want_requests = true;
+	priv_poll_group_heat(&chan->poller);
+}
 /* the fast path, with one more reference, from any thread; NULL: the connection is not open */
 struct fast *chan_ref_fast(struct chan *chan);
 /*

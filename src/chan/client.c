@@ -119,6 +119,15 @@ static void explain(const struct chan *chan, doca_error_t err)
 			doca_error_get_descr(err));
 }
 
+static void note_wait(const struct chan *chan, doca_error_t err)
+{
+	if (err == DOCA_ERROR_AGAIN)
+		LOG_DBG("server \"%s\" has too many callers, waiting", chan->addr.service);
+	else if (may_retry(chan, err))
+		LOG_DBG("no server \"%s\" for function %s yet, waiting (SOFTFIELD_CONNECT_WAIT)",
+			chan->addr.service, chan->addr.function);
+}
+
 static void retry(struct timer *timer)
 {
 	struct chan *chan = container_of(timer, struct chan, retry);
@@ -155,7 +164,9 @@ doca_error_t chan_connect(struct chan *chan, const struct chan_config *config,
 	chan->wait_until_ns = clock_now_ns() + topo->connect_wait_ns;
 	/* The outcome is told from a poll, also when it is known now. */
 	chan->close_reason = try_connect(chan);
-	if (chan->close_reason)
+	if (chan->close_reason) {
+		note_wait(chan, chan->close_reason);
 		retry_later(chan, 0);
+	}
 	return DOCA_SUCCESS;
 }

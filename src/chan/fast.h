@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/list.h"
-#include "base/poller.h"
+#include "base/poll_group.h"
 #include "chan/lane.h"
 #include "link/window.h"
 

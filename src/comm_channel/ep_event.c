@@ -6,8 +6,8 @@
  * that holds the group's and a bell. The group's makes them readable when the kernel knows of
  * something, be it only what is to be looked at; the bell, when we have come across it already.
  *
- * Armed means: whatever the program calls, on leaving we are asleep (poller.h), or the descriptor
- * is readable.
+ * Armed means: whatever the program calls, on leaving we are asleep (poll_group.h), or the
+ * descriptor is readable.
  */
 #include <errno.h>
 #include <sys/epoll.h>

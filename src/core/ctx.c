@@ -21,12 +21,21 @@ static const unsigned int ctx_next[] = {
 	[DOCA_CTX_STATE_STOPPING] = TO(DOCA_CTX_STATE_IDLE),
 };
 
+static const char *const state_names[] = {
+	[DOCA_CTX_STATE_IDLE] = "IDLE",
+	[DOCA_CTX_STATE_STARTING] = "STARTING",
+	[DOCA_CTX_STATE_RUNNING] = "RUNNING",
+	[DOCA_CTX_STATE_STOPPING] = "STOPPING",
+};
+
 /* The callback may do anything, also restart or destroy: nothing is touched after it. */
 static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
 	enum doca_ctx_states prev = ctx->state;
 
 	assert(ctx_next[prev] & TO(next));
+	LOG_DBG("%s %p: %s to %s", ctx->ops->name, (void *)ctx, state_names[prev],
+		state_names[next]);
 	ctx->state = next;
 	ctx->library_stopped = false;
 	if (next == DOCA_CTX_STATE_IDLE) {

@@ -10,7 +10,7 @@
 #include "base/export.h"
 #include "base/fork.h"
 #include "base/list.h"
-#include "base/poller.h"
+#include "base/poll_group.h"
 
 /* Memory that a callback has destroyed while the engine may still have it in hand. */
 struct pe_garbage {

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/poller.h"
+#include "base/poll_group.h"
 #include "core/ctx.h"
 #include "core/event_cell.h"
 #include "core/task.h"

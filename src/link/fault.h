@@ -8,7 +8,7 @@
 #ifndef SOFTFIELD_LINK_FAULT_H
 #define SOFTFIELD_LINK_FAULT_H
 
-#include "base/poller.h"
+#include "base/poll_group.h"
 #include "base/random.h"
 #include "base/ring.h"
 #include "topo/topo.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/fd.h"
-#include "base/poller.h"
+#include "base/poll_group.h"
 #include "topo/topo.h"
 
 #define LINK_SERVICE_SIZE 128 /* more than any allowed service name with its NUL */

@@ -132,7 +132,9 @@ static doca_error_t lock_dir(int how, int *ret_fd)
 	}
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
-		LOG_ERR("runtime folder %s: %s", dir, strerror(errno));
+		LOG_ERR("runtime folder %s: %s (SOFTFIELD_RUNTIME_DIR or \"runtime_dir\" of the "
+			"topology must name a folder you may write to)",
+			dir, strerror(errno));
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	if (flock(fd, LOCK_EX | how)) {
@@ -364,6 +366,8 @@ doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 		close(sock);
 		return err;
 	}
+	LOG_INFO("listening as \"%s\" for function %s%s%s", addr->service, addr->function,
+		 is_abstract(&address) ? "" : " in ", runtime_dir());
 	*ret_sock = sock;
 	return DOCA_SUCCESS;
 }
@@ -409,10 +413,34 @@ doca_error_t rendezvous_check_peer(int sock, const struct topo_card *card,
 	return may_talk_to(&card->access, &cred) ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED;
 }
 
+static void explain_refusal(const struct link_addr *addr, const struct address *address)
+{
+	unsigned int uid = geteuid();
+	struct stat file;
+
+	if (is_abstract(address))
+		LOG_ERR("user %u may not connect to an abstract socket; SOFTFIELD_RUNTIME_DIR "
+			"names "
+			"a folder for ordinary ones",
+			uid);
+	else if (!stat(address->un.sun_path, &file))
+		LOG_ERR("server \"%s\" for function %s is one of user %u, whose topology gives "
+			"user %u no \"access\" (its socket: %s)",
+			addr->service, addr->function, file.st_uid, uid, address->un.sun_path);
+	else
+		LOG_ERR("runtime folder %s: user %u may not look into it", runtime_dir(), uid);
+}
+
+/* No server can be in what is not a folder. */
+static void explain_folder(const struct address *address)
+{
+	if (!is_abstract(address) && access(address->un.sun_path, F_OK) && errno != ENOENT)
+		LOG_ERR("runtime folder %s: %s", runtime_dir(), strerror(errno));
+}
+
 doca_error_t rendezvous_connect(const struct link_addr *addr, int *ret_sock)
 {
 	struct address address = make_address(addr);
-	struct stat file;
 	doca_error_t err;
 	pid_t pid;
 
@@ -422,15 +450,10 @@ doca_error_t rendezvous_connect(const struct link_addr *addr, int *ret_sock)
 			sweep(&address, &pid);
 		tidy();
 	}
-	if (err == DOCA_ERROR_NOT_PERMITTED && !stat(address.un.sun_path, &file))
-		LOG_ERR("server \"%s\" for function %s is one of user %u, whose topology gives "
-			"user "
-			"%u no \"access\" (its socket: %s)",
-			addr->service, addr->function, file.st_uid, (unsigned int)geteuid(),
-			address.un.sun_path);
-	else if (err == DOCA_ERROR_NOT_PERMITTED)
-		LOG_ERR("runtime folder %s: user %u may not look into it", runtime_dir(),
-			(unsigned int)geteuid());
+	if (err == DOCA_ERROR_NOT_PERMITTED)
+		explain_refusal(addr, &address);
+	else if (err)
+		explain_folder(&address);
 	return err;
 }
 

@@ -8,7 +8,7 @@
 #define SOFTFIELD_STA_MBOX_H
 
 #include <stdatomic.h>
-#include "base/poller.h"
+#include "base/poll_group.h"
 
 struct mbox_msg {
 	struct mbox_msg *next;

@@ -63,11 +63,18 @@ void priv_topo_free(struct topo *topo)
 	free(topo);
 }
 
-static doca_error_t load_current(struct topo **ret_topo, struct topo_why *why)
+/* NULL: the built-in one */
+static const char *topo_path(void)
 {
 	const char *path = secure_getenv("SOFTFIELD_TOPOLOGY");
+
+	return path && *path ? path : NULL;
+}
+
+static doca_error_t load_current(struct topo **ret_topo, struct topo_why *why)
+{
 	struct topo *topo;
-	doca_error_t err = priv_topo_load(path && *path ? path : NULL, &topo, why);
+	doca_error_t err = priv_topo_load(topo_path(), &topo, why);
 
 	if (err)
 		return err;
@@ -89,6 +96,10 @@ static void load_once(void)
 		LOG_ERR("wrong topology, no device will be found: %s", current.why.text);
 	else if (current.result)
 		LOG_ERR("cannot load the topology: out of memory");
+	else
+		LOG_INFO("topology %s: cards %u, functions %u",
+			 topo_path() ? topo_path() : "built-in", current.topo->card_count,
+			 current.topo->function_count);
 }
 
 doca_error_t priv_topo_get(const struct topo **ret_topo)

@@ -2,7 +2,7 @@
 /*
  * The poll group: who is polled when, and what may be removed meanwhile.
  */
-#include "poller_rig.h"
+#include "poll_group_rig.h"
 
 /*
  * Pollers

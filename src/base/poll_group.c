@@ -5,7 +5,7 @@
  * Long because all of them can end a sleep, and what that takes is to be read in one place.
  */
 #define LOG_MODULE "base"
-#include "base/poller.h"
+#include "base/poll_group.h"
 
 #include <assert.h>
 #include <errno.h>

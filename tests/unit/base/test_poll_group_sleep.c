@@ -2,7 +2,7 @@
 /*
  * The poll group: sleeping. Whatever happens between arm and sleep makes the descriptor readable.
  */
-#include "poller_rig.h"
+#include "poll_group_rig.h"
 
 /* Most polls do not ask the clock, but those of a program that polls once a second do. */
 static void whoever_polls_rarely_misses_nothing(void **state)

@@ -3,8 +3,8 @@
  * A poll group with pollers, descriptors and timers that count what happens to them, on a clock
  * that stands still.
  */
-#ifndef SOFTFIELD_TESTS_POLLER_RIG_H
-#define SOFTFIELD_TESTS_POLLER_RIG_H
+#ifndef SOFTFIELD_TESTS_POLL_GROUP_RIG_H
+#define SOFTFIELD_TESTS_POLL_GROUP_RIG_H
 
 #include "test.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/fd.h"
-#include "base/poller.h"
+#include "base/poll_group.h"
 #include "leak.h"
 
 /* A poller with a counter for each of its operations. */

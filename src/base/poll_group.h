@@ -2,21 +2,21 @@
 /*
  * Things that can be polled, and the group that polls them.
  *
- * A poller is hot or cold. A hot poller is looked at in every poll_group_poll(). A cold one costs
- * nothing: it has armed its source, and whoever gives it work raises a file descriptor that the
- * group's epoll instance watches (a "watch"). When few pollers are hot they stay hot; when there
- * are many, the ones without work are cooled, so that the cost of a poll follows the number of busy
- * sources and not the number of sources.
+ * A poller is hot or cold. A hot poller is looked at in every priv_poll_group_poll(). A cold one
+ * costs nothing: it has armed its source, and whoever gives it work raises a file descriptor that
+ * the group's epoll instance watches (a "watch"). When few pollers are hot they stay hot; when
+ * there are many, the ones without work are cooled, so that the cost of a poll follows the number
+ * of busy sources and not the number of sources.
  *
- * Sleeping is the same step for all at once: poll_group_arm() cools every poller and says whether
- * the caller may sleep on the group's descriptor. The protocol: announce (ops->arm), barrier, look
- * again (ops->pending). Sources publish, then read the announcement. Which barrier, and who else
- * needs one: base/sleeper.h.
+ * Sleeping is the same step for all at once: priv_poll_group_arm() cools every poller and says
+ * whether the caller may sleep on the group's descriptor. The protocol: announce (ops->arm),
+ * barrier, look again (ops->pending). Sources publish, then read the announcement. Which barrier,
+ * and who else needs one: base/sleeper.h.
  *
- * A group belongs to one thread at a time, except poll_group_wake() and watch descriptors.
+ * A group belongs to one thread at a time, except priv_poll_group_wake() and watch descriptors.
  */
-#ifndef SOFTFIELD_BASE_POLLER_H
-#define SOFTFIELD_BASE_POLLER_H
+#ifndef SOFTFIELD_BASE_POLL_GROUP_H
+#define SOFTFIELD_BASE_POLL_GROUP_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,14 +62,14 @@ struct poller {
 /* A descriptor in the group's epoll instance (edge-triggered). */
 struct watch {
 	int fd;
-	/* called from poll_group_poll(); may remove any watch, also this one */
+	/* called from priv_poll_group_poll(); may remove any watch, also this one */
 	void (*ready)(struct watch *watch, uint32_t events);
 	struct list_node raised_node;
 	uint32_t raised_events;
 	struct list_node posted_node;
 };
 
-/* Fires once, from poll_group_poll(). */
+/* Fires once, from priv_poll_group_poll(). */
 struct timer {
 	struct list_node node;
 	uint64_t deadline_ns;
@@ -91,7 +91,7 @@ struct poll_group {
 	struct list_node posted;     /* watches that other threads have raised */
 	struct list_node timers;
 	int epoll_fd;
-	struct watch self;  /* eventfd: poll_group_wake() */
+	struct watch self;  /* eventfd: priv_poll_group_wake() */
 	struct watch timer; /* timerfd; -1 until it is needed */
 	uint64_t timed;	    /* ticks: when a poll last asked the clock */
 	bool rare;	    /* the one before was long ago then */
