@@ -772,7 +772,7 @@ enum doca_dev_rep_filter {
 };
 
 /** PCI address without its domain. */
-struct doca_pci_bdf {
+__extension__ struct doca_pci_bdf {
 	__extension__ union {
 		uint16_t raw; /**< all of it */
 		__extension__ struct {

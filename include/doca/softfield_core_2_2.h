@@ -137,9 +137,10 @@ doca_error_t softfield_workq_submit(struct doca_workq *workq, const struct doca_
  * @param [out] event the event.
  * @param [in] flags DOCA_WORKQ_RETRIEVE_FLAGS_NONE.
  *
- * @return DOCA_SUCCESS: there is one; whether the job succeeded is in its result, or
+ * @return DOCA_SUCCESS: there is one, of a job that succeeded, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or flags is not 0
  * - DOCA_ERROR_AGAIN: there is none yet
+ * - DOCA_ERROR_IO_FAILED: there is one, of a job that failed; the error is the event's result
  *
  * Only the thread that uses the queue. Source: public programs of that age.
  */

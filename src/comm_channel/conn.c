@@ -145,11 +145,21 @@ struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
  * Peers
  */
 
+/*
+ * An address that a program still has, though it is void, is not soon another peer's: so many
+ * others come first.
+ */
+#define SPARE_PEERS_MIN 1024
+
 static struct doca_comm_channel_addr_t *peer_new(struct doca_comm_channel_ep_t *ep)
 {
-	struct list_node *node = list_pop(&ep->spare_peers);
 	struct doca_comm_channel_addr_t *peer;
+	struct list_node *node = NULL;
 
+	if (ep->spare_peer_count > SPARE_PEERS_MIN) {
+		node = list_pop(&ep->spare_peers);
+		ep->spare_peer_count--;
+	}
 	peer = node ? container_of(node, struct doca_comm_channel_addr_t, node)
 		    : malloc(sizeof(*peer));
 	if (!peer)
@@ -165,6 +175,7 @@ static void peer_void(struct doca_comm_channel_addr_t *peer)
 	peer->state = PEER_VOID;
 	list_remove(&peer->node);
 	list_add_tail(&peer->ep->spare_peers, &peer->node);
+	peer->ep->spare_peer_count++;
 }
 
 struct doca_comm_channel_peer_addr_info peer_info(const struct doca_comm_channel_addr_t *peer)

@@ -262,7 +262,11 @@ static doca_error_t find_host(const struct doca_comm_channel_ep_t *ep,
 /* A client whose connection has ended may connect again; the old peer is void then. */
 static void forget_ended_peer(struct doca_comm_channel_ep_t *ep)
 {
-	if (ep->role != EP_CLIENT || ep->peer->conn)
+	if (ep->role != EP_CLIENT)
+		return;
+	if (ep->peer->conn)
+		ep_look_for_gone(ep); /* which may take it */
+	if (ep->peer->conn && !ep->peer->conn->chan.peer_gone)
 		return;
 	peer_drop(ep->peer);
 	ep->peer = NULL;

@@ -105,6 +105,7 @@ struct doca_comm_channel_ep_t {
 	struct list_node doors;
 	struct list_node peers;
 	struct list_node spare_peers, spare_conns;
+	uint32_t spare_peer_count;
 
 	/* waiting */
 	bool recv_armed, send_armed;

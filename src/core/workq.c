@@ -307,7 +307,7 @@ doca_error_t softfield_workq_progress_retrieve(struct doca_workq *workq, struct 
 		return DOCA_ERROR_AGAIN;
 	*event = workq->events[workq->head++ % workq->depth];
 	workq->used--;
-	return DOCA_SUCCESS;
+	return event->result.u64 ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS;
 }
 
 /*

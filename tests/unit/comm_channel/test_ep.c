@@ -159,7 +159,40 @@ static void a_lost_client_connects_again_without_disconnecting(void **state)
 	add_client(rig, 0);
 	assert_ok(send_text(rig->service, "welcome", rig->from[0]));
 	expect(rig, rig->clients[0], "welcome");
-	(void)old; /* may be the same memory: it was given back */
+	assert_ptr_not_equal(rig->from[0], old);
+}
+
+/* Nobody has told the program yet, or another call has. */
+static void however_it_learns_that_it_is_lost(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int round;
+
+	for (round = 0; round < 3; round++) {
+		add_client(rig, 0);
+		assert_ok(doca_comm_channel_ep_disconnect(rig->service, rig->from[0]));
+		if (round == 1)
+			assert_err(doca_comm_channel_peer_addr_update_info(rig->to[0]),
+				   CONNECTION_ABORTED);
+		if (round == 2)
+			assert_err(send_text(rig->clients[0], "?", rig->to[0]), CONNECTION_RESET);
+	}
+	add_client(rig, 0);
+	assert_ok(send_text(rig->service, "welcome", rig->from[0]));
+	expect(rig, rig->clients[0], "welcome");
+}
+
+static void a_void_address_is_not_soon_another_ones(void **state)
+{
+	struct rig *rig = *state;
+	addr_t *old;
+
+	add_client(rig, 0);
+	old = rig->from[0];
+	assert_ok(doca_comm_channel_ep_disconnect(rig->service, old));
+	add_client(rig, 1);
+	assert_ptr_not_equal(rig->from[1], old);
+	assert_err(send_text(rig->service, "?", old), NOT_CONNECTED);
 }
 
 /* The service's program does not know that a client has gone: its address must not become another
@@ -274,6 +307,8 @@ int main(void)
 		SERVICE_TEST(disconnecting_is_for_peers_of_ones_own),
 		SERVICE_TEST(a_client_may_give_up_connecting),
 		SERVICE_TEST(a_lost_client_connects_again_without_disconnecting),
+		SERVICE_TEST(however_it_learns_that_it_is_lost),
+		SERVICE_TEST(a_void_address_is_not_soon_another_ones),
 		SERVICE_TEST(the_address_of_a_lost_client_stays_its_own),
 		SERVICE_TEST(destroying_disconnects_all),
 		SERVICE_TEST(a_tool_is_told_of_its_clients),

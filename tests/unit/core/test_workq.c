@@ -132,7 +132,7 @@ static doca_error_t retrieve(struct rig *rig)
 		err = doca_workq_progress_retrieve(rig->workq, &rig->event,
 						   DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
 	while (err == DOCA_ERROR_AGAIN);
-	assert_ok(err);
+	assert_int_equal(err, rig->event.result.u64 ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS);
 	return (doca_error_t)rig->event.result.u64;
 }
 
