@@ -79,7 +79,7 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * - DOCA_ERROR_NOT_SUPPORTED: the device lacks what the context needs
  * - DOCA_ERROR_INITIALIZATION: a resource of the system could not be had
  * - DOCA_ERROR_IN_USE: a server with that name exists already (doca_comch_server)
- * - DOCA_ERROR_NO_MEMORY: no memory for the tasks
+ * - DOCA_ERROR_NO_MEMORY: no memory for the tasks, or no room in the runtime folder
  * - DOCA_ERROR_UNEXPECTED: on a card only, never here
  *
  * Only the thread that drives the context's progress engine. Source: spec core 3.

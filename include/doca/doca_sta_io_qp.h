@@ -93,6 +93,7 @@ doca_error_t doca_sta_io_qp_alloc(struct doca_sta_io *sta_io, const struct doca_
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING, or the queue pair was accepted before
  * - DOCA_ERROR_NO_MEMORY: no memory for its buffers
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be made; the log says why
+ * - DOCA_ERROR_NOT_SUPPORTED: the library was built without RDMA
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: spec sta 7b.
  */

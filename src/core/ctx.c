@@ -210,7 +210,7 @@ unsigned int ctx_advance_all(struct doca_pe *pe)
 		struct doca_ctx *ctx = container_of(node, struct doca_ctx, todo_node);
 
 		if (ctx->state != DOCA_CTX_STATE_STOPPING || !ctx->library_stopped || ctx->num_held)
-			continue; /* task_free() asks again */
+			continue; /* priv_task_release() asks again */
 		set_state(ctx, DOCA_CTX_STATE_IDLE);
 		changed++;
 	}

@@ -39,7 +39,7 @@ struct link_handler {
 	void (*message)(struct link *link, const void *msg, size_t size, const int *fds,
 			unsigned int fd_count);
 	/*
-	 * Comes once, after the last message; not after priv_link_close(). CONNECTION_RESET: the
+	 * Comes once, after the last message; not after link_close(). CONNECTION_RESET: the
 	 * peer closed or died. NOT_PERMITTED: it refuses this user.
 	 */
 	void (*lost)(struct link *link, doca_error_t reason);

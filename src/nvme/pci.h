@@ -40,7 +40,7 @@ struct nvme_pci;
 
 /*
  * Resets the controller and starts it. Takes the bus over, unless it fails: NOT_SUPPORTED: it wants
- * larger pages. TIME_OUT, IO_FAILED: it does not do as it should.
+ * larger pages. TIME_OUT and IO_FAILED: it does not do as it should.
  */
 doca_error_t nvme_pci_open(struct nvme_bus *bus, struct nvme_pci **ret_pci);
 /* shuts the controller down; its queues must have been closed */

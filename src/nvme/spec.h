@@ -17,7 +17,6 @@ typedef uint32_t le32_t;
 typedef uint64_t le64_t;
 
 #define NVME_PAGE_SIZE	   4096u /* memory page: CC.MPS 0 */
-#define NVME_PAGE_SHIFT	   12
 #define NVME_IDENTIFY_SIZE 4096u
 #define NVME_NSID_ALL	   0xffffffffu
 #define NVME_NQN_SIZE	   224u /* longest name, with its NUL: Base 4.5 */

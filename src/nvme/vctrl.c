@@ -66,13 +66,6 @@ const struct vctrl_ns *vctrl_find_ns(const struct vctrl *ctrl, uint32_t nsid)
 	return nsid && nsid <= ctrl->ns_count ? &ctrl->ns[nsid - 1] : NULL;
 }
 
-const struct vctrl_medium *vctrl_ns_medium(const struct vctrl *ctrl, uint32_t nsid)
-{
-	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
-
-	return ns ? ns->medium : NULL;
-}
-
 doca_error_t vctrl_ns_rescan(struct vctrl *ctrl, uint32_t nsid)
 {
 	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
@@ -89,54 +82,6 @@ uint64_t vctrl_ns_blocks(const struct vctrl *ctrl, uint32_t nsid)
 	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
 
 	return ns ? vctrl_blocks(ns) : 0;
-}
-
-static void identify_ctrl(const struct vctrl *ctrl, struct nvme_id_ctrl *id)
-{
-	uint32_t pages = ctrl->attr.max_transfer / NVME_PAGE_SIZE;
-	uint32_t i;
-
-	memset(id->sn, ' ', sizeof(id->sn));
-	memset(id->mn, ' ', sizeof(id->mn));
-	memset(id->fr, ' ', sizeof(id->fr));
-	memcpy(id->mn, "Softfield emulated", 18);
-	id->mdts = (uint8_t)(31 - __builtin_clz(pages));
-	id->ver = htole32(0x00010400);
-	id->cntrltype = 1;
-	id->sqes = 0x66;
-	id->cqes = 0x44;
-	id->nn = htole32(ctrl->ns_count);
-	id->oncs = htole16(NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES);
-	for (i = 0; i < ctrl->ns_count; i++)
-		id->vwc |= ctrl->ns[i].medium->write_cache ? 0x07 : 0x06;
-}
-
-static void identify_ns(const struct vctrl_ns *ns, struct nvme_id_ns *id)
-{
-	uint64_t blocks = vctrl_blocks(ns);
-
-	id->nsze = id->ncap = id->nuse = htole64(blocks);
-	id->nsattr = ns->medium->read_only ? NVME_NS_ATTR_WRITE_PROTECTED : 0;
-	id->lbaf[0] = htole32(ns->block_shift << 16);
-}
-
-uint16_t vctrl_identify(const struct vctrl *ctrl, uint8_t cns, uint32_t nsid, void *data)
-{
-	const struct vctrl_ns *ns = vctrl_find_ns(ctrl, nsid);
-
-	memset(data, 0, NVME_IDENTIFY_SIZE);
-	switch (cns) {
-	case NVME_CNS_CTRL:
-		identify_ctrl(ctrl, data);
-		return NVME_SC_SUCCESS;
-	case NVME_CNS_NS:
-		if (!ns)
-			return NVME_SC_INVALID_NS | NVME_SC_DNR;
-		identify_ns(ns, data);
-		return NVME_SC_SUCCESS;
-	default:
-		return NVME_SC_INVALID_FIELD | NVME_SC_DNR;
-	}
 }
 
 static void close_channels(struct vctrl_queue *q)

@@ -124,9 +124,6 @@ doca_error_t vctrl_add_ns(struct vctrl *ctrl, struct vctrl_medium *medium, uint3
 doca_error_t vctrl_ns_rescan(struct vctrl *ctrl, uint32_t nsid);
 /* number of blocks; 0: no such namespace */
 uint64_t vctrl_ns_blocks(const struct vctrl *ctrl, uint32_t nsid);
-const struct vctrl_medium *vctrl_ns_medium(const struct vctrl *ctrl, uint32_t nsid);
-/* Identify, CNS 00h and 01h; data has NVME_IDENTIFY_SIZE bytes. Returns a status field. */
-uint16_t vctrl_identify(const struct vctrl *ctrl, uint8_t cns, uint32_t nsid, void *data);
 
 doca_error_t vctrl_queue_open(struct vctrl *ctrl, const struct nvme_queue_attr *rings,
 			      struct vctrl_queue **ret_queue);

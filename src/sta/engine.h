@@ -376,7 +376,7 @@ static inline bool qp_is_executing(const struct sta_qp *qp)
 	return qp->state == QP_LIVE;
 }
 
-/* --- EUs: eu.c ----------------------------------------------------------------------------- */
+/* --- EUs: engine.c ------------------------------------------------------------------------- */
 
 struct sta_eu_counters {
 	uint64_t rx_capsules, reads, writes, read_bytes, write_bytes, non_offload, validation_err;

@@ -56,7 +56,7 @@ doca_error_t doca_sta_subsystem_destroy(struct doca_sta_subs_handle *subs_handle
 {
 	if (!subs_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	/* Acquire: pairs with the release in sta_qp_handle_unbind(). */
+	/* Acquire: pairs with the release in unbind() of io_qp.c. */
 	if (subs_handle->subsys.ns_count ||
 	    atomic_load_explicit(&subs_handle->qp_count, memory_order_acquire))
 		return DOCA_ERROR_IN_USE;

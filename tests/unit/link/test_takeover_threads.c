@@ -206,6 +206,7 @@ static bool count_in_range(void)
 	exchanged = exchange_while_counting(&range);
 	set_timer(0);
 	assert_int_equal(*counted_there, counted_elsewhere);
+	assert_true(!exchanged || counted_elsewhere > 0);
 	sigaction(SIGALRM, &before, NULL);
 	close_range_of(&range);
 	return exchanged;

@@ -22,7 +22,6 @@
 #define RIG_BLOCKS  4096u
 #define RIG_SIZE    (RIG_BLOCKS * RIG_BLOCK)
 #define RIG_MAX	    (128u << 10)
-#define RIG_BUSES   (RIG_MAX / NVME_PAGE_SIZE + 2)
 
 struct rig {
 	struct vctrl *ctrl;

@@ -128,25 +128,6 @@ static void a_doorbell_outside_the_ring_stops_the_queue(void **state)
 	}
 }
 
-static void identify_describes_controller_and_namespace(void **state)
-{
-	struct rig *rig = *state;
-	_Alignas(8) uint8_t page[NVME_IDENTIFY_SIZE];
-	const struct nvme_id_ctrl *ctrl = (const void *)page;
-	const struct nvme_id_ns *ns = (const void *)page;
-
-	assert_int_equal(vctrl_identify(rig->ctrl, NVME_CNS_CTRL, 0, page), NVME_SC_SUCCESS);
-	assert_int_equal(ctrl->mdts, 5); /* 128 KiB in pages of 4 KiB */
-	assert_int_equal(le32toh(ctrl->nn), 1);
-	assert_int_equal(vctrl_identify(rig->ctrl, NVME_CNS_NS, 1, page), NVME_SC_SUCCESS);
-	assert_int_equal(le64toh(ns->nsze), RIG_BLOCKS);
-	assert_int_equal(NVME_LBAF_SHIFT(le32toh(ns->lbaf[0])), 9);
-	assert_int_equal(vctrl_identify(rig->ctrl, NVME_CNS_NS, 2, page),
-			 NVME_SC_INVALID_NS | NVME_SC_DNR);
-	assert_int_equal(vctrl_identify(rig->ctrl, 0x20, 1, page),
-			 NVME_SC_INVALID_FIELD | NVME_SC_DNR);
-}
-
 static void *shifted(void *arg, uint64_t bus, size_t size)
 {
 	(void)size;
@@ -197,8 +178,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unread_completions_hold_commands_back, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_doorbell_outside_the_ring_stops_the_queue, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(identify_describes_controller_and_namespace, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(bus_addresses_are_translated, setup, teardown),
 	};
