@@ -244,6 +244,7 @@ enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *
 	struct lane_key *owner;
 
 	pthread_mutex_lock(&lane->lock);
+	/* Relaxed: written under the lock only. */
 	owner = atomic_load_explicit(&lane->owner, memory_order_relaxed);
 	if (!owner)
 		atomic_store_explicit(&lane->owner, key, memory_order_relaxed);

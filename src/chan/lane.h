@@ -563,6 +563,7 @@ static inline void lane_wait_for_post(struct lane_producer *lane)
 
 static inline bool lane_has_post(struct lane_producer *lane)
 {
+	/* Only a look, after the heavy barrier or before a claim that looks again. */
 	return atomic_load_explicit(&lane->shared->posted, memory_order_acquire) !=
 		       atomic_load_explicit(&lane->shared->started, memory_order_relaxed) ||
 	       atomic_load_explicit(&lane->shared->closed, memory_order_relaxed);

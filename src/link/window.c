@@ -291,6 +291,7 @@ static bool is_settled(const struct window *window, const char *addr, size_t siz
 {
 	size_t index = piece_of(window, addr), last = piece_of(window, addr + size - 1);
 
+	/* Acquire: what another consumer's thread has done to the piece is there. */
 	for (; index <= last; index++)
 		if (atomic_load_explicit(&window->pieces[index], memory_order_acquire) ==
 		    WINDOW_NEW)

@@ -119,6 +119,7 @@ unsigned int nvme_queue_poll(struct nvme_queue *q, nvme_queue_done_t done, void 
 		release_cid(q, cid);
 		done(owner, &cqe, arg);
 	}
+	/* Release: the device may write over entries that have been read. */
 	if (count)
 		atomic_store_explicit(q->cq_doorbell, htole32(q->cq_head), memory_order_release);
 	return count;

@@ -89,6 +89,8 @@ static _Atomic uint32_t *bus_doorbell(struct nvme_bus *bus, uint32_t reg)
 	return (_Atomic uint32_t *)(void *)(vfio_of(bus)->registers + reg);
 }
 
+/* Acquire and release, both: the device's registers are in order with what is in memory for it. */
+
 static uint32_t bus_read(struct nvme_bus *bus, uint32_t reg)
 {
 	return le32toh(atomic_load_explicit(bus_doorbell(bus, reg), memory_order_acquire));
