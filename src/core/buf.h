@@ -23,7 +23,7 @@
 struct doca_buf {
 	alignas(BUF_SIZE) char *head; /* [head, head + len) is fixed */
 	size_t len;
-	char *data; /* [data, data + data_len) lies in it */
+	char *data; /* [data, data + data_len) lies in it, if a source's not only in the map */
 	size_t data_len;
 	struct doca_mmap *mmap;
 	struct doca_buf *next; /* in the list; free: in the store's list */
@@ -132,6 +132,15 @@ static inline bool buf_is_sound(const struct doca_buf *buf)
 	size_t space;
 
 	return mmap_is_started(buf->mmap) && buf_find_space(buf, &space);
+}
+
+/*
+ * Is the data inside of the map, though perhaps not of the buffer? On a card only address, length
+ * and key count, and programs aim the buffers of a source at other memory of its map.
+ */
+static inline bool buf_data_is_mapped(const struct doca_buf *buf)
+{
+	return mmap_contains(buf->mmap, buf->data, buf->data_len);
 }
 
 #endif

@@ -70,7 +70,8 @@ static doca_error_t check_src(const struct doca_buf *buf, size_t *ret_size)
 	size_t size = 0;
 
 	for (; buf; buf = buf->next) {
-		if (!buf_is_sound(buf) || ++count > limits->dma_max_buf_list_len ||
+		if (!mmap_is_started(buf->mmap) || !buf_data_is_mapped(buf) ||
+		    ++count > limits->dma_max_buf_list_len ||
 		    __builtin_add_overflow(size, buf->data_len, &size))
 			return DOCA_ERROR_INVALID_VALUE;
 	}
@@ -108,13 +109,22 @@ static doca_error_t memcpy_measure(const struct doca_dma_task_memcpy *copy, size
 	return err ? err : check_dst(copy->dst, *ret_size);
 }
 
+/* Stricter than a copy: data that has left its buffer is more often a mistake than meant. */
+static bool all_are_sound(const struct doca_buf *buf)
+{
+	while (buf && buf_is_sound(buf))
+		buf = buf->next;
+	return !buf;
+}
+
 static doca_error_t memcpy_check(const struct doca_task *task)
 {
+	const struct doca_dma_task_memcpy *copy =
+		container_of(task, struct doca_dma_task_memcpy, task);
 	size_t size;
 
-	return memcpy_measure(container_of(task, struct doca_dma_task_memcpy, task), &size)
-		       ? DOCA_ERROR_INVALID_VALUE
-		       : DOCA_SUCCESS;
+	return memcpy_measure(copy, &size) || !all_are_sound(copy->src) ? DOCA_ERROR_INVALID_VALUE
+									: DOCA_SUCCESS;
 }
 
 /*
@@ -135,9 +145,7 @@ static size_t space_of(const struct doca_buf *buf)
 
 static size_t data_of(const struct doca_buf *buf)
 {
-	size_t space;
-
-	return buf_find_space(buf, &space) ? buf->data_len : 0;
+	return buf_data_is_mapped(buf) ? buf->data_len : 0;
 }
 
 /*

@@ -97,6 +97,33 @@ static void imported_memory_is_read_and_written(void **state)
 	end(rig, mmap, &child);
 }
 
+/* Its buffers are at the beginning of the map and are aimed at other parts of it later. */
+static void imported_sources_may_lie_anywhere_in_their_map(void **state)
+{
+	struct rig *rig = *state;
+	struct description there;
+	struct doca_mmap *mmap;
+	struct child child = exporter(rig, DOCA_ACCESS_FLAG_PCI_READ_WRITE, &there, &mmap);
+	struct doca_buf *src = buf_of(rig, mmap, there.addr, 8, 0);
+	struct doca_task *task = new_task(rig, src, target(rig, 0, SIZE), 1);
+
+	assert_ok(doca_buf_set_data(src, there.addr + SIZE - 100, 100));
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	for (size_t i = 0; i < 100; i++)
+		assert_int_equal(rig->memory[SIZE + i], 'c');
+	assert_ok(doca_buf_set_data(src, there.addr + SIZE - 100, 101));
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_error(rig->status, INVALID_VALUE);
+	assert_int_equal(rig->memory[SIZE + 100], 0);
+	doca_task_free(task);
+	command(&child, 'q');
+	end(rig, mmap, &child);
+}
+
 /* Source and destination both lie over there: through our own memory, in many pieces. */
 static void imported_memory_is_copied_within(void **state)
 {
@@ -186,6 +213,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(imported_memory_is_read_and_written),
+		TEST(imported_sources_may_lie_anywhere_in_their_map),
 		TEST(imported_memory_is_copied_within),
 		TEST(read_only_exports_are_not_written),
 		TEST(destroyed_exports_fail_in_the_middle),

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * DMA: data that a program has set outside of its buffer. A source's may lie anywhere in its map,
+ * never outside of that; a target's, in its buffer only.
+ */
+#include "dmatest.h"
+
+static struct doca_buf *moved_source(struct rig *rig, size_t offset, size_t at, size_t size)
+{
+	struct doca_buf *src = source(rig, offset, 8);
+
+	assert_ok(doca_buf_set_data(src, rig->memory + at, size));
+	return src;
+}
+
+/* Before and behind its buffer, and more than that holds, in a list. */
+static void a_source_may_lie_anywhere_in_its_map(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = moved_source(rig, 1000, 20, MIB + 100);
+	struct doca_buf *next = moved_source(rig, 0, MIB + 120, MIB);
+	struct doca_task *task = new_task(rig, src, target(rig, 0, SIZE), 1);
+
+	assert_ok(doca_buf_chain_list(src, source(rig, SIZE - 8, 8)));
+	assert_ok(doca_buf_chain_list(src, next));
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	expect_copy(rig, 20, 0, MIB + 100);
+	expect_copy(rig, SIZE - 8, MIB + 100, 8);
+	expect_copy(rig, MIB + 120, MIB + 108, MIB);
+	assert_int_equal(rig->memory[SIZE + 2 * MIB + 108], 0);
+	doca_task_free(task);
+}
+
+static void expect_invalid(struct rig *rig, const struct doca_buf *src, struct doca_buf *dst)
+{
+	rig->failed = 0;
+	assert_ok(doca_task_submit(new_task(rig, src, dst, 1)));
+	progress(rig);
+	assert_int_equal(rig->done, 0);
+	assert_int_equal(rig->failed, 1);
+	assert_error(rig->status, INVALID_VALUE);
+	assert_ok(doca_ctx_start(rig->ctx));
+}
+
+/* Offsets in the map, which has 2 * SIZE bytes, and the sums that overflow. */
+static void nothing_is_read_outside_of_the_map(void **state)
+{
+	static const struct {
+		size_t at, size;
+	} ranges[] = {
+		{(size_t)-1, 1},
+		{(size_t)-1, 2},
+		{2 * SIZE - 7, 8},
+		{2 * SIZE, 1},
+		{SIZE, SIZE_MAX - SIZE + 1},
+		{SIZE, SIZE_MAX},
+		{(size_t)1 << 46, 8},
+	};
+	struct rig *rig = *state;
+	struct doca_buf *dst = target(rig, 0, SIZE);
+
+	rig->free_in_callback = true;
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
+		struct doca_buf *src = source(rig, 0, 8);
+		uintptr_t data = (uintptr_t)rig->memory + ranges[i].at;
+
+		assert_ok(doca_buf_set_data(src, (void *)data, ranges[i].size));
+		expect_invalid(rig, src, dst);
+	}
+}
+
+static void a_target_stays_in_its_buffer(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *dst = target(rig, 0, 8);
+
+	rig->free_in_callback = true;
+	for (size_t at = 7; at <= 9; at += 2) { /* too little room, and none */
+		assert_ok(doca_buf_set_data(dst, rig->memory + SIZE + at, 0));
+		expect_invalid(rig, source(rig, 0, 8), dst);
+	}
+	assert_int_equal(rig->memory[SIZE + 9], 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(a_source_may_lie_anywhere_in_its_map),
+		TEST(nothing_is_read_outside_of_the_map),
+		TEST(a_target_stays_in_its_buffer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
