@@ -24,6 +24,15 @@ static doca_error_t job_enable(struct doca_ctx *ctx, uint32_t count)
 	return doca_dma_task_memcpy_set_conf(dma_of(ctx), job_done, job_done, count);
 }
 
+/* A job of 1.4, which says how much it copies, has another form: inside of here it has a type. */
+#define JOB_MEMCPY_1_4 (DOCA_DMA_JOB_MEMCPY + 0x4000)
+
+static size_t size_of(const struct doca_job *job)
+{
+	return ((const struct softfield_dma_job_memcpy_1_4 *)job)->num_bytes_to_copy;
+}
+
+/* Both forms begin alike. */
 static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 {
 	const struct doca_dma_job_memcpy *memcpy_job = (const struct doca_dma_job_memcpy *)job;
@@ -31,7 +40,7 @@ static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 	struct doca_task *task;
 	doca_error_t err;
 
-	if (job->type != DOCA_DMA_JOB_MEMCPY)
+	if (job->type != DOCA_DMA_JOB_MEMCPY && job->type != JOB_MEMCPY_1_4)
 		return DOCA_ERROR_NOT_SUPPORTED;
 	if (dma_replaces(memcpy_job->src_buff, memcpy_job->dst_buff))
 		memcpy_job->dst_buff->data_len = 0;
@@ -39,6 +48,8 @@ static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 					      memcpy_job->dst_buff, job->user_data, &copy);
 	if (err)
 		return err;
+	if (job->type == JOB_MEMCPY_1_4)
+		dma_task_set_size(copy, size_of(job));
 	task = doca_dma_task_memcpy_as_task(copy);
 	err = doca_task_try_submit(task);
 	if (err)
@@ -50,17 +61,14 @@ doca_error_t softfield_dma_submit_1_4(struct doca_workq *workq, const struct doc
 {
 	const struct softfield_dma_job_memcpy_1_4 *job_1_4 =
 		(const struct softfield_dma_job_memcpy_1_4 *)job;
-	struct doca_dma_job_memcpy today;
-	struct doca_buf *src;
-	doca_error_t err;
+	struct softfield_dma_job_memcpy_1_4 today;
 
-	if (!job || !job_1_4->src_buff || !job_1_4->dst_buff)
+	if (!job || !job_1_4->src_buff || !job_1_4->dst_buff || !job_1_4->num_bytes_to_copy)
 		return DOCA_ERROR_INVALID_VALUE;
-	src = (struct doca_buf *)job_1_4->src_buff;
-	err = doca_buf_set_data(src, src->data, job_1_4->num_bytes_to_copy);
-	if (err)
-		return err;
-	today = (struct doca_dma_job_memcpy){*job, job_1_4->dst_buff, src};
+	if (job->type != DOCA_DMA_JOB_MEMCPY)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	today = *job_1_4;
+	today.base.type = JOB_MEMCPY_1_4;
 	return softfield_workq_submit(workq, &today.base);
 }
 

@@ -13,6 +13,9 @@
 
 extern const struct job_ops dma_job_ops;
 
+/* The task copies so much, however much data its source has; before it is submitted. */
+void dma_task_set_size(struct doca_dma_task_memcpy *copy, size_t size);
+
 /*
  * Does a copy begin at the destination's data, as up to release 1.5? Those programs submit a job
  * again as it is.

@@ -91,7 +91,7 @@ static int setup(void **state)
 	assert_ok(doca_mmap_start(rig->mmap));
 	assert_ok(doca_mmap_dev_add(rig->mmap, rig->dev));
 	assert_ok(doca_mmap_populate(rig->mmap, rig->src, SIZE, 4096, free_chunk, rig));
-	assert_ok(doca_buf_inventory_create("inventory", 2, DOCA_BUF_EXTENSION_NONE,
+	assert_ok(doca_buf_inventory_create("inventory", 3, DOCA_BUF_EXTENSION_NONE,
 					    &rig->inventory));
 	assert_ok(doca_buf_inventory_start(rig->inventory));
 	assert_ok(doca_dma_create(&rig->dma));
@@ -183,6 +183,41 @@ static void jobs_copy_so_many_bytes_between_chunks_again_and_again(void **state)
 	assert_ok(doca_buf_refcount_rm(dst, NULL));
 }
 
+/* The size is the job's: the source is as the program has made it, and jobs do not mix theirs. */
+static void jobs_of_one_source_have_sizes_of_their_own(void **state)
+{
+	struct rig *rig = *state;
+	struct softfield_dma_job_memcpy_1_4 long_one = {.base = {.type = DOCA_DMA_JOB_MEMCPY}};
+	struct doca_buf *src, *dst, *other;
+	size_t size;
+
+	assert_ok(doca_mmap_populate(rig->mmap, rig->dst, SIZE, 4096, free_chunk, rig));
+	src = buf_of(rig, rig->mmap, rig->src);
+	dst = buf_of(rig, rig->mmap, rig->dst);
+	assert_ok(doca_buf_inventory_buf_by_addr(rig->inventory, rig->mmap, rig->dst + 2000, 100,
+						 &other));
+	assert_ok(doca_buf_set_data(src, rig->src, 100));
+	memset(rig->src, 'a', SIZE);
+	submit(rig, src, dst, 1000);
+	submit(rig, src, other, 8);
+	long_one.base.ctx = rig->ctx;
+	long_one.src_buff = src;
+	long_one.dst_buff = other;
+	long_one.num_bytes_to_copy = SIZE + 1;
+	assert_err(doca_workq_submit(rig->workq, &long_one.base), INVALID_VALUE);
+	assert_ok(retrieve(rig));
+	assert_ok(retrieve(rig));
+	assert_memory_equal(rig->dst, rig->src, 1000);
+	assert_int_equal(rig->dst[1000], 0);
+	assert_memory_equal(rig->dst + 2000, rig->src, 8);
+	assert_int_equal(rig->dst[2008], 0);
+	assert_ok(doca_buf_get_data_len(src, &size));
+	assert_int_equal(size, 100);
+	assert_ok(doca_buf_refcount_rm(src, NULL));
+	assert_ok(doca_buf_refcount_rm(dst, NULL));
+	assert_ok(doca_buf_refcount_rm(other, NULL));
+}
+
 static void descriptors_are_text_of_the_callers(void **state)
 {
 	struct rig *rig = *state;
@@ -230,6 +265,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			jobs_copy_so_many_bytes_between_chunks_again_and_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(jobs_of_one_source_have_sizes_of_their_own, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(descriptors_are_text_of_the_callers, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(what_is_wrong_is_refused, setup, teardown),
