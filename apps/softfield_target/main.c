@@ -397,7 +397,10 @@ static int timeout(uint64_t *table_ns)
 {
 	uint64_t now = clock_now_ns();
 	uint64_t next = nvmf_target_tick(prog.target.nvmf, now);
+	uint64_t listen_ns = net_listen_again(&prog.target, now);
 
+	if (listen_ns < next)
+		next = listen_ns;
 	if (prog.options.table_seconds) {
 		if (now >= *table_ns) {
 			stats_table(&prog.target, now);
@@ -486,6 +489,7 @@ int main(int argc, char **argv)
 	bool ok;
 
 	show_log();
+	net_raise_limit();
 	target_init(&prog.target);
 	config_init(&prog.config);
 	list_init(&prog.options.disks);

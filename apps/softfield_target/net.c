@@ -12,12 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/clock.h"
 
 #define BACKLOG	     1024
 #define ACCEPT_BURST 64
 #define SCRAPES_MAX  16u
+#define REST_NS	     100000000ull   /* of a listener that is out of descriptors */
+#define QUIET_NS     60000000000ull /* after which that is news again */
+
+/* who collects statistics */
+struct scrape {
+	struct watched watched;
+	struct target *target;
+};
+
+static struct scrape scrape_listener = {.watched = {.fd = -1}};
+/* in turn: who connects and says nothing makes room for others */
+static struct scrape scrapes[SCRAPES_MAX];
+static unsigned int next_scrape;
 
 bool net_watch(struct target *target, struct watched *watched)
 {
@@ -67,6 +82,73 @@ int net_listen(const char *addr, uint16_t port, char *why, size_t why_size)
 	return fd;
 }
 
+/*
+ * Descriptors: one for each connection
+ */
+
+void net_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit); /* refused: fewer hosts, and they are told */
+}
+
+static void listen_for(struct target *target, struct watched *listener, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.ptr = listener};
+
+	if (listener->fd >= 0)
+		epoll_ctl(target->epoll_fd, EPOLL_CTL_MOD, listener->fd, &event);
+}
+
+/*
+ * Who cannot be let in keeps the listener readable: the loop would do nothing but find that out.
+ * The end of a connection of ours is not the only way out, so time it is that ends the rest.
+ */
+static void rest(struct target *target, struct watched *listener, int err)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	listen_for(target, listener, 0);
+	target->listen_again_ns = now_ns + REST_NS;
+	if (!target->full_ns || now_ns - target->full_ns > QUIET_NS)
+		fprintf(stderr, "softfield target: no more connections until others end: %s%s\n",
+			strerror(err), err == EMFILE ? " (ulimit -Hn says how many)" : "");
+	target->full_ns = now_ns;
+}
+
+uint64_t net_listen_again(struct target *target, uint64_t now_ns)
+{
+	unsigned int i;
+
+	if (!target->listen_again_ns)
+		return UINT64_MAX;
+	if (now_ns < target->listen_again_ns)
+		return target->listen_again_ns;
+	target->listen_again_ns = 0;
+	for (i = 0; i < target->port_count; i++)
+		listen_for(target, &target->ports[i].watched, EPOLLIN);
+	listen_for(target, &scrape_listener.watched, EPOLLIN);
+	return UINT64_MAX;
+}
+
+/* -1: nobody is there, or cannot be let in now */
+static int let_in(struct target *target, struct watched *listener)
+{
+	int sock = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (sock < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+		rest(target, listener, errno);
+	return sock;
+}
+
+/*
+ * Hosts
+ */
+
 /* the address that the host has connected to */
 static void local_address(int sock, char *addr, size_t size)
 {
@@ -85,7 +167,7 @@ static void on_hosts(struct watched *watched)
 	unsigned int i;
 
 	for (i = 0; i < ACCEPT_BURST; i++) {
-		int sock = accept4(watched->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int sock = let_in(port->target, watched);
 		char addr[NVMF_TRADDR_SIZE];
 
 		if (sock < 0)
@@ -142,16 +224,6 @@ void net_port_close(struct served_port *port)
  * Prometheus: one request, one answer. What is asked for does not matter.
  */
 
-struct scrape {
-	struct watched watched;
-	struct target *target;
-};
-
-static struct scrape scrape_listener = {.watched = {.fd = -1}};
-/* in turn: who connects and says nothing makes room for others */
-static struct scrape scrapes[SCRAPES_MAX];
-static unsigned int next_scrape;
-
 static void on_request(struct watched *watched)
 {
 	struct scrape *scrape = container_of(watched, struct scrape, watched);
@@ -177,7 +249,7 @@ static void on_request(struct watched *watched)
 static void on_scraper(struct watched *watched)
 {
 	struct target *target = container_of(watched, struct scrape, watched)->target;
-	int sock = accept4(watched->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int sock = let_in(target, watched);
 	struct scrape *scrape = &scrapes[next_scrape];
 
 	if (sock < 0)

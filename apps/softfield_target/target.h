@@ -150,7 +150,9 @@ struct target {
 	unsigned int conn_count;
 	struct list_node spare_cmds;
 	uint16_t threads;
-	uint64_t table_ns; /* of the last table; 0: none yet */
+	uint64_t table_ns;	  /* of the last table; 0: none yet */
+	uint64_t listen_again_ns; /* until then some listeners rest; 0: none does */
+	uint64_t full_ns;	  /* when descriptors were last missing; 0: never */
 	bool stopping;
 };
 
@@ -184,6 +186,10 @@ extern const struct nvmf_ops conn_nvmf_ops;
 bool net_watch(struct target *target, struct watched *watched);
 void net_unwatch(struct target *target, struct watched *watched);
 int net_listen(const char *addr, uint16_t port, char *why, size_t why_size);
+/* as many descriptors as the system allows us */
+void net_raise_limit(void);
+/* ends the rest of listeners that were out of descriptors; returns when to call again */
+uint64_t net_listen_again(struct target *target, uint64_t now_ns);
 bool net_port_open(struct target *target, const struct port_config *config);
 void net_port_close(struct served_port *port);
 bool net_prometheus_open(struct target *target, const char *addr, uint16_t port);
