@@ -137,7 +137,8 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 	struct nvmf_ctrlr *ctrlr = find_ctrlr(subsys, le16toh(data->cntlid));
 	uint16_t qid = le16toh(cmd->qid);
 
-	if (!ctrlr)
+	/* who joins after the admin queue is gone would be missed when the others are closed */
+	if (!ctrlr || !has_queue(ctrlr, 0))
 		return blame(req, DATA_CNTLID);
 	if (strcmp(ctrlr->hostnqn, data->hostnqn))
 		return blame(req, DATA_HOSTNQN);

@@ -284,6 +284,22 @@ static void Q12_losing_the_admin_queue_takes_the_others(void **state)
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
+static void Q12_nobody_joins_a_controller_without_its_admin_queue(void **state)
+{
+	struct host *h = *state;
+	uint16_t cntlid = h->admin.ctrlr->cntlid;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	h->admin.closing = true;
+	new_connect(h, 2, cntlid, SUBNQN);
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 16);
+	nvmf_queue_closed(h->target, &h->admin);
+	new_connect(h, 2, cntlid, SUBNQN);
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 16);
+	close_dropped(h->target); /* nothing keeps the controller */
+	assert_true(list_is_empty(&h->subsys->ctrlrs));
+}
+
 static void Q9_a_closing_queue_is_not_a_duplicate(void **state)
 {
 	struct host *h = *state;
@@ -379,6 +395,7 @@ int main(void)
 		CONNECTED_TEST(Q10_prps_are_refused),
 		CONNECTED_TEST(Q11_fused_commands_are_refused),
 		CONNECTED_TEST(Q12_losing_the_admin_queue_takes_the_others),
+		CONNECTED_TEST(Q12_nobody_joins_a_controller_without_its_admin_queue),
 		CONNECTED_TEST(Q9_a_closing_queue_is_not_a_duplicate),
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
 		CONNECTED_TEST(N_io_commands_go_to_their_namespace),

@@ -89,6 +89,19 @@ static void K4_our_own_sleep_is_not_the_hosts_fault(void **state)
 
 #define MANY 64u
 
+static void K2_nobody_joins_an_expired_controller(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+	unsigned int i;
+
+	for (i = 0; i < 9; i++)
+		nvmf_target_tick(h->target, now += SECOND);
+	assert_int_equal(dropped_count, 1);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
+	assert_null(h->io.ctrlr);
+}
+
 /* one of three keeps its promise, one says other things, one says nothing */
 static void K2_only_the_silent_of_many_hosts_are_dropped(void **state)
 {
@@ -140,6 +153,7 @@ int main(void)
 		CONNECTED_TEST(K2_the_longest_timer_does_not_wrap),
 		CONNECTED_TEST(F17_idle_controllers_are_kept_for_a_while),
 		CONNECTED_TEST(K4_our_own_sleep_is_not_the_hosts_fault),
+		CONNECTED_TEST(K2_nobody_joins_an_expired_controller),
 		HOST_TEST(K2_only_the_silent_of_many_hosts_are_dropped),
 		CONNECTED_TEST(K1_without_a_timer_silence_is_allowed),
 	};
