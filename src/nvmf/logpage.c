@@ -187,19 +187,24 @@ enum nvmf_verdict nvmf_get_log_page(struct nvmf_ctrlr *ctrlr, struct nvmf_req *r
 	bool retain = cdw10 >> 15 & 1;
 	uint64_t dwords = (cdw10 >> 16 | (uint64_t)(le32toh(cmd->cdw11) & 0xffff) << 16) + 1;
 	uint64_t offset = le32toh(cmd->cdw12) | (uint64_t)le32toh(cmd->cdw13) << 32;
-	uint32_t size = dwords * 4 < req->size ? (uint32_t)(dwords * 4) : req->size;
-	struct nvmf_window w = {.data = req->data, .offset = offset, .size = size};
+	struct nvmf_window w = {.data = req->data, .offset = offset, .size = req->size};
 
 	if (offset & 3)
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
-	memset(req->data, 0, size);
+	/*
+	 * Two lengths that disagree: TCP wants as much data as the descriptor says, the command
+	 * wants no more than it asks for. The Linux target refuses this, too.
+	 */
+	if (req->size != dwords * 4)
+		return nvmf_refuse(req, NVME_SC_SGL_DATA_LENGTH);
+	memset(req->data, 0, req->size);
 	if (ctrlr->subsys->is_discovery && lid == NVME_LOG_DISCOVERY)
 		nvmf_discovery_log(ctrlr, req->queue, &w);
 	else if (ctrlr->subsys->is_discovery || !put_page(ctrlr, cmd, &w))
 		return nvmf_refuse(req, NVME_SC_INVALID_LOG_PAGE);
 	if (offset > w.at || !nsid_fits(cmd, lid))
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
-	req->reply_size = size;
+	req->reply_size = req->size;
 	if (!retain && event_of(lid) != NVMF_EVENT_COUNT)
 		nvmf_event_read(ctrlr, event_of(lid));
 	return NVMF_RESPOND;

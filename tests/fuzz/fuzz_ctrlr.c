@@ -64,6 +64,17 @@ static void fill_connect(uint8_t choice)
 	memcpy(memory, &data, sizeof(data));
 }
 
+/* bytes of the host's descriptor; a log page is refused unless it asks for as many */
+static uint32_t room(const struct nvme_cmd *cmd, uint8_t choice, uint8_t other)
+{
+	uint32_t asked = (le32toh(cmd->cdw10) >> 16) * 4 + 4;
+
+	if (choice & 32)
+		return other;
+	return cmd->opcode == NVME_ADMIN_GET_LOG_PAGE && asked < sizeof(memory) ? asked
+										: sizeof(memory);
+}
+
 static void one(struct nvmf_target *target, struct nvmf_req *req, uint8_t choice,
 		const uint8_t *cmd, size_t left)
 {
@@ -77,7 +88,7 @@ static void one(struct nvmf_target *target, struct nvmf_req *req, uint8_t choice
 	else
 		memcpy(memory, cmd, left < sizeof(memory) ? left : sizeof(memory));
 	req->data = memory;
-	req->size = choice & 32 ? cmd[0] : sizeof(memory);
+	req->size = room(&req->cmd, choice, cmd[0]);
 	nvmf_execute(target, queue, req);
 	if (dropped && choice & 64)
 		nvmf_queue_closed(target, dropped);

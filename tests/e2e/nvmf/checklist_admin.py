@@ -68,6 +68,13 @@ class Commands(Admin):
         for size, offset in ((4, 0), (8, 4), (2048, 1024), (4092, 4)):
             self.assertEqual(self.log(5, size, offset)[::2], (0, whole[offset:offset + size]))
 
+    def test_A1_room_for_less_or_more_than_is_asked_for(self):
+        for asked, room in ((8, 4096), (4096, 8), (4096, 0), (1 << 34, 4096)):
+            numd = asked // 4 - 1
+            cdw = (5 | (numd & 0xffff) << 16, numd >> 16)
+            self.assertEqual(self.admin.admin_read(GET_LOG, room, 0xffffffff, cdw)[::2],
+                             (0x0f | DNR, b''))
+
     def test_A2_identify(self):
         whole = self.identify(1)[2]
         self.assertEqual(len(whole), 4096)
