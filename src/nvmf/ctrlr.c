@@ -22,6 +22,8 @@ enum {
 #define VERSION		  0x00010400u /* 1.4: what we implement of 2.0 is not announced */
 #define READY_TIMEOUT	  30u	      /* CAP.TO, in 500 ms */
 #define CC_KNOWN	  0x00fffff1u
+#define CSS_NVM		  0u
+#define CSS_ALL		  6u /* not announced: docs/decisions/0056 */
 
 void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const char *traddr)
 {
@@ -296,7 +298,10 @@ enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *r
 
 static bool cc_is_supported(uint32_t cc)
 {
-	return !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && !NVME_CC_CSS(cc) && NVME_CC_SHN(cc) != 3;
+	uint32_t css = NVME_CC_CSS(cc);
+
+	return !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && (css == CSS_NVM || css == CSS_ALL) &&
+	       NVME_CC_SHN(cc) != 3;
 }
 
 static void enable(struct nvmf_ctrlr *ctrlr)
