@@ -97,10 +97,8 @@ static enum nvmf_verdict get_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req
 
 static enum nvmf_verdict get_write_cache(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
-	struct list_node *node;
-
-	list_for_each (node, &ctrlr->subsys->namespaces)
-		req->dw0 |= container_of(node, struct nvmf_ns, node)->write_cache;
+	(void)ctrlr; /* has one, else the feature would not be there */
+	req->dw0 = 1;
 	return NVMF_RESPOND;
 }
 
@@ -205,13 +203,19 @@ static const struct feature features[] = {
 	{NVME_FEAT_HOST_ID, false, set_host_id, get_host_id},
 };
 
+static bool has_feature(const struct nvmf_ctrlr *ctrlr, const struct feature *feature)
+{
+	if (ctrlr->subsys->is_discovery)
+		return feature->in_discovery;
+	return feature->fid != NVME_FEAT_WRITE_CACHE || nvmf_has_write_cache(ctrlr->subsys);
+}
+
 static const struct feature *find_feature(const struct nvmf_ctrlr *ctrlr, uint8_t fid)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++)
-		if (features[i].fid == fid &&
-		    (features[i].in_discovery || !ctrlr->subsys->is_discovery))
+		if (features[i].fid == fid && has_feature(ctrlr, &features[i]))
 			return &features[i];
 	return NULL;
 }

@@ -112,6 +112,8 @@ enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *r
 enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *req);
 enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 bool nvmf_has_temperature_alarm(const struct nvmf_ctrlr *ctrlr);
+/* of any namespace; what Identify says as VWC */
+bool nvmf_has_write_cache(const struct nvmf_subsys *subsys);
 enum nvmf_verdict nvmf_identify(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 enum nvmf_verdict nvmf_get_log_page(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 

@@ -24,7 +24,7 @@
 /* descriptors of CNS 03h */
 enum { NIDT_NGUID = 2, NIDT_UUID = 3, NIDT_CSI = 4 };
 
-static bool any_write_cache(const struct nvmf_subsys *subsys)
+bool nvmf_has_write_cache(const struct nvmf_subsys *subsys)
 {
 	struct list_node *node;
 
@@ -75,7 +75,7 @@ static void fill_io(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	id->mnan = htole32(NVMF_NSID_MAX);
 	id->oncs = htole16(NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES);
 	/* flush with NSID FFFFFFFFh: not supported (10b) */
-	id->vwc = 0x04 | (any_write_cache(subsys) ? 1 : 0);
+	id->vwc = 0x04 | (nvmf_has_write_cache(subsys) ? 1 : 0);
 	if (!subsys->ana)
 		return;
 	id->cmic |= CMIC_ANA;

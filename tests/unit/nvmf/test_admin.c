@@ -74,6 +74,18 @@ static void E_other_features(void **state)
 	assert_int_equal(h->req.reply_size, 16);
 }
 
+static void E5_no_feature_of_a_cache_that_is_not_there(void **state)
+{
+	struct host *h = *state;
+	uint32_t select;
+
+	h->ns->write_cache = false; /* and with that Identify says that there is none */
+	for (select = 0; select <= 3; select++)
+		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 6 | select << 8, 0),
+				 DNR(NVME_SC_INVALID_FIELD));
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 6, 1), DNR(NVME_SC_INVALID_FIELD));
+}
+
 static void A5_defaults_stay(void **state)
 {
 	static const struct {
@@ -158,6 +170,7 @@ int main(void)
 		CONNECTED_TEST(A8_A12_opcodes_that_do_not_exist_here),
 		CONNECTED_TEST(E1_number_of_queues),
 		CONNECTED_TEST(E3_keep_alive_timer),
+		CONNECTED_TEST(E5_no_feature_of_a_cache_that_is_not_there),
 		CONNECTED_TEST(A5_defaults_stay),
 		CONNECTED_TEST(E4_features_read_back),
 		CONNECTED_TEST(E_other_features),
