@@ -120,7 +120,8 @@ bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_
 		text++;
 		length = bracket ? (size_t)(bracket - text) : length;
 	}
-	if (length >= NVMF_TRADDR_SIZE)
+	/* an empty text is more likely a variable that is not set than a wish for the default */
+	if (length >= NVMF_TRADDR_SIZE || (!length && (!colon || bracket)))
 		return false;
 	if (length) {
 		memcpy(addr, text, length);

@@ -32,8 +32,8 @@ static const char usage[] =
 	"  --pci ADDRESS       an NVMe disk that vfio-pci has, such as 0000:01:00.0\n"
 	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
 	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "FILE)\n"
-	"  --listen ADDR:PORT  where to listen (default: 127.0.0.1:4420); may be repeated\n"
-	"  --listen-rdma ADDR:PORT  the same for RDMA, on the address of an RDMA device\n"
+	"  --listen ADDR[:PORT]  where to listen (default: 127.0.0.1:4420); may be repeated\n"
+	"  --listen-rdma ADDR[:PORT]  the same for RDMA, on the address of an RDMA device\n"
 	"  --block-size BYTES  size of a block, 512 to 65536 (default: 512)\n"
 	"  --read-only         refuse writes\n"
 	"  --direct            past the page cache\n"
@@ -245,6 +245,19 @@ static void default_nqn(char nqn[NVME_NQN_SIZE])
 	nqn[at] = '\0';
 }
 
+/* only when all options are known */
+static void check_size(const struct ns_config *ns)
+{
+	enum softfield_sta_disk_kind kind = ns->disk.kind;
+	uint32_t block = prog.options.block_size ? prog.options.block_size : 512;
+
+	if ((kind == SOFTFIELD_STA_DISK_MEMORY || kind == SOFTFIELD_STA_DISK_NULL) &&
+	    ns->disk.size < block)
+		misused("--%s: %llu bytes are less than a block of %u",
+			long_options[kind + OPT_FILE - 1].name, (unsigned long long)ns->disk.size,
+			block);
+}
+
 /* one subsystem with the disks of the command line */
 static void add_option_disks(void)
 {
@@ -264,6 +277,7 @@ static void add_option_disks(void)
 	while ((node = list_pop(&o->disks))) {
 		struct ns_config *ns = container_of(node, struct ns_config, node);
 
+		check_size(ns);
 		ns->disk.block_size = o->block_size;
 		ns->disk.read_only = o->read_only;
 		ns->disk.direct = o->direct;

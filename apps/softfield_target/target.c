@@ -284,14 +284,18 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 }
 
 /* what a person can do about it */
-static const char *advice(doca_error_t err, enum softfield_sta_disk_kind kind)
+static const char *advice(doca_error_t err, const struct softfield_sta_disk_attr *disk)
 {
+	enum softfield_sta_disk_kind kind = disk->kind;
+
 	if (err == DOCA_ERROR_IN_USE)
 		return " (somebody else serves it)";
 	if (kind == SOFTFIELD_STA_DISK_PCI && err == DOCA_ERROR_NOT_FOUND)
 		return " (lspci -D shows the devices and addresses that there are)";
 	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_FOUND)
 		return " (to make it: truncate -s 1G FILE)";
+	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_PERMITTED && !disk->read_only)
+		return " (without the right to write: --read-only, or \"read_only\": true)";
 	if (err == DOCA_ERROR_INVALID_VALUE || err == DOCA_ERROR_OPERATING_SYSTEM)
 		return kind == SOFTFIELD_STA_DISK_FILE
 			       ? " (a file or block device of at least one block is needed)"
@@ -302,6 +306,7 @@ static const char *advice(doca_error_t err, enum softfield_sta_disk_kind kind)
 static bool add_ns(struct served_subsys *subsys, const struct ns_config *config)
 {
 	struct served_ns *ns = calloc(1, sizeof(*ns));
+	const char *name = config->path;
 	doca_error_t err;
 
 	if (!ns)
@@ -313,8 +318,10 @@ static bool add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	err = open_ns(ns, config);
 	if (!err)
 		return true;
-	fprintf(stderr, "softfield target: %s: %s%s\n", config->path ? config->path : "a disk",
-		doca_error_get_descr(err), advice(err, config->disk.kind));
+	if (!name)
+		name = config->disk.kind == SOFTFIELD_STA_DISK_MEMORY ? "memory" : "null";
+	fprintf(stderr, "softfield target: %s: %s%s\n", name, doca_error_get_descr(err),
+		advice(err, &config->disk));
 	close_ns(ns);
 	return false;
 }

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What softfield-target does for hosts that keep to the protocol."""
+import ctypes
+import json
 import os
 import signal
 import socket
 import struct
 import subprocess
+import tempfile
 import unittest
 
 from nvmetcp import HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, sgl
@@ -61,11 +64,19 @@ BAD_ARGUMENTS = [
     ('--config /nonexistent', 1, '/nonexistent: No such file or directory'),
     ('--file /nonexistent', 1, '/nonexistent: Not found (to make it: truncate -s 1G FILE)'),
     ('--file /dev', 1, '/dev: Operating system call failed (a file or block device of at least'),
-    ('--memory 1K --block-size 4096', 1,
-     'a disk: Invalid argument (at least one block is needed)'),
+    ('--memory 1K --block-size 4096', 2, '--memory: 1024 bytes are less than a block of 4096'),
+    ('--file /dev/zero --null 100', 2, '--null: 100 bytes are less than a block of 512'),
+    ('--null 1M --listen=', 2, '--listen: "" is not ADDRESS:PORT such as 127.0.0.1:4420'),
+    ('--null 1M --listen []:4420', 2, '--listen: "[]:4420" is not ADDRESS:PORT'),
     ('--pci nowhere', 1, 'nowhere: Not found (lspci -D shows'),
 ]
 DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'
+
+
+def obey_modes_of_files():
+    """Also root: CAP_DAC_OVERRIDE is not for the next program."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)
 
 
 def get_log(queue, lid, size, offset=0, retain=True):
@@ -286,6 +297,39 @@ class Arguments(unittest.TestCase):
                                     capture_output=True, timeout=60)
             self.assertEqual((result.returncode, result.stdout), (status, ''), arguments)
             self.assertIn(said, result.stderr)
+
+
+    def test_what_to_do_about_a_disk_is_told(self):
+        with tempfile.NamedTemporaryFile('w+') as file:
+            json.dump({'ports': [{'port': free_port()}], 'subsystems': [{
+                'nqn': NQN, 'namespaces': [{'memory': True, 'size': '100'}]}]}, file)
+            file.flush()
+            self.check_told(['--config', file.name, '--table', '1'],
+                            ': memory: Invalid argument (at least one block')
+        with tempfile.NamedTemporaryFile() as disk:
+            disk.truncate(1 << 20)
+            os.chmod(disk.name, 0o444)
+            self.check_told(['--file', disk.name, '--listen', '127.0.0.1:%d' % free_port()],
+                            '(without the right to write: --read-only')
+
+    def test_ports_may_be_left_out_and_addresses_be_of_version_6(self):
+        listeners = [('127.0.0.2', '127.0.0.2', '4420'), ('[::1]:%d' % free_port(), '::1', None),
+                     ('::1', '::1', '4420')]
+        for text, address, port in listeners:
+            port = port or text.split(':')[-1]
+            with subprocess.Popen([TARGET, '--null', '1M', '--listen', text], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+                said = [process.stdout.readline() for _ in range(3)]
+                process.terminate()
+            if 'cannot listen' in said[0]:
+                continue  # somebody else does, or the machine has no such address
+            self.assertIn('-a %s -s %s ' % (address, port), said[2])
+
+    def check_told(self, arguments, said):
+        result = subprocess.run([TARGET] + arguments, text=True, check=False, capture_output=True,
+                                timeout=60, preexec_fn=obey_modes_of_files)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(said, result.stderr)
 
 
 class Threads(ServedTest):
