@@ -30,9 +30,11 @@ static int print_help(void)
 	puts("usage: softfield COMMAND [OPTION...]\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-	puts("\nsoftfield COMMAND --help says more. What a topology file may hold and which "
-	     "SOFTFIELD_*\n"
-	     "variables there are: softfield(7).");
+	puts("\n  help COMMAND, COMMAND --help  its options\n"
+	     "  -h, --help                    these lines\n"
+	     "  -v, --version                 the same as version");
+	puts("\nWhat a topology file may hold and which SOFTFIELD_* variables there are: "
+	     "softfield(7).");
 	return EXIT_SUCCESS;
 }
 

@@ -47,6 +47,10 @@ class Arguments(unittest.TestCase):
             for option in ('--help', '-h'):
                 self.assertTrue(output_of(*command, option).startswith('usage: '))
 
+    def test_help_names_what_is_no_command(self):
+        words = output_of(SOFTFIELD, '--help').replace(',', '').split()
+        self.assertEqual({'help', '-h', '--help', '-v', '--version'} - set(words), set())
+
     def test_help_of_a_command(self):
         for command in 'devices', 'servers', 'limits', 'topology', 'version':
             self.assertEqual(output_of(SOFTFIELD, 'help', command),
