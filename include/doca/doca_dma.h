@@ -78,6 +78,36 @@ doca_error_t doca_dma_destroy(struct doca_dma *dma);
 DOCA_STABLE
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
 
+/**
+ * @brief Asks for completions in the order of submission. They come in that order in any case.
+ *
+ * @param [in] dma the context, in any state.
+ * @param [in] enable 1: in order; 0, as at first: in whatever order.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: dma is NULL
+ *
+ * Only the thread that drives the context's progress engine. Source: public programs; no table
+ * names it.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t enable);
+
+/**
+ * @brief What doca_dma_set_ordered_completions() was told last.
+ *
+ * @param [in] dma the context, in any state.
+ * @param [out] enabled the value; 0 if it was told nothing.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Only the thread that drives the context's progress engine. Source: public programs; no table
+ * names it.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_dma_get_ordered_completions(struct doca_dma *dma, uint8_t *enabled);
+
 /*
  * Capabilities
  */

@@ -32,7 +32,8 @@ struct doca_dma {
 	struct poller poller;
 	struct doca_task *first; /* submitted, not yet done */
 	struct doca_task **last;
-	char *bounce; /* from the first start on */
+	char *bounce;	 /* from the first start on */
+	uint8_t ordered; /* what the program has set; completions are in order anyway */
 	struct pe_garbage garbage;
 };
 
@@ -510,6 +511,22 @@ doca_error_t doca_dma_destroy(struct doca_dma *dma)
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
 {
 	return dma ? &dma->ctx : NULL;
+}
+
+doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t enable)
+{
+	if (!dma)
+		return DOCA_ERROR_INVALID_VALUE;
+	dma->ordered = enable;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_get_ordered_completions(struct doca_dma *dma, uint8_t *enabled)
+{
+	if (!dma || !enabled)
+		return DOCA_ERROR_INVALID_VALUE;
+	*enabled = dma->ordered;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma **gpu_dma)

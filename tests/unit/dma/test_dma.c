@@ -72,6 +72,28 @@ static void arguments_are_checked(void **state)
 	assert_error(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
 }
 
+/* Programs say so before the start, others after it. */
+static void order_can_be_asked_for_in_every_state(void **state)
+{
+	struct rig *rig = *state;
+	uint8_t enabled = 7;
+
+	assert_error(doca_dma_set_ordered_completions(NULL, 1), INVALID_VALUE);
+	assert_error(doca_dma_get_ordered_completions(NULL, &enabled), INVALID_VALUE);
+	assert_error(doca_dma_get_ordered_completions(rig->dma, NULL), INVALID_VALUE);
+	assert_int_equal(enabled, 7);
+	assert_ok(doca_dma_get_ordered_completions(rig->dma, &enabled));
+	assert_int_equal(enabled, 0);
+	assert_ok(doca_dma_set_ordered_completions(rig->dma, 1));
+	assert_ok(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 1));
+	assert_ok(doca_ctx_start(rig->ctx));
+	assert_ok(doca_dma_get_ordered_completions(rig->dma, &enabled));
+	assert_int_equal(enabled, 1);
+	assert_ok(doca_dma_set_ordered_completions(rig->dma, 0));
+	assert_ok(doca_dma_get_ordered_completions(rig->dma, &enabled));
+	assert_int_equal(enabled, 0);
+}
+
 /*
  * Copies
  */
@@ -538,6 +560,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(arguments_are_checked, set_up_idle, tear_down),
+		cmocka_unit_test_setup_teardown(order_can_be_asked_for_in_every_state, set_up_idle,
+						tear_down),
 		TEST(data_goes_behind_data),
 		TEST(lists_are_gathered_and_scattered),
 		TEST(lists_have_a_longest),
