@@ -22,9 +22,9 @@ struct doca_buf;
 struct doca_devinfo;
 struct doca_dma;
 
-/** Types of jobs. */
+/** Types of jobs: in release 2.2 the upper half named the library. */
 enum doca_dma_job_types {
-	DOCA_DMA_JOB_MEMCPY = 1, /**< struct doca_dma_job_memcpy */
+	DOCA_DMA_JOB_MEMCPY = (1 << 16) + 1, /**< struct doca_dma_job_memcpy */
 };
 
 /** A copy: the source's data is appended to the destination's. */

@@ -50,7 +50,9 @@ static struct doca_dev *open_first(void)
 	assert_ok(doca_dma_get_max_buf_size(list[0], &size));
 	assert_ok(doca_dma_cap_task_memcpy_get_max_buf_size(list[0], &today));
 	assert_int_equal(size, today);
+	assert_int_equal(DOCA_DMA_JOB_MEMCPY, 65537); /* as in release 2.2 */
 	assert_ok(doca_dma_job_get_supported(list[0], DOCA_DMA_JOB_MEMCPY));
+	assert_err(doca_dma_job_get_supported(list[0], (enum doca_dma_job_types)1), NOT_SUPPORTED);
 	assert_err(doca_dma_job_get_supported(list[0], DOCA_DMA_JOB_MEMCPY + 1), NOT_SUPPORTED);
 	assert_ok(doca_dev_open(list[0], &dev));
 	assert_ok(doca_devinfo_list_destroy(list));
