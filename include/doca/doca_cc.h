@@ -3,8 +3,9 @@
  * Comm channel with contexts, as releases 2.5 and 2.6 had it: doca_comch.h under its earlier
  * names.
  *
- * What a program gets is release 2.6. Two callback types of 2.5 differ; DOCA_CC_LEGACY_2_5 chooses
- * them. The other names of 2.5 are always there. New programs use doca_comch.h.
+ * What a program gets is release 2.6. Two callback types of 2.5 differ, and sizes, which were
+ * size_t; DOCA_CC_LEGACY_2_5 chooses them. The other names of 2.5 are always there. New programs
+ * use doca_comch.h.
  */
 #ifndef DOCA_CC_H_
 #define DOCA_CC_H_
@@ -18,6 +19,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_cc_2_5.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -168,6 +170,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_cc_cap_get_max_name_len(const struct doca_devinfo *devinfo,
 					  uint32_t *max_name_len);
 
+#ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
+
 /**
  * @brief Largest message that can be configured.
  *
@@ -225,6 +229,8 @@ doca_error_t doca_cc_cap_get_max_clients(const struct doca_devinfo *devinfo, uin
 DOCA_EXPERIMENTAL
 doca_error_t doca_cc_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
 					    uint32_t *max_send_tasks);
+
+#endif
 
 /*
  * Server and client
@@ -321,6 +327,8 @@ doca_error_t doca_cc_client_destroy(struct doca_cc_client *cc_client);
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_cc_server_as_ctx(struct doca_cc_server *cc_server);
 
+#ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
+
 /**
  * @brief Sets the size of the largest message, both ways. Server and client must have the same.
  *
@@ -384,6 +392,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_cc_server_get_recv_queue_size(const struct doca_cc_server *cc_server,
 						uint32_t *size);
 
+#endif
+
 /**
  * @brief The device of a server, in any state.
  *
@@ -411,6 +421,8 @@ doca_error_t doca_cc_server_get_device(const struct doca_cc_server *cc_server,
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_cc_client_as_ctx(struct doca_cc_client *cc_client);
+
+#ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
 
 /**
  * @brief Sets the size of the largest message, both ways. Server and client must have the same.
@@ -474,6 +486,8 @@ doca_error_t doca_cc_client_set_recv_queue_size(struct doca_cc_client *cc_client
 DOCA_EXPERIMENTAL
 doca_error_t doca_cc_client_get_recv_queue_size(const struct doca_cc_client *cc_client,
 						uint32_t *size);
+
+#endif
 
 /**
  * @brief The device of a client, in any state.

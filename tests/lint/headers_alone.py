@@ -39,6 +39,7 @@ void use(void)
 
 TODAY = 'DOCA_ALLOW_EXPERIMENTAL_API'
 LEGACY = 'DOCA_LEGACY_1_4'  # which brings what 2.2 has
+LEGACY_CC = 'DOCA_CC_LEGACY_2_5'
 
 
 def compile_alone(header, role, compiler, defined=TODAY):
@@ -57,7 +58,8 @@ def main():
     cc, cxx = sys.argv[1:]
     jobs = [(os.path.basename(path), role, compiler, defined)
             for path in files_with('.h') if path.startswith('include/doca/')
-            for role, defined in (('host', TODAY), ('dpu', TODAY), ('dpu', LEGACY))
+            for role, defined in (('host', TODAY), ('dpu', TODAY), ('dpu', LEGACY),
+                                  ('host', LEGACY_CC))
             for compiler in ([cc, '-std=c11', '-x', 'c'], [cxx, '-std=c++17', '-x', 'c++'])]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         outputs = list(pool.map(lambda job: compile_alone(*job), jobs))
