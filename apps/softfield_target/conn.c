@@ -26,7 +26,7 @@ struct conn {
 /* one command */
 struct cmd {
 	struct nvmf_req req;
-	struct list_node node; /* in target->spare_cmds or conn->held */
+	struct list_node node; /* in target->spare_cmds, conn->held or ns->waiting */
 	struct conn *conn;
 	union doca_data token;
 	struct served_ns *ns; /* whose disk has it */
@@ -57,6 +57,16 @@ static void forget(struct conn *conn)
 	free(conn);
 }
 
+/* back to the spare ones; the connection may go with it */
+static void done_with(struct cmd *cmd)
+{
+	struct conn *conn = cmd->conn;
+
+	list_add_tail(&conn->target->spare_cmds, &cmd->node);
+	conn->busy--;
+	forget(conn);
+}
+
 static void on_disconnected(struct doca_sta_producer_task_send *task, union doca_data user_data)
 {
 	struct conn *conn = user_data.ptr;
@@ -65,6 +75,33 @@ static void on_disconnected(struct doca_sta_producer_task_send *task, union doca
 	conn->disconnected = true;
 	nvmf_queue_closed(conn->target->nvmf, &conn->queue);
 	forget(conn);
+}
+
+/* What a host still waits for when it has gone: nobody starts it any more. */
+static void drop_waiting(struct served_ns *ns, const struct conn *conn)
+{
+	struct list_node *node, *tmp;
+
+	list_for_each_safe (node, tmp, &ns->waiting) {
+		struct cmd *cmd = container_of(node, struct cmd, node);
+
+		if (cmd->conn != conn)
+			continue;
+		list_remove(node);
+		done_with(cmd);
+	}
+}
+
+static void drop_all_waiting(struct conn *conn)
+{
+	struct list_node *s, *n;
+
+	list_for_each (s, &conn->target->subsystems) {
+		struct served_subsys *subsys = container_of(s, struct served_subsys, node);
+
+		list_for_each (n, &subsys->namespaces)
+			drop_waiting(container_of(n, struct served_ns, node), conn);
+	}
 }
 
 static void conn_disconnect(struct conn *conn, const char *why)
@@ -79,6 +116,7 @@ static void conn_disconnect(struct conn *conn, const char *why)
 	if (why)
 		fprintf(stderr, "softfield target: connection from %s closed: %s\n",
 			conn->queue.ctrlr ? conn->queue.ctrlr->hostnqn : "a host", why);
+	drop_all_waiting(conn); /* it is not disconnected yet: it stays */
 	if (doca_sta_io_task_disconnect_alloc_init(conn->target->io, user_data, conn->qp, &task))
 		return; /* there are as many tasks as queue pairs */
 	doca_task_submit(doca_sta_producer_send_task_as_task(task));
@@ -106,16 +144,6 @@ static struct cmd *take_cmd(struct target *target)
 	struct list_node *node = list_pop(&target->spare_cmds);
 
 	return node ? container_of(node, struct cmd, node) : calloc(1, sizeof(struct cmd));
-}
-
-/* back to the spare ones; the connection may go with it */
-static void done_with(struct cmd *cmd)
-{
-	struct conn *conn = cmd->conn;
-
-	list_add_tail(&conn->target->spare_cmds, &cmd->node);
-	conn->busy--;
-	forget(conn);
 }
 
 static void on_task_end(struct doca_sta_producer_task_send *task, union doca_data user_data)
@@ -170,15 +198,52 @@ static void respond(struct cmd *cmd)
 	submit(cmd, task, err);
 }
 
+static void on_disk_done(uint16_t status, union doca_data user_data);
+
+/* false: the channel is full; a command that it refuses is answered */
+static bool submit_to_disk(struct cmd *cmd)
+{
+	struct served_ns *ns = cmd->ns;
+	union doca_data user_data = {.ptr = cmd};
+	doca_error_t err =
+		softfield_sta_channel_submit(ns->channel, (const uint8_t *)&cmd->req.cmd,
+					     cmd->req.data, cmd->req.size, on_disk_done, user_data);
+
+	if (err == DOCA_ERROR_AGAIN)
+		return false;
+	if (!err) {
+		ns->executing++;
+		return true;
+	}
+	cmd->req.status = NVME_SC_INTERNAL_ERROR; /* without DNR: try again */
+	respond(cmd);
+	return true;
+}
+
+/* first come, first served */
+static void start_waiting(struct served_ns *ns)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(&ns->waiting))) {
+		if (submit_to_disk(container_of(node, struct cmd, node)))
+			continue;
+		list_add_head(&ns->waiting, node);
+		return;
+	}
+}
+
 static void on_disk_done(uint16_t status, union doca_data user_data)
 {
 	struct cmd *cmd = user_data.ptr;
+	struct served_ns *ns = cmd->ns;
 
-	cmd->ns->executing--;
+	ns->executing--;
 	cmd->req.status = status;
 	if (!status && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_HOST)
 		cmd->req.reply_size = cmd->req.size;
 	respond(cmd);
+	start_waiting(ns);
 }
 
 static bool data_fits(const struct cmd *cmd)
@@ -202,7 +267,6 @@ static bool data_fits(const struct cmd *cmd)
 static void execute_on_disk(struct cmd *cmd)
 {
 	struct served_ns *ns = cmd->req.ns->user;
-	union doca_data user_data = {.ptr = cmd};
 
 	if (!data_fits(cmd)) {
 		cmd->req.status = NVME_SC_SGL_DATA_LENGTH | NVME_SC_DNR;
@@ -210,11 +274,19 @@ static void execute_on_disk(struct cmd *cmd)
 		return;
 	}
 	cmd->ns = ns;
-	ns->executing++;
-	if (softfield_sta_channel_submit(ns->channel, (const uint8_t *)&cmd->req.cmd, cmd->req.data,
-					 cmd->req.size, on_disk_done, user_data)) {
-		ns->executing--;
-		cmd->req.status = NVME_SC_INTERNAL_ERROR; /* without DNR: try again */
+	/* Legal, however many there are: what finds no room waits, and nothing overtakes it. */
+	if (!list_is_empty(&ns->waiting) || !submit_to_disk(cmd))
+		list_add_tail(&ns->waiting, &cmd->node);
+}
+
+void conn_refuse_waiting(struct served_ns *ns)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(&ns->waiting))) {
+		struct cmd *cmd = container_of(node, struct cmd, node);
+
+		cmd->req.status = NVME_SC_INVALID_NS | NVME_SC_DNR;
 		respond(cmd);
 	}
 }

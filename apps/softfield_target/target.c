@@ -180,6 +180,7 @@ static void remove_from_engine(struct served_ns *ns)
 			doca_sta_subsystem_rm_ns(ns->subsys->subs[i], ns->handles[i]);
 		ns->handles[i] = NULL;
 	}
+	conn_refuse_waiting(ns);
 	while (ns->executing)
 		target_progress(target);
 }
@@ -314,6 +315,7 @@ static bool add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	ns->subsys = subsys;
 	ns->nsid = config->nsid ? config->nsid : free_nsid(subsys);
 	ns->path = config->path ? strdup(config->path) : NULL;
+	list_init(&ns->waiting);
 	list_add_tail(&subsys->namespaces, &ns->node);
 	err = open_ns(ns, config);
 	if (!err)

@@ -105,6 +105,7 @@ struct served_ns {
 	unsigned int queue_count;
 	struct doca_sta_ns_handle *handles[PORTS_MAX]; /* one of each port: see subs below */
 	unsigned int executing;			       /* commands in the channel */
+	struct list_node waiting;		       /* commands that found it full */
 	uint64_t shown[STATS_NS_COUNTERS];	       /* in the last table */
 	bool removing;
 };
@@ -179,6 +180,8 @@ void conn_established(struct conn *conn);
 /* the host has gone */
 void conn_hung_up(struct conn *conn);
 void conn_disconnect_all(struct target *target);
+/* the namespace is being removed: what waits for its disk is answered */
+void conn_refuse_waiting(struct served_ns *ns);
 void conn_free_spare_cmds(struct target *target);
 extern const struct nvmf_ops conn_nvmf_ops;
 

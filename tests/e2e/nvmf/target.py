@@ -10,7 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
-from nvmetcp import HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, sgl
+from nvmetcp import (CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command,
+                     sgl)
 from served import NQN, TARGET, ServedTest, free_port
 
 DNR = 0x4000
@@ -288,6 +289,61 @@ class Configured(ServedTest):
         host = self.target.connect()
         self.assertEqual(self.namespaces(host), [1, 3])
         host.close()
+
+
+class Crowded(ServedTest):
+    """More commands for the program than the disk takes at once."""
+    PER_QUEUE = 126
+
+    def setUp(self):
+        self.config = {'subsystems': [{'nqn': NQN, 'namespaces': []}]}
+        super().setUp()
+        self.reload([{'nsid': 1, 'file': self.target.disk}])
+        self.host = self.target.connect(4)
+
+    def tearDown(self):
+        self.host.close()
+        super().tearDown()
+
+    def reload(self, namespaces):
+        self.config['subsystems'][0]['namespaces'] = namespaces
+        self.target.reload(self.config)
+
+    def crowd(self, opcode, cdw=(), data=None, inside=b''):
+        for queue in self.host.queues:
+            queue.send(b''.join(queue.pdu(CMD, command(opcode, cid, 1, data, cdw), inside)
+                                for cid in range(self.PER_QUEUE)))
+
+    def statuses(self, queue, write=b''):
+        answers = [queue.completion(write)[:2] for _ in range(self.PER_QUEUE)]
+        self.assertEqual(sorted(cid for cid, _ in answers), list(range(self.PER_QUEUE)))
+        return {status for _, status in answers}
+
+    def test_N3_to_N6_none_is_refused(self):
+        ranges = struct.pack('<IIQ', 0, 8, 0)
+        for opcode, cdw, data, inside, write in (
+                (0, (), None, b'', b''), (8, (0, 0, 127), None, b'', b''),
+                (9, (0, 4), sgl(SGL_IN_CAPSULE, 16), ranges, b''),
+                (5, (0, 0, 7), sgl(SGL_TRANSPORT, 4096), b'', bytes(4096))):
+            self.crowd(opcode, cdw, data, inside)
+            for queue in self.host.queues:
+                self.assertEqual(self.statuses(queue, write), {0}, opcode)
+
+    def test_hosts_that_leave_hold_up_nobody(self):
+        self.crowd(8, (0, 0, 127))
+        for queue in self.host.queues[:3]:
+            queue.close()
+        self.assertEqual(self.statuses(self.host.queues[3]), {0})
+        self.host.queues[:3] = [self.host.add_queue(qid + 1) for qid in range(3)]
+        self.crowd(0)
+        for queue in self.host.queues:
+            self.assertEqual(self.statuses(queue), {0})
+
+    def test_N13_removal_answers_all(self):
+        self.crowd(8, (0, 0, 127))
+        self.reload([])
+        for queue in self.host.queues:
+            self.assertLessEqual(self.statuses(queue), {0, 0x0b | DNR})
 
 
 class Arguments(unittest.TestCase):
