@@ -32,6 +32,14 @@ enum { AT_OPCODE = 0, AT_FLAGS = 1, AT_NSID = 4, AT_SGL = 24, AT_NLB = 48, NOWHE
  * The end
  */
 
+/* a queue pair that holds none is owed one */
+static void count_buffer(struct sta_qp *qp, int change)
+{
+	qp->eu->pool.owed -= !qp->bufs;
+	qp->bufs += (uint32_t)change;
+	qp->eu->pool.owed += !qp->bufs;
+}
+
 static void give_buffer(struct sta_cmd *cmd)
 {
 	struct sta_buf *buf = cmd->buf;
@@ -39,11 +47,11 @@ static void give_buffer(struct sta_cmd *cmd)
 	cmd->buf = NULL;
 	if (cmd->quarantined) { /* the back end's queue has it */
 		cmd->quarantined = false;
-		cmd->qp->bufs--;
+		count_buffer(cmd->qp, -1);
 	}
 	if (!buf || buf == &cmd->in_capsule)
 		return;
-	cmd->qp->bufs--;
+	count_buffer(cmd->qp, -1);
 	sta_pool_give(&cmd->qp->eu->pool, buf);
 	cmd->qp->eu->buffers_returned = true;
 }
@@ -286,57 +294,83 @@ static void have_buffer(struct sta_cmd *cmd)
 }
 
 /*
- * A queue pair may hold as many buffers as there are free ones: whoever comes last always finds
- * some, however many queue pairs do not read what is sent to them.
+ * A host may keep buffers for as long as it likes, by owing data or by not reading: only its own
+ * commands may have to wait for it. So a queue pair that holds none always finds one, because the
+ * others leave it there, and there is one for each (bring_buffer() in qp.c). Beyond that a queue
+ * pair may hold as many as are left for others.
  */
 static bool take_buffer(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
 	struct sta_pool *pool = &qp->eu->pool;
 
-	if (qp->bufs > pool->free_count)
+	if (qp->bufs && pool->free_count < pool->owed + qp->bufs)
 		return false;
 	cmd->buf = sta_pool_take(pool);
-	if (!cmd->buf)
+	if (!cmd->buf) /* a destroyed queue's disk has not let go of the last ones yet */
 		return false;
-	qp->bufs++;
+	count_buffer(qp, 1);
 	return true;
 }
 
 void cmd_need_buffer(struct sta_cmd *cmd)
 {
-	if (take_buffer(cmd)) {
+	struct sta_qp *qp = cmd->qp;
+
+	if (list_is_empty(&qp->wait_buffer) && take_buffer(cmd)) {
 		have_buffer(cmd);
 		return;
 	}
 	STA_COUNT(cmd_counters(cmd)->no_buffer, 1);
 	cmd_set_state(cmd, CMD_WAIT_BUFFER);
-	list_add_tail(&cmd->qp->eu->wait_buffer, &cmd->node);
+	list_add_tail(&qp->wait_buffer, &cmd->node);
+	if (!list_is_linked(&qp->wait_node))
+		list_add_tail(&qp->eu->wait_buffer, &qp->wait_node);
 }
 
-/* enough to look past the commands of a queue pair that has had its share */
-#define RETRY_MAX 64u
+/* the first one that waits; the queue pair may fail with it */
+static bool retry_first(struct sta_qp *qp)
+{
+	struct sta_cmd *cmd = container_of(qp->wait_buffer.next, struct sta_cmd, node);
 
+	if (!take_buffer(cmd))
+		return false;
+	list_remove(&cmd->node);
+	have_buffer(cmd);
+	return true;
+}
+
+static void move_all(struct list_node *to, struct list_node *from)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(from)))
+		list_add_tail(to, node);
+}
+
+/* One command of each queue pair; those that got nothing come first the next time. */
 unsigned int cmd_retry_buffers(struct sta_eu *eu)
 {
-	struct list_node *node, *next;
-	unsigned int tries = 0, started = 0;
+	struct list_node refused, served;
+	unsigned int started = 0;
 
+	list_init(&refused);
+	list_init(&served);
 	eu->buffers_returned = false;
-	for (node = eu->wait_buffer.next;
-	     node != &eu->wait_buffer && eu->pool.free_count && tries < RETRY_MAX; tries++) {
-		struct sta_cmd *cmd = container_of(node, struct sta_cmd, node);
+	while (eu->pool.free_count && !list_is_empty(&eu->wait_buffer)) {
+		struct list_node *node = eu->wait_buffer.next;
+		struct sta_qp *qp = container_of(node, struct sta_qp, wait_node);
+		bool found = retry_first(qp);
 
-		next = node->next;
-		if (take_buffer(cmd)) {
-			list_remove(node);
-			have_buffer(cmd);
-			/* whatever that did to the list: start over */
-			next = eu->wait_buffer.next;
-			started++;
-		}
-		node = next;
+		started += found;
+		list_remove(node);
+		if (!list_is_empty(&qp->wait_buffer))
+			list_add_tail(found ? &served : &refused, node);
 	}
+	move_all(&refused, &eu->wait_buffer);
+	move_all(&refused, &served);
+	move_all(&eu->wait_buffer, &refused);
+	eu->buffers_returned |= started > 0; /* there may be more for them */
 	return started;
 }
 
@@ -471,11 +505,15 @@ void cmd_received(struct sta_cmd *cmd)
 
 void cmd_drop(struct sta_cmd *cmd)
 {
-	if (cmd->state == CMD_WAIT_BUFFER || cmd->state == CMD_WAIT_APP ||
-	    (cmd->state == CMD_WAIT_QUEUE && cmd->beq->owner == cmd->qp->eu)) {
-		list_remove(&cmd->node);
-		cmd_release(cmd);
-	}
+	struct sta_qp *qp = cmd->qp;
+
+	if (cmd->state != CMD_WAIT_BUFFER && cmd->state != CMD_WAIT_APP &&
+	    (cmd->state != CMD_WAIT_QUEUE || cmd->beq->owner != qp->eu))
+		return;
+	list_remove(&cmd->node);
+	if (list_is_empty(&qp->wait_buffer))
+		list_remove(&qp->wait_node);
+	cmd_release(cmd);
 }
 
 void cmd_reclaim(struct sta_cmd *cmd)

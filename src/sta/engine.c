@@ -184,7 +184,7 @@ static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
 	list_init(&eu->qps);
 	list_init(&eu->queues);
 	err = sta_pool_init(&eu->pool, &engine->attr.allocator, engine->attr.buffers,
-			    engine->attr.max_io_size);
+			    engine->attr.max_qps, engine->attr.max_io_size);
 	if (err)
 		return err;
 	err = priv_worker_init(&eu->worker, engine->attr.spin_ns);

@@ -62,11 +62,17 @@ struct sta_buf {
 	void *list_memory;
 };
 
+/*
+ * Buffers of an EU: those made at the start, and one for each queue pair that it has had at once.
+ * Made by whoever creates queue pairs; all else is the EU's.
+ */
 struct sta_pool {
 	const struct sta_allocator *allocator;
 	struct sta_buf *bufs;
 	struct sta_buf *free; /* most recently used first */
-	uint32_t count, free_count;
+	uint32_t capacity, count, free_count;
+	uint32_t added; /* those of queue pairs */
+	uint32_t owed;	/* queue pairs that hold none: as many are kept for them */
 };
 
 extern const struct sta_allocator sta_own_allocator;
@@ -75,7 +81,9 @@ doca_error_t sta_buf_init(struct sta_buf *buf, const struct sta_allocator *alloc
 			  uint32_t capacity);
 void sta_buf_fini(struct sta_buf *buf, const struct sta_allocator *allocator);
 doca_error_t sta_pool_init(struct sta_pool *pool, const struct sta_allocator *allocator,
-			   uint32_t count, uint32_t capacity);
+			   uint32_t count, uint32_t room, uint32_t size);
+/* one more, out of the room there is; it is not free until sta_pool_give() */
+doca_error_t sta_pool_add(struct sta_pool *pool, struct sta_buf **ret_buf);
 void sta_pool_fini(struct sta_pool *pool);
 struct sta_buf *sta_pool_take(struct sta_pool *pool); /* NULL: all are out */
 void sta_pool_give(struct sta_pool *pool, struct sta_buf *buf);
@@ -226,7 +234,7 @@ enum sta_cmd_state {
 
 struct sta_cmd {
 	struct mbox_msg msg;
-	struct list_node node; /* in eu->wait_buffer, eu->wait_app, beq->waiting, qp->free */
+	struct list_node node; /* in qp->wait_buffer, eu->wait_app, beq->waiting, qp->free */
 	struct sta_qp *qp;
 	enum sta_cmd_state state;
 	uint16_t index;
@@ -316,8 +324,11 @@ struct sta_qp {
 	void *cmds; /* array; elements of fabric->cmd_size */
 	uint32_t cmd_count;
 	struct list_node free;
-	uint32_t busy; /* commands that neither are free nor belong to the application */
-	uint32_t bufs; /* of the pool that its commands hold */
+	uint32_t busy;		 /* commands that neither are free nor belong to the application */
+	uint32_t bufs;		 /* of the pool that its commands hold */
+	struct sta_buf *brought; /* one more for the pool, until the EU has it */
+	struct list_node wait_buffer; /* commands, in their order */
+	struct list_node wait_node;   /* in eu->wait_buffer while there are any */
 	/* NVMe */
 	_Atomic(const struct sta_subsys *) subsys;
 	_Atomic uint32_t sq_entries; /* 0: not set yet */
@@ -413,8 +424,8 @@ struct sta_eu {
 	struct poller poller;
 	struct timer tick;
 	struct sta_pool pool;
-	struct list_node wait_buffer;
-	bool buffers_returned; /* since the last look at wait_buffer */
+	struct list_node wait_buffer; /* queue pairs with commands that wait for one */
+	bool buffers_returned;	      /* since the last look at them */
 	/* commands that the application has and has not answered, those of admin queues aside */
 	uint32_t app_count;
 	struct list_node wait_app;
@@ -456,7 +467,10 @@ struct sta_engine {
 	struct sta_engine_attr attr;
 	struct sta_eu *eus;
 	uint16_t eu_count;
-	/* protects the list below; taken when queue pairs come and go, never per command */
+	/*
+	 * protects the list below and what is added to pools; taken when queue pairs come and go,
+	 * never per command
+	 */
 	pthread_mutex_t lock;
 	struct list_node spare_qps; /* memory to be used again */
 	_Atomic uint32_t qp_count;

@@ -42,7 +42,7 @@ static uint32_t buf_lkey(struct rdma_device *device, struct sta_buf *buf)
 	struct sta_pool *pool = &device->rdma->eu->pool;
 	struct ibv_mr **mr = &device->bufs[buf - pool->bufs];
 
-	assert(buf >= pool->bufs && buf < pool->bufs + pool->count);
+	assert(buf >= pool->bufs && buf < pool->bufs + pool->capacity);
 	if (!*mr)
 		*mr = ibv_reg_mr(device->pd, buf->data, buf->capacity, device->access);
 	if (!*mr)

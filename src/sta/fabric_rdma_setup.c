@@ -21,7 +21,7 @@ void rdma_close_device(struct rdma_device *device)
 	struct sta_eu *eu = device->rdma->eu;
 	uint32_t i;
 
-	for (i = 0; device->bufs && i < eu->pool.count; i++)
+	for (i = 0; device->bufs && i < eu->pool.capacity; i++)
 		if (device->bufs[i])
 			ibv_dereg_mr(device->bufs[i]);
 	free(device->bufs);
@@ -85,7 +85,7 @@ static doca_error_t open_device(struct fabric_rdma *rdma, struct ibv_context *ve
 	device->verbs = verbs;
 	device->watch.fd = -1;
 	list_add_tail(&rdma->devices, &device->node);
-	device->bufs = calloc(rdma->eu->pool.count, sizeof(struct ibv_mr *));
+	device->bufs = calloc(rdma->eu->pool.capacity, sizeof(struct ibv_mr *));
 	if (device->bufs)
 		err = read_limits(device);
 	if (!err) {

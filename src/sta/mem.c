@@ -113,22 +113,37 @@ void sta_buf_set_prps(const struct sta_buf *buf, struct nvme_cmd *cmd, uint32_t 
 /* --- pools --- */
 
 doca_error_t sta_pool_init(struct sta_pool *pool, const struct sta_allocator *allocator,
-			   uint32_t count, uint32_t capacity)
+			   uint32_t count, uint32_t room, uint32_t size)
 {
 	doca_error_t err;
 
-	*pool = (struct sta_pool){.allocator = allocator};
-	pool->bufs = calloc(count, sizeof(*pool->bufs));
+	*pool = (struct sta_pool){.allocator = allocator, .capacity = count + room};
+	pool->bufs = calloc(pool->capacity, sizeof(*pool->bufs));
 	if (!pool->bufs)
 		return DOCA_ERROR_NO_MEMORY;
 	while (pool->count < count) {
-		err = sta_buf_init(&pool->bufs[pool->count], allocator, capacity);
+		err = sta_buf_init(&pool->bufs[pool->count], allocator, size);
 		if (err) {
 			sta_pool_fini(pool);
 			return err;
 		}
 		sta_pool_give(pool, &pool->bufs[pool->count++]);
 	}
+	return DOCA_SUCCESS;
+}
+
+doca_error_t sta_pool_add(struct sta_pool *pool, struct sta_buf **ret_buf)
+{
+	struct sta_buf *buf = &pool->bufs[pool->count];
+	doca_error_t err;
+
+	assert(pool->count < pool->capacity);
+	err = sta_buf_init(buf, pool->allocator, pool->bufs[0].capacity);
+	if (err)
+		return err;
+	pool->count++;
+	pool->added++;
+	*ret_buf = buf;
 	return DOCA_SUCCESS;
 }
 

@@ -95,6 +95,8 @@ static void clear(struct sta_qp *qp)
 	qp->cmd_count = count;
 	list_init(&qp->node);
 	list_init(&qp->free);
+	list_init(&qp->wait_buffer);
+	list_init(&qp->wait_node);
 	for (i = 0; i < count; i++) {
 		struct sta_cmd *cmd = qp_cmd(qp, i, fabric->cmd_size);
 
@@ -103,10 +105,36 @@ static void clear(struct sta_qp *qp)
 	}
 }
 
+static void keep_spare(struct sta_engine *engine, struct sta_qp *qp)
+{
+	pthread_mutex_lock(&engine->lock);
+	list_add_tail(&engine->spare_qps, &qp->node);
+	pthread_mutex_unlock(&engine->lock);
+	atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
+}
+
+/*
+ * Each queue pair of an EU brings a buffer, which it is never without: take_buffer(). Those of
+ * queue pairs that have gone stay and are for new ones.
+ */
+static doca_error_t bring_buffer(struct sta_qp *qp)
+{
+	struct sta_eu *eu = qp->eu;
+	doca_error_t err = DOCA_SUCCESS;
+
+	pthread_mutex_lock(&eu->engine->lock);
+	/* Relaxed: the lock orders this with other additions, and the EU itself does not add. */
+	if (__atomic_load_n(&eu->qp_count, __ATOMIC_RELAXED) > eu->pool.added)
+		err = sta_pool_add(&eu->pool, &qp->brought);
+	pthread_mutex_unlock(&eu->engine->lock);
+	return err;
+}
+
 doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *fabric,
 			   const struct sta_qp_up *up, struct mbox *inbox, struct sta_qp **ret_qp)
 {
 	struct sta_qp *qp;
+	doca_error_t err;
 
 	/* Relaxed: a limit, not an order. */
 	if (atomic_fetch_add_explicit(&engine->qp_count, 1, memory_order_relaxed) >=
@@ -123,6 +151,12 @@ doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *f
 	}
 	clear(qp);
 	qp->eu = sta_engine_choose_eu(engine);
+	err = bring_buffer(qp);
+	if (err) {
+		__atomic_fetch_sub(&qp->eu->qp_count, 1, __ATOMIC_RELAXED);
+		keep_spare(engine, qp);
+		return err;
+	}
 	qp->up = up;
 	qp->inbox = inbox;
 	qp->id = atomic_fetch_add_explicit(&engine->next_qp_id, 1, memory_order_relaxed);
@@ -130,19 +164,29 @@ doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *f
 	return DOCA_SUCCESS;
 }
 
+static void hand_over_buffer(struct sta_qp *qp)
+{
+	if (qp->brought)
+		sta_pool_give(&qp->eu->pool, qp->brought);
+	qp->brought = NULL;
+}
+
 /* EU: the last visit; everything that commands still hold goes back */
 static void reap(struct mbox_msg *msg)
 {
 	struct sta_qp *qp = container_of(msg, struct sta_qp, reap_msg);
-	struct sta_engine *engine = qp->eu->engine;
+	struct sta_eu *eu = qp->eu;
 	uint32_t i;
 
 	for (i = 0; i < qp->cmd_count; i++)
 		cmd_reclaim(qp_cmd(qp, i, qp->fabric->cmd_size));
-	pthread_mutex_lock(&engine->lock);
-	list_add_tail(&engine->spare_qps, &qp->node);
-	pthread_mutex_unlock(&engine->lock);
-	atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
+	assert(!qp->bufs);
+	if (qp->state == QP_NEW) /* never started */
+		hand_over_buffer(qp);
+	else
+		eu->pool.owed--;
+	eu->buffers_returned = true; /* what was kept for it is anybody's */
+	keep_spare(eu->engine, qp);
 }
 
 void sta_qp_free(struct sta_qp *qp)
@@ -189,6 +233,8 @@ static void add(struct mbox_msg *msg)
 	doca_error_t err;
 
 	insert(eu, qp);
+	hand_over_buffer(qp);
+	eu->pool.owed++;
 	qp->deadline_ns = clock_now_ns() + eu->engine->attr.setup_timeout_ns;
 	eu_need_tick(eu);
 	set_state(qp, QP_LIVE);

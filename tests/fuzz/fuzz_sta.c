@@ -527,7 +527,7 @@ static void finish(uint8_t choices)
 	if (run.sock >= 0)
 		close(run.sock);
 	/* nothing has been lost on the way */
-	must(target.engine->eus[0].pool.free_count == BUFFERS);
+	must(target.engine->eus[0].pool.free_count == target.engine->eus[0].pool.count);
 	must(!target.ns->use[0].inflight);
 }
 

@@ -270,6 +270,21 @@ class Hostile(ServedTest):
         for _ in range(100):
             self.assertEqual(queue.completion()[1], 0)
 
+    def test_hosts_that_owe_data_or_do_not_read(self):
+        """Twelve queues hold all the data buffers they can get: other hosts still find some."""
+        for opcode in (1, 2):
+            bad = self.target.connect(12)
+            self.addCleanup(bad.close)
+            for queue in bad.queues:
+                size = 512 if opcode == 1 else 131072
+                sqe = command(opcode, 1, 1, sgl(SGL_TRANSPORT, size), (0, 0, size // 512 - 1))
+                queue.send(queue.pdu(CMD, sqe) * 126)
+            for _ in range(50):
+                self.check_bystander()
+            self.assertEqual(self.good.admin.admin_read(6, 4096, 0, (1,))[0], 0)
+            self.assertEqual(self.good.queues[0].write_blocks(0, bytes(131072)), 0)
+            self.target.connect(2).close()
+
     def test_T25_half_open_flood(self):
         flood = [socket.create_connection(self.target.address) for _ in range(300)]
         self.check_bystander()

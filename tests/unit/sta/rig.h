@@ -17,7 +17,8 @@
 #define RIG_QUEUE   32u
 #define RIG_BUFFERS 6u
 #define RIG_BLOCK   512u
-#define RIG_REQS    64u
+#define RIG_REQS    192u
+#define RIG_QPS	    4u
 
 struct rig_disk {
 	struct nvme_cmd sq[RIG_ENTRIES];
@@ -87,7 +88,7 @@ static inline struct rig *rig_create(uint16_t eus)
 		.queue_size = RIG_QUEUE,
 		.buffers = RIG_BUFFERS,
 		.max_in_app = 1000,
-		.max_qps = 3,
+		.max_qps = RIG_QPS,
 		.setup_timeout_ns = 60000000000ull,
 		.be_timeout_ns = 60000000000ull,
 	};
@@ -176,7 +177,8 @@ static inline void rig_destroy(struct rig *rig)
 		sta_beq_free(rig->disk.beq);
 	}
 	for (i = 0; i < rig->engine->eu_count; i++)
-		assert_int_equal(rig->engine->eus[i].pool.free_count, RIG_BUFFERS);
+		assert_int_equal(rig->engine->eus[i].pool.free_count,
+				 rig->engine->eus[i].pool.count);
 	sta_engine_stop(rig->engine);
 	mbox_fini(&rig->inbox);
 	priv_poll_group_fini(&rig->group);

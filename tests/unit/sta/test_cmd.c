@@ -166,6 +166,59 @@ static void buffers_are_shared(void **state)
 	rig_drop_qp(rig, other);
 }
 
+/* commands with data for the host, which the program keeps with their buffers */
+static void hog(struct rig *rig, struct sta_qp *qp)
+{
+	const struct nvme_cmd keep = {.opcode = 0xc2, .nsid = htole32(1)};
+	unsigned int i;
+
+	for (i = 0; i < RIG_QUEUE - 1; i++)
+		rig_submit(rig, qp, &keep, RIG_BLOCK, false);
+	sta_engine_settle(rig->engine);
+	assert_true(qp->bufs && !list_is_empty(&qp->wait_buffer));
+}
+
+/* whatever others keep, a queue pair's commands go on, one after another at least */
+static void each_queue_pair_is_left_a_buffer(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *others[] = {rig_new_qp(rig), rig_new_qp(rig), rig_new_qp(rig)};
+	const struct nvme_cmd read = rig_rw(NVME_CMD_READ, 1, 1);
+	unsigned int i, start;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		rig_connect(rig, others[i]);
+	hog(rig, rig->qp);
+	hog(rig, others[0]);
+	hog(rig, others[1]);
+	start = rig->answered;
+	for (i = 0; i < 5; i++)
+		rig_submit(rig, others[2], &read, RIG_BLOCK, false);
+	sta_engine_settle(rig->engine);
+	assert_true(others[2]->bufs > 0);
+	for (i = 0; i < 5; i++) {
+		struct nvme_cmd entry = rig_disk_take(rig, &rig->disk);
+
+		rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+		RIG_UNTIL(rig, rig->answered == start + i + 1);
+	}
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		rig_drop_qp(rig, others[i]);
+}
+
+/* queue pairs that come after others have gone find what those have left */
+static void pools_do_not_grow_for_ever(void **state)
+{
+	struct rig *rig = *state;
+	const struct sta_pool *pool = &rig->qp->eu->pool;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		rig_drop_qp(rig, rig_new_qp(rig));
+	assert_int_equal(pool->count, RIG_BUFFERS + 2);
+	assert_int_equal(pool->owed, 1);
+}
+
 static void refused_namespaces_answer_at_once(void **state)
 {
 	struct rig *rig = *state;
@@ -216,6 +269,8 @@ int main(void)
 		CONNECTED(commands_wait_for_buffers_and_places),
 		CONNECTED(full_rings_park_commands),
 		CONNECTED(buffers_are_shared),
+		CONNECTED(each_queue_pair_is_left_a_buffer),
+		CONNECTED(pools_do_not_grow_for_ever),
 		CONNECTED(refused_namespaces_answer_at_once),
 		CONNECTED(old_tokens_change_nothing),
 	};

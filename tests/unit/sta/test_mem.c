@@ -113,7 +113,7 @@ static void a_pool_hands_out_each_buffer_once(void **state)
 	unsigned int i, j;
 
 	(void)state;
-	assert_ok(sta_pool_init(&pool, &sta_own_allocator, 4, CAPACITY));
+	assert_ok(sta_pool_init(&pool, &sta_own_allocator, 4, 1, CAPACITY));
 	for (i = 0; i < 4; i++) {
 		bufs[i] = sta_pool_take(&pool);
 		assert_non_null(bufs[i]);
@@ -129,6 +129,23 @@ static void a_pool_hands_out_each_buffer_once(void **state)
 	sta_pool_fini(&pool);
 }
 
+static void pools_grow_into_the_room_they_have(void **state)
+{
+	struct sta_buf *more[2];
+	struct sta_pool pool;
+
+	(void)state;
+	assert_ok(sta_pool_init(&pool, &sta_own_allocator, 1, 2, CAPACITY));
+	assert_ok(sta_pool_add(&pool, &more[0]));
+	assert_ok(sta_pool_add(&pool, &more[1]));
+	assert_int_equal(more[1]->capacity, CAPACITY);
+	assert_int_equal(pool.free_count, 1); /* they are given when their queue pair comes */
+	sta_pool_give(&pool, more[1]);
+	assert_ptr_equal(sta_pool_take(&pool), more[1]);
+	assert_int_equal(pool.count, 3);
+	sta_pool_fini(&pool);
+}
+
 static void a_failing_allocator_leaves_nothing_behind(void **state)
 {
 	struct sta_pool pool;
@@ -136,7 +153,7 @@ static void a_failing_allocator_leaves_nothing_behind(void **state)
 	(void)state;
 	allocations = 0;
 	for (fail_after = 1; fail_after < 8; fail_after++) {
-		assert_err(sta_pool_init(&pool, &shifted, 4, CAPACITY), NO_MEMORY);
+		assert_err(sta_pool_init(&pool, &shifted, 4, 1, CAPACITY), NO_MEMORY);
 		assert_int_equal(allocations, 0);
 	}
 	fail_after = 0;
@@ -149,6 +166,7 @@ int main(void)
 		cmocka_unit_test(small_buffers_need_no_list),
 		cmocka_unit_test(own_memory_is_cleared),
 		cmocka_unit_test(a_pool_hands_out_each_buffer_once),
+		cmocka_unit_test(pools_grow_into_the_room_they_have),
 		cmocka_unit_test(a_failing_allocator_leaves_nothing_behind),
 	};
 

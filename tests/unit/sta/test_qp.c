@@ -10,10 +10,10 @@ static int setup_idle(void **state)
 static void there_is_a_limit(void **state)
 {
 	struct rig *rig = *state;
-	struct sta_qp *qps[3], *more;
+	struct sta_qp *qps[RIG_QPS], *more;
 	unsigned int i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < RIG_QPS; i++)
 		qps[i] = rig_new_qp(rig);
 	assert_err(sta_qp_create(rig->engine, &fabric_loop_ops, &rig_up, &rig->inbox, &more), FULL);
 	rig_drop_qp(rig, qps[1]);
@@ -25,6 +25,7 @@ static void there_is_a_limit(void **state)
 	rig_drop_qp(rig, qps[0]);
 	rig_drop_qp(rig, more);
 	rig_drop_qp(rig, qps[2]);
+	rig_drop_qp(rig, qps[3]);
 }
 
 /* more commands than the queue that it has agreed on holds */
