@@ -399,11 +399,19 @@ static uint16_t check_rw(struct sta_cmd *cmd, uint16_t *location)
 	return NVME_SC_SUCCESS;
 }
 
-static void start_in_capsule(struct sta_cmd *cmd)
+/* Data may begin at any byte behind the command, but PRPs reach only every fourth one. */
+void cmd_use_in_capsule(struct sta_cmd *cmd)
 {
 	cmd->buf = &cmd->in_capsule;
-	if (cmd->where.addr) /* PRPs describe it from its start */
-		memmove(cmd->buf->data, cmd->buf->data + cmd->where.addr, cmd->size);
+	if (cmd->where.place != CAPSULE_IN_CAPSULE || !cmd->where.addr)
+		return;
+	memmove(cmd->buf->data, cmd->buf->data + cmd->where.addr, cmd->where.size);
+	cmd->where.addr = 0;
+}
+
+static void start_in_capsule(struct sta_cmd *cmd)
+{
+	cmd_use_in_capsule(cmd);
 	execute(cmd);
 }
 

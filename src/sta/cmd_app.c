@@ -59,7 +59,7 @@ void cmd_to_app(struct sta_cmd *cmd)
 	cmd->offloaded = false;
 	cmd->size = 0;
 	if (cmd->where.place == CAPSULE_IN_CAPSULE || cmd->where.place == CAPSULE_NO_DATA) {
-		cmd->buf = &cmd->in_capsule;
+		cmd_use_in_capsule(cmd);
 		cmd_give_to_app(cmd);
 		return;
 	}

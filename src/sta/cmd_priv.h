@@ -36,6 +36,8 @@ static inline struct sta_eu_counters *cmd_counters(struct sta_cmd *cmd)
 
 /* cmd.c */
 void cmd_need_buffer(struct sta_cmd *cmd);
+/* what has come with the command, from the start of its memory, is its data */
+void cmd_use_in_capsule(struct sta_cmd *cmd);
 void cmd_respond(struct sta_cmd *cmd);
 /* back to the queue pair */
 void cmd_release(struct sta_cmd *cmd);

@@ -19,19 +19,16 @@ static void on_command(struct sta_cmd *cmd)
 	struct doca_sta_io *io = qp->io;
 	bool valid = cmd->where.place == CAPSULE_IN_CAPSULE;
 	union doca_data token = {.u64 = (uint64_t)cmd->generation << 32 | cmd->index};
-	uint8_t *payload = cmd->buf->data;
 	uint32_t size = cmd->buf->capacity;
 
 	if (io->ctx.state != DOCA_CTX_STATE_RUNNING) /* nobody can answer; see cmd_reclaim() */
 		return;
-	if (valid) {
-		payload += cmd->where.addr;
+	if (valid)
 		size = cmd->where.size;
-	} else if (cmd->where.place == CAPSULE_NO_DATA) {
+	else if (cmd->where.place == CAPSULE_NO_DATA)
 		size = 0;
-	}
-	io->non_offload_cb(qp, io->non_offload_data, (const uint8_t *)&cmd->sqe, payload, size,
-			   valid, token);
+	io->non_offload_cb(qp, io->non_offload_data, (const uint8_t *)&cmd->sqe, cmd->buf->data,
+			   size, valid, token);
 }
 
 static void on_failure(struct sta_qp *qp)

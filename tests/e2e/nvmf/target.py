@@ -124,6 +124,10 @@ class OneFile(ServedTest):
         dsm = command(9, 3, 1, sgl(SGL_IN_CAPSULE, 16), (0, 4))
         self.assertEqual(queue.execute(dsm, ranges)[0], 0)
         self.assertEqual(queue.read_blocks(8, 8)[::2], (0, bytes(4096)))
+        for offset in (1, 2, 3):  # anywhere behind the command
+            for opcode, cdw, part in ((5, (0, 0, 0), bytes(512)), (9, (0, 4), ranges)):
+                sqe = command(opcode, 4, 1, sgl(SGL_IN_CAPSULE, len(part), offset), cdw)
+                self.assertEqual(queue.execute(sqe, b'x' * offset + part)[0], 0, opcode)
         bad = struct.pack('<IIQ', 0, 4, 1 << 60)
         self.assertEqual(queue.execute(dsm, bad)[0], 0x80 | DNR)
         self.assertEqual(queue.execute(command(8, 2, 1, None, (0xffffffff, 9, 3)))[0], 0x80 | DNR)
