@@ -84,6 +84,14 @@ static uint16_t sq_head(const struct sta_cmd *cmd)
 	return entries && qp->sqhd >= entries ? (uint16_t)(qp->sqhd % entries) : qp->sqhd;
 }
 
+/* Only now: another Connect may be right behind this one, to be refused. */
+static void set_connected(const struct sta_cmd *cmd)
+{
+	cmd->qp->connected = true;
+	cmd->qp->is_admin = cmd->to_admin;
+	cmd->qp->no_sq_flow = cmd->to_no_sq_flow;
+}
+
 void cmd_respond(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
@@ -93,7 +101,7 @@ void cmd_respond(struct sta_cmd *cmd)
 	/* from here on, not from the end of the sending: the host's next command may overtake it */
 	qp->outstanding--;
 	if (cmd->is_connect && !cmd->cqe.status)
-		qp->connected = true;
+		set_connected(cmd);
 	cmd->cqe.cid = cmd->sqe.cid;
 	cmd->cqe.sqid = 0;
 	cmd->cqe.sqhd = htole16(sq_head(cmd));
@@ -450,8 +458,8 @@ static void note_connect(struct sta_cmd *cmd)
 	if (connect.opcode != NVME_CMD_FABRICS || connect.fctype != NVME_FC_CONNECT)
 		return;
 	cmd->is_connect = true;
-	cmd->qp->is_admin = connect.qid == 0;
-	cmd->qp->no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
+	cmd->to_admin = connect.qid == 0;
+	cmd->to_no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
 }
 
 /*
@@ -479,7 +487,7 @@ void cmd_received(struct sta_cmd *cmd)
 	cmd->buf = NULL;
 	cmd->op = NULL;
 	cmd->size = 0;
-	cmd->is_connect = cmd->offloaded = false;
+	cmd->is_connect = cmd->to_admin = cmd->offloaded = false;
 	cmd->where = (struct capsule_data){0};
 	STA_COUNT(cmd_counters(cmd)->rx_capsules, 1);
 	if (!account(qp)) {

@@ -26,7 +26,7 @@ void cmd_give_to_app(struct sta_cmd *cmd)
 	struct sta_eu *eu = cmd->qp->eu;
 
 	STA_COUNT(eu->counters.non_offload, 1);
-	if (cmd->qp->is_admin) {
+	if (cmd->qp->is_admin || cmd->to_admin) {
 		deliver(cmd);
 	} else if (eu->app_count < eu->engine->attr.max_in_app) {
 		eu->app_count++;

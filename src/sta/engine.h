@@ -239,8 +239,9 @@ struct sta_cmd {
 	enum sta_cmd_state state;
 	uint16_t index;
 	bool is_connect, offloaded;
-	bool in_app_count;   /* one of eu->app_count */
-	uint32_t generation; /* with index: the token that the application gets */
+	bool to_admin, to_no_sq_flow; /* of Connect: what the queue will be if that succeeds */
+	bool in_app_count;	      /* one of eu->app_count */
+	uint32_t generation;	      /* with index: the token that the application gets */
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
 	struct nvme_cqe cqe;

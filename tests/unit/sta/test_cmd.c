@@ -12,6 +12,40 @@ static void nothing_runs_before_connect(void **state)
 	assert_int_equal(rig->commands, 0);
 }
 
+static void submit_connect(struct rig *rig, uint16_t qid, uint8_t cattr)
+{
+	const struct nvmf_connect_cmd connect = {.opcode = NVME_CMD_FABRICS,
+						 .fctype = NVME_FC_CONNECT,
+						 .qid = htole16(qid),
+						 .cattr = cattr};
+	const unsigned int commands = rig->commands;
+	struct nvme_cmd cmd;
+
+	memcpy(&cmd, &connect, sizeof(cmd));
+	rig_submit(rig, rig->qp, &cmd, 1024, true);
+	RIG_UNTIL(rig, rig->commands > commands);
+}
+
+/* the program has both of them; what the second one asks for does not count */
+static void the_connect_that_succeeds_decides(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_cmd *first;
+	struct sta_op op;
+
+	submit_connect(rig, 1, NVMF_CATTR_NO_SQFLOW);
+	first = rig->kept;
+	submit_connect(rig, 0, 0);
+	assert_false(rig->qp->no_sq_flow);
+	rig_answer(rig, &op, first);
+	RIG_UNTIL(rig, rig->answered == 1);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+	assert_true(rig->qp->connected);
+	assert_true(rig->qp->no_sq_flow);
+	assert_false(rig->qp->is_admin);
+}
+
 static void bad_reads_and_writes_are_refused(void **state)
 {
 	static const struct {
@@ -262,6 +296,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nothing_runs_before_connect, rig_setup,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(the_connect_that_succeeds_decides, rig_setup,
 						rig_teardown),
 		CONNECTED(bad_reads_and_writes_are_refused),
 		CONNECTED(entries_say_what_the_host_said),
