@@ -47,9 +47,7 @@ struct doca_dma_task_memcpy {
 	struct doca_task task;
 	const struct doca_buf *src;
 	struct doca_buf *dst;
-	/* of a job that says how much it copies: that, and a source with so much data; else 0 */
-	size_t size;
-	struct doca_buf source;
+	struct doca_buf source; /* src of a job that says how much it copies: with so much data */
 	/* while it is first in the queue */
 	bool begun;
 	struct cursor from, to;
@@ -103,19 +101,13 @@ static doca_error_t check_dst(const struct doca_buf *buf, size_t needed)
 	return needed ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
-/* What is copied; of a job that says how much, programs use one buffer for many sizes at a time. */
-static const struct doca_buf *source_of(const struct doca_dma_task_memcpy *copy)
-{
-	return copy->size ? &copy->source : copy->src;
-}
-
 static doca_error_t memcpy_measure(const struct doca_dma_task_memcpy *copy, size_t *ret_size)
 {
 	doca_error_t err;
 
 	if (!copy->src || !copy->dst)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = check_src(source_of(copy), ret_size);
+	err = check_src(copy->src, ret_size);
 	return err ? err : check_dst(copy->dst, *ret_size);
 }
 
@@ -133,9 +125,8 @@ static doca_error_t memcpy_check(const struct doca_task *task)
 		container_of(task, struct doca_dma_task_memcpy, task);
 	size_t size;
 
-	return memcpy_measure(copy, &size) || !all_are_sound(source_of(copy))
-		       ? DOCA_ERROR_INVALID_VALUE
-		       : DOCA_SUCCESS;
+	return memcpy_measure(copy, &size) || !all_are_sound(copy->src) ? DOCA_ERROR_INVALID_VALUE
+									: DOCA_SUCCESS;
 }
 
 /*
@@ -257,7 +248,7 @@ static doca_error_t memcpy_begin(struct doca_dma_task_memcpy *copy)
 		return err;
 	copy->begun = true;
 	copy->left = copy->total;
-	copy->from = (struct cursor){source_of(copy), 0};
+	copy->from = (struct cursor){copy->src, 0};
 	copy->to = (struct cursor){copy->dst, 0};
 	return DOCA_SUCCESS;
 }
@@ -570,16 +561,15 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 	new_task = memcpy_of(base);
 	new_task->src = src;
 	new_task->dst = dst;
-	new_task->size = 0;
 	*task = new_task;
 	return DOCA_SUCCESS;
 }
 
 void dma_task_set_size(struct doca_dma_task_memcpy *copy, size_t size)
 {
-	copy->size = size;
 	copy->source = *copy->src;
 	copy->source.data_len = size;
+	copy->src = &copy->source;
 }
 
 struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)

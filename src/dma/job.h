@@ -13,7 +13,10 @@
 
 extern const struct job_ops dma_job_ops;
 
-/* The task copies so much, however much data its source has; before it is submitted. */
+/*
+ * The task copies so much, however much data its source has: programs use one for many sizes at a
+ * time. Before it is submitted.
+ */
 void dma_task_set_size(struct doca_dma_task_memcpy *copy, size_t size);
 
 /*
