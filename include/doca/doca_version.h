@@ -45,6 +45,23 @@ extern "C" {
 #define DOCA_VERSION_LTE_CURRENT(major, minor, patch)                                              \
 	(DOCA_VERSION_CALC(major, minor, patch) <= DOCA_VERSION_OFFICIAL)
 
+/*
+ * The names of releases up to 2.2. Build files read them as text: literal, with one blank between
+ * name and value.
+ */
+#define DOCA_VER_MAJOR 3
+#define DOCA_VER_MINOR 0
+#define DOCA_VER_PATCH 58
+
+/** DOCA_VERSION_STRING under an earlier name. */
+#define DOCA_VER_STRING "3.0.0058"
+
+/** DOCA_VERSION_CALC_EXACT() under an earlier name. */
+#define DOCA_VERSION_NUM(major, minor, patch) DOCA_VERSION_CALC_EXACT(major, minor, patch)
+
+/** DOCA_VERSION_EXACT under an earlier name. */
+#define DOCA_CURRENT_VERSION_NUM DOCA_VERSION_NUM(DOCA_VER_MAJOR, DOCA_VER_MINOR, DOCA_VER_PATCH)
+
 /**
  * @brief Version of the headers the program was compiled with.
  *

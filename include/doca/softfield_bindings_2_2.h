@@ -25,6 +25,9 @@ extern "C" {
 
 #undef doca_workq_create
 #undef doca_workq_destroy
+#undef doca_workq_get_depth
+#undef doca_workq_get_event_driven_enable
+#undef doca_workq_set_event_driven_enable
 #undef doca_workq_submit
 #undef doca_workq_progress_retrieve
 #undef doca_workq_get_event_handle
@@ -45,6 +48,11 @@ extern "C" {
 #undef doca_mmap_export_dpu
 #undef doca_buf_inventory_create
 #undef doca_buf_inventory_buf_by_args
+#undef doca_buf_list_next
+#undef doca_buf_list_last
+#undef doca_buf_list_is_first
+#undef doca_buf_list_is_last
+#undef doca_buf_list_num_elements
 #undef doca_buf_refcount_add
 #undef doca_buf_refcount_rm
 #undef doca_buf_refcount_get
@@ -52,6 +60,12 @@ extern "C" {
 SOFTFIELD_BIND(doca_workq_create, (uint32_t depth, struct doca_workq **workq),
 	       softfield_workq_create);
 SOFTFIELD_BIND(doca_workq_destroy, (struct doca_workq * workq), softfield_workq_destroy);
+SOFTFIELD_BIND(doca_workq_get_depth, (const struct doca_workq *workq, uint32_t *depth),
+	       softfield_workq_get_depth);
+SOFTFIELD_BIND(doca_workq_get_event_driven_enable, (struct doca_workq * workq, uint8_t *enabled),
+	       softfield_workq_get_event_driven_enable);
+SOFTFIELD_BIND(doca_workq_set_event_driven_enable, (struct doca_workq * workq, uint8_t enabled),
+	       softfield_workq_set_event_driven_enable);
 SOFTFIELD_BIND(doca_workq_submit, (struct doca_workq * workq, const struct doca_job *job),
 	       softfield_workq_submit);
 SOFTFIELD_BIND(doca_workq_progress_retrieve,
@@ -103,6 +117,16 @@ SOFTFIELD_BIND(doca_buf_inventory_buf_by_args,
 	       (struct doca_buf_inventory * inventory, struct doca_mmap *mmap, void *addr,
 		size_t len, void *data, size_t data_len, struct doca_buf **buf),
 	       softfield_buf_inventory_buf_by_args);
+SOFTFIELD_BIND(doca_buf_list_next, (struct doca_buf * buf, struct doca_buf **next_buf),
+	       doca_buf_get_next_in_list);
+SOFTFIELD_BIND(doca_buf_list_last, (struct doca_buf * buf, struct doca_buf **last_buf),
+	       doca_buf_get_last_in_list);
+SOFTFIELD_BIND(doca_buf_list_is_first, (const struct doca_buf *buf, uint8_t *is_first),
+	       doca_buf_is_first_in_list);
+SOFTFIELD_BIND(doca_buf_list_is_last, (const struct doca_buf *buf, uint8_t *is_last),
+	       doca_buf_is_last_in_list);
+SOFTFIELD_BIND(doca_buf_list_num_elements, (const struct doca_buf *buf, uint32_t *num_elements),
+	       doca_buf_get_list_len);
 SOFTFIELD_BIND(doca_buf_refcount_add, (struct doca_buf * buf, uint16_t *refcount),
 	       softfield_buf_refcount_add);
 SOFTFIELD_BIND(doca_buf_refcount_rm, (struct doca_buf * buf, uint16_t *refcount),

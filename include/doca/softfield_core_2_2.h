@@ -190,6 +190,48 @@ doca_error_t softfield_workq_event_handle_arm(struct doca_workq *workq);
 DOCA_EXPERIMENTAL
 doca_error_t softfield_workq_event_handle_clear(struct doca_workq *workq);
 
+/**
+ * @brief How many jobs the program wanted a queue to hold. It may hold more.
+ *
+ * @param [in] workq the queue.
+ * @param [out] depth the number, as softfield_workq_create() was told.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_get_depth(const struct doca_workq *workq, uint32_t *depth);
+
+/**
+ * @brief Says whether the program is going to wait instead of polling. Both are always possible.
+ *
+ * @param [in] workq the queue.
+ * @param [in] enabled 1: waiting; 0, as at first: polling.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: workq is NULL
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_set_event_driven_enable(struct doca_workq *workq, uint8_t enabled);
+
+/**
+ * @brief What softfield_workq_set_event_driven_enable() was told last.
+ *
+ * @param [in] workq the queue.
+ * @param [out] enabled the value; 0 if it was told nothing.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_workq_get_event_driven_enable(struct doca_workq *workq, uint8_t *enabled);
+
 /*
  * Contexts
  */
@@ -304,6 +346,7 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
 
 #define doca_workq_create(depth, workq)		   softfield_workq_create(depth, workq)
 #define doca_workq_destroy(workq)		   softfield_workq_destroy(workq)
+#define doca_workq_get_depth(workq, depth)	   softfield_workq_get_depth(workq, depth)
 #define doca_workq_submit(workq, job)		   softfield_workq_submit(workq, job)
 #define doca_workq_get_event_handle(workq, handle) softfield_workq_get_event_handle(workq, handle)
 #define doca_workq_event_handle_arm(workq)	   softfield_workq_event_handle_arm(workq)
@@ -321,8 +364,10 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
 /** Polling and waiting are both always possible. */
 #define doca_ctx_get_event_driven_supported(ctx, supported)                                        \
 	softfield_ctx_get_event_driven_supported(ctx, supported)
-#define doca_workq_set_event_driven_enable(workq, enable)                                          \
-	((void)(enable), (workq) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE)
+#define doca_workq_set_event_driven_enable(workq, enabled)                                         \
+	softfield_workq_set_event_driven_enable(workq, enabled)
+#define doca_workq_get_event_driven_enable(workq, enabled)                                         \
+	softfield_workq_get_event_driven_enable(workq, enabled)
 
 /*
  * Memory, devices, log: other names or arguments
@@ -522,11 +567,16 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 	softfield_buf_inventory_buf_by_data(inventory, mmap, data, len, buf)
 #define doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)            \
 	softfield_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)
-#define doca_buf_list_chain(list1, list2)    doca_buf_chain_list(list1, list2)
-#define doca_buf_list_unchain(list1, list2)  doca_buf_unchain_list(list1, list2)
-#define doca_buf_refcount_rm(buf, refcount)  doca_buf_dec_refcount(buf, refcount)
-#define doca_buf_refcount_add(buf, refcount) doca_buf_inc_refcount(buf, refcount)
-#define doca_buf_refcount_get(buf, refcount) doca_buf_get_refcount(buf, refcount)
+#define doca_buf_list_chain(list1, list2)	      doca_buf_chain_list(list1, list2)
+#define doca_buf_list_unchain(list1, list2)	      doca_buf_unchain_list(list1, list2)
+#define doca_buf_list_next(buf, next_buf)	      doca_buf_get_next_in_list(buf, next_buf)
+#define doca_buf_list_last(buf, last_buf)	      doca_buf_get_last_in_list(buf, last_buf)
+#define doca_buf_list_is_first(buf, is_first)	      doca_buf_is_first_in_list(buf, is_first)
+#define doca_buf_list_is_last(buf, is_last)	      doca_buf_is_last_in_list(buf, is_last)
+#define doca_buf_list_num_elements(buf, num_elements) doca_buf_get_list_len(buf, num_elements)
+#define doca_buf_refcount_rm(buf, refcount)	      doca_buf_dec_refcount(buf, refcount)
+#define doca_buf_refcount_add(buf, refcount)	      doca_buf_inc_refcount(buf, refcount)
+#define doca_buf_refcount_get(buf, refcount)	      doca_buf_get_refcount(buf, refcount)
 #define doca_devinfo_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                            \
 	doca_devinfo_is_equal_pci_addr(devinfo, pci_addr, is_equal)
 #define doca_devinfo_rep_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                        \

@@ -22,7 +22,9 @@
 struct doca_workq {
 	struct doca_pe *pe;
 	uint32_t depth;
-	uint32_t used; /* jobs from their submission until their event is retrieved */
+	uint32_t asked_depth;	 /* by the program */
+	uint8_t is_event_driven; /* what the program has set; it may poll and wait anyway */
+	uint32_t used;		 /* jobs from their submission until their event is retrieved */
 	uint32_t ctx_count;
 	uint32_t head, tail; /* of events that wait, free-running */
 	struct doca_event events[];
@@ -32,6 +34,7 @@ doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
 {
 	const uint32_t most = (uint32_t)priv_topo_limits()->dma_max_num_tasks;
 	const uint32_t least = most < LEAST_DEPTH ? most : LEAST_DEPTH;
+	const uint32_t asked_depth = depth;
 	struct doca_workq *new_workq;
 
 	if (!depth || !workq)
@@ -46,6 +49,7 @@ doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	new_workq->depth = depth;
+	new_workq->asked_depth = asked_depth;
 	*workq = new_workq;
 	return DOCA_SUCCESS;
 }
@@ -60,6 +64,30 @@ doca_error_t softfield_workq_destroy(struct doca_workq *workq)
 	}
 	doca_pe_destroy(workq->pe);
 	free(workq);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_workq_get_depth(const struct doca_workq *workq, uint32_t *depth)
+{
+	if (!workq || !depth)
+		return DOCA_ERROR_INVALID_VALUE;
+	*depth = workq->asked_depth;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_workq_set_event_driven_enable(struct doca_workq *workq, uint8_t enabled)
+{
+	if (!workq)
+		return DOCA_ERROR_INVALID_VALUE;
+	workq->is_event_driven = enabled;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_workq_get_event_driven_enable(struct doca_workq *workq, uint8_t *enabled)
+{
+	if (!workq || !enabled)
+		return DOCA_ERROR_INVALID_VALUE;
+	*enabled = workq->is_event_driven;
 	return DOCA_SUCCESS;
 }
 

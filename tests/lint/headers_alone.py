@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Does every public header compile alone, as C11 and as C++17, for both roles, without a warning?
 Also for programs of old releases, which ask for no experimental functions? And what programs write
-with some of them?
+with some of them? Does the version have the form that build files of old releases look for?
 
 usage: headers_alone.py CC CXX
 """
 import concurrent.futures
 import os
+import re
 import subprocess
 import sys
 
@@ -54,6 +55,15 @@ def compile_alone(header, role, compiler, defined=TODAY):
     return result.stderr if result.returncode else ''
 
 
+def lost_versions():
+    """Names that find modules of CMake would not find a value of: they read the header as text."""
+    with open(os.path.join(ROOT, 'include/doca/doca_version.h'), encoding='utf-8') as file:
+        text = file.read()
+    values = {'MAJOR': '[0-9]+', 'MINOR': '[0-9]+', 'PATCH': '[0-9]+', 'STRING': '"[0-9.]+"'}
+    return ['DOCA_VER_' + name for name, value in values.items()
+            if not re.search('^#define DOCA_VER_%s %s$' % (name, value), text, re.M)]
+
+
 def main():
     cc, cxx = sys.argv[1:]
     jobs = [(os.path.basename(path), role, compiler, defined)
@@ -64,11 +74,14 @@ def main():
     with concurrent.futures.ThreadPoolExecutor() as pool:
         outputs = list(pool.map(lambda job: compile_alone(*job), jobs))
     failed = 0
+    for name in lost_versions():
+        failed += 1
+        print('doca_version.h: %s is not a literal behind one blank' % name)
     for (header, role, compiler, defined), output in zip(jobs, outputs):
         if output:
             failed += 1
             print('%s, role %s, %s, %s:\n%s' % (header, role, defined, compiler[1], output))
-    print('%d compilations, %d failed' % (len(jobs), failed))
+    print('%d compilations, %d findings' % (len(jobs), failed))
     sys.exit(1 if failed or not jobs else 0)
 
 

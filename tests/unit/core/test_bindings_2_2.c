@@ -73,6 +73,23 @@ static void copy(struct doca_workq *workq, struct doca_ctx *ctx, struct doca_buf
 	assert_int_equal(event.result.u64, DOCA_SUCCESS);
 }
 
+static void check_list_of_one(struct doca_buf *buf)
+{
+	struct doca_buf *next = buf, *last = NULL;
+	uint8_t is_first = 0, is_last = 0;
+	uint32_t count = 0;
+
+	assert_ok((doca_buf_list_next)(buf, &next));
+	assert_null(next);
+	assert_ok((doca_buf_list_last)(buf, &last));
+	assert_ptr_equal(last, buf);
+	assert_ok((doca_buf_list_is_first)(buf, &is_first));
+	assert_ok((doca_buf_list_is_last)(buf, &is_last));
+	assert_int_equal(is_first + is_last, 2);
+	assert_ok((doca_buf_list_num_elements)(buf, &count));
+	assert_int_equal(count, 1);
+}
+
 static void a_job_copies(void **state)
 {
 	doca_error_t (*by_args)(struct doca_buf_inventory *, struct doca_mmap *, void *, size_t,
@@ -99,6 +116,7 @@ static void a_job_copies(void **state)
 	assert_ok((doca_ctx_workq_add)(ctx, workq));
 	memset(memory, 0x5a, SIZE);
 	copy(workq, ctx, dst, src);
+	check_list_of_one(src);
 	assert_memory_equal(memory, memory + SIZE, SIZE);
 	assert_ok((doca_buf_refcount_rm)(src, NULL));
 	assert_ok((doca_buf_refcount_rm)(dst, NULL));
@@ -113,10 +131,27 @@ static void a_job_copies(void **state)
 	assert_ok(doca_dev_close(dev));
 }
 
+static void a_queue_says_what_it_was_told(void **state)
+{
+	struct doca_workq *workq;
+	uint8_t enabled = 9;
+	uint32_t depth = 0;
+
+	(void)state;
+	assert_ok((doca_workq_create)(7, &workq));
+	assert_ok((doca_workq_get_depth)(workq, &depth));
+	assert_int_equal(depth, 7);
+	assert_ok((doca_workq_set_event_driven_enable)(workq, 1));
+	assert_ok((doca_workq_get_event_driven_enable)(workq, &enabled));
+	assert_int_equal(enabled, 1);
+	assert_ok((doca_workq_destroy)(workq));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_copies),
+		cmocka_unit_test(a_queue_says_what_it_was_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

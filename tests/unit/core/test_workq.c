@@ -18,6 +18,7 @@
 #include "doca_mmap.h"
 #include "doca_pe.h"
 #include "doca_sync_event.h"
+#include "doca_workq.h"
 #include "leak.h"
 
 DOCA_LOG_REGISTER(UNIT::WORKQ);
@@ -362,6 +363,55 @@ static void the_event_handle_says_when(void **state)
 	assert_false(is_readable(handle));
 }
 
+/* What a queue holds and does is more than what it was asked for. */
+static void a_queue_says_what_it_was_told(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t depth = 9;
+	uint8_t enabled = 9;
+
+	start(rig);
+	assert_err(doca_workq_get_depth(NULL, &depth), INVALID_VALUE);
+	assert_err(doca_workq_get_depth(rig->workq, NULL), INVALID_VALUE);
+	assert_ok(doca_workq_get_depth(rig->workq, &depth));
+	assert_int_equal(depth, 1);
+	assert_err(doca_workq_set_event_driven_enable(NULL, 1), INVALID_VALUE);
+	assert_err(doca_workq_get_event_driven_enable(NULL, &enabled), INVALID_VALUE);
+	assert_err(doca_workq_get_event_driven_enable(rig->workq, NULL), INVALID_VALUE);
+	assert_ok(doca_workq_get_event_driven_enable(rig->workq, &enabled));
+	assert_int_equal(enabled, 0);
+	assert_ok(doca_workq_set_event_driven_enable(rig->workq, 1));
+	assert_ok(doca_workq_get_event_driven_enable(rig->workq, &enabled));
+	assert_int_equal(enabled, 1);
+}
+
+static void lists_have_the_names_of_2_2(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *buf = NULL;
+	uint32_t count = 0;
+	uint8_t is_first = 9, is_last = 9;
+
+	start(rig);
+	assert_ok(doca_buf_list_chain(rig->src, rig->dst));
+	assert_ok(doca_buf_list_next(rig->src, &buf));
+	assert_ptr_equal(buf, rig->dst);
+	buf = NULL;
+	assert_ok(doca_buf_list_last(rig->src, &buf));
+	assert_ptr_equal(buf, rig->dst);
+	assert_ok(doca_buf_list_num_elements(rig->src, &count));
+	assert_int_equal(count, 2);
+	assert_ok(doca_buf_list_is_first(rig->src, &is_first));
+	assert_ok(doca_buf_list_is_last(rig->src, &is_last));
+	assert_int_equal(is_first, 1);
+	assert_int_equal(is_last, 0);
+	assert_ok(doca_buf_list_is_first(rig->dst, &is_first));
+	assert_ok(doca_buf_list_is_last(rig->dst, &is_last));
+	assert_int_equal(is_first, 0);
+	assert_int_equal(is_last, 1);
+	assert_ok(doca_buf_list_unchain(rig->src, rig->dst));
+}
+
 static void a_map_starts_after_its_buffers_were_taken(void **state)
 {
 	struct rig *rig = *state;
@@ -496,6 +546,8 @@ int main(void)
 		TEST(other_contexts_do_no_jobs),
 		TEST(a_context_leaves_when_its_jobs_are_done),
 		TEST(the_event_handle_says_when),
+		TEST(a_queue_says_what_it_was_told),
+		TEST(lists_have_the_names_of_2_2),
 		TEST(a_map_starts_after_its_buffers_were_taken),
 		TEST(the_forms_of_today_work_besides),
 		cmocka_unit_test_setup_teardown(a_context_without_a_device_does_not_start, setup,

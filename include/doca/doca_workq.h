@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where programs of releases up to 2.2 look for work queues. They come with contexts, when
+ * DOCA_LEGACY_2_2 is defined.
+ */
+#ifndef DOCA_WORKQ_H_
+#define DOCA_WORKQ_H_
+
+#include <doca_ctx.h>
+
+#endif /* DOCA_WORKQ_H_ */
