@@ -476,12 +476,31 @@ static bool account(struct sta_qp *qp)
 	return !qp->no_sq_flow || !entries || qp->outstanding <= entries;
 }
 
+/* where the data is, if there can be any; 0: fine */
+static uint16_t find_data(struct sta_cmd *cmd, uint16_t *location)
+{
+	enum capsule_direction direction = capsule_direction(&cmd->sqe);
+	uint16_t status;
+
+	*location = AT_FLAGS;
+	if ((cmd->sqe.flags & NVME_FLAG_PSDT_MASK) == NVME_FLAG_PSDT_MASK) /* reserved */
+		return NVME_SC_INVALID_FIELD | NVME_SC_DNR;
+	*location = AT_SGL;
+	status = capsule_parse_sgl(&cmd->sqe, cmd->qp->fabric->transport, cmd->in_capsule_size,
+				   &cmd->where);
+	if (direction == CAPSULE_NONE) /* hosts may leave anything there */
+		return NVME_SC_SUCCESS;
+	if (!status && cmd->where.place == CAPSULE_IN_CAPSULE && direction & CAPSULE_TO_HOST)
+		return NVME_SC_SGL_TYPE | NVME_SC_DNR; /* there is no way back into a capsule */
+	return status;
+}
+
 void cmd_received(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
 	const struct sta_subsys *subsys = atomic_load_explicit(&qp->subsys, memory_order_acquire);
 	bool is_rw = cmd->sqe.opcode == NVME_CMD_READ || cmd->sqe.opcode == NVME_CMD_WRITE;
-	uint16_t status;
+	uint16_t status, location;
 
 	cmd->ns = NULL;
 	cmd->buf = NULL;
@@ -506,13 +525,9 @@ void cmd_received(struct sta_cmd *cmd)
 		refuse(cmd, NVME_SC_SEQUENCE_ERROR | NVME_SC_DNR, AT_OPCODE);
 		return;
 	}
-	status = capsule_parse_sgl(&cmd->sqe, qp->fabric->transport, cmd->in_capsule_size,
-				   &cmd->where);
-	if (!status && cmd->where.place == CAPSULE_IN_CAPSULE &&
-	    capsule_direction(&cmd->sqe) & CAPSULE_TO_HOST)
-		status = NVME_SC_SGL_TYPE | NVME_SC_DNR; /* there is no way back into a capsule */
+	status = find_data(cmd, &location);
 	if (status)
-		refuse(cmd, status, AT_SGL);
+		refuse(cmd, status, location);
 	else if (is_rw && subsys && !qp->is_admin)
 		start_rw(cmd, subsys);
 	else

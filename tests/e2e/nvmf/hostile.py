@@ -251,6 +251,23 @@ class Hostile(ServedTest):
                 sqe = command(opcode, 1, 1, descriptor, (0, 0, nlb))
                 self.assertEqual(queue.execute(sqe)[0], status | DNR, (opcode, descriptor.hex()))
 
+    def test_N1_no_descriptor_where_there_is_no_data(self):
+        controller = self.target.connect(1)
+        self.addCleanup(controller.close)
+        for junk in (sgl(0x20, 0, 0x1234), sgl(0, 4096, 0x1234), sgl(SGL_IN_CAPSULE, 1 << 31),
+                     sgl(SGL_TRANSPORT, 0xffffffff)):
+            for queue, opcode, nsid in ((controller.admin, 0x18, 0), (controller.queues[0], 0, 1)):
+                self.assertEqual(queue.execute(command(opcode, 1, nsid, junk))[0], 0)
+
+    def test_N1_reserved_kinds_of_descriptors(self):
+        controller = self.target.connect(1)
+        self.addCleanup(controller.close)
+        page = sgl(SGL_TRANSPORT, 4096)
+        for queue, opcode, cdw in ((controller.admin, 6, (1,)), (controller.queues[0], 0, ()),
+                                   (controller.queues[0], 2, (0, 0, 7))):
+            sqe = command(opcode, 1, int(opcode != 6), page, cdw, 0xc0)
+            self.assertEqual(queue.execute(sqe)[0], 0x02 | DNR)
+
     def test_Q8_more_commands_than_the_queue_holds(self):
         controller = self.target.connect(0)
         self.addCleanup(controller.close)
