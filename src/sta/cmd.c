@@ -6,6 +6,7 @@
 #include "sta/cmd_priv.h"
 
 #include <string.h>
+#include "base/clock.h"
 
 const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */
@@ -285,6 +286,8 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 	}
 	/* the application's read task; the command is its own again */
 	cmd->op = NULL;
+	cmd->qp->owing--;
+	cmd->qp->owing_ns = clock_now_ns();
 	cmd_set_state(cmd, CMD_APP);
 	sta_op_finish(op, status ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS);
 	qp_check_drained(cmd->qp);

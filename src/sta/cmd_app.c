@@ -4,6 +4,8 @@
  */
 #include "sta/cmd_priv.h"
 
+#include "base/clock.h"
+
 static void deliver_to_app(struct mbox_msg *msg)
 {
 	struct sta_cmd *cmd = container_of(msg, struct sta_cmd, msg);
@@ -34,6 +36,7 @@ void cmd_give_to_app(struct sta_cmd *cmd)
 		deliver(cmd);
 	} else {
 		STA_COUNT(eu->counters.app_full, 1);
+		eu_need_tick(eu); /* to see who keeps the others */
 		cmd_set_state(cmd, CMD_WAIT_APP);
 		list_add_tail(&eu->wait_app, &cmd->node);
 	}
@@ -87,6 +90,8 @@ static void app_fetch(struct mbox_msg *msg)
 	}
 	cmd->op = op;
 	cmd->size = cmd->where.size;
+	if (!cmd->qp->owing++)
+		cmd->qp->owing_ns = clock_now_ns();
 	cmd_set_state(cmd, CMD_FETCHING);
 	STA_COUNT(cmd_counters(cmd)->fetches, 1);
 	cmd->qp->fabric->fetch(cmd);

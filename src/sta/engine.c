@@ -12,6 +12,7 @@
 #include "base/log.h"
 
 #define TICK_NS 1000000000ull
+#define OWED_NS 5000000000ull /* hosts may owe data so long while others wait */
 
 /*
  * One EU
@@ -112,6 +113,25 @@ static bool check_setup(struct sta_eu *eu)
 	return again;
 }
 
+/*
+ * Commands wait for the application, which has as many as it may have. A host that sends no data
+ * for those of its own must not keep the others waiting.
+ */
+static bool check_owed(struct sta_eu *eu)
+{
+	struct list_node *node, *tmp;
+
+	if (list_is_empty(&eu->wait_app))
+		return false;
+	list_for_each_safe (node, tmp, &eu->qps) {
+		struct sta_qp *qp = container_of(node, struct sta_qp, node);
+
+		if (qp->owing && eu->now_ns >= qp->owing_ns + OWED_NS)
+			qp_fail(qp, 0, DOCA_ERROR_TIME_OUT, 0);
+	}
+	return true;
+}
+
 static void tick(struct timer *timer)
 {
 	struct sta_eu *eu = container_of(timer, struct sta_eu, tick);
@@ -120,6 +140,7 @@ static void tick(struct timer *timer)
 	eu->now_ns = clock_now_ns();
 	again = check_queues(eu);
 	again |= check_setup(eu);
+	again |= check_owed(eu);
 	again |= fabric_tcp_tick(eu->tcp, eu->now_ns);
 	if (again)
 		eu_need_tick(eu);

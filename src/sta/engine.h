@@ -327,6 +327,8 @@ struct sta_qp {
 	struct list_node free;
 	uint32_t busy;		 /* commands that neither are free nor belong to the application */
 	uint32_t bufs;		 /* of the pool that its commands hold */
+	uint32_t owing;		 /* of the application's, those whose data the host owes */
+	uint64_t owing_ns;	 /* the last time that all of one came, or that there were none */
 	struct sta_buf *brought; /* one more for the pool, until the EU has it */
 	struct list_node wait_buffer; /* commands, in their order */
 	struct list_node wait_node;   /* in eu->wait_buffer while there are any */

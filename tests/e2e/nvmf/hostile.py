@@ -314,6 +314,20 @@ class Hostile(ServedTest):
             self.assertEqual(self.good.queues[0].write_blocks(0, bytes(131072)), 0)
             self.target.connect(2).close()
 
+    def test_hosts_that_owe_data_of_commands_of_the_program(self):
+        """They have all the places that there are, for some seconds."""
+        bad = self.target.connect(24)
+        self.addCleanup(bad.close)
+        compare = command(5, 1, 1, sgl(SGL_TRANSPORT, 512))
+        for queue in bad.queues:
+            queue.send(queue.pdu(CMD, compare) * 126)
+        while bad.queues[0].receive()[0] != R2T:
+            pass
+        self.assertEqual(self.good.queues[0].execute(FLUSH)[0], 0)
+        with self.assertRaises((Closed, ConnectionError)):
+            while True:
+                bad.queues[0].receive()
+
     def test_T25_half_open_flood(self):
         flood = [socket.create_connection(self.target.address) for _ in range(300)]
         self.check_bystander()
