@@ -465,18 +465,14 @@ static void note_connect(struct sta_cmd *cmd)
 	cmd->to_no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
 }
 
-/*
- * Every command moves the head, Connect, too. False: more are under way than the queue holds. With
- * flow control that is legal: a response has told the host of places that are free again, while
- * the commands that were there go on; all it needs is a slot. Base 3.3.2.1
- */
+/* every command moves the head, Connect, too; false: more are under way than the queue holds */
 static bool account(struct sta_qp *qp)
 {
 	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
 
 	qp->outstanding++;
 	qp->sqhd = (uint16_t)(entries ? (qp->sqhd + 1u) % entries : qp->sqhd + 1u);
-	return !qp->no_sq_flow || !entries || qp->outstanding <= entries;
+	return !entries || qp->outstanding <= entries;
 }
 
 /* where the data is, if there can be any; 0: fine */

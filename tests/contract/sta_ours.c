@@ -83,8 +83,7 @@ static void connect(struct program *p)
 					   .fctype = NVME_FC_CONNECT,
 					   .cid = htole16(7),
 					   .qid = htole16(1),
-					   .sqsize = htole16(31),
-					   .cattr = NVMF_CATTR_NO_SQFLOW};
+					   .sqsize = htole16(31)};
 	struct nvme_cmd cmd;
 
 	p->connect_by_descriptor = true;

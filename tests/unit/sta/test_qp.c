@@ -48,39 +48,6 @@ static void hosts_that_exceed_their_queue_are_dropped(void **state)
 	}
 }
 
-/* a queue of four entries and commands that the program keeps */
-static void submit_kept(struct rig *rig, unsigned int count)
-{
-	const struct nvme_cmd keep = {.opcode = 0xc0, .nsid = htole32(1)};
-
-	atomic_store(&rig->qp->sq_entries, 4);
-	while (count--)
-		rig_submit(rig, rig->qp, &keep, 0, false);
-	sta_engine_settle(rig->engine);
-	mbox_deliver(&rig->inbox);
-}
-
-static void with_flow_control_places_are_free_before_commands_end(void **state)
-{
-	struct rig *rig = *state;
-	unsigned int commands = rig->commands;
-
-	submit_kept(rig, 10);
-	assert_int_equal(rig->failures, 0);
-	assert_int_equal(rig->commands, commands + 10);
-}
-
-static void without_flow_control_commands_have_their_places(void **state)
-{
-	struct rig *rig = *state;
-
-	rig->qp->no_sq_flow = true;
-	submit_kept(rig, 4);
-	assert_int_equal(rig->failures, 0);
-	submit_kept(rig, 1);
-	assert_int_equal(rig->failures, 1);
-}
-
 static void wrong_keys_fail_the_queue_pair(void **state)
 {
 	struct rig *rig = *state;
@@ -137,11 +104,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(there_is_a_limit, setup_idle, rig_teardown),
 		cmocka_unit_test_setup_teardown(hosts_that_exceed_their_queue_are_dropped,
-						rig_setup_connected, rig_teardown),
-		cmocka_unit_test_setup_teardown(
-			with_flow_control_places_are_free_before_commands_end, rig_setup_connected,
-			rig_teardown),
-		cmocka_unit_test_setup_teardown(without_flow_control_commands_have_their_places,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(wrong_keys_fail_the_queue_pair, rig_setup_connected,
 						rig_teardown),
