@@ -251,14 +251,20 @@ static const struct link_listener_handler listener_handler = {.incoming = incomi
 doca_error_t chan_server_start(struct chan_server *server, const struct chan_config *config,
 			       const struct chan_server_ops *ops, uint32_t max_clients)
 {
+	doca_error_t err;
+
 	server->ops = ops;
 	server->config = *config;
 	server->max_clients = max_clients;
 	server->client_count = 0;
 	server->pending_count = 0;
 	list_init(&server->pending);
-	return priv_link_listen(config->group, &config->addr, &listener_handler, server,
-				&server->listener);
+	err = priv_link_listen(config->group, &config->addr, &listener_handler, server,
+			       &server->listener);
+	if (!err)
+		LOG_INFO("listening as \"%s\" for function %s", config->addr.service,
+			 config->addr.function);
+	return err;
 }
 
 void chan_server_stop(struct chan_server *server)

@@ -366,8 +366,6 @@ doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 		close(sock);
 		return err;
 	}
-	LOG_INFO("listening as \"%s\" for function %s%s%s", addr->service, addr->function,
-		 is_abstract(&address) ? "" : " in ", runtime_dir());
 	*ret_sock = sock;
 	return DOCA_SUCCESS;
 }

@@ -6,7 +6,6 @@
 #include "sta/cmd_priv.h"
 
 #include <string.h>
-#include "base/clock.h"
 
 const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */
@@ -49,6 +48,7 @@ static void give_buffer(struct sta_cmd *cmd)
 	if (cmd->quarantined) { /* the back end's queue has it */
 		cmd->quarantined = false;
 		count_buffer(cmd->qp, -1);
+		cmd->qp->eu->buffers_returned = true; /* not this one, but its share */
 	}
 	if (!buf || buf == &cmd->in_capsule)
 		return;
@@ -62,6 +62,8 @@ void cmd_release(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
 
+	if (cmd->waits_for_host)
+		cmd_stop_waiting(cmd);
 	if (cmd->in_app_count)
 		cmd_leave_app(cmd);
 	give_buffer(cmd);
@@ -286,8 +288,8 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 	}
 	/* the application's read task; the command is its own again */
 	cmd->op = NULL;
-	cmd->qp->owing--;
-	cmd->qp->owing_ns = clock_now_ns();
+	if (cmd->waits_for_host)
+		cmd_stop_waiting(cmd);
 	cmd_set_state(cmd, CMD_APP);
 	sta_op_finish(op, status ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS);
 	qp_check_drained(cmd->qp);
@@ -487,8 +489,10 @@ static uint16_t find_data(struct sta_cmd *cmd, uint16_t *location)
 	*location = AT_SGL;
 	status = capsule_parse_sgl(&cmd->sqe, cmd->qp->fabric->transport, cmd->in_capsule_size,
 				   &cmd->where);
-	if (direction == CAPSULE_NONE) /* hosts may leave anything there */
+	if (direction == CAPSULE_NONE) { /* hosts may leave anything there */
+		cmd->where = (struct capsule_data){0};
 		return NVME_SC_SUCCESS;
+	}
 	if (!status && cmd->where.place == CAPSULE_IN_CAPSULE && direction & CAPSULE_TO_HOST)
 		return NVME_SC_SGL_TYPE | NVME_SC_DNR; /* there is no way back into a capsule */
 	return status;

@@ -36,6 +36,8 @@ void cmd_give_to_app(struct sta_cmd *cmd)
 		deliver(cmd);
 	} else {
 		STA_COUNT(eu->counters.app_full, 1);
+		if (list_is_empty(&eu->wait_app))
+			eu->app_full_ns = clock_now_ns();
 		eu_need_tick(eu); /* to see who keeps the others */
 		cmd_set_state(cmd, CMD_WAIT_APP);
 		list_add_tail(&eu->wait_app, &cmd->node);
@@ -69,6 +71,26 @@ void cmd_to_app(struct sta_cmd *cmd)
 	cmd_need_buffer(cmd);
 }
 
+/*
+ * A command of the application's whose host has to send or to read something: it keeps a place
+ * there for as long as the host likes, see check_owed().
+ */
+static void wait_for_host(struct sta_cmd *cmd)
+{
+	if (!cmd->in_app_count)
+		return;
+	if (!cmd->qp->owing++)
+		cmd->qp->owing_ns = cmd->qp->eu->now_ns;
+	cmd->waits_for_host = true;
+}
+
+void cmd_stop_waiting(struct sta_cmd *cmd)
+{
+	cmd->waits_for_host = false;
+	cmd->qp->owing--;
+	cmd->qp->owing_ns = cmd->qp->eu->now_ns;
+}
+
 /* false: the token is old, or the queue pair does not carry anything any more */
 static bool accepts(const struct sta_op *op)
 {
@@ -90,8 +112,7 @@ static void app_fetch(struct mbox_msg *msg)
 	}
 	cmd->op = op;
 	cmd->size = cmd->where.size;
-	if (!cmd->qp->owing++)
-		cmd->qp->owing_ns = clock_now_ns();
+	wait_for_host(cmd);
 	cmd_set_state(cmd, CMD_FETCHING);
 	STA_COUNT(cmd_counters(cmd)->fetches, 1);
 	cmd->qp->fabric->fetch(cmd);
@@ -118,6 +139,7 @@ static void app_respond(struct mbox_msg *msg)
 	cmd->op = op;
 	cmd->cqe = op->cqe;
 	cmd->size = op->with_data ? cmd->where.size : 0;
+	wait_for_host(cmd);
 	cmd_respond(cmd);
 }
 

@@ -12,7 +12,7 @@
 #include "base/log.h"
 
 #define TICK_NS 1000000000ull
-#define OWED_NS 5000000000ull /* hosts may owe data so long while others wait */
+#define OWED_NS 5000000000ull /* hosts may do nothing for so long while others wait */
 
 /*
  * One EU
@@ -115,7 +115,7 @@ static bool check_setup(struct sta_eu *eu)
 
 /*
  * Commands wait for the application, which has as many as it may have. A host that sends no data
- * for those of its own must not keep the others waiting.
+ * for those of its own, or does not read their answers, must not keep the others waiting.
  */
 static bool check_owed(struct sta_eu *eu)
 {
@@ -125,8 +125,9 @@ static bool check_owed(struct sta_eu *eu)
 		return false;
 	list_for_each_safe (node, tmp, &eu->qps) {
 		struct sta_qp *qp = container_of(node, struct sta_qp, node);
+		uint64_t since = qp->owing_ns > eu->app_full_ns ? qp->owing_ns : eu->app_full_ns;
 
-		if (qp->owing && eu->now_ns >= qp->owing_ns + OWED_NS)
+		if (qp->owing && eu->now_ns >= since + OWED_NS)
 			qp_fail(qp, 0, DOCA_ERROR_TIME_OUT, 0);
 	}
 	return true;
@@ -272,6 +273,7 @@ static void release_engine(struct sta_engine *engine)
 		free(qp);
 	}
 	pthread_mutex_destroy(&engine->lock);
+	pthread_mutex_destroy(&engine->pool_lock);
 	free(engine->eus);
 	free(engine);
 }
@@ -299,6 +301,7 @@ doca_error_t sta_engine_start(const struct sta_engine_attr *attr, struct sta_eng
 	if (!attr->allocator.zmalloc)
 		engine->attr.allocator = sta_own_allocator;
 	pthread_mutex_init(&engine->lock, NULL);
+	pthread_mutex_init(&engine->pool_lock, NULL);
 	list_init(&engine->spare_qps);
 	atomic_init(&engine->next_qp_id, 1);
 	engine->eus = aligned_alloc(_Alignof(struct sta_eu), attr->eus * sizeof(*engine->eus));

@@ -241,6 +241,7 @@ struct sta_cmd {
 	bool is_connect, offloaded;
 	bool to_admin, to_no_sq_flow; /* of Connect: what the queue will be if that succeeds */
 	bool in_app_count;	      /* one of eu->app_count */
+	bool waits_for_host;	      /* one of qp->owing */
 	uint32_t generation;	      /* with index: the token that the application gets */
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
@@ -327,8 +328,8 @@ struct sta_qp {
 	struct list_node free;
 	uint32_t busy;		 /* commands that neither are free nor belong to the application */
 	uint32_t bufs;		 /* of the pool that its commands hold */
-	uint32_t owing;		 /* of the application's, those whose data the host owes */
-	uint64_t owing_ns;	 /* the last time that all of one came, or that there were none */
+	uint32_t owing;		 /* the application's commands that wait for the host */
+	uint64_t owing_ns;	 /* when it last did something about them, or there were none */
 	struct sta_buf *brought; /* one more for the pool, until the EU has it */
 	struct list_node wait_buffer; /* commands, in their order */
 	struct list_node wait_node;   /* in eu->wait_buffer while there are any */
@@ -432,6 +433,7 @@ struct sta_eu {
 	/* commands that the application has and has not answered, those of admin queues aside */
 	uint32_t app_count;
 	struct list_node wait_app;
+	uint64_t app_full_ns; /* since when there are any */
 	struct list_node qps;
 	uint32_t qp_count;
 	struct list_node queues;
@@ -470,10 +472,9 @@ struct sta_engine {
 	struct sta_engine_attr attr;
 	struct sta_eu *eus;
 	uint16_t eu_count;
-	/*
-	 * protects the list below and what is added to pools; taken when queue pairs come and go,
-	 * never per command
-	 */
+	/* protects what is added to pools, which may take long; never taken by an EU */
+	pthread_mutex_t pool_lock;
+	/* protects the list below; taken when queue pairs come and go, never per command */
 	pthread_mutex_t lock;
 	struct list_node spare_qps; /* memory to be used again */
 	_Atomic uint32_t qp_count;

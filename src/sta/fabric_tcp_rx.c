@@ -173,6 +173,8 @@ static void took_data(struct tcp_conn *conn, const uint8_t *data, uint32_t size)
 	if (conn->layout.has_data_digest)
 		conn->crc = priv_crc32c_add(conn->crc, data, size);
 	conn->left -= size;
+	if (conn->cmd && conn->cmd->cmd.waits_for_host)
+		conn->qp.owing_ns = conn->tcp->eu->now_ns;
 	if (conn->to)
 		conn->to += size;
 }

@@ -43,6 +43,8 @@ static size_t gather(const struct tcp_conn *conn, struct iovec *iov)
 /* takes what has been sent off the queue */
 static void sent(struct tcp_conn *conn, size_t size)
 {
+	if (conn->qp.owing) /* it reads */
+		conn->qp.owing_ns = conn->tcp->eu->now_ns;
 	while (size) {
 		struct tcp_tx *tx = container_of(conn->tx.next, struct tcp_tx, node);
 		struct iovec *iov = &tx->iov[tx->at];

@@ -122,11 +122,11 @@ static doca_error_t bring_buffer(struct sta_qp *qp)
 	struct sta_eu *eu = qp->eu;
 	doca_error_t err = DOCA_SUCCESS;
 
-	pthread_mutex_lock(&eu->engine->lock);
+	pthread_mutex_lock(&eu->engine->pool_lock);
 	/* Relaxed: the lock orders this with other additions, and the EU itself does not add. */
 	if (__atomic_load_n(&eu->qp_count, __ATOMIC_RELAXED) > eu->pool.added)
 		err = sta_pool_add(&eu->pool, &qp->brought);
-	pthread_mutex_unlock(&eu->engine->lock);
+	pthread_mutex_unlock(&eu->engine->pool_lock);
 	return err;
 }
 

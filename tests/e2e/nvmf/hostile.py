@@ -5,6 +5,7 @@ import os
 import random
 import socket
 import struct
+import time
 import unittest
 
 from nvmetcp import (CMD, H2C_DATA, H2C_TERM, RESP, R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed,
@@ -315,6 +316,28 @@ class Hostile(ServedTest):
         with self.assertRaises((Closed, ConnectionError)):
             while True:
                 bad.queues[0].receive()
+
+    def test_hosts_that_do_not_read_what_the_program_answers(self):
+        """The same; a host that goes on, though slowly, stays."""
+        slow = self.connected()
+        slow.send(slow.pdu(CMD, command(5, 7, 1, sgl(SGL_TRANSPORT, 131072), (0, 0, 255))))
+        cid, ttag = struct.unpack('<HH', slow.receive()[2][:4])
+        bad = self.target.connect(9)
+        self.addCleanup(bad.close)
+        read = command(2, 1, 1, sgl(SGL_TRANSPORT, 131072), (0, 0, 255))
+        for queue in bad.queues:
+            queue.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            queue.send(queue.pdu(CMD, read) * 60)
+        time.sleep(1)  # until their sockets are full: nothing tells
+        for queue in bad.queues:
+            queue.send(queue.pdu(CMD, command(0, 2, 1)) * 66)
+        self.good.queues[0].submit(FLUSH)
+        for piece in range(8):
+            slow.send(slow.pdu(H2C_DATA, struct.pack('<HHII4x', cid, ttag, piece << 14, 1 << 14),
+                               bytes(1 << 14), last=piece == 7))
+            time.sleep(1)
+        self.assertEqual(slow.completion()[0], 7)
+        self.assertEqual(self.good.queues[0].completion()[1], 0)
 
     def test_T25_half_open_flood(self):
         flood = [socket.create_connection(self.target.address) for _ in range(300)]

@@ -72,6 +72,24 @@ static void buffers_of_destroyed_queues_are_kept(void **state)
 	rig->disk.beq = NULL;
 }
 
+/* Those that waited for the share of their queue pair, which the kept ones are not in any more. */
+static void who_waits_for_buffers_goes_on(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1);
+	unsigned int i, start = rig->answered;
+
+	for (i = 0; i < 6; i++)
+		rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, false);
+	sta_engine_settle(rig->engine);
+	assert_false(list_is_empty(&rig->qp->wait_buffer));
+	rig_destroy_queue(rig, rig->disk.beq);
+	RIG_UNTIL(rig, rig->answered == start + 6);
+	sta_beq_retire(rig->disk.beq);
+	rig->disk.beq = NULL;
+	sta_be_release_buffers(&rig->be);
+}
+
 /* commands that found no place are answered, too, and those of other threads */
 static void waiting_commands_are_answered(void **state)
 {
@@ -153,6 +171,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(buffers_of_destroyed_queues_are_kept,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(buffers_of_destroyed_queues_are_kept, setup_remote,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(who_waits_for_buffers_goes_on, setup_remote,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(waiting_commands_are_answered, rig_setup_connected,
 						rig_teardown),
