@@ -22,8 +22,6 @@ enum {
 #define VERSION		  0x00010400u /* 1.4: what we implement of 2.0 is not announced */
 #define READY_TIMEOUT	  30u	      /* CAP.TO, in 500 ms */
 #define CC_KNOWN	  0x00fffff1u
-#define CSS_NVM		  0u
-#define CSS_ALL		  6u /* not announced: docs/decisions/0056 */
 
 void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const char *traddr)
 {
@@ -290,7 +288,7 @@ enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *r
 	if (!known && offset == NVME_PROP_CAP + 4 && !is_long) /* the upper half */
 		value = property_value(queue->ctrlr, NVME_PROP_CAP, &known) >> 32;
 	if (!known || (cmd.attrib & 7) > 1 || (is_long && offset != NVME_PROP_CAP))
-		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+		return nvmf_refuse(req, NVME_SC_CONNECT_INVALID_PARAM);
 	req->dw0 = (uint32_t)value;
 	req->dw1 = is_long ? (uint32_t)(value >> 32) : 0;
 	return NVMF_RESPOND;
@@ -298,10 +296,7 @@ enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *r
 
 static bool cc_is_supported(uint32_t cc)
 {
-	uint32_t css = NVME_CC_CSS(cc);
-
-	return !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && (css == CSS_NVM || css == CSS_ALL) &&
-	       NVME_CC_SHN(cc) != 3;
+	return !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && !NVME_CC_CSS(cc) && NVME_CC_SHN(cc) != 3;
 }
 
 static void enable(struct nvmf_ctrlr *ctrlr)
@@ -340,7 +335,7 @@ enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *r
 	memcpy(&cmd, &req->cmd, sizeof(cmd));
 	cc = (uint32_t)le64toh(cmd.value) & CC_KNOWN;
 	if (le32toh(cmd.offset) != NVME_PROP_CC || (cmd.attrib & 7) != 0 || !cc_is_supported(cc))
-		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+		return nvmf_refuse(req, NVME_SC_CONNECT_INVALID_PARAM);
 	ctrlr->cc = cc;
 	if ((cc & NVME_CC_EN) && !(old & NVME_CC_EN))
 		enable(ctrlr);

@@ -203,7 +203,7 @@ class Fabrics(Checked):
         admin = self.fresh()
         _, cntlid = admin.connect(NQN)
         for wrong in (0x460081, 0x460801, 0x460011, 0x46c001):
-            self.assertNotEqual(admin.property_set(CC, wrong), 0, hex(wrong))
+            self.assertEqual(admin.property_set(CC, wrong), 0x182 | DNR, hex(wrong))
         self.assertEqual(admin.property_get(CSTS)[1], 0)
         self.assertEqual(admin.property_set(CC, ENABLE | 1 << 28), 0)
         self.assertEqual((admin.property_get(CC)[1] & 0xffffff, admin.property_get(CSTS)[1]),
