@@ -484,7 +484,9 @@ static uint16_t find_data(struct sta_cmd *cmd, uint16_t *location)
 	uint16_t status;
 
 	*location = AT_FLAGS;
-	if ((cmd->sqe.flags & NVME_FLAG_PSDT_MASK) == NVME_FLAG_PSDT_MASK) /* reserved */
+	/* reserved; of fabrics commands hosts may leave anything there */
+	if (cmd->sqe.opcode != NVME_CMD_FABRICS &&
+	    (cmd->sqe.flags & NVME_FLAG_PSDT_MASK) == NVME_FLAG_PSDT_MASK)
 		return NVME_SC_INVALID_FIELD | NVME_SC_DNR;
 	*location = AT_SGL;
 	status = capsule_parse_sgl(&cmd->sqe, cmd->qp->fabric->transport, cmd->in_capsule_size,

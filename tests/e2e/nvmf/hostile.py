@@ -268,6 +268,9 @@ class Hostile(ServedTest):
                                    (controller.queues[0], 2, (0, 0, 7))):
             sqe = command(opcode, 1, int(opcode != 6), page, cdw, 0xc0)
             self.assertEqual(queue.execute(sqe)[0], 0x02 | DNR)
+        sqe = bytearray(fabrics(4, 1, struct.pack('<B3xI', 0, 0x1c)))  # Q10: tolerated
+        sqe[1] |= 0xc0
+        self.assertEqual(controller.admin.execute(bytes(sqe))[0], 0)
 
     def test_Q8_more_commands_than_the_queue_holds(self):
         controller = self.target.connect(0)
