@@ -503,7 +503,6 @@ int main(int argc, char **argv)
 	bool ok;
 
 	show_log();
-	net_raise_limit();
 	target_init(&prog.target);
 	config_init(&prog.config);
 	list_init(&prog.options.disks);

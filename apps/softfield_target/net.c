@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/fd.h"
 
 #define BACKLOG	     1024
 #define ACCEPT_BURST 64
@@ -86,16 +86,6 @@ int net_listen(const char *addr, uint16_t port, char *why, size_t why_size)
  * Descriptors: one for each connection
  */
 
-void net_raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit); /* refused: fewer hosts, and they are told */
-}
-
 static void listen_for(struct target *target, struct watched *listener, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.ptr = listener};
@@ -138,8 +128,11 @@ uint64_t net_listen_again(struct target *target, uint64_t now_ns)
 /* -1: nobody is there, or cannot be let in now */
 static int let_in(struct target *target, struct watched *listener)
 {
-	int sock = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int sock;
 
+	do
+		sock = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	while (sock < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (sock < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
 		rest(target, listener, errno);
 	return sock;

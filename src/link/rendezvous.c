@@ -115,6 +115,14 @@ static doca_error_t new_socket(int *ret_sock)
  * The runtime folder
  */
 
+static doca_error_t refuse_dir(const char *dir, const char *what)
+{
+	LOG_ERR("runtime folder %s: %s%s (SOFTFIELD_RUNTIME_DIR or \"runtime_dir\" of the topology "
+		"must name a folder you may write to)",
+		dir, what, strerror(errno));
+	return DOCA_ERROR_NOT_PERMITTED;
+}
+
 /*
  * Opens the folder, made if need be, and keeps others from changing its sockets until it is closed.
  * how: LOCK_NB to wait for nobody
@@ -124,19 +132,11 @@ static doca_error_t lock_dir(int how, int *ret_fd)
 	const char *dir = runtime_dir();
 	int fd;
 
-	if (mkdir(dir, 0700) && errno != EEXIST) {
-		LOG_ERR("runtime folder %s: cannot be made: %s (SOFTFIELD_RUNTIME_DIR or "
-			"\"runtime_dir\" of the topology must name a folder you may write to)",
-			dir, strerror(errno));
-		return DOCA_ERROR_NOT_PERMITTED;
-	}
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return refuse_dir(dir, "cannot be made: ");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) {
-		LOG_ERR("runtime folder %s: %s (SOFTFIELD_RUNTIME_DIR or \"runtime_dir\" of the "
-			"topology must name a folder you may write to)",
-			dir, strerror(errno));
-		return DOCA_ERROR_NOT_PERMITTED;
-	}
+	if (fd < 0)
+		return refuse_dir(dir, "");
 	if (flock(fd, LOCK_EX | how)) {
 		int err = errno;
 
@@ -417,9 +417,8 @@ static void explain_refusal(const struct link_addr *addr, const struct address *
 	struct stat file;
 
 	if (is_abstract(address))
-		LOG_ERR("user %u may not connect to an abstract socket; SOFTFIELD_RUNTIME_DIR "
-			"names "
-			"a folder for ordinary ones",
+		LOG_ERR("user %u may not connect to an abstract socket; "
+			"SOFTFIELD_RUNTIME_DIR names a folder for ordinary ones",
 			uid);
 	else if (!stat(address->un.sun_path, &file))
 		LOG_ERR("server \"%s\" for function %s is one of user %u, whose topology gives "
