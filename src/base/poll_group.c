@@ -602,8 +602,14 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	done += poll_hot(group, false);
 	if (!done && expects_work(group))
 		done = poll_hot_again(group);
-	if (is_timed(group, done))
-		done += poll_timed(group, done);
+	if (is_timed(group, done)) {
+		unsigned int found = poll_timed(group, done);
+
+		/* Who was only made hot by it works now: the answer 1 is for work done. */
+		if (found && !done)
+			found += poll_hot(group, false);
+		done += found;
+	}
 	if (done) {
 		group->idle_polls = thread_idle_polls = 0;
 		return done - before;

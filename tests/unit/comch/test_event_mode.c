@@ -96,6 +96,27 @@ static void never_cleared_and_watched_for_edges(void **state)
 	close(epoll_fd);
 }
 
+/* Woken and not cleared: the progress that says there was work has done it. */
+static void progress_that_ends_a_sleep_works(void **state)
+{
+	static const enum doca_pe_event_mode modes[] = {DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE,
+							DOCA_PE_EVENT_MODE_PROGRESS_ALL};
+	struct world *world = *state;
+	struct pair pair = world_connect(world, "works");
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		world_settle(world);
+		assert_ok(doca_pe_set_event_mode(pair.server->pe, modes[i % 2]));
+		assert_ok(doca_pe_request_notification(pair.server->pe));
+		assert_ok(side_send(pair.client, "one", 3));
+		assert_true(wakes_up(pair.server));
+		assert_int_equal(doca_pe_progress(pair.server->pe), 1);
+		assert_int_equal(pair.server->messages, i + 1);
+		assert_ok(doca_pe_clear_notification(pair.server->pe, 0));
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_setup_shm, world_teardown)
 
 int main(void)
@@ -103,6 +124,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(armed_by_a_callback),
 		TEST(never_cleared_and_watched_for_edges),
+		TEST(progress_that_ends_a_sleep_works),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
