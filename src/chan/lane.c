@@ -72,6 +72,18 @@ bool lane_consumer_close(struct lane_consumer *lane)
 	return atomic_exchange_explicit(&lane->shared->producers.asleep, 0, memory_order_relaxed);
 }
 
+bool lane_has_come(const struct lane_consumer *lane, uint32_t index)
+{
+	struct lane_consumer at = *lane;
+
+	while (lane_has_next(&at)) {
+		if (at.tail == index)
+			return true;
+		lane_advance(&at, lane_unpack_head(lane_read_word(lane_incoming(&at, at.line))));
+	}
+	return false;
+}
+
 /*
  * Producers' end
  */
@@ -198,13 +210,13 @@ bool lane_refresh(struct lane_producer *lane, uint32_t size)
 	if (count > lane->mask + 1)
 		return false;
 	lane->posted = posted;
-	lane->prefetch_end = lane->claimed;
+	lane->prefetch_end = lane->line;
 	/* Relaxed: a hint. */
 	if (!atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed))
 		return true;
-	lane->prefetch_end = posted;
+	lane->prefetch_end = lane->line + count;
 	for (i = 0; i < count && i < CACHE_LINES_AHEAD; i++)
-		lane_prefetch(lane, lane->claimed + i, size);
+		lane_prefetch(lane, i, size);
 	return true;
 }
 
@@ -255,10 +267,10 @@ enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *
 	return answer;
 }
 
-void lane_take_back(struct lane_producer *lane, uint32_t index)
+void lane_take_back(struct lane_producer *lane)
 {
 	/* Release: pairs with the acquire in lane_count_claims(). */
-	atomic_store_explicit(&lane->shared->started, index, memory_order_release);
+	atomic_store_explicit(&lane->shared->started, lane->claimed, memory_order_release);
 	lane_wake_consumer(lane);
 }
 

@@ -2,9 +2,11 @@
 /*
  * A lane leads from the producers of one process to one consumer of another: the fast path. The
  * consumer owns its memory: a ring of posts, and a ring of lines that answer them. In post i it
- * writes where in its window there is how much room; `posted` counts them. Line i is message i: a
- * producer writes it, and its sequence number is the only thing that the consumer polls. A line is
- * two cache lines, the second of which is used only by messages of more than LANE_NARROW bytes.
+ * writes where in its window there is how much room; `posted` counts them. Message i answers post
+ * i. A producer writes it into the next line, whose sequence number is the only thing that the
+ * consumer polls. A line is two cache lines, the second of which is used only by messages of more
+ * than LANE_NARROW bytes. Of shorter ones that wait for each other, several of the same size and
+ * without immediate data may share the first: a run.
  *
  * Data of up to LANE_INLINE bytes is in the line. Of more, the beginning may be: what lies before a
  * cache line's boundary in the window. The rest was written into the window before the line was
@@ -15,12 +17,14 @@
  * are twice as many posts as lines, so that the one that is written, when all receives are posted,
  * and the one that is read next do not share a cache line.
  *
- * A producer claims the next post, writes the data, publishes the line. `started` counts the
+ * A producer claims the next posts, writes the data, publishes the line. `started` counts the
  * claims, so that a consumer that stops knows when nobody writes any more: it sets `closed`, makes
  * that known with a heavy barrier (barrier.h), and waits until every claim has its line. A producer
  * that claims after that finds `closed` and takes the claim back.
  *
  * Neither side trusts the other; what is read from shared memory is read once and checked.
+ *
+ * Long because its two ends are to be read side by side.
  */
 #ifndef SOFTFIELD_CHAN_LANE_H
 #define SOFTFIELD_CHAN_LANE_H
@@ -43,14 +47,16 @@
 #define LANE_IMM_MAX   32u
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
-#define LANE_MAGIC     0x53464c35u /* layout 5 */
+#define LANE_MAGIC     0x53464c36u /* layout 6 */
 
 /* What a line says of its message. */
 struct lane_head {
-	uint32_t size; /* of the data, without the immediate data */
+	uint32_t size; /* of a message's data, without the immediate data */
 	uint16_t producer_id;
-	uint8_t imm_size;    /* data[] starts with so much immediate data; */
-	uint8_t inline_size; /* so much of the data follows it, the rest is in the window */
+	uint8_t imm_size; /* data[] starts with so much immediate data; */
+	/* so much data follows it: of a longer message the rest is in the window; that of shorter
+	 * ones, one behind the other, is a run */
+	uint8_t inline_size;
 };
 
 static inline uint64_t lane_pack_head(struct lane_head head)
@@ -71,6 +77,14 @@ static inline struct lane_head lane_unpack_head(uint64_t word)
 static inline uint64_t lane_plain_size(uint64_t word)
 {
 	return word & ((uint64_t)UINT8_MAX << 48 | UINT32_MAX);
+}
+
+/* Has the line more data than one message? */
+static inline bool lane_is_run(uint64_t word)
+{
+	struct lane_head head = lane_unpack_head(word);
+
+	return head.inline_size > head.size;
 }
 
 /* Is the message in both cache lines of its line? */
@@ -97,7 +111,7 @@ static inline uint32_t lane_begin_size(const void *target, uint32_t imm_size)
 
 struct lane_line {
 	_Alignas(128) uint64_t word; /* lane_pack_head() */
-	_Atomic uint32_t seq;	     /* index + 1; the producer's last store */
+	_Atomic uint32_t seq;	     /* the line's index + 1; the producer's last store */
 	uint32_t unused;
 	uint8_t data[LANE_INLINE];
 };
@@ -161,7 +175,9 @@ struct lane_consumer {
 	uint32_t mask;
 	uint32_t filled;    /* posts written */
 	uint32_t published; /* posts that producers know of */
-	uint32_t tail;	    /* lines taken */
+	uint32_t tail;	    /* messages taken */
+	uint32_t line;	    /* lines taken to their end, and */
+	uint32_t taken;	    /* so many bytes of the next one: a part of a run */
 	uint32_t released;  /* lines taken before the last publish: maybe the producers' again */
 	bool is_wide;	    /* the last message was in both cache lines of its line */
 	bool in_stream;	    /* it was one of many */
@@ -205,7 +221,7 @@ static inline bool lane_post_publish(struct lane_consumer *lane)
 	struct lane_shared *shared = lane->shared;
 
 	lane->published = lane->filled;
-	lane->released = lane->tail;
+	lane->released = lane->line;
 	if (doca_unlikely(lane->in_stream != lane->said_stream)) {
 		lane->said_stream = lane->in_stream;
 		/* Relaxed: a hint. */
@@ -228,7 +244,7 @@ static inline uint64_t lane_read_word(const struct lane_line *line)
 	return *(const volatile uint64_t *)&line->word;
 }
 
-/* where message `index` comes in */
+/* where line `index` comes in */
 static inline const struct lane_line *lane_incoming(const struct lane_consumer *lane,
 						    uint32_t index)
 {
@@ -241,7 +257,7 @@ static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t inde
 }
 
 /*
- * The next message is like the last one: if that was in both cache lines of its line, asks for the
+ * The next line is like the last one: if that was in both cache lines of its line, asks for the
  * second one, too, which then comes together with the first.
  */
 static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t index)
@@ -266,7 +282,7 @@ static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
  */
 static inline void lane_release_lines(struct lane_consumer *lane)
 {
-	for (; lane->released != lane->tail; lane->released++) {
+	for (; lane->released != lane->line; lane->released++) {
 		struct lane_line *line = &lane->lines[lane->released & lane->mask];
 
 		line->word = 0;
@@ -275,15 +291,43 @@ static inline void lane_release_lines(struct lane_consumer *lane)
 	}
 }
 
-/* the next message, or NULL */
-static inline const struct lane_line *lane_peek(const struct lane_consumer *lane)
+/* Is there a message? */
+static inline bool lane_has_next(const struct lane_consumer *lane)
 {
-	const struct lane_line *line = lane_incoming(lane, lane->tail);
-
-	return lane_is_written(line, lane->tail) ? line : NULL;
+	return lane->taken || lane_has_line(lane, lane->line);
 }
 
-/* After closing: the claims whose lines have not been taken. More than were posted is nonsense. */
+/* How much data is left in the line of the next message, which has that head? */
+static inline uint32_t lane_count_left(const struct lane_consumer *lane, struct lane_head head)
+{
+	return head.inline_size > lane->taken ? head.inline_size - lane->taken : 0;
+}
+
+/* How much of the next message is in its line? */
+static inline uint32_t lane_inline_size(const struct lane_consumer *lane, struct lane_head head)
+{
+	uint32_t left = lane_count_left(lane, head);
+
+	return head.size < left ? head.size : left;
+}
+
+/* The next message is taken, and maybe the last one of its line. */
+static inline void lane_advance(struct lane_consumer *lane, struct lane_head head)
+{
+	lane->tail++;
+	if (head.size && head.size <= lane_count_left(lane, head) / 2) {
+		lane->taken += head.size;
+		return;
+	}
+	lane->taken = 0;
+	lane->line++;
+}
+
+/* Has message `index`, which was not taken, come? */
+bool lane_has_come(const struct lane_consumer *lane, uint32_t index);
+
+/* After closing: the claims whose messages have not been taken. More than were posted is nonsense.
+ */
 static inline uint32_t lane_count_claims(const struct lane_consumer *lane)
 {
 	/* Acquire: pairs with the release of a claim that is taken back. */
@@ -307,8 +351,9 @@ struct lane_producer {
 	struct lane_line *lines;
 	const struct lane_post *posts;
 	uint32_t mask;
-	uint32_t claimed;
-	uint32_t posted; /* last seen */
+	uint32_t claimed; /* posts */
+	uint32_t posted;  /* last seen */
+	uint32_t line;	  /* the next one */
 	uint32_t imm_max;
 	char *window; /* the peer's memory */
 	uint64_t window_size;
@@ -335,11 +380,11 @@ doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int b
 void lane_producer_ref(struct lane_producer *lane);
 void lane_producer_unref(struct lane_producer *lane);
 
-/* a claimed post */
+/* a claimed post, and the line for its message */
 struct lane_claim {
 	struct lane_line *line;
-	uint32_t index;
-	char *target; /* in the window; checked unless the data is inline */
+	uint32_t index; /* of the line */
+	char *target;	/* in the window; checked unless the data is inline */
 };
 
 enum lane_answer {
@@ -394,16 +439,18 @@ static inline const volatile struct lane_post *lane_post_at(const struct lane_pr
 	return &lane->posts[lane_post_slot(index, lane->mask)];
 }
 
-/* asks for what the claim of that post will need, if its message is as long as this one */
-static inline void lane_prefetch(const struct lane_producer *lane, uint32_t index, uint32_t size)
+/*
+ * Asks for what the claim that is `ahead` claims away will need, if its message is as long as this
+ * one.
+ */
+static inline void lane_prefetch(const struct lane_producer *lane, uint32_t ahead, uint32_t size)
 {
-	const struct lane_line *line = lane_line_at(lane, index);
+	const struct lane_line *line = lane_line_at(lane, lane->line + ahead);
 
 	cache_prefetch_write(line);
 	if (doca_unlikely(size > LANE_NARROW))
 		cache_prefetch_write(&line->data[LANE_NARROW]);
-	if (index % LANE_POSTS_PER_CACHE_LINE == 0)
-		cache_prefetch_read((const void *)lane_post_at(lane, index));
+	cache_prefetch_read((const void *)lane_post_at(lane, lane->claimed + ahead));
 }
 
 static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lane_key *key)
@@ -425,27 +472,31 @@ static inline void lane_wake_consumer(struct lane_producer *lane)
 }
 
 /* Takes a claim back that came too late. */
-void lane_take_back(struct lane_producer *lane, uint32_t index);
+void lane_take_back(struct lane_producer *lane);
 
-/* The last step of a claim for size bytes; false: the consumer has stopped, and there is none. */
-static inline bool lane_take(struct lane_producer *lane, uint32_t index, uint32_t size)
+/*
+ * The last step of a claim of the next line and of count posts for size bytes each; false: the
+ * consumer has stopped, and there is none.
+ */
+static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_t size)
 {
 	struct lane_shared *shared = lane->shared;
+	uint32_t claimed = lane->claimed + count, line = lane->line + 1;
 
 	/* Relaxed: the consumer's heavy barrier orders it against `closed`. */
-	atomic_store_explicit(&shared->started, index + 1, memory_order_relaxed);
+	atomic_store_explicit(&shared->started, claimed, memory_order_relaxed);
 	if (doca_unlikely(lane->fence))
 		atomic_thread_fence(memory_order_seq_cst);
 	else
 		atomic_signal_fence(memory_order_seq_cst);
 	if (doca_unlikely(atomic_load_explicit(&shared->closed, memory_order_relaxed))) {
-		lane_take_back(lane, index);
+		lane_take_back(lane);
 		return false;
 	}
-	lane->claimed = index + 1;
-	index += CACHE_LINES_AHEAD;
-	if (doca_likely((int32_t)(lane->prefetch_end - index) > 0))
-		lane_prefetch(lane, index, size);
+	lane->claimed = claimed;
+	lane->line = line;
+	if (doca_likely((int32_t)(lane->prefetch_end - line) >= (int32_t)CACHE_LINES_AHEAD))
+		lane_prefetch(lane, CACHE_LINES_AHEAD - 1, size);
 	return true;
 }
 
@@ -454,7 +505,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 					       bool is_inline, struct lane_claim *claim)
 {
 	struct lane_shared *shared = lane->shared;
-	uint32_t index = lane->claimed;
+	uint32_t index = lane->claimed, line = lane->line;
 	uint64_t offset;
 
 	if (doca_unlikely(index == lane->posted)) {
@@ -471,10 +522,10 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
-	if (doca_unlikely(!lane_take(lane, index, size)))
+	if (doca_unlikely(!lane_take(lane, 1, size)))
 		return LANE_GONE;
 	/* As a number: of an inline message the offset is not checked, and the place not used. */
-	*claim = (struct lane_claim){lane_line_at(lane, index), index,
+	*claim = (struct lane_claim){lane_line_at(lane, line), line,
 				     (char *)((uintptr_t)lane->window + offset)};
 	return LANE_OK;
 }
@@ -515,6 +566,14 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 	return answer;
 }
 
+/* Is that post, counted from the next one, known of, and has it room for size bytes? */
+static inline bool lane_fits(const struct lane_producer *lane, uint32_t number, uint32_t size)
+{
+	uint32_t index = lane->claimed + number;
+
+	return index != lane->posted && size <= lane_post_at(lane, index)->room;
+}
+
 /*
  * The same for a message that is all in its line, when nothing stands in its way. NULL: something
  * does, which lane_claim() says and deals with.
@@ -525,16 +584,30 @@ static inline struct lane_line *lane_claim_line(struct lane_producer *lane, stru
 	struct lane_line *line = NULL;
 
 	if (doca_likely(lane_begin(lane, key))) {
-		uint32_t index = lane->claimed;
-
-		if (doca_likely(index != lane->posted && size <= lane_post_at(lane, index)->room &&
-				lane_take(lane, index, size))) {
-			line = lane_line_at(lane, index);
-			*ret_index = index;
-		}
+		*ret_index = lane->line;
+		if (doca_likely(lane_fits(lane, 0, size)) && doca_likely(lane_take(lane, 1, size)))
+			line = lane_line_at(lane, *ret_index);
 	}
 	lane_end(key);
 	return line;
+}
+
+/*
+ * The same for a run, between lane_begin() and lane_end() of the owner: first posts are looked for,
+ */
+static inline bool lane_begin_run(struct lane_producer *lane, struct lane_key *key, uint32_t size)
+{
+	return doca_likely(lane_begin(lane, key)) &&
+	       (lane->claimed != lane->posted || lane_refresh(lane, size)) &&
+	       lane_fits(lane, 0, size);
+}
+
+/* then so many that fit are claimed. */
+static inline struct lane_line *lane_take_run(struct lane_producer *lane, uint32_t count,
+					      uint32_t size, uint32_t *ret_index)
+{
+	*ret_index = lane->line;
+	return doca_likely(lane_take(lane, count, size)) ? lane_line_at(lane, *ret_index) : NULL;
 }
 
 /*

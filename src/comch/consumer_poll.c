@@ -22,12 +22,6 @@
  * Receiving
  */
 
-/* Can so much of the data be in the line? */
-static inline bool is_possible(struct lane_head head)
-{
-	return head.inline_size <= head.size && head.inline_size <= LANE_INLINE;
-}
-
 /*
  * Is it a message without immediate data whose data is in the line, or in its buffer already? That
  * is the ordinary case.
@@ -36,37 +30,37 @@ static inline bool is_plain(uint64_t word, const struct doca_comch_consumer_task
 {
 	return doca_likely(lane_plain_size(word) < task->plain_below) &&
 	       doca_likely(task->base.state == TASK_SUBMITTED) &&
-	       doca_likely(is_possible(lane_unpack_head(word)));
+	       doca_likely(lane_unpack_head(word).inline_size <= LANE_INLINE);
 }
 
-static inline void take_plain(const struct lane_line *line, uint64_t word,
-			      struct doca_comch_consumer_task_post_recv *task)
+static inline void take_plain(struct doca_comch_consumer_task_post_recv *task,
+			      struct lane_head head, const uint8_t *data, uint32_t inline_size)
 {
-	struct lane_head head = lane_unpack_head(word);
-
 	task->producer_id = head.producer_id;
 	task->imm_size = 0;
-	copy_inline(task->addr, line->data, head.inline_size);
+	copy_inline(task->addr, data, inline_size);
 	if (doca_likely(task->buf != NULL))
 		task->buf->data_len += head.size;
 }
 
 /* Begins to take any message: what is in the line. false: it is impossible. */
 static bool read_line(struct doca_comch_consumer *consumer, const struct lane_line *line,
-		      uint64_t word, struct doca_comch_consumer_task_post_recv *task)
+		      struct lane_head head, struct doca_comch_consumer_task_post_recv *task)
 {
-	struct lane_head head = lane_unpack_head(word);
+	const struct lane_consumer *lane = &consumer->fast.lane;
+	uint32_t inline_size;
 
-	if (head.size > task->room || head.imm_size > consumer->imm_max || !is_possible(head) ||
-	    head.imm_size + head.inline_size > LANE_INLINE)
+	if (head.size > task->room || head.imm_size > consumer->imm_max ||
+	    head.imm_size + head.inline_size > (int)LANE_INLINE)
 		return false;
+	inline_size = lane_inline_size(lane, head);
 	task->producer_id = head.producer_id;
 	task->imm_size = head.imm_size;
 	copy_inline(task->imm, line->data, head.imm_size);
-	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
+	copy_inline(task->addr, line->data + head.imm_size + lane->taken, inline_size);
 	consumer->size = head.size;
 	task->plain_below = 0; /* from here on not even if the peer changes the line */
-	consumer->collected = task->direct ? head.size : head.inline_size;
+	consumer->collected = task->direct ? head.size : inline_size;
 	return true;
 }
 
@@ -91,11 +85,11 @@ static bool collect(struct doca_comch_consumer *consumer,
 
 /*
  * Takes any message, or goes on with one that has been taken in part: `collected` is not 0 then,
- * and its word is not looked at again. false: not to the end, or it is impossible. A task that was
+ * and its line is not looked at again. false: not to the end, or it is impossible. A task that was
  * freed while it was posted is done with, and so may its memory be.
  */
 static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consumer,
-					       const struct lane_line *line, uint64_t word,
+					       const struct lane_line *line, struct lane_head head,
 					       struct doca_comch_consumer_task_post_recv *task,
 					       uint32_t *budget)
 {
@@ -105,7 +99,7 @@ static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consu
 	}
 	if (!*budget)
 		return false;
-	if (!consumer->collected && !read_line(consumer, line, word, task)) {
+	if (!consumer->collected && !read_line(consumer, line, head, task)) {
 		consumer_lose(consumer, "an impossible message");
 		return false;
 	}
@@ -116,9 +110,9 @@ static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consu
 	return true;
 }
 
-static bool has_line(const void *lane, uint32_t index)
+static bool has_come(const void *lane, uint32_t index)
 {
-	return lane_has_line(lane, index);
+	return lane_has_come(lane, index);
 }
 
 /*
@@ -135,7 +129,7 @@ static inline uint32_t poll_max(const struct doca_comch_consumer *consumer)
 		max = posted < POLL_MIN ? posted : POLL_MIN;
 	if (doca_likely(!consumer->fault))
 		return max;
-	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_line, max);
+	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_come, max);
 }
 
 /* Messages that were taken are counted, and what is due then happens. */
@@ -147,6 +141,75 @@ static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
 		fast_break(consumer->channel);
 }
 
+/* The next message has been taken. */
+static inline void tell(struct doca_comch_consumer *consumer, struct doca_pe *pe,
+			struct doca_comch_consumer_task_post_recv *task)
+{
+	task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
+	pe_tell_done(pe);
+}
+
+/* Takes a plain message that is alone in its line; 0: it is not. */
+static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct doca_pe *pe,
+				 const struct lane_line *line, uint64_t word)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
+	struct lane_head head = lane_unpack_head(word);
+
+	if (doca_unlikely(!is_plain(word, task)))
+		return 0;
+	take_plain(task, head, line->data, head.inline_size);
+	lane->tail++;
+	lane->taken = 0;
+	lane->line++;
+	tell(consumer, pe, task);
+	return 1;
+}
+
+/* Takes up to max plain messages of a run; returns how many. */
+static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *consumer,
+						   struct doca_pe *pe, const struct lane_line *line,
+						   uint64_t word, uint32_t max)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct lane_head head = lane_unpack_head(word);
+	uint32_t at = lane->taken, count = 0;
+
+	if (doca_unlikely(!head.size))
+		return 0;
+	while (at + head.size <= head.inline_size) {
+		struct doca_comch_consumer_task_post_recv *task =
+			*consumer_slot(consumer, lane->tail);
+
+		if (doca_unlikely(!is_plain(word, task)))
+			break;
+		take_plain(task, head, line->data + at, head.size);
+		lane_advance(lane, head);
+		at += head.size;
+		tell(consumer, pe, task);
+		if (++count == max || doca_unlikely(!consumer->receiving))
+			break;
+	}
+	return count;
+}
+
+/* Takes the next message, whatever it is, with the budget; 0: not, or only a piece of it. */
+static uint32_t take_next(struct doca_comch_consumer *consumer, struct doca_pe *pe,
+			  const struct lane_line *line, uint64_t word, uint32_t *budget)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
+	struct lane_head head = lane_unpack_head(word);
+
+	if (!take_any(consumer, line, head, task, budget))
+		return 0;
+	lane_advance(lane, head);
+	task_report(&task->base, DOCA_SUCCESS);
+	pe_tell_done(pe);
+	return 1;
+}
+
 /*
  * Calls back for up to max messages; the first one is there, or a piece of it was taken already. A
  * callback may end the lane: then it is `receiving` no more.
@@ -156,33 +219,29 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
-	uint32_t first = lane->tail, tail = first, budget = COLLECT_MAX;
+	uint32_t count = 0, taken, budget = COLLECT_MAX;
 	uint64_t word;
 
 	do {
-		const struct lane_line *line = lane_incoming(lane, tail);
-		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
+		const struct lane_line *line = lane_incoming(lane, lane->line);
 
 		word = lane_read_word(line);
-		if (doca_likely(lane->in_stream || tail - first >= STREAM_MIN))
-			lane_expect(lane, tail + CACHE_LINES_COMING);
-		if (doca_likely(is_plain(word, task))) {
-			take_plain(line, word, task);
-			lane->tail = ++tail;
-			task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
-		} else {
-			if (!take_any(consumer, line, word, task, &budget))
-				break;
-			lane->tail = ++tail;
-			task_report(&task->base, DOCA_SUCCESS);
-		}
-		pe_tell_done(pe);
-	} while (doca_likely(consumer->receiving) && tail - first < max &&
-		 lane_has_line(lane, tail));
-	if (doca_unlikely(tail == first))
+		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
+			lane_expect(lane, lane->line + CACHE_LINES_COMING);
+		if (doca_likely(!lane_is_run(word)))
+			taken = take_line(consumer, pe, line, word);
+		else
+			taken = take_run(consumer, pe, line, word, max - count);
+		if (doca_unlikely(!taken))
+			taken = take_next(consumer, pe, line, word, &budget);
+		if (doca_unlikely(!taken))
+			break;
+		count += taken;
+	} while (doca_likely(consumer->receiving) && count < max && lane_has_next(lane));
+	if (doca_unlikely(!count))
 		return budget < COLLECT_MAX;
 	lane->is_wide = lane_is_wide(word);
-	return tail - first;
+	return count;
 }
 
 /* A look at the next line was in vain. */
@@ -190,18 +249,29 @@ static inline void note_silence(struct lane_consumer *lane)
 {
 	lane->in_stream = false;
 	gather_note_none(&lane->gather);
-	lane_expect_second(lane, lane->tail);
+	lane_expect_second(lane, lane->line);
+}
+
+/* A poll has taken all there was: count messages, in so many lines. So will those be that follow.
+ */
+static inline void note_bundle(struct lane_consumer *lane, uint32_t count, uint32_t lines)
+{
+	uint32_t outstanding = lane->published - lane->tail;
+
+	if (lines < count)
+		outstanding = outstanding * lines / count;
+	gather_note(&lane->gather, lines, lane->line, outstanding);
 }
 
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	uint32_t first = lane->tail, count, max;
+	uint32_t first = lane->tail, first_line = lane->line, count, max;
 
 	if (doca_unlikely(lane->gather.looks))
 		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 			clock_relax();
-	if (!lane_has_line(lane, lane->tail) && !consumer->collected) {
+	if (!lane_has_next(lane) && !consumer->collected) {
 		note_silence(lane);
 		return 0;
 	}
@@ -220,9 +290,9 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	if (doca_likely(count)) {
 		sleeper_note_work(&lane->sleeper);
 		if (count < max || lane->tail == lane->published)
-			gather_note(&lane->gather, count, lane->tail, lane->published - lane->tail);
+			note_bundle(lane, count, lane->line - first_line);
 	}
-	if (doca_unlikely(lane->tail == lane->published && lane_peek(lane)))
+	if (doca_unlikely(lane->tail == lane->published && lane_has_next(lane)))
 		consumer_lose(consumer, "a message without a posted receive");
 	return count;
 }
@@ -234,7 +304,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 /* Messages that are there come first. */
 static bool has_message(const struct doca_comch_consumer *consumer)
 {
-	return !consumer->broken && lane_peek(&consumer->fast.lane) &&
+	return !consumer->broken && lane_has_next(&consumer->fast.lane) &&
 	       (doca_likely(!consumer->fault) || !consumer->fault->spent);
 }
 

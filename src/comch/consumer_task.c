@@ -50,35 +50,43 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 	task_complete(&task->base, err);
 }
 
-/*
- * Is the task's memory known to be in place? A part of the window that was stays so, until that is
- * withdrawn.
- */
-static inline bool is_known(const struct doca_comch_consumer *consumer,
-			    const struct doca_comch_consumer_task_post_recv *task)
-{
-	return task->addr >= consumer->direct && task->addr + task->room <= consumer->direct_end &&
-	       !window_is_withdrawn(consumer->window);
-}
-
 /* Writes the next post, for a task whose memory is reachable. */
-static inline void fill(struct doca_comch_consumer *consumer,
-			struct doca_comch_consumer_task_post_recv *task, uint64_t offset)
+static void fill(struct doca_comch_consumer *consumer,
+		 struct doca_comch_consumer_task_post_recv *task, uint64_t offset)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 
 	/* Of longer messages than fit into a line the rest may have to be collected. */
-	task->plain_below = (doca_likely(task->direct) || task->room < LANE_INLINE)
-				    ? (uint64_t)task->room + 1
-				    : LANE_INLINE + 1;
+	task->plain_below = task->direct || task->room < LANE_INLINE ? (uint64_t)task->room + 1
+								     : LANE_INLINE + 1;
 	lane_post_fill(lane->posts, lane->mask, lane->filled++, offset, task->room);
 }
 
-static inline void fill_known(struct doca_comch_consumer *consumer,
-			      struct doca_comch_consumer_task_post_recv *task)
+/*
+ * Fills posts up to the first task whose memory is not known to be in place. A part of the window
+ * that was stays so, until that is withdrawn.
+ */
+static inline unsigned int fill_known(struct doca_comch_consumer *consumer)
 {
-	task->direct = true;
-	fill(consumer, task, window_offset(consumer->window, task->addr));
+	struct lane_consumer *lane = &consumer->fast.lane;
+	const struct window *window = consumer->window;
+	const char *begin = consumer->direct, *end = consumer->direct_end;
+	uint32_t first = lane->filled, index = first, behind = consumer->submitted;
+
+	if (doca_unlikely(window_is_withdrawn(window)))
+		return 0;
+	for (; index != behind; index++) {
+		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, index);
+
+		if (doca_unlikely(task->addr < begin || task->addr + task->room > end))
+			break;
+		task->direct = true;
+		task->plain_below = (uint64_t)task->room + 1;
+		lane_post_fill(lane->posts, lane->mask, index, window_offset(window, task->addr),
+			       task->room);
+	}
+	lane->filled = index;
+	return index - first;
 }
 
 /* Fills the next post, if its task's memory can be made reachable now; false: not yet. */
@@ -86,13 +94,8 @@ static bool fill_next(struct doca_comch_consumer *consumer)
 {
 	struct doca_comch_consumer_task_post_recv *task =
 		*consumer_slot(consumer, consumer->fast.lane.filled);
-	doca_error_t err;
+	doca_error_t err = prepare(consumer, task);
 
-	if (is_known(consumer, task)) {
-		fill_known(consumer, task);
-		return true;
-	}
-	err = prepare(consumer, task);
 	if (err == DOCA_ERROR_AGAIN)
 		return false;
 	if (err)
@@ -104,14 +107,15 @@ static bool fill_next(struct doca_comch_consumer *consumer)
 
 unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer)
 {
-	unsigned int done = 0;
+	unsigned int done = fill_known(consumer);
 
-	while (!consumer_has_filled_all(consumer)) {
+	while (doca_unlikely(!consumer_has_filled_all(consumer))) {
 		done++;
-		if (fill_next(consumer))
-			continue;
-		priv_poll_group_heat(&consumer->poller); /* no peer wakes it for what is left */
-		break;
+		if (!fill_next(consumer)) {
+			priv_poll_group_heat(&consumer->poller); /* no peer wakes it for the rest */
+			break;
+		}
+		done += fill_known(consumer);
 	}
 	return done;
 }
@@ -142,7 +146,6 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 		(struct doca_comch_consumer_task_post_recv *)base;
 	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
 	const struct doca_buf *buf = task->buf;
-	bool is_next = consumer_has_filled_all(consumer);
 	size_t space = 0;
 
 	if (doca_likely(buf != NULL) && doca_unlikely(!buf_is_usable(consumer, buf, &space)))
@@ -151,9 +154,7 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	task->addr = doca_likely(buf != NULL) ? buf->data + buf->data_len : NULL;
 	task->room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
 	*consumer_slot(consumer, consumer->submitted++) = task;
-	if (doca_likely(is_next && is_known(consumer, task)))
-		fill_known(consumer, task);
-	/* What is posted from callbacks is published once, when receive() is through. */
+	/* What is posted from callbacks is made known at once, when receive() is through. */
 	if (doca_likely(consumer->receiving))
 		return DOCA_SUCCESS;
 	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))

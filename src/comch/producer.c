@@ -271,6 +271,7 @@ static doca_error_t producer_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 
+	producer_flush(producer);
 	if (list_is_empty(&producer->busy)) {
 		producer_close(producer);
 		return DOCA_SUCCESS;
@@ -283,6 +284,11 @@ static doca_error_t producer_stop(struct doca_ctx *ctx)
 static void producer_idle(struct doca_ctx *ctx)
 {
 	atomic_fetch_sub(&producer_of(ctx)->channel->active, 1);
+}
+
+static void producer_flush_sends(struct doca_ctx *ctx)
+{
+	producer_flush(producer_of(ctx));
 }
 
 static void producer_disown(struct doca_ctx *ctx)
@@ -302,6 +308,7 @@ static const struct ctx_ops producer_ctx_ops = {
 	.stop = producer_stop,
 	.idle = producer_idle,
 	.disown = producer_disown,
+	.flush = producer_flush_sends,
 };
 
 /*

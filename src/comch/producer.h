@@ -59,6 +59,7 @@ struct doca_comch_producer {
 	struct fault *fault; /* NULL in ordinary life */
 	bool open;
 	bool stopping;
+	uint32_t deferred; /* so many tasks wait that could have been sent at once */
 };
 
 static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
@@ -71,6 +72,12 @@ struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint3
 
 /* producer_task.c: goes on with what waits; returns how much was done */
 unsigned int producer_work(struct doca_comch_producer *producer);
+/* sends what was put off */
+static inline void producer_flush(struct doca_comch_producer *producer)
+{
+	if (doca_unlikely(producer->deferred))
+		producer_work(producer);
+}
 /* fails all that waits */
 void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status);
 

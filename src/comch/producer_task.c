@@ -4,7 +4,9 @@
  *
  * A send that finds a posted buffer is done inside of the submit, and only its completion is told
  * later. Otherwise, or when it is long, it waits in the queue of its lane, in order, and the polls
- * go on with it.
+ * go on with it. So do short ones that the program does not want to be sent one by one: submitted
+ * without the flush flag, or from the callbacks of other sends, all of which run before the polls.
+ * What waits shares lines.
  */
 #define LOG_MODULE "comch"
 #include "base/copy.h"
@@ -23,24 +25,28 @@ static inline uint32_t size_of(const struct doca_comch_producer_task_send *task)
 	return task->buf ? (uint32_t)task->buf->data_len : 0;
 }
 
-static void enqueue(struct send_lane *lane, struct doca_comch_producer_task_send *task)
+/* Nothing waits for the lane yet. */
+static __attribute__((noinline)) void begin_queue(struct send_lane *lane)
 {
 	struct doca_comch_producer *producer = lane->producer;
 
-	task->data = task->buf ? task->buf->data : NULL;
-	task->size = size_of(task);
-	task->base.next = NULL;
-	if (!lane->waiting)
-		lane->waiting_tail = &lane->waiting;
-	*lane->waiting_tail = task;
-	lane->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;
-	if (list_is_linked(&lane->busy_node))
-		return;
+	lane->waiting_tail = &lane->waiting;
 	list_add_tail(&producer->busy, &lane->busy_node);
 	if (!producer->poller.group)
 		priv_poll_group_add(producer->user.group, &producer->poller);
 	else
 		priv_poll_group_heat(&producer->poller); /* it waits for other lanes */
+}
+
+static inline void enqueue(struct send_lane *lane, struct doca_comch_producer_task_send *task)
+{
+	task->data = task->buf ? task->buf->data : NULL;
+	task->size = size_of(task);
+	task->base.next = NULL;
+	if (!lane->waiting)
+		begin_queue(lane);
+	*lane->waiting_tail = task;
+	lane->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;
 }
 
 static doca_error_t error_of(enum lane_answer answer)
@@ -128,7 +134,7 @@ static doca_error_t send_check(const struct doca_task *base)
 		       : DOCA_ERROR_INVALID_VALUE;
 }
 
-static __attribute__((noinline)) doca_error_t
+static __attribute__((noinline)) void
 submit_now(struct send_lane *lane, struct doca_comch_producer_task_send *task, uint32_t size)
 {
 	const char *from = size ? task->buf->data : NULL;
@@ -138,11 +144,10 @@ submit_now(struct send_lane *lane, struct doca_comch_producer_task_send *task, u
 		enqueue(lane, task);
 	else
 		task_complete(&task->base, error_of(answer));
-	return DOCA_SUCCESS;
 }
 
 /* Everything that keeps send_submit() from sending. */
-static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base)
+static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
@@ -161,9 +166,12 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base)
 	task_accept(base);
 	if (doca_unlikely(lane->waiting || size >= producer->submit_below)) {
 		enqueue(lane, task);
-		return DOCA_SUCCESS;
+	} else {
+		submit_now(lane, task, size);
 	}
-	return submit_now(lane, task, size);
+	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !producer->ctx.pe->polls_next)
+		producer_flush(producer);
+	return DOCA_SUCCESS;
 }
 
 static __attribute__((noinline)) doca_error_t wake_up(struct lane_producer *lane,
@@ -183,13 +191,29 @@ static inline bool goes_in_line(const struct doca_comch_producer *producer,
 
 	return doca_likely(buf != NULL) && doca_likely(buf->data_len < producer->line_below) &&
 	       doca_likely(!task->imm_size) && doca_likely(buf_is_sendable(buf)) &&
-	       doca_likely(lane != NULL) && doca_likely(!lane->waiting) &&
+	       doca_likely(lane != NULL) &&
 	       doca_likely(lane_leads_to(lane->lane, task->consumer_id));
 }
 
+/* The same for what need not go at once: it waits, up to WORK_MAX of them, for a line to share. */
+static __attribute__((noinline)) doca_error_t submit_later(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
+	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
+	struct send_lane *lane = producer->last;
+
+	if (doca_unlikely(!goes_in_line(producer, task, lane)))
+		return submit_any(base, flags);
+	task_accept(base);
+	enqueue(lane, task);
+	if (++producer->deferred == WORK_MAX)
+		producer_work(producer);
+	return DOCA_SUCCESS;
+}
+
 /*
- * The ordinary case is a run without calls: data that goes in a line, to a consumer of which a
- * receive is known.
+ * The ordinary case is straight code without calls: data that goes in a line, to a consumer of
+ * which a receive is known.
  */
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
@@ -198,11 +222,13 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct send_lane *lane = producer->last;
 	struct doca_pe *pe = producer->ctx.pe;
 
-	(void)flags; /* a message is published by itself, there is nothing to flush */
+	if (pe->polls_next || !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
+		return submit_later(base, flags);
 	if (doca_unlikely(!goes_in_line(producer, task, lane)) ||
+	    doca_unlikely(!list_is_empty(&producer->busy)) ||
 	    doca_unlikely(!send_line(producer, lane->lane, task->buf->data,
 				     (uint32_t)task->buf->data_len)))
-		return submit_any(base);
+		return submit_any(base, flags);
 	task_accept(base);
 	task_done(pe, base, DOCA_SUCCESS);
 	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(lane->lane))
@@ -295,32 +321,76 @@ static bool is_held_up(const struct send_lane *lane)
 static inline bool waits_for_line(const struct doca_comch_producer *producer,
 				  const struct doca_comch_producer_task_send *task)
 {
-	return task && task->size < producer->line_below && !task->imm_size &&
+	return task->size < producer->line_below && !task->imm_size &&
 	       task->base.state == TASK_SUBMITTED;
+}
+
+/* Claims for the first tasks that wait, up to max, as far as they can share a line. */
+static inline struct lane_line *claim_run(struct send_lane *lane, uint32_t max, uint32_t *ret_count,
+					  uint32_t *ret_index)
+{
+	struct doca_comch_producer *producer = lane->producer;
+	struct doca_comch_producer_task_send *task = lane->waiting;
+	uint32_t size = task->size, end = size, count = 0;
+	struct lane_line *line = NULL;
+
+	if (lane_begin_run(lane->lane, &producer->key, size)) {
+		do {
+			count++;
+			end += size;
+			task = (struct doca_comch_producer_task_send *)task->base.next;
+		} while (count < max && size && end <= LANE_NARROW && task && task->size == size &&
+			 waits_for_line(producer, task) && lane_fits(lane->lane, count, size));
+		line = lane_take_run(lane->lane, count, size, ret_index);
+	}
+	lane_end(&producer->key);
+	*ret_count = count;
+	return line;
+}
+
+/* Sends the first tasks that wait, in one line; 0: something stands in the way. */
+static inline uint32_t send_run(struct send_lane *lane, uint32_t max)
+{
+	struct doca_comch_producer *producer = lane->producer;
+	struct doca_comch_producer_task_send *task = lane->waiting;
+	uint32_t size = task->size, count, index, at;
+	struct lane_line *line = claim_run(lane, max, &count, &index);
+	struct doca_pe *pe = producer->ctx.pe;
+
+	if (!line)
+		return 0;
+	for (at = 0; at < count; at++) {
+		struct doca_task *next = task->base.next;
+
+		copy_inline(line->data + at * size, task->data, size);
+		task_done(pe, &task->base, DOCA_SUCCESS);
+		task = (struct doca_comch_producer_task_send *)next;
+	}
+	lane_write(line, index, head_of(producer, size, 0, count * size));
+	lane->waiting = task;
+	return count;
 }
 
 /* Short messages that wait in a row, up to max; the consumer is woken once. */
 static unsigned int send_waiting_lines(struct send_lane *lane, unsigned int max)
 {
 	struct doca_comch_producer *producer = lane->producer;
-	struct doca_comch_producer_task_send *task = lane->waiting;
-	struct doca_pe *pe = producer->ctx.pe;
 	unsigned int done = 0;
+	uint32_t count;
 
-	if (!waits_for_line(producer, task) || producer->stopping || lane_is_gone(lane->lane))
+	if (producer->stopping || lane_is_gone(lane->lane))
 		return 0;
-	while (done < max && waits_for_line(producer, task) &&
-	       send_line(producer, lane->lane, task->data, task->size)) {
-		lane->waiting = (struct doca_comch_producer_task_send *)task->base.next;
-		task_done(pe, &task->base, DOCA_SUCCESS);
-		task = lane->waiting;
-		done++;
+	while (done < max && lane->waiting && waits_for_line(producer, lane->waiting)) {
+		count = send_run(lane, max - done);
+		if (!count)
+			break;
+		done += count;
 	}
 	if (!done)
 		return 0;
-	if (!task)
+	if (!lane->waiting)
 		list_remove(&lane->busy_node);
-	wake_up(lane->lane, pe);
+	wake_up(lane->lane, producer->ctx.pe);
 	return done;
 }
 
@@ -329,9 +399,13 @@ static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 	unsigned int done = 0;
 
 	while (lane->waiting && *budget && done < WORK_MAX) {
+		unsigned int sent = send_waiting_lines(lane, WORK_MAX - done);
 		enum lane_answer answer;
 		bool finished;
 
+		done += sent;
+		if (sent)
+			continue;
 		if (lane->producer->stopping && !lane->copying)
 			break;
 		if (doca_unlikely(lane->producer->fault != NULL) && is_held_up(lane))
@@ -343,8 +417,6 @@ static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 		if (!finished)
 			break;
 		finish_first(lane, error_of(answer));
-		/* That one has seen what is posted. */
-		done += send_waiting_lines(lane, WORK_MAX - done);
 	}
 	return done;
 }
@@ -356,6 +428,7 @@ unsigned int producer_work(struct doca_comch_producer *producer)
 	unsigned int done = 0;
 	struct list_node *node;
 
+	producer->deferred = 0;
 	if (list_is_empty(&producer->busy))
 		return 0;
 	/* Each lane once; where the budget ends, the next poll begins. */

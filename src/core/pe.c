@@ -149,6 +149,17 @@ static unsigned int report_done(struct doca_pe *pe)
 	return count;
 }
 
+/* The same at the beginning of doca_pe_progress(). */
+static unsigned int report_before_polls(struct doca_pe *pe)
+{
+	unsigned int count;
+
+	pe->polls_next = true;
+	count = report_done(pe);
+	pe->polls_next = false;
+	return count;
+}
+
 void priv_pe_tell_done(struct doca_pe *pe)
 {
 	report_done(pe);
@@ -175,7 +186,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	pe->thread = &this_thread;
 	was_armed = pe->group.armed;
 	arms = pe->group.arms;
-	done = report_done(pe);
+	done = pe->done ? report_before_polls(pe) : 0;
 	done += priv_poll_group_poll(&pe->group, done);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);

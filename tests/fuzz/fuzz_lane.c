@@ -232,7 +232,7 @@ static void send(struct scene *scene, struct script *script)
 static void forge_line(struct scene *scene, struct script *script)
 {
 	const struct lane_consumer *lane = &scene->consumer->fast.lane;
-	uint32_t index = lane->tail + next_byte(script) % 4;
+	uint32_t index = lane->line + next_byte(script) % 4;
 	struct lane_line *forged = &scene->shared->lines[index & lane->mask];
 	struct lane_head head = {.size = next_number(script),
 				 .producer_id = next_byte(script),

@@ -8,6 +8,7 @@
  *
  * -DPRODUCER_CAN=0, -DCONSUMER_CAN=0: that process has no membarrier(). -DPRODUCERS=2: two of them,
  * whose claims a lock orders. -DAWAKE: nobody sleeps, which saves states.
+ * -DRUNS: two messages may share a line.
  * -DPATIENT: the consumer is not closed before it has got a message for each post, so that nothing
  * but a post ends a producer's sleep.
  */
@@ -43,11 +44,12 @@
 #define LOCK	      12
 #define CONSUMER_BELL 13
 #define POST_BELL     14 /* and that of the second producer: one eventfd, two watches */
-#define POST_OFFSET   16 /* two posts for each line */
+#define LINE	      16 /* of struct lane_producer */
+#define POST_OFFSET   17 /* two posts for each line */
 #define VARS	      (POST_OFFSET + 2 * LINES)
 
-#define POST(i)	   (100 + (i))
-#define MESSAGE(i) (200 + (i))
+#define POST(i)	      (100 + (i))
+#define MESSAGES(i, n) (200 + 2 * (i) + (n)) /* so many, from message i on */
 
 bool stopped; /* the program has its memory back */
 byte sent;    /* that were published */
@@ -92,6 +94,24 @@ byte sent;    /* that were published */
 #define note_released(released, tail) skip
 #else
 #define note_released(released, tail) released = tail
+#endif
+
+#ifdef MUTANT_RELEASE_WITHIN_RUN /* the line of a run that is not at its end */
+#define may_release (released != line + (taken != 0))
+#else
+#define may_release (released != line)
+#endif
+
+#ifdef MUTANT_CLAIM_ONE
+#define claims_of_run 1
+#else
+#define claims_of_run count
+#endif
+
+#ifdef RUNS
+#define can_be_run (posted - index >= 2)
+#else
+#define can_be_run false
 #endif
 
 #ifdef MUTANT_SILENT_RETREAT
@@ -159,7 +179,7 @@ inline lock(p)
 active [PRODUCERS] proctype producer()
 {
 	byte me = _pid - PROCESSORS;
-	byte index, posted, word, found, closed, reached;
+	byte index, line, count, posted, word, found, closed, reached;
 
 	do
 	:: lock(me);                                               /* lane_claim_shared() */
@@ -186,7 +206,16 @@ active [PRODUCERS] proctype producer()
 		:: else ->
 			load(me, POST_OFFSET + index % (2 * LINES), word); /* lane_claim_next() */
 			assert(word == POST(index));
-			store(me, STARTED, index + 1);
+			count = 1;
+			if
+			:: can_be_run ->                           /* lane_claim_run() */
+				load(me, POST_OFFSET + (index + 1) % (2 * LINES), word);
+				assert(word == POST(index + 1));
+				count = 2
+			:: true
+			fi;
+			load(me, LINE, line);
+			store(me, STARTED, index + claims_of_run);
 			fence_if_needed(me);
 			load(me, CLOSED, closed);
 			if
@@ -200,12 +229,17 @@ active [PRODUCERS] proctype producer()
 				break
 			:: else
 			fi;
-			store(me, CLAIMED, index + 1);
+			store(me, CLAIMED, index + count);
+			store(me, LINE, line + 1);
 			unlock(me);
-			store(me, WINDOW + index % LINES, index + 1); /* send_now() */
-			store(me, WORD + index % LINES, MESSAGE(index)); /* lane_publish() */
-			sent++;
-			store_release(me, SEQ + index % LINES, index + 1);
+			store(me, WINDOW + index % LINES, index + 1); /* send_now(), send_run() */
+			if
+			:: count == 2 -> store(me, WINDOW + (index + 1) % LINES, index + 2)
+			:: else
+			fi;
+			store(me, WORD + line % LINES, MESSAGES(index, count)); /* lane_write() */
+			sent = sent + count;
+			store_release(me, SEQ + line % LINES, line + 1);
 			wake_consumer(me)
 		fi
 	od
@@ -213,7 +247,7 @@ active [PRODUCERS] proctype producer()
 
 active proctype consumer()
 {
-	byte filled, released, tail, seq, word, found, started, reached;
+	byte filled, released, tail, line, taken, seq, word, found, started, reached;
 	bool closing;
 
 	do
@@ -221,7 +255,7 @@ active proctype consumer()
 		store(CONSUMER, POST_OFFSET + filled % (2 * LINES), POST(filled)); /* lane_post_fill() */
 		filled++;
 		publish_posts(filled);                             /* lane_post_publish() */
-		note_released(released, tail);
+		note_released(released, line);
 #ifndef AWAKE
 		fence_if_needed(CONSUMER);
 		load(CONSUMER, WAITING, found);
@@ -230,7 +264,7 @@ active proctype consumer()
 		:: else
 		fi
 #endif
-	:: released != tail ->                                     /* lane_release_lines() */
+	:: may_release ->                                          /* lane_release_lines() */
 		store(CONSUMER, WORD + released % LINES, 0);
 		released++
 	:: !closing && MAY_CLOSE ->                                /* lane_consumer_close() */
@@ -239,14 +273,20 @@ active proctype consumer()
 		close_barrier(CONSUMER);
 		ring_producers()
 	:: true ->
-		load(CONSUMER, SEQ + tail % LINES, seq);           /* lane_has_line() */
+		load(CONSUMER, SEQ + line % LINES, seq);           /* lane_has_next() */
 		if
-		:: seq == tail + 1 ->
-			load(CONSUMER, WORD + tail % LINES, word);
-			assert(word == MESSAGE(tail));
+		:: taken || seq == line + 1 ->
+			load(CONSUMER, WORD + line % LINES, word);
+			found = (word == MESSAGES(tail - taken, 2));
+			assert(found || word == MESSAGES(tail, 1));
 			load(CONSUMER, WINDOW + tail % LINES, word);
 			assert(word == tail + 1);
-			tail++
+			tail++;                                    /* lane_advance() */
+			taken++;
+			if
+			:: taken > found -> taken = 0; line++
+			:: else
+			fi
 		:: else ->
 			load(CONSUMER, STARTED, started);          /* lane_count_claims() */
 			assert(!closing || started >= tail);
@@ -259,10 +299,10 @@ active proctype consumer()
 				:: closing || filled == POSTS || filled - tail == LINES ->
 					store(CONSUMER, SLEEPING, 1); /* lane_sleep() */
 					sleep_barrier(CONSUMER);
-					load(CONSUMER, SEQ + tail % LINES, seq);
+					load(CONSUMER, SEQ + line % LINES, seq);
 					load(CONSUMER, STARTED, started);
 					if
-					:: seq == tail + 1 || (closing && started == tail)
+					:: seq == line + 1 || (closing && started == tail)
 					:: else ->
 						if
 						:: sleep_until_rung(CONSUMER_BELL)

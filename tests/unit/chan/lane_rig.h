@@ -117,14 +117,14 @@ static inline void publish(struct scene *scene, uint32_t index, uint32_t size)
 /* the next message's size; -1: there is none */
 static inline int64_t take(struct scene *scene)
 {
-	const struct lane_line *line = lane_peek(&scene->consumer);
+	struct lane_consumer *consumer = &scene->consumer;
 	struct lane_head head;
 
-	if (!line)
+	if (!lane_has_next(consumer))
 		return -1;
-	head = lane_unpack_head(line->word);
+	head = lane_unpack_head(lane_read_word(lane_incoming(consumer, consumer->line)));
 	assert_int_equal(head.producer_id, 7);
-	scene->consumer.tail++;
+	lane_advance(consumer, head);
 	return head.size;
 }
 

@@ -100,13 +100,138 @@ static void a_post_too_small_stays_posted(void **state)
 	assert_int_equal(lane_count_claims(&scene->consumer), 1);
 }
 
+/*
+ * Runs
+ */
+
+/* Up to *count messages. The lane is the scene's producer's own from its first ordinary claim on.
+ */
+static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t *count,
+				   uint32_t *index)
+{
+	struct lane_line *line = NULL;
+	uint32_t fitting = 0;
+	struct lane_claim it;
+
+	if (!lane_is_owned_by(scene->producer, &scene->key)) {
+		assert_int_equal(claim(scene, UINT32_MAX, &it), LANE_TOO_BIG);
+		if (!lane_is_owned_by(scene->producer, &scene->key))
+			skip(); /* without membarrier() */
+	}
+	if (lane_begin_run(scene->producer, &scene->key, size)) {
+		while (fitting < *count && lane_fits(scene->producer, fitting, size))
+			fitting++;
+		line = lane_take_run(scene->producer, fitting, size, index);
+	}
+	lane_end(&scene->key);
+	*count = fitting;
+	return line;
+}
+
+static void write_run(struct lane_line *line, uint32_t index, uint32_t size, uint32_t inline_size)
+{
+	lane_write(line, index,
+		   (struct lane_head){
+			   .size = size, .producer_id = 7, .inline_size = (uint8_t)inline_size});
+}
+
+static void a_run_answers_several_posts(void **state)
+{
+	struct scene *scene = *state;
+	uint32_t index, count = 6;
+	struct lane_line *line;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		post(scene, 0, 10);
+	line = claim_run(scene, 8, &count, &index);
+	assert_int_equal(count, 6);
+	assert_false(lane_has_come(&scene->consumer, 0));
+	write_run(line, index, 8, 48);
+	for (i = 0; i < 6; i++) {
+		assert_true(lane_has_come(&scene->consumer, i));
+		assert_int_equal(lane_inline_size(&scene->consumer,
+						  (struct lane_head){.size = 8, .inline_size = 48}),
+				 8);
+		assert_int_equal(scene->consumer.taken, 8 * i);
+		assert_int_equal(take(scene), 8);
+	}
+	assert_false(lane_has_come(&scene->consumer, 6));
+	assert_int_equal(take(scene), -1);
+	assert_int_equal(scene->consumer.line, 1);
+	/* Those that are left, behind it. */
+	line = claim_run(scene, 8, &count, &index);
+	assert_int_equal(count, 2);
+	write_run(line, index, 8, 16);
+	assert_int_equal(take(scene), 8);
+	assert_int_equal(take(scene), 8);
+	assert_int_equal(take(scene), -1);
+	assert_null(claim_run(scene, 8, &count, &index));
+}
+
+static void a_run_ends_before_a_post_too_small(void **state)
+{
+	struct scene *scene = *state;
+	uint32_t index, count = 6;
+
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	post(scene, 0, 7);
+	assert_non_null(claim_run(scene, 8, &count, &index));
+	assert_int_equal(count, 2);
+	assert_null(claim_run(scene, 8, &count, &index));
+}
+
+/* One without data is alone in its line, and so is one with less than a second behind it. */
+static void what_is_left_over_is_no_message(void **state)
+{
+	static const uint32_t sizes[][2] = {
+		{0, 48}, {30, 48}, {0, 0}, {100, 112}, {UINT32_MAX, 112}};
+	struct scene *scene = *state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		uint32_t index, count = 1;
+		struct lane_line *line;
+
+		post(scene, 0, 10);
+		line = claim_run(scene, 1, &count, &index);
+		assert_non_null(line);
+		write_run(line, index, sizes[i][0], sizes[i][1]);
+		assert_int_equal(take(scene), sizes[i][0]);
+		assert_int_equal(take(scene), -1);
+	}
+}
+
+/* The peer may write the line again at any time. */
+static void a_run_that_becomes_shorter_has_nothing_left(void **state)
+{
+	struct scene *scene = *state;
+	uint32_t index, count = 2;
+	struct lane_line *line;
+	struct lane_head head;
+
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	line = claim_run(scene, 8, &count, &index);
+	write_run(line, index, 8, 48);
+	assert_int_equal(take(scene), 8);
+	write_run(line, index, 1000, 7);
+	head = lane_unpack_head(lane_read_word(line));
+	assert_true(lane_has_next(&scene->consumer));
+	assert_int_equal(lane_inline_size(&scene->consumer, head), 0);
+	assert_int_equal(take(scene), 1000);
+	assert_int_equal(take(scene), -1);
+}
+
 /* Everything comes round many times, also the 32 bits of the indices. */
 static void goes_round_and_round(struct scene *scene, uint32_t start, unsigned int count)
 {
 	unsigned int sent = 0, taken = 0;
 
 	scene->consumer.tail = scene->consumer.filled = scene->consumer.published = start;
-	scene->producer->claimed = scene->producer->posted = start;
+	scene->consumer.line = scene->consumer.released = start;
+	scene->producer->claimed = scene->producer->posted = scene->producer->line = start;
 	atomic_store(&scene->consumer.shared->posted, start);
 	atomic_store(&scene->consumer.shared->started, start);
 	while (taken < count) {
@@ -163,11 +288,11 @@ static void producers_are_told_of_a_stream(void **state)
 	scene->consumer.in_stream = true;
 	post(scene, 0, 8);
 	assert_true(lane_refresh(scene->producer, 4));
-	assert_int_equal(scene->producer->prefetch_end, scene->producer->posted);
+	assert_int_equal(scene->producer->prefetch_end, scene->producer->line + 1);
 	scene->consumer.in_stream = false;
 	post(scene, 0, 8);
 	assert_true(lane_refresh(scene->producer, 4));
-	assert_int_equal(scene->producer->prefetch_end, scene->producer->claimed);
+	assert_int_equal(scene->producer->prefetch_end, scene->producer->line);
 }
 
 static void a_touched_piece_is_mapped(void **state)
@@ -274,6 +399,24 @@ static void so_is_that_of_a_line(void **state)
 	assert_int_equal(lane_count_claims(&scene->consumer), 1);
 	assert_true(has_rung(scene->bell) ||
 		    !lane_is_owned_by(scene->producer, &scene->key)); /* without membarrier() */
+}
+
+static void so_is_that_of_a_run(void **state)
+{
+	struct scene *scene = *state;
+	uint32_t index, count = 6;
+
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	assert_non_null(claim_run(scene, 8, &count, &index));
+	assert_int_equal(count, 3);
+	assert_int_equal(lane_count_claims(&scene->consumer), 3);
+	post(scene, 0, 10);
+	post(scene, 0, 10);
+	assert_false(lane_consumer_close(&scene->consumer));
+	assert_null(claim_run(scene, 8, &count, &index));
+	assert_int_equal(lane_count_claims(&scene->consumer), 3);
 }
 
 static void closing_tells_that_somebody_waits(void **state)
@@ -384,6 +527,10 @@ int main(void)
 		TEST(line_answers_post),
 		TEST(posts_are_seen_when_they_are_published),
 		TEST(a_post_too_small_stays_posted),
+		TEST(a_run_answers_several_posts),
+		TEST(a_run_ends_before_a_post_too_small),
+		TEST(what_is_left_over_is_no_message),
+		TEST(a_run_that_becomes_shorter_has_nothing_left),
 		TEST(goes_round),
 		TEST(indices_may_wrap),
 		TEST(producers_are_told_of_a_stream),
@@ -393,6 +540,7 @@ int main(void)
 		TEST(a_closed_lane_gives_no_claims),
 		TEST(a_claim_that_meets_the_close_is_taken_back),
 		TEST(so_is_that_of_a_line),
+		TEST(so_is_that_of_a_run),
 		TEST(closing_tells_that_somebody_waits),
 		TEST(nonsense_of_the_consumer_is_refused),
 		TEST_ALONE(wrong_layouts_are_refused),

@@ -99,7 +99,7 @@ static struct lane_line *next_line(struct fast_end *consumer)
 {
 	struct lane_consumer *lane = &consumer->consumer->fast.lane;
 
-	return (struct lane_line *)&lane->lines[lane->tail & lane->mask];
+	return (struct lane_line *)lane_incoming(lane, lane->line);
 }
 
 static void forge(struct fast_end *consumer, struct lane_head head)
@@ -107,7 +107,7 @@ static void forge(struct fast_end *consumer, struct lane_head head)
 	struct lane_line *line = next_line(consumer);
 
 	line->word = lane_pack_head(head);
-	atomic_store(&line->seq, consumer->consumer->fast.lane.tail + 1);
+	atomic_store(&line->seq, consumer->consumer->fast.lane.line + 1);
 }
 
 static void impossible_lines_end_the_consumer(void **state)
@@ -119,7 +119,6 @@ static void impossible_lines_end_the_consumer(void **state)
 		{.imm_size = 9},		   /* more than was agreed */
 		{.imm_size = UINT8_MAX},	   /* likewise */
 		{.size = 41, .imm_size = 255},	   /* likewise, and together too much for a line */
-		{.size = 100, .inline_size = 101}, /* more than there is */
 		{.size = 200, .inline_size = 113}, /* more than a line holds */
 		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
 	};
@@ -148,6 +147,105 @@ static void impossible_lines_end_the_consumer(void **state)
 	}
 	/* It costs the connection nothing. */
 	assert_int_equal(side_state(fastpath->pair.server), DOCA_CTX_STATE_RUNNING);
+}
+
+/*
+ * Runs
+ */
+
+static void write_run(struct fast_end *consumer, uint32_t size, uint32_t inline_size)
+{
+	struct lane_line *line = next_line(consumer);
+
+	for (unsigned int i = 0; i < LANE_INLINE; i++)
+		line->data[i] = (uint8_t)i;
+	forge(consumer, (struct lane_head){.size = size, .inline_size = (uint8_t)inline_size});
+}
+
+/* What has come of a run of eight bytes each. */
+static void check_run(struct fast_end *consumer, unsigned int count)
+{
+	const char *memory = consumer->memory.addr;
+
+	for (unsigned int i = 0; i < count; i++)
+		for (unsigned int j = 0; j < 200; j++)
+			assert_int_equal(memory[i * 200 + j], j < 8 ? (int)(8 * i + j) : 0);
+}
+
+static void a_run_goes_to_buffers_in_their_order(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	unsigned int i;
+
+	for (i = 0; i < 14; i++)
+		assert_ok(end_post(both.consumer, i * 200, 200));
+	fastpath_settle(both.fastpath);
+	write_run(both.consumer, 8, LANE_INLINE); /* longer than ours are */
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 14);
+	check_run(both.consumer, 14);
+}
+
+static void a_run_longer_than_there_are_posts_ends_the_consumer(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+
+	assert_ok(end_post(both.consumer, 0, 200));
+	assert_ok(end_post(both.consumer, 200, 200));
+	fastpath_settle(both.fastpath);
+	write_run(both.consumer, 8, 24);
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 2);
+	check_run(both.consumer, 2);
+	assert_int_equal(end_state(both.consumer), DOCA_CTX_STATE_IDLE);
+}
+
+/* In a buffer of so much room, for a run whose first message is taken. */
+static void forge_in_callback(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+			      doca_error_t status)
+{
+	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+
+	(void)status;
+	if (end->done == 1)
+		next_line(end)->word = *(uint64_t *)end->arg;
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+}
+
+static void a_run_may_become_anything_midway(void **state)
+{
+	static const struct lane_head heads[] = {
+		{.size = 150, .inline_size = 8},
+		{.size = 200, .inline_size = LANE_INLINE},
+		{.size = 0, .inline_size = 3},
+		{.size = 50, .inline_size = UINT8_MAX},
+		{.size = 3, .inline_size = 4, .imm_size = 30},
+		{.size = UINT32_MAX, .inline_size = LANE_INLINE},
+	};
+	struct fastpath *fastpath = *state;
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+		uint64_t word = lane_pack_head(heads[i]);
+
+		end->on_received = forge_in_callback;
+		end->arg = &word;
+		end_run(end);
+		assert_ok(end_post(end, 0, 200));
+		assert_ok(end_post(end, 200, 200));
+		fastpath_settle(fastpath);
+		write_run(end, 8, 16);
+		fastpath_settle(fastpath);
+		assert_true(end->done >= 1);
+		/* No byte of it is anywhere else. */
+		for (j = 400; j < 1000; j++)
+			assert_int_equal(end->memory.addr[j], 0);
+		doca_ctx_stop(end->ctx);
+		fastpath_settle(fastpath);
+		assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+	}
 }
 
 static void messages_without_a_post_end_the_consumer(void **state)
@@ -186,6 +284,9 @@ int main(void)
 		TEST(a_line_that_is_taken_back_midway_changes_nothing),
 		TEST(a_task_may_be_freed_midway),
 		TEST(impossible_lines_end_the_consumer),
+		TEST(a_run_goes_to_buffers_in_their_order),
+		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),
+		TEST(a_run_may_become_anything_midway),
 		TEST(messages_without_a_post_end_the_consumer),
 		TEST(sizes_up_to_the_room_are_taken),
 	};

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sends that are put off, and then share lines: when they go, in what order, and what ends a run.
+ */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "both.h"
+#include "comch/consumer.h"
+#include "comch/producer.h"
+#include "fastpath.h"
+
+#define MEMORY ((size_t)1 << 16)
+#define ROOM   64u
+
+/* The data of the message with that number begins with it. */
+static void submit(struct both *both, uint32_t number, size_t size, uint32_t flags)
+{
+	struct fast_end *end = both->producer;
+	size_t offset = (size_t)(number % 512) * ROOM;
+	struct doca_comch_producer_task_send *task;
+	struct doca_buf *buf = memory_data(&end->memory, offset, size);
+
+	for (size_t i = 0; i < size; i++)
+		end->memory.addr[offset + i] = (char)(number + i);
+	assert_ok(doca_comch_producer_task_send_alloc_init(end->producer, buf, NULL, 0,
+							   both->consumer->id, &task));
+	assert_ok(doca_task_submit_ex(doca_comch_producer_task_send_as_task(task), flags));
+}
+
+static void put_off(struct both *both, uint32_t number, size_t size)
+{
+	submit(both, number, size, DOCA_TASK_SUBMIT_FLAG_NONE);
+}
+
+/* What has come, in arg. */
+struct log {
+	struct both both;
+	uint32_t next;	  /* number of the next message */
+	uint32_t to_send; /* so many more from callbacks */
+	size_t (*size_of)(uint32_t number);
+};
+
+static size_t eight(uint32_t number)
+{
+	(void)number;
+	return 8;
+}
+
+static void check(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+		  doca_error_t status)
+{
+	struct log *log = end->arg;
+	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+	const char *data;
+	size_t size;
+
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	if (status == DOCA_SUCCESS) {
+		assert_ok(doca_buf_get_data(buf, (void **)&data));
+		assert_ok(doca_buf_get_data_len(buf, &size));
+		assert_int_equal(size, log->size_of(log->next));
+		for (size_t i = 0; i < size; i++)
+			assert_int_equal(data[i], (char)(log->next + i));
+		log->next++;
+	}
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+}
+
+static void post(struct log *log, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		assert_ok(end_post(log->both.consumer, i * ROOM, ROOM));
+	fastpath_settle(log->both.fastpath);
+}
+
+static void open_log(struct log *log, void **state, unsigned int posts)
+{
+	*log = (struct log){.both = run_both(*state, 0, MEMORY), .size_of = eight};
+	log->both.consumer->on_received = check;
+	log->both.consumer->arg = log;
+	post(log, posts);
+}
+
+static uint32_t lines_of(const struct log *log)
+{
+	return log->both.consumer->consumer->fast.lane.line;
+}
+
+static uint32_t lines_written(const struct log *log)
+{
+	return log->both.producer->producer->last ? log->both.producer->producer->last->lane->line
+						  : 0;
+}
+
+/*
+ * When they go
+ */
+
+static void first_one(struct log *log)
+{
+	/* The lane is looked up for the first send; it goes at once. */
+	submit(&log->both, 0, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	assert_int_equal(lines_written(log), 1);
+}
+
+static void go_with_the_next_flush(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 10);
+	first_one(&log);
+	put_off(&log.both, 1, 8);
+	put_off(&log.both, 2, 8);
+	assert_int_equal(lines_written(&log), 1);
+	submit(&log.both, 3, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	assert_int_equal(lines_written(&log), 2);
+	end_progress(log.both.consumer);
+	assert_int_equal(log.next, 4);
+	assert_int_equal(lines_of(&log), 2);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.both.producer->done, 4);
+}
+
+/* also when it is for another consumer */
+static void go_with_any_flush(void **state)
+{
+	struct fast_end *other;
+	struct log log;
+
+	open_log(&log, state, 10);
+	other = add_consumer(log.both.fastpath, log.both.fastpath->pair.server, MEMORY);
+	end_run(other);
+	assert_ok(end_post(other, 0, ROOM));
+	fastpath_settle(log.both.fastpath);
+	assert_ok(end_send(log.both.producer, 0, 8, other->id));
+	first_one(&log);
+	put_off(&log.both, 1, 8);
+	assert_ok(end_send(log.both.producer, 0, 8, other->id));
+	end_progress(log.both.consumer);
+	assert_int_equal(log.next, 2);
+}
+
+/* No more than a poll sends. */
+static void go_when_there_are_many(void **state)
+{
+	struct log log;
+	uint32_t number;
+
+	open_log(&log, state, FAST_TASKS);
+	first_one(&log);
+	fastpath_settle(log.both.fastpath);
+	post(&log, 1);
+	for (number = 1; number <= FAST_TASKS; number++)
+		put_off(&log.both, number, 8);
+	/* one more where the known posts end */
+	assert_in_range(lines_written(&log), 1 + (FAST_TASKS + 5) / 6, 2 + (FAST_TASKS + 5) / 6);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, number);
+}
+
+static void go_when_the_context_is_flushed(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 10);
+	first_one(&log);
+	put_off(&log.both, 1, 8);
+	doca_ctx_flush_tasks(log.both.producer->ctx);
+	assert_int_equal(lines_written(&log), 2);
+}
+
+static void go_with_the_next_poll(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 10);
+	first_one(&log);
+	put_off(&log.both, 1, 8);
+	end_progress(log.both.producer);
+	assert_int_equal(lines_written(&log), 2);
+}
+
+static void go_before_a_stop(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 10);
+	first_one(&log);
+	put_off(&log.both, 1, 8);
+	put_off(&log.both, 2, 8);
+	assert_err(doca_ctx_stop(log.both.producer->ctx), IN_PROGRESS);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 3);
+	assert_int_equal(log.both.producer->done, 3);
+	assert_int_equal(end_state(log.both.producer), DOCA_CTX_STATE_IDLE);
+}
+
+/* Nobody is made to sleep over them. */
+static void keep_an_engine_awake(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 10);
+	first_one(&log);
+	fastpath_settle(log.both.fastpath);
+	put_off(&log.both, 1, 8);
+	assert_ok(doca_pe_request_notification(log.both.producer->pe));
+	assert_true(log.both.producer->pe->group.held);
+}
+
+static void send_more(struct fast_end *end, struct doca_comch_producer_task_send *task,
+		      doca_error_t status)
+{
+	struct log *log = end->arg;
+	const struct doca_buf *buf = doca_comch_producer_task_send_get_buf(task);
+
+	assert_ok(status);
+	doca_task_free(doca_comch_producer_task_send_as_task(task));
+	assert_ok(doca_buf_dec_refcount((struct doca_buf *)buf, NULL));
+	if (log->to_send) {
+		uint32_t number = 20 - log->to_send--;
+
+		submit(&log->both, number, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	}
+}
+
+static void from_callbacks_go_together(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 20);
+	log.to_send = 14; /* behind the first six */
+	log.both.producer->on_sent = send_more;
+	log.both.producer->arg = &log;
+	for (uint32_t number = 0; number < 6; number++)
+		submit(&log.both, number, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	assert_int_equal(lines_written(&log), 6);
+	/* One round calls back for these six, and sends the six that come from there. */
+	end_progress(log.both.producer);
+	assert_int_equal(lines_written(&log), 7);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 20);
+	assert_int_equal(lines_of(&log), 6 + 3);
+}
+
+/*
+ * What ends a run
+ */
+
+static void send_all(struct log *log, uint32_t first, uint32_t count)
+{
+	for (uint32_t number = first; number < first + count; number++)
+		put_off(&log->both, number, log->size_of(number));
+	doca_ctx_flush_tasks(log->both.producer->ctx);
+}
+
+static void a_full_line(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 20);
+	first_one(&log);
+	send_all(&log, 1, 13);
+	assert_int_equal(lines_written(&log), 1 + 3);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 14);
+	assert_int_equal(lines_of(&log), 4);
+}
+
+static size_t changing(uint32_t number)
+{
+	return number < 3 ? 8 : 12;
+}
+
+static void another_size(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 20);
+	log.size_of = changing;
+	first_one(&log);
+	send_all(&log, 1, 4);
+	assert_int_equal(lines_written(&log), 1 + 2);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 5);
+}
+
+static void too_few_posts(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 4);
+	first_one(&log);
+	send_all(&log, 1, 5);
+	assert_int_equal(lines_written(&log), 2);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 4);
+	post(&log, 4);
+	assert_int_equal(log.next, 6);
+	assert_int_equal(lines_of(&log), 3);
+}
+
+static void a_post_that_is_too_small(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 3);
+	assert_ok(end_post(log.both.consumer, 0, 4));
+	fastpath_settle(log.both.fastpath);
+	first_one(&log);
+	send_all(&log, 1, 3);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 3);
+	assert_int_equal(log.both.producer->failed, 1);
+	assert_err(log.both.producer->status, INVALID_VALUE);
+}
+
+static void a_task_that_is_freed(void **state)
+{
+	struct doca_comch_producer_task_send *task;
+	struct log log;
+
+	open_log(&log, state, 10);
+	first_one(&log);
+	put_off(&log.both, 1, 8);
+	put_off(&log.both, 2, 8);
+	put_off(&log.both, 2, 8);
+	task = (struct doca_comch_producer_task_send *)
+		       log.both.producer->producer->last->waiting->base.next;
+	assert_ok(doca_buf_dec_refcount(
+		(struct doca_buf *)doca_comch_producer_task_send_get_buf(task), NULL));
+	doca_task_free(&task->base);
+	doca_ctx_flush_tasks(log.both.producer->ctx);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 3);
+	assert_int_equal(log.both.producer->done, 3);
+}
+
+/* Of every size, in an order that is not regular; the consumer has few receives at a time. */
+static size_t mixed(uint32_t number)
+{
+	uint32_t hash = number / 5 * 2654435761u;
+
+	return 1 + (hash >> 16) % ROOM;
+}
+
+static void nothing_but_the_order_of_messages(void **state)
+{
+	struct log log;
+	uint32_t number = 0;
+
+	open_log(&log, state, 0);
+	log.size_of = mixed;
+	while (number < 3000) {
+		for (unsigned int i = 0; i < 20; i++, number++)
+			submit(&log.both, number, mixed(number), number % 7 == 0);
+		while (log.next < number)
+			post(&log, 1 + number % 13);
+	}
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, number);
+	assert_int_equal(log.both.producer->done, number);
+	assert_true(lines_of(&log) < number);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup, fastpath_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(go_with_the_next_flush),
+		TEST(go_with_any_flush),
+		TEST(go_when_there_are_many),
+		TEST(go_when_the_context_is_flushed),
+		TEST(go_with_the_next_poll),
+		TEST(go_before_a_stop),
+		TEST(keep_an_engine_awake),
+		TEST(from_callbacks_go_together),
+		TEST(a_full_line),
+		TEST(another_size),
+		TEST(too_few_posts),
+		TEST(a_post_that_is_too_small),
+		TEST(a_task_that_is_freed),
+		TEST(nothing_but_the_order_of_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
