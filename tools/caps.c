@@ -346,7 +346,7 @@ int main(int argc, char **argv)
 			printf("doca_caps %s\n", doca_version_runtime());
 			return out_finish(EXIT_SUCCESS);
 		} else {
-			return 2;
+			return out_refused();
 		}
 	}
 	if (optind < argc)

@@ -229,7 +229,7 @@ static int parse_options(int argc, char **argv, struct selection *selection, boo
 		else if (option == 'h')
 			*ret_help = true;
 		else
-			return 2;
+			return out_refused();
 	}
 	if (!result && optind < argc)
 		return out_misused("unexpected \"%s\"", argv[optind]);

@@ -97,7 +97,7 @@ int command_limits(int argc, char **argv)
 		if (option == 'h')
 			return print_help();
 		if (option != 'j')
-			return 2;
+			return out_refused();
 		json = true;
 	}
 	if (optind < argc)

@@ -36,6 +36,12 @@ int out_misused(const char *format, ...)
 	return 2;
 }
 
+int out_refused(void)
+{
+	fprintf(stderr, "%s: see %s --help\n", out_program, out_program);
+	return 2;
+}
+
 int out_finish(int result)
 {
 	if (!fflush(stdout) && !ferror(stdout))

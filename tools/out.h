@@ -17,6 +17,9 @@ __attribute__((format(printf, 1, 2))) int out_fail(const char *format, ...);
 /* the same for wrong arguments: names --help and returns 2 */
 __attribute__((format(printf, 1, 2))) int out_misused(const char *format, ...);
 
+/* the same after getopt_long() has said what is wrong */
+int out_refused(void);
+
 /* what main() returns: result, unless what was printed could not be written */
 int out_finish(int result);
 

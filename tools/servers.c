@@ -253,7 +253,7 @@ int command_servers(int argc, char **argv)
 		if (option == 'h')
 			return print_help();
 		if (option != 'j' && option != 'v')
-			return 2;
+			return out_refused();
 		json |= option == 'j';
 		verbose |= option == 'v';
 	}

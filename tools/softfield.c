@@ -25,6 +25,20 @@ static const struct command {
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
+/* what: is wrong */
+static int no_command(const char *what, const char *name)
+{
+	char names[128] = "";
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		size_t len = strlen(names);
+
+		snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "", commands[i].name);
+	}
+	return name ? out_misused("%s \"%s\"; there are %s", what, name, names)
+		    : out_misused("%s; there are %s", what, names);
+}
+
 static int print_help(void)
 {
 	puts("usage: softfield COMMAND [OPTION...]\n");
@@ -49,7 +63,7 @@ static int run(int argc, char **argv)
 		out_program = argv[0] = program; /* getopt_long() prints it as well */
 		return commands[i].run(argc, argv);
 	}
-	return out_misused("unknown command \"%s\"", argv[0]);
+	return no_command("unknown command", argv[0]);
 }
 
 static bool is_help(const char *word)
@@ -62,7 +76,7 @@ int main(int argc, char **argv)
 	char help[] = "--help";
 
 	if (argc < 2)
-		return out_misused("no command given");
+		return no_command("no command given", NULL);
 	if (is_help(argv[1])) {
 		char *command[] = {argv[2], help, NULL}; /* help COMMAND is COMMAND --help */
 

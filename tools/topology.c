@@ -60,9 +60,11 @@ int command_topology(int argc, char **argv)
 	int option, result = EXIT_SUCCESS;
 
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		return option == 'h' ? print_help() : 2;
-	if (optind == argc || strcmp(argv[optind], "check") != 0)
-		return out_misused("expected \"check\"");
+		return option == 'h' ? print_help() : out_refused();
+	if (optind == argc)
+		return out_misused("nothing to do; there is \"check\"");
+	if (strcmp(argv[optind], "check") != 0)
+		return out_misused("unknown \"%s\"; there is \"check\"", argv[optind]);
 	if (optind + 1 == argc)
 		return out_misused("no file given");
 	for (int i = optind + 1; i < argc; i++) {

@@ -43,7 +43,7 @@ int command_version(int argc, char **argv)
 		if (option == 'h')
 			return print_help();
 		if (option != 'j')
-			return 2;
+			return out_refused();
 		json = true;
 	}
 	if (optind < argc)

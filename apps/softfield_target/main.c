@@ -222,6 +222,7 @@ static void take_option(int option, const char *value)
 		fputs(usage, stdout);
 		exit(0);
 	default: /* getopt_long() has said what is wrong */
+		fputs("softfield target: see softfield target --help\n", stderr);
 		exit(2);
 	}
 }

@@ -3,6 +3,7 @@
  * Sending. A message goes straight into the peer's queue.
  */
 #define LOG_MODULE "comm_channel"
+#include "base/clock.h"
 #include "base/log.h"
 #include "comm_channel/ep.h"
 
@@ -38,12 +39,20 @@ static doca_error_t try_send(struct doca_comm_channel_addr_t *peer, const void *
 	return chan_send(&peer->conn->chan, msg, (uint32_t)size) ? DOCA_SUCCESS : DOCA_ERROR_AGAIN;
 }
 
+/*
+ * So many ticks (clock.h) after its last look at the clock an endpoint asks the kernel before it
+ * sends: nothing is sent to a peer that has died meanwhile. In a conversation that is rare.
+ */
+#define STALE_TICKS 50000
+
 static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
 {
 	doca_error_t err;
 
-	if (peer->state == PEER_OPEN && peer->conn->was_there) {
+	if (clock_ticks() - ep->group.timed >= STALE_TICKS) {
+		ep_look_for_gone(ep);
+	} else if (peer->state == PEER_OPEN && peer->conn->was_there) {
 		/* an answer: whether it has hung up is all there is to know */
 		peer->conn->was_there = false;
 		conn_look(peer->conn);

@@ -83,7 +83,7 @@ static void read_environment(void)
 {
 	const char *text = secure_getenv(STDERR_VARIABLE);
 
-	if (!text)
+	if (!text || !*text)
 		return;
 	for (size_t i = 0; i < LEVEL_COUNT; i++) {
 		char number[12];

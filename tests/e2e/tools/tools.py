@@ -78,6 +78,16 @@ class Arguments(unittest.TestCase):
             self.assertEqual((code, out), (2, ''), command)
             self.assertRegex(err, '^(softfield|doca_caps)', command)
 
+    def test_wrong_arguments_are_told_what_exists(self):
+        commands = 'there are devices, '
+        for command, told in (([SOFTFIELD], commands),
+                              ([SOFTFIELD, 'devces'], '"devces"; ' + commands),
+                              ([SOFTFIELD, 'help', 'x'], '"x"; ' + commands),
+                              ([SOFTFIELD, 'topology', 'x'], '"x"; there is "check"'),
+                              ([SOFTFIELD, 'devices', '--jsn'], 'see softfield devices --help'),
+                              ([DOCA_CAPS, '--nope'], 'see doca_caps --help')):
+            self.assertIn(told, run(*command)[2], command)
+
     def test_version(self):
         versions = json.loads(output_of(SOFTFIELD, 'version', '-j'))
         self.assertEqual(set(versions), {'softfield', 'interface', 'headers', 'library'})

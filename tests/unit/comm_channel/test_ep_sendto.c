@@ -2,6 +2,7 @@
 /*
  * Sending: what is refused, full queues, peers that have gone.
  */
+#include "child.h"
 #include "eptest.h"
 
 static void arguments_are_checked(void **state)
@@ -99,6 +100,36 @@ static void an_answer_to_one_who_has_hung_up(void **state)
 	expect(rig, rig->service, "another");
 }
 
+/* A client that says hello from a process of its own, and does nothing more. */
+static void say_hello(struct child *parent, void *arg)
+{
+	struct rig *rig = arg;
+	addr_t *service;
+	ep_t *ep = late_client(rig);
+
+	if (doca_comm_channel_ep_connect(ep, rig->name, &service))
+		_exit(1);
+	while (send_text(ep, "hello", service))
+		usleep(100);
+	child_await(parent); /* for ever */
+}
+
+static void nothing_is_sent_to_the_dead(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	for (i = 0; i < 10; i++) {
+		struct child child = child_start(say_hello, rig);
+
+		while (receive(rig, rig->service))
+			usleep(100);
+		child_kill(&child);
+		usleep(100);
+		assert_err(send_text(rig->service, "too late", rig->sender), CONNECTION_RESET);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +138,7 @@ int main(void)
 		SERVICE_TEST(a_full_queue_answers_again_and_nothing_is_lost),
 		SERVICE_TEST(a_peer_that_has_gone_is_known_by_the_next_send),
 		SERVICE_TEST(an_answer_to_one_who_has_hung_up),
+		SERVICE_TEST(nothing_is_sent_to_the_dead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
