@@ -72,16 +72,17 @@ bool lane_consumer_close(struct lane_consumer *lane)
 	return atomic_exchange_explicit(&lane->shared->producers.asleep, 0, memory_order_relaxed);
 }
 
-bool lane_has_come(const struct lane_consumer *lane, uint32_t index)
+bool lane_has_come(const struct lane_consumer *lane, struct lane_arrivals *arrivals)
 {
 	struct lane_consumer at = *lane;
 
-	while (lane_has_next(&at)) {
-		if (at.tail == index)
-			return true;
-		lane_advance(&at, lane_unpack_head(lane_read_word(lane_incoming(&at, at.line))));
-	}
-	return false;
+	at.line = arrivals->line;
+	at.taken = arrivals->taken;
+	if (!lane_has_next(&at))
+		return false;
+	lane_advance(&at, lane_unpack_head(lane_read_word(lane_incoming(&at, at.line))));
+	*arrivals = (struct lane_arrivals){at.line, at.taken};
+	return true;
 }
 
 /*

@@ -323,8 +323,16 @@ static inline void lane_advance(struct lane_consumer *lane, struct lane_head hea
 	lane->line++;
 }
 
-/* Has message `index`, which was not taken, come? */
-bool lane_has_come(const struct lane_consumer *lane, uint32_t index);
+/* So far somebody has asked lane_has_come(); starts as 0. */
+struct lane_arrivals {
+	uint32_t line, taken; /* like those of the consumer */
+};
+
+/*
+ * Has the next message come that nobody was told of? Tells of each once. Ask before those that were
+ * told of are taken: their lines may be the producer's again.
+ */
+bool lane_has_come(const struct lane_consumer *lane, struct lane_arrivals *arrivals);
 
 /* After closing: the claims whose messages have not been taken. More than were posted is nonsense.
  */

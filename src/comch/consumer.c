@@ -200,6 +200,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	if (err)
 		return err;
 	consumer->submitted = consumer->collected = 0;
+	consumer->arrivals = (struct lane_arrivals){0};
 	consumer->direct = (char *)UINTPTR_MAX;
 	consumer->direct_end = NULL;
 	consumer->broken = false;

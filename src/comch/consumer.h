@@ -43,9 +43,10 @@ struct doca_comch_consumer {
 	uint32_t collected; /* of the message that is being taken: so much is in the buffer, */
 	uint32_t size;	    /* and so long is it */
 	struct watch bell;
-	struct fault *fault; /* NULL in ordinary life */
-	bool open;	     /* the lane is there; false again before the context is idle */
-	bool receiving;	     /* posts are published by the poll that is under way */
+	struct fault *fault;	       /* NULL in ordinary life */
+	struct lane_arrivals arrivals; /* that it knows of */
+	bool open;	/* the lane is there; false again before the context is idle */
+	bool receiving; /* posts are published by the poll that is under way */
 	bool stopping;
 	bool counted; /* among the connection's active ones, which keep it from being closed */
 	bool broken;  /* the peer has written nonsense: nothing more is read */

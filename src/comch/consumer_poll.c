@@ -110,16 +110,24 @@ static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consu
 	return true;
 }
 
-static bool has_come(const void *lane, uint32_t index)
+/* Of each message that has come this is asked once, in order. */
+static bool has_come(const void *queue, uint32_t index)
 {
-	return lane_has_come(lane, index);
+	struct doca_comch_consumer *consumer = (struct doca_comch_consumer *)queue;
+
+	const struct lane_consumer *lane = &consumer->fast.lane;
+
+	/* also after a peer has changed what it had written */
+	if (index == lane->tail)
+		consumer->arrivals = (struct lane_arrivals){lane->line, lane->taken};
+	return lane_has_come(lane, &consumer->arrivals);
 }
 
 /*
  * How many messages may be taken in this poll? A quarter of what is posted, if that is not too few,
  * so that the producer fills the rest while the receives of this poll are on their way back to it.
  */
-static inline uint32_t poll_max(const struct doca_comch_consumer *consumer)
+static inline uint32_t poll_max(struct doca_comch_consumer *consumer)
 {
 	const struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t posted = lane->published - lane->tail;
@@ -129,7 +137,7 @@ static inline uint32_t poll_max(const struct doca_comch_consumer *consumer)
 		max = posted < POLL_MIN ? posted : POLL_MIN;
 	if (doca_likely(!consumer->fault))
 		return max;
-	return priv_fault_count_due(consumer->fault, lane, lane->tail, has_come, max);
+	return priv_fault_count_due(consumer->fault, consumer, lane->tail, has_come, max);
 }
 
 /* Messages that were taken are counted, and what is due then happens. */

@@ -72,11 +72,12 @@ struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint3
 
 /* producer_task.c: goes on with what waits; returns how much was done */
 unsigned int producer_work(struct doca_comch_producer *producer);
+void producer_send_deferred(struct doca_comch_producer *producer);
 /* sends what was put off */
 static inline void producer_flush(struct doca_comch_producer *producer)
 {
 	if (doca_unlikely(producer->deferred))
-		producer_work(producer);
+		producer_send_deferred(producer);
 }
 /* fails all that waits */
 void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status);

@@ -5,7 +5,7 @@
  * A send that finds a posted buffer is done inside of the submit, and only its completion is told
  * later. Otherwise, or when it is long, it waits in the queue of its lane, in order, and the polls
  * go on with it. So do short ones that the program does not want to be sent one by one: submitted
- * without the flush flag, or from the callbacks of other sends, all of which run before the polls.
+ * without the flush flag, or from the callbacks of tasks, all of which run before the polls.
  * What waits shares lines.
  */
 #define LOG_MODULE "comch"
@@ -164,6 +164,9 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	if (doca_unlikely(task->imm_size > lane->lane->imm_max))
 		return DOCA_ERROR_INVALID_VALUE;
 	task_accept(base);
+	/* What cannot share a line with what was put off does not wait for the polls behind it. */
+	if (doca_unlikely(lane->waiting) && (task->imm_size || size >= producer->line_below))
+		producer_flush(producer);
 	if (doca_unlikely(lane->waiting || size >= producer->submit_below)) {
 		enqueue(lane, task);
 	} else {
@@ -207,7 +210,7 @@ static __attribute__((noinline)) doca_error_t submit_later(struct doca_task *bas
 	task_accept(base);
 	enqueue(lane, task);
 	if (++producer->deferred == WORK_MAX)
-		producer_work(producer);
+		producer_send_deferred(producer);
 	return DOCA_SUCCESS;
 }
 
@@ -438,6 +441,21 @@ unsigned int producer_work(struct doca_comch_producer *producer)
 		done += work_on_lane(container_of(node, struct send_lane, busy_node), &budget);
 	} while (node != last && budget);
 	return done;
+}
+
+/* A long copy to one consumer holds up nothing that was put off for another. */
+void producer_send_deferred(struct doca_comch_producer *producer)
+{
+	struct list_node *node, *tmp;
+
+	producer->deferred = 0;
+	list_for_each_safe (node, tmp, &producer->busy) {
+		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
+		uint32_t budget = WORK_BYTES;
+
+		if (!lane->copying)
+			work_on_lane(lane, &budget);
+	}
 }
 
 void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status)

@@ -149,15 +149,34 @@ static unsigned int report_done(struct doca_pe *pe)
 	return count;
 }
 
+/* whose callbacks this thread runs, and polls after them; NULL: no engine's */
+static __thread struct doca_pe *calling_back __attribute__((tls_model("initial-exec")));
+
 /* The same at the beginning of doca_pe_progress(). */
 static unsigned int report_before_polls(struct doca_pe *pe)
 {
+	struct doca_pe *outer = calling_back;
 	unsigned int count;
 
+	calling_back = pe;
 	pe->polls_next = true;
 	count = report_done(pe);
 	pe->polls_next = false;
+	calling_back = outer;
 	return count;
+}
+
+/*
+ * A callback drives another engine, maybe until an answer comes: what waits for the end of the
+ * callbacks goes now.
+ */
+static void put_off_no_more(struct doca_pe *pe)
+{
+	struct list_node *node;
+
+	pe->polls_next = false;
+	list_for_each (node, &pe->ctxs)
+		doca_ctx_flush_tasks(container_of(node, struct doca_ctx, pe_node));
 }
 
 void priv_pe_tell_done(struct doca_pe *pe)
@@ -183,6 +202,8 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 
 	if (!pe || pe->thread)
 		return 0;
+	if (doca_unlikely(calling_back != NULL) && calling_back->polls_next)
+		put_off_no_more(calling_back);
 	pe->thread = &this_thread;
 	was_armed = pe->group.armed;
 	arms = pe->group.arms;

@@ -137,6 +137,7 @@ static void write_run(struct lane_line *line, uint32_t index, uint32_t size, uin
 
 static void a_run_answers_several_posts(void **state)
 {
+	struct lane_arrivals arrivals = {0};
 	struct scene *scene = *state;
 	uint32_t index, count = 6;
 	struct lane_line *line;
@@ -146,17 +147,18 @@ static void a_run_answers_several_posts(void **state)
 		post(scene, 0, 10);
 	line = claim_run(scene, 8, &count, &index);
 	assert_int_equal(count, 6);
-	assert_false(lane_has_come(&scene->consumer, 0));
+	assert_false(lane_has_come(&scene->consumer, &arrivals));
 	write_run(line, index, 8, 48);
+	for (i = 0; i < 6; i++)
+		assert_true(lane_has_come(&scene->consumer, &arrivals));
 	for (i = 0; i < 6; i++) {
-		assert_true(lane_has_come(&scene->consumer, i));
 		assert_int_equal(lane_inline_size(&scene->consumer,
 						  (struct lane_head){.size = 8, .inline_size = 48}),
 				 8);
 		assert_int_equal(scene->consumer.taken, 8 * i);
 		assert_int_equal(take(scene), 8);
 	}
-	assert_false(lane_has_come(&scene->consumer, 6));
+	assert_false(lane_has_come(&scene->consumer, &arrivals));
 	assert_int_equal(take(scene), -1);
 	assert_int_equal(scene->consumer.line, 1);
 	/* Those that are left, behind it. */

@@ -246,6 +246,94 @@ static void from_callbacks_go_together(void **state)
 }
 
 /*
+ * What a flush, or a stop, promises also beside what takes many polls
+ */
+
+#define LONG ((size_t)64 << 10)
+
+static void long_ones_do_not_wait_behind_them(void **state)
+{
+	struct both both = run_both(*state, 0, 64 * LONG);
+	unsigned int i;
+
+	for (i = 0; i < FAST_TASKS; i++)
+		assert_ok(end_post(both.consumer, i * LONG, LONG));
+	fastpath_settle(both.fastpath);
+	submit(&both, 0, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	put_off(&both, 1, 8);
+	for (i = 0; i < 20; i++)
+		submit(&both, 2 + i, LONG, i == 19);
+	for (i = 0; i < 20; i++) /* the producer's engine does nothing */
+		end_progress(both.consumer);
+	assert_int_equal(both.consumer->done, 2 + 20);
+}
+
+static void a_long_copy_holds_up_nobody_else(void **state, bool stops)
+{
+	struct both both = run_both(*state, 0, 64 * LONG);
+	struct fast_end *other = add_consumer(both.fastpath, both.fastpath->pair.server, 64 * LONG);
+
+	end_run(other);
+	assert_ok(end_post(other, 0, 64 * LONG));
+	assert_ok(end_post(both.consumer, 0, ROOM));
+	assert_ok(end_post(both.consumer, ROOM, ROOM));
+	fastpath_settle(both.fastpath);
+	assert_ok(end_send(both.producer, 0, 64 * LONG, other->id));
+	submit(&both, 0, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	end_progress(both.producer);
+	put_off(&both, 1, 8);
+	if (stops)
+		assert_err(doca_ctx_stop(both.producer->ctx), IN_PROGRESS);
+	else
+		doca_ctx_flush_tasks(both.producer->ctx);
+	end_progress(both.consumer);
+	assert_int_equal(both.consumer->done, 2);
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.producer->failed, 0);
+}
+
+static void a_flush_beside_a_long_copy(void **state)
+{
+	a_long_copy_holds_up_nobody_else(state, false);
+}
+
+static void a_stop_beside_a_long_copy(void **state)
+{
+	a_long_copy_holds_up_nobody_else(state, true);
+}
+
+/* A callback may drive another engine until it has its answer. */
+static void wait_for_answer(struct fast_end *end, struct doca_comch_producer_task_send *task,
+			    doca_error_t status)
+{
+	struct both *both = end->arg;
+	const struct doca_buf *buf = doca_comch_producer_task_send_get_buf(task);
+
+	assert_ok(status);
+	doca_task_free(doca_comch_producer_task_send_as_task(task));
+	assert_ok(doca_buf_dec_refcount((struct doca_buf *)buf, NULL));
+	end->on_sent = NULL;
+	submit(both, 1, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	for (unsigned int i = 0; i < 100 && both->consumer->done < 2; i++)
+		end_progress(both->consumer);
+	assert_int_equal(both->consumer->done, 2);
+}
+
+static void a_callback_that_waits(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+
+	assert_ok(end_post(both.consumer, 0, ROOM));
+	assert_ok(end_post(both.consumer, ROOM, ROOM));
+	fastpath_settle(both.fastpath);
+	both.producer->on_sent = wait_for_answer;
+	both.producer->arg = &both;
+	submit(&both, 0, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	fastpath_settle(both.fastpath);
+	assert_null(both.producer->on_sent);
+}
+
+/*
  * What ends a run
  */
 
@@ -378,6 +466,10 @@ int main(void)
 		TEST(go_before_a_stop),
 		TEST(keep_an_engine_awake),
 		TEST(from_callbacks_go_together),
+		TEST(long_ones_do_not_wait_behind_them),
+		TEST(a_flush_beside_a_long_copy),
+		TEST(a_stop_beside_a_long_copy),
+		TEST(a_callback_that_waits),
 		TEST(a_full_line),
 		TEST(another_size),
 		TEST(too_few_posts),
