@@ -3,7 +3,7 @@
  * Consumer: the receiving end of the fast path of a connection.
  *
  * A consumer lends buffers to the peer's producers, which write straight into them. It may also be
- * the receiving end of a message queue between CPU and DPA (doca_comch_msgq.h).
+ * the receiving end of a message queue (doca_comch_msgq.h).
  */
 #ifndef DOCA_COMCH_CONSUMER_H_
 #define DOCA_COMCH_CONSUMER_H_

@@ -3,7 +3,12 @@
  * Message queue between CPU and DPA: consumers and producers without a connection.
  *
  * A queue carries one direction. Its consumers or its producers are on the DPA, the others on the
- * CPU; when neither is set, both are on the CPU. Two queues make a channel both ways.
+ * CPU; when neither is set, both are on the CPU. Two queues make a channel both ways. There is no
+ * DPA here, so none can be set.
+ *
+ * On the CPU, the ends of a queue are in one process: a child of fork() makes queues of its own,
+ * and can only destroy what it inherits. Each end may have a progress engine and a thread of its
+ * own.
  */
 #ifndef DOCA_COMCH_MSGQ_H_
 #define DOCA_COMCH_MSGQ_H_
@@ -34,7 +39,6 @@ struct doca_comch_msgq;
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have consumers and producers
  *
  * Any thread. Source: spec msgq_dpa 2.
  */
@@ -75,7 +79,8 @@ doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, stru
  * @brief Sets how many consumers a queue can have. 1 unless set.
  *
  * @param [in] msgq the queue, not started.
- * @param [in] max_num_consumers the number, at least 1.
+ * @param [in] max_num_consumers the number: 1 to what
+ * doca_comch_consumer_cap_get_max_consumers() says.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: msgq is NULL, or the number is out of range
@@ -107,7 +112,8 @@ doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, stru
  * @brief Sets how many producers a queue can have. 1 unless set.
  *
  * @param [in] msgq the queue, not started.
- * @param [in] max_num_producers the number, at least 1.
+ * @param [in] max_num_producers the number: 1 to what
+ * doca_comch_producer_cap_get_max_producers() says.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: msgq is NULL, or the number is out of range
@@ -153,7 +159,8 @@ doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq);
  * @brief Creates a consumer of a queue. Its number is the lowest one that is free, from 1 on.
  *
  * On the CPU it is used like one of a connection; its start is done at once, and messages are of
- * immediate data. Destroy it with doca_comch_consumer_destroy().
+ * immediate data: a task with a buffer is refused. Before it is started producers do not know it.
+ * Destroy it with doca_comch_consumer_destroy().
  *
  * @param [in] msgq the queue, started.
  * @param [out] consumer the consumer.
@@ -173,7 +180,8 @@ doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
  * @brief Creates a producer of a queue. Its number is the lowest one that is free, from 1 on.
  *
  * On the CPU it is used like one of a connection; its start is done at once, and messages are of
- * immediate data. Destroy it with doca_comch_producer_destroy().
+ * immediate data: a task with a buffer of data fails. Destroy it with
+ * doca_comch_producer_destroy().
  *
  * @param [in] msgq the queue, started.
  * @param [out] producer the producer.

@@ -3,7 +3,7 @@
  * Producer: the sending end of the fast path of a connection.
  *
  * A producer writes into buffers that the peer's consumers have posted. It may also be the sending
- * end of a message queue between CPU and DPA (doca_comch_msgq.h).
+ * end of a message queue (doca_comch_msgq.h).
  */
 #ifndef DOCA_COMCH_PRODUCER_H_
 #define DOCA_COMCH_PRODUCER_H_

@@ -50,6 +50,12 @@ static void free_parcel(struct fast *fast, struct parcel *parcel)
 	free(parcel);
 }
 
+/* Can anybody be reached by it? */
+static bool is_open(const struct fast *fast)
+{
+	return fast->chan || fast->is_local;
+}
+
 static void wanted_ready(struct watch *watch, uint32_t events)
 {
 	struct fast *fast = container_of(watch, struct fast, wanted);
@@ -76,6 +82,8 @@ doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fa
 	pthread_mutex_init(&fast->lock, NULL);
 	atomic_init(&fast->refs, 1);
 	fast->chan = chan;
+	fast->max_consumers = priv_topo_limits()->consumer_max_consumers;
+	fast->max_producers = priv_topo_limits()->producer_max_producers;
 	list_init(&fast->holders);
 	list_init(&fast->users);
 	list_init(&fast->requests);
@@ -95,12 +103,15 @@ void fast_ref(struct fast *fast)
 void fast_disown(struct fast *fast)
 {
 	pthread_mutex_init(&fast->lock, NULL);
+	fast->is_local = false; /* what consumers there are belong to the parent */
 }
 
 void fast_unref(struct fast *fast)
 {
 	if (!fast || atomic_fetch_sub(&fast->refs, 1) != 1)
 		return;
+	for (uint32_t i = 0; i < fast->remote_count; i++) /* in a child: its parent's */
+		lane_producer_unref(fast->remotes[i]);
 	free(fast->remotes);
 	pthread_mutex_destroy(&fast->lock);
 	free(fast);
@@ -167,21 +178,30 @@ static bool id_is_taken(const struct fast *fast, bool is_consumer, uint32_t id, 
 	return taken;
 }
 
+/* Nobody else has ids of a local one; of a connection's, the peer has every second. */
+static uint32_t next_id(const struct fast *fast, uint32_t last)
+{
+	if (fast->is_local)
+		return last + 1;
+	return last + 2 > FAST_ID_MAX ? 2 - (last & 1) : last + 2;
+}
+
 doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_consumer)
 {
 	uint32_t *last = is_consumer ? &fast->last_consumer_id : &fast->last_producer_id;
-	uint64_t max = is_consumer ? priv_topo_limits()->consumer_max_consumers
-				   : priv_topo_limits()->producer_max_producers;
+	uint64_t max = is_consumer ? fast->max_consumers : fast->max_producers;
 	doca_error_t err = DOCA_SUCCESS;
 	bool full;
 
 	list_init(&user->node);
 	pthread_mutex_lock(&fast->lock);
+	if (fast->is_local)
+		*last = 0; /* the lowest that is free: programs count on 1 */
 	/* There are more ids than users, so the loop ends. */
 	do
-		*last = *last + 2 > FAST_ID_MAX ? 2 - (*last & 1) : *last + 2;
+		*last = next_id(fast, *last);
 	while (id_is_taken(fast, is_consumer, *last, max, &full) && !full);
-	if (fast->shut || !fast->chan) {
+	if (fast->shut || !is_open(fast)) {
 		err = DOCA_ERROR_BAD_STATE;
 	} else if (full) {
 		err = DOCA_ERROR_NO_MEMORY;
@@ -192,8 +212,8 @@ doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_c
 	}
 	pthread_mutex_unlock(&fast->lock);
 	if (full)
-		LOG_ERR("a connection has at most %llu %s", (unsigned long long)max,
-			is_consumer ? "consumers" : "producers");
+		LOG_ERR("a %s has at most %llu %s", fast->is_local ? "message queue" : "connection",
+			(unsigned long long)max, is_consumer ? "consumers" : "producers");
 	return err;
 }
 
@@ -219,7 +239,7 @@ doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_gr
 	atomic_store(&user->lost, false);
 	watch_init(&user->notice, notice);
 	pthread_mutex_lock(&fast->lock);
-	if (fast->chan) {
+	if (is_open(fast)) {
 		list_add_tail(&fast->users, &user->node);
 		err = DOCA_SUCCESS;
 	}
@@ -235,34 +255,48 @@ void fast_leave(struct fast *fast, struct fast_user *user)
 	priv_poll_group_retract(user->group, &user->notice);
 }
 
-/* with the lock held; takes the descriptors' copies */
-static doca_error_t add_request(struct fast *fast, enum chan_record record, uint32_t key,
-				uint32_t token, const int *fds, unsigned int fd_count)
+doca_error_t fast_copy_fds(const int *fds, unsigned int fd_count, int *ret_copies)
 {
-	struct request *request;
+	unsigned int i = 0;
 
-	if (!fast->chan)
-		return DOCA_ERROR_NOT_CONNECTED;
-	request = calloc(1, sizeof(*request));
-	if (!request)
-		return DOCA_ERROR_NO_MEMORY;
-	list_init(&request->node);
-	request->record = record;
-	request->key = key;
-	request->token = token;
-	while (request->fd_count < fd_count) {
-		int fd = fcntl(fds[request->fd_count], F_DUPFD_CLOEXEC, 0);
+	while (i < fd_count) {
+		int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
 
 		if (fd < 0 && errno == EMFILE && priv_fd_raise_limit())
 			continue;
 		if (fd < 0) {
 			doca_error_t err = priv_err_from_errno(errno);
 
-			free_request(request);
+			priv_fd_close_all(ret_copies, i);
 			return err;
 		}
-		request->fds[request->fd_count++] = fd;
+		ret_copies[i++] = fd;
 	}
+	return DOCA_SUCCESS;
+}
+
+/* with the lock held; takes the descriptors' copies */
+static doca_error_t add_request(struct fast *fast, enum chan_record record, uint32_t key,
+				uint32_t token, const int *fds, unsigned int fd_count)
+{
+	struct request *request;
+	doca_error_t err;
+
+	if (!fast->chan)
+		return DOCA_ERROR_NOT_CONNECTED;
+	request = calloc(1, sizeof(*request));
+	if (!request)
+		return DOCA_ERROR_NO_MEMORY;
+	err = fast_copy_fds(fds, fd_count, request->fds);
+	if (err) {
+		free(request);
+		return err;
+	}
+	list_init(&request->node);
+	request->record = record;
+	request->key = key;
+	request->token = token;
+	request->fd_count = fd_count;
 	list_add_tail(&fast->requests, &request->node);
 	priv_poll_group_post(fast->chan->group, &fast->wanted);
 	return DOCA_SUCCESS;
@@ -273,6 +307,8 @@ doca_error_t fast_announce(struct fast *fast, struct fast_consumer *consumer)
 	int fds[] = {consumer->lane.mem->fd, consumer->window->fd, consumer->bell};
 	doca_error_t err;
 
+	if (fast->is_local)
+		return fast_announce_local(fast, consumer);
 	pthread_mutex_lock(&fast->lock);
 	err = add_request(fast, CHAN_CONSUMER_NEW, consumer->user.key, consumer->user.key, fds, 3);
 	pthread_mutex_unlock(&fast->lock);
@@ -283,6 +319,10 @@ void fast_retire(struct fast *fast, struct fast_consumer *consumer)
 {
 	doca_error_t err;
 
+	if (fast->is_local) {
+		fast_consumer_gone(fast, consumer->user.key);
+		return;
+	}
 	pthread_mutex_lock(&fast->lock);
 	err = add_request(fast, CHAN_CONSUMER_GONE, consumer->user.key, 0, NULL, 0);
 	if (err && err != DOCA_ERROR_NOT_CONNECTED)
@@ -396,8 +436,7 @@ bool fast_send_requests(struct fast *fast)
 	return all;
 }
 
-/* with the lock held */
-static doca_error_t add_remote(struct fast *fast, struct lane_producer *lane)
+doca_error_t fast_add_remote(struct fast *fast, struct lane_producer *lane)
 {
 	uint32_t i;
 
@@ -439,7 +478,7 @@ doca_error_t fast_consumer_new(struct fast *fast, uint32_t key)
 	pthread_mutex_lock(&fast->lock);
 	err = add_request(fast, CHAN_CONSUMER_ACK, key, ACK_TOKEN(key), &lane->post_bell, 1);
 	if (!err)
-		err = add_remote(fast, lane);
+		err = fast_add_remote(fast, lane);
 	pthread_mutex_unlock(&fast->lock);
 	if (err)
 		lane_producer_unref(lane);
@@ -527,72 +566,4 @@ bool fast_forget_remote(struct fast *fast, uint32_t *ret_id)
 	*ret_id = lane->id;
 	drop_remote(lane);
 	return true;
-}
-
-/*
- * Tools
- */
-
-void fast_count(struct fast *fast, uint32_t *ret_consumers, uint32_t *ret_producers)
-{
-	const struct list_node *node;
-
-	*ret_consumers = *ret_producers = 0;
-	pthread_mutex_lock(&fast->lock);
-	list_for_each (node, &fast->users) {
-		if (container_of(node, struct fast_user, node)->is_consumer)
-			++*ret_consumers;
-		else
-			++*ret_producers;
-	}
-	pthread_mutex_unlock(&fast->lock);
-}
-
-static struct fast_window describe_own(const struct fast_consumer *consumer)
-{
-	struct window_use use = priv_window_use(consumer->window);
-
-	return (struct fast_window){.id = consumer->user.id,
-				    .size = consumer->window->size,
-				    .in_place = use.in_place,
-				    .copied = use.shadow,
-				    .why = use.why};
-}
-
-static struct fast_window describe_remote(const struct lane_producer *lane)
-{
-	struct lane_use *use = &lane->shared->use;
-
-	/* Relaxed: numbers for people. */
-	return (struct fast_window){
-		.id = lane->id,
-		.of_peer = true,
-		.size = lane->window_size,
-		.in_place = atomic_load_explicit(&use->in_place, memory_order_relaxed),
-		.copied = atomic_load_explicit(&use->copied, memory_order_relaxed),
-		.why = atomic_load_explicit(&use->why, memory_order_relaxed)};
-}
-
-void fast_visit_windows(struct fast *fast,
-			void (*visit)(const struct fast_window *window, void *arg), void *arg)
-{
-	const struct list_node *node;
-	struct fast_window window;
-	uint32_t i;
-
-	pthread_mutex_lock(&fast->lock);
-	list_for_each (node, &fast->users) {
-		const struct fast_consumer *consumer =
-			container_of(node, struct fast_consumer, user.node);
-
-		if (!consumer->user.is_consumer)
-			continue;
-		window = describe_own(consumer);
-		visit(&window, arg);
-	}
-	for (i = 0; i < fast->remote_count; i++) {
-		window = describe_remote(fast->remotes[i]);
-		visit(&window, arg);
-	}
-	pthread_mutex_unlock(&fast->lock);
 }

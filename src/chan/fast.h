@@ -13,6 +13,9 @@
  *	runs			     <-	 CONSUMER_ACK {key}
  *	...
  *	CONSUMER_GONE {key}	     ->	 forgets it; the program learns it
+ *
+ * A local one, of a message queue, has no connection: it is both sides itself, and nobody has to be
+ * told (fast_local.c).
  */
 #ifndef SOFTFIELD_CHAN_FAST_H
 #define SOFTFIELD_CHAN_FAST_H
@@ -62,7 +65,8 @@ struct fast_consumer {
 struct fast {
 	pthread_mutex_t lock; /* of everything below; may be taken before a poll group's */
 	atomic_uint refs;
-	struct chan *chan; /* NULL: the connection is closed */
+	struct chan *chan; /* NULL: the connection is closed, or there is none */
+	bool is_local;	   /* without a connection, its own peer; no more in a child of fork() */
 	bool shut;	   /* it is closing: nobody else may begin */
 	bool broken;	   /* by a fault on purpose: its thread is to end it */
 	struct list_node holders, users;
@@ -72,13 +76,17 @@ struct fast {
 	struct watch wanted;		/* posted to the connection's group: there are requests */
 	struct lane_producer **remotes; /* the peer's consumers */
 	uint32_t remote_count, remote_capacity;
-	uint64_t mapped; /* bytes of the peer's windows */
+	uint64_t mapped;		       /* bytes of the peer's windows */
+	uint64_t max_consumers, max_producers; /* of this side */
 	uint32_t last_consumer_id, last_producer_id;
 	atomic_uint active; /* consumers and producers that are not idle */
 };
 
 /* NO_MEMORY */
 doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fast);
+/* One without a connection, whose ids are the lowest that are free. NO_MEMORY */
+doca_error_t fast_create_local(uint32_t max_consumers, uint32_t max_producers,
+			       struct fast **ret_fast);
 void fast_ref(struct fast *fast);
 void fast_unref(struct fast *fast);
 /* in a child of fork(): a thread that is not here may have held the lock */
@@ -98,12 +106,17 @@ void fast_close(struct fast *fast);
  */
 doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_consumer);
 void fast_user_fini(struct fast *fast, struct fast_user *user);
+/* Does anybody have an id? */
+bool fast_is_in_use(struct fast *fast);
 
 /* From now on user->notice is posted to the group. NOT_CONNECTED: the connection is closed */
 doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_group *group,
 		       void (*notice)(struct watch *watch, uint32_t events));
 void fast_leave(struct fast *fast, struct fast_user *user);
-/* Makes the consumer known to the peer; user.acked is set when it is. NO_MEMORY, NOT_CONNECTED */
+/*
+ * Makes the consumer known to the peer; user.acked is set when it is, and with a local one at once.
+ * NO_MEMORY, NOT_CONNECTED
+ */
 doca_error_t fast_announce(struct fast *fast, struct fast_consumer *consumer);
 /* Tells the peer that the consumer is gone. */
 void fast_retire(struct fast *fast, struct fast_consumer *consumer);
@@ -127,6 +140,16 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key);
 /* forgets one of the peer's consumers; false: there are none */
 bool fast_forget_remote(struct fast *fast, uint32_t *ret_id);
+
+/*
+ * Between fast.c and fast_local.c
+ */
+
+/* copies of descriptors, for somebody who closes them. FULL */
+doca_error_t fast_copy_fds(const int *fds, unsigned int fd_count, int *ret_copies);
+/* with the lock held; INVALID_VALUE: there is one with this id. NO_MEMORY, FULL */
+doca_error_t fast_add_remote(struct fast *fast, struct lane_producer *lane);
+doca_error_t fast_announce_local(struct fast *fast, struct fast_consumer *consumer);
 
 /*
  * For tools

@@ -163,7 +163,8 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 	err = priv_eventfd_create(&consumer->bell.fd);
 	if (err)
 		return err;
-	err = priv_fault_create(&consumer->poller, lane->mask + 1, &consumer->fault);
+	if (!consumer->channel->is_local) /* it has no connection to break */
+		err = priv_fault_create(&consumer->poller, lane->mask + 1, &consumer->fault);
 	if (err)
 		return err;
 	consumer->fast.bell = consumer->bell.fd;
@@ -220,7 +221,10 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	}
 	consumer->open = true;
 	count(consumer, true);
-	return DOCA_ERROR_IN_PROGRESS;
+	if (!consumer->channel->is_local)
+		return DOCA_ERROR_IN_PROGRESS;
+	priv_poll_group_add(&ctx->pe->group, &consumer->poller);
+	return DOCA_SUCCESS;
 }
 
 static doca_error_t consumer_stop(struct doca_ctx *ctx)
@@ -270,6 +274,30 @@ static const struct ctx_ops consumer_ctx_ops = {
 	.flush = consumer_flush_posts,
 };
 
+doca_error_t consumer_create(struct fast *channel, struct doca_dev *dev, struct doca_mmap *mmap,
+			     struct doca_comch_consumer **ret_consumer)
+{
+	struct doca_comch_consumer *consumer = calloc(1, sizeof(*consumer));
+	doca_error_t err;
+
+	if (!consumer)
+		return DOCA_ERROR_NO_MEMORY;
+	err = fast_user_init(channel, &consumer->fast.user, true);
+	if (err) {
+		free(consumer);
+		return err;
+	}
+	priv_ctx_init(&consumer->ctx, &consumer_ctx_ops, dev);
+	list_init(&consumer->poller.node);
+	consumer->poller.ops = &consumer_poller_ops;
+	consumer->mmap = mmap;
+	priv_mmap_hold(mmap);
+	fast_ref(channel);
+	consumer->channel = channel;
+	*ret_consumer = consumer;
+	return DOCA_SUCCESS;
+}
+
 /*
  * Public
  */
@@ -278,7 +306,6 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 					struct doca_mmap *buf_mmap,
 					struct doca_comch_consumer **consumer)
 {
-	struct doca_comch_consumer *new_consumer;
 	struct fast *fast;
 	doca_error_t err;
 
@@ -291,22 +318,9 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 	fast = chan_ref_fast(&comch_connection->chan);
 	if (!fast)
 		return DOCA_ERROR_BAD_STATE;
-	new_consumer = calloc(1, sizeof(*new_consumer));
-	err = new_consumer ? fast_user_init(fast, &new_consumer->fast.user, true)
-			   : DOCA_ERROR_NO_MEMORY;
-	if (err) {
-		free(new_consumer);
-		fast_unref(fast);
-		return err;
-	}
-	priv_ctx_init(&new_consumer->ctx, &consumer_ctx_ops, comch_connection->ep->ctx.dev);
-	list_init(&new_consumer->poller.node);
-	new_consumer->poller.ops = &consumer_poller_ops;
-	new_consumer->mmap = buf_mmap;
-	priv_mmap_hold(buf_mmap);
-	new_consumer->channel = fast;
-	*consumer = new_consumer;
-	return DOCA_SUCCESS;
+	err = consumer_create(fast, comch_connection->ep->ctx.dev, buf_mmap, consumer);
+	fast_unref(fast);
+	return err;
 }
 
 static void consumer_release(struct pe_garbage *garbage)

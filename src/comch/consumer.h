@@ -77,6 +77,12 @@ static inline bool consumer_is_lost(const struct doca_comch_consumer *consumer)
 	return atomic_load_explicit(&consumer->fast.user.lost, memory_order_relaxed);
 }
 
+/*
+ * consumer.c: a consumer whose buffers are in the map. It holds the map, the channel and the
+ * device. BAD_STATE: the channel is closing. NO_MEMORY, also: it has as many as it can
+ */
+doca_error_t consumer_create(struct fast *channel, struct doca_dev *dev, struct doca_mmap *mmap,
+			     struct doca_comch_consumer **ret_consumer);
 extern const struct poller_ops consumer_poller_ops; /* consumer_poll.c */
 /* consumer.c: the peer has broken the rules: no message of it will be read any more */
 void consumer_lose(struct doca_comch_consumer *consumer, const char *what);

@@ -1,65 +1,172 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Message queues between CPU and DPA. There is no DPA here that runs programs, so none can be
- * created, and whoever has a pointer to one has it from elsewhere.
+ * Message queues: consumers and producers of one process, without a connection. There is no DPA
+ * here that runs programs, so both ends are on the CPU.
  */
+#define LOG_MODULE "comch"
 #include "doca_comch_msgq.h"
 
-static doca_error_t refuse(const void *object, const void *argument)
+#include <stdlib.h>
+#include "base/log.h"
+#include "comch/consumer.h"
+#include "comch/producer.h"
+
+struct doca_comch_msgq {
+	struct doca_dev *dev;
+	/*
+	 * What its consumers receive into, of which the program has no buffers: messages are of
+	 * immediate data. It keeps the device open, too.
+	 */
+	struct doca_mmap *mmap;
+	char memory[1];
+	uint32_t max_consumers, max_producers;
+	struct fast *channel; /* NULL: it is not started */
+};
+
+static doca_error_t start_mmap(struct doca_comch_msgq *msgq)
 {
-	return object && argument ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE;
+	struct doca_mmap *mmap = msgq->mmap;
+	doca_error_t err;
+
+	err = doca_mmap_add_dev(mmap, msgq->dev);
+	if (!err)
+		err = doca_mmap_set_memrange(mmap, msgq->memory, sizeof(msgq->memory));
+	if (!err)
+		err = doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	return err ? err : doca_mmap_start(mmap);
 }
 
 doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq **msgq)
 {
-	return refuse(dev, msgq);
+	struct doca_comch_msgq *new_msgq;
+	doca_error_t err;
+
+	if (!dev || !msgq)
+		return DOCA_ERROR_INVALID_VALUE;
+	new_msgq = calloc(1, sizeof(*new_msgq));
+	if (!new_msgq)
+		return DOCA_ERROR_NO_MEMORY;
+	new_msgq->dev = dev;
+	new_msgq->max_consumers = new_msgq->max_producers = 1;
+	err = doca_mmap_create(&new_msgq->mmap);
+	if (err)
+		goto free_msgq;
+	err = start_mmap(new_msgq);
+	if (err)
+		goto destroy_mmap;
+	*msgq = new_msgq;
+	return DOCA_SUCCESS;
+
+destroy_mmap:
+	doca_mmap_destroy(new_msgq->mmap);
+free_msgq:
+	free(new_msgq);
+	return err;
 }
 
 doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq)
 {
-	return refuse(msgq, msgq);
+	if (!msgq)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (msgq->channel) {
+		LOG_ERR("a message queue cannot be destroyed: it is started, stop it first");
+		return DOCA_ERROR_BAD_STATE;
+	}
+	doca_mmap_destroy(msgq->mmap);
+	free(msgq);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t set_dpa(const struct doca_comch_msgq *msgq, const struct doca_dpa *dpa)
+{
+	if (!msgq || !dpa)
+		return DOCA_ERROR_INVALID_VALUE;
+	return msgq->channel ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
 {
-	return refuse(msgq, dpa);
+	return set_dpa(msgq, dpa);
+}
+
+doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
+{
+	return set_dpa(msgq, dpa);
+}
+
+/* Sets one of the queue's numbers. */
+static doca_error_t set_max(const struct doca_comch_msgq *msgq, uint32_t value, uint64_t limit,
+			    uint32_t *ret_max)
+{
+	if (!value || value > limit) {
+		LOG_ERR("a message queue for %u consumers or producers; 1 to %llu are possible",
+			value, (unsigned long long)limit);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (msgq->channel)
+		return DOCA_ERROR_BAD_STATE;
+	*ret_max = value;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_msgq_set_max_num_consumers(struct doca_comch_msgq *msgq,
 						   uint32_t max_num_consumers)
 {
-	return max_num_consumers ? refuse(msgq, msgq) : DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
-{
-	return refuse(msgq, dpa);
+	if (!msgq)
+		return DOCA_ERROR_INVALID_VALUE;
+	return set_max(msgq, max_num_consumers, priv_topo_limits()->consumer_max_consumers,
+		       &msgq->max_consumers);
 }
 
 doca_error_t doca_comch_msgq_set_max_num_producers(struct doca_comch_msgq *msgq,
 						   uint32_t max_num_producers)
 {
-	return max_num_producers ? refuse(msgq, msgq) : DOCA_ERROR_INVALID_VALUE;
+	if (!msgq)
+		return DOCA_ERROR_INVALID_VALUE;
+	return set_max(msgq, max_num_producers, priv_topo_limits()->producer_max_producers,
+		       &msgq->max_producers);
 }
 
 doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq)
 {
-	return refuse(msgq, msgq);
+	if (!msgq)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (msgq->channel)
+		return DOCA_ERROR_BAD_STATE;
+	return fast_create_local(msgq->max_consumers, msgq->max_producers, &msgq->channel);
 }
 
 doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq)
 {
-	return refuse(msgq, msgq);
+	if (!msgq)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!msgq->channel)
+		return DOCA_ERROR_BAD_STATE;
+	if (fast_is_in_use(msgq->channel)) {
+		LOG_ERR("a message queue cannot be stopped: it has consumers or producers");
+		return DOCA_ERROR_IN_USE;
+	}
+	fast_unref(msgq->channel);
+	msgq->channel = NULL;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
 					     struct doca_comch_consumer **consumer)
 {
-	return refuse(msgq, consumer);
+	if (!msgq || !consumer)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!msgq->channel)
+		return DOCA_ERROR_BAD_STATE;
+	return consumer_create(msgq->channel, msgq->dev, msgq->mmap, consumer);
 }
 
 doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq,
 					     struct doca_comch_producer **producer)
 {
-	return refuse(msgq, producer);
+	if (!msgq || !producer)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!msgq->channel)
+		return DOCA_ERROR_BAD_STATE;
+	return producer_create(msgq->channel, msgq->dev, producer);
 }

@@ -247,7 +247,8 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	err = priv_task_pool_start(&producer->pool);
 	if (err)
 		return err;
-	err = priv_fault_create(&producer->poller, 0, &producer->fault);
+	if (!producer->channel->is_local) /* it has no connection to break */
+		err = priv_fault_create(&producer->poller, 0, &producer->fault);
 	if (err)
 		return err;
 	err = fast_join(producer->channel, &producer->user, &ctx->pe->group, noticed);
@@ -311,6 +312,29 @@ static const struct ctx_ops producer_ctx_ops = {
 	.flush = producer_flush_sends,
 };
 
+doca_error_t producer_create(struct fast *channel, struct doca_dev *dev,
+			     struct doca_comch_producer **ret_producer)
+{
+	struct doca_comch_producer *producer = calloc(1, sizeof(*producer));
+	doca_error_t err;
+
+	if (!producer)
+		return DOCA_ERROR_NO_MEMORY;
+	err = fast_user_init(channel, &producer->user, false);
+	if (err) {
+		free(producer);
+		return err;
+	}
+	priv_ctx_init(&producer->ctx, &producer_ctx_ops, dev);
+	list_init(&producer->poller.node);
+	list_init(&producer->busy);
+	producer->poller.ops = &producer_poller_ops;
+	fast_ref(channel);
+	producer->channel = channel;
+	*ret_producer = producer;
+	return DOCA_SUCCESS;
+}
+
 /*
  * Public
  */
@@ -318,7 +342,6 @@ static const struct ctx_ops producer_ctx_ops = {
 doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
 					struct doca_comch_producer **producer)
 {
-	struct doca_comch_producer *new_producer;
 	struct fast *fast;
 	doca_error_t err;
 
@@ -327,21 +350,9 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 	fast = chan_ref_fast(&comch_connection->chan);
 	if (!fast)
 		return DOCA_ERROR_BAD_STATE;
-	new_producer = calloc(1, sizeof(*new_producer));
-	err = new_producer ? fast_user_init(fast, &new_producer->user, false)
-			   : DOCA_ERROR_NO_MEMORY;
-	if (err) {
-		free(new_producer);
-		fast_unref(fast);
-		return err;
-	}
-	priv_ctx_init(&new_producer->ctx, &producer_ctx_ops, comch_connection->ep->ctx.dev);
-	list_init(&new_producer->poller.node);
-	list_init(&new_producer->busy);
-	new_producer->poller.ops = &producer_poller_ops;
-	new_producer->channel = fast;
-	*producer = new_producer;
-	return DOCA_SUCCESS;
+	err = producer_create(fast, comch_connection->ep->ctx.dev, producer);
+	fast_unref(fast);
+	return err;
 }
 
 static void producer_release(struct pe_garbage *garbage)

@@ -67,6 +67,12 @@ static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_comch_producer, ctx);
 }
 
+/*
+ * producer.c: a producer, which holds channel and device. BAD_STATE: the channel is closing.
+ * NO_MEMORY, also: it has as many as it can
+ */
+doca_error_t producer_create(struct fast *channel, struct doca_dev *dev,
+			     struct doca_comch_producer **ret_producer);
 /* producer.c: the lane to a consumer of the peer; NULL: there is none. Not the one used last. */
 struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint32_t consumer_id);
 
