@@ -114,7 +114,6 @@ static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consu
 static bool has_come(const void *queue, uint32_t index)
 {
 	struct doca_comch_consumer *consumer = (struct doca_comch_consumer *)queue;
-
 	const struct lane_consumer *lane = &consumer->fast.lane;
 
 	/* also after a peer has changed what it had written */
