@@ -580,6 +580,8 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 	busy = is_busy(group, done);
 	if (is_look_due(group, now, busy))
 		done += poll_slowly(group, now);
+	if (done && !before)
+		done += poll_hot(group, false); /* who was only made hot works in this poll */
 	if (busy || done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
 		group->next_yield = now + YIELD_AFTER_TICKS;
@@ -602,14 +604,8 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	done += poll_hot(group, false);
 	if (!done && expects_work(group))
 		done = poll_hot_again(group);
-	if (is_timed(group, done)) {
-		unsigned int found = poll_timed(group, done);
-
-		/* Who was only made hot by it works now: the answer 1 is for work done. */
-		if (found && !done)
-			found += poll_hot(group, false);
-		done += found;
-	}
+	if (is_timed(group, done))
+		done += poll_timed(group, done);
 	if (done) {
 		group->idle_polls = thread_idle_polls = 0;
 		return done - before;

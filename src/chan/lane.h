@@ -125,8 +125,7 @@ struct lane_post {
 	uint32_t room;
 	uint32_t unused;
 };
-#define LANE_POSTS_PER_CACHE_LINE 4u
-_Static_assert(sizeof(struct lane_post) * LANE_POSTS_PER_CACHE_LINE == 64, "no gaps");
+_Static_assert(sizeof(struct lane_post) == 16, "no gaps");
 
 /* How the consumer's window works so far, for people. */
 struct lane_use {

@@ -78,8 +78,9 @@ struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint3
 
 /* producer_task.c: goes on with what waits; returns how much was done */
 unsigned int producer_work(struct doca_comch_producer *producer);
+/* producer_task.c: sends what was put off, as far as there are posts */
 void producer_send_deferred(struct doca_comch_producer *producer);
-/* sends what was put off */
+/* the same, if there is anything */
 static inline void producer_flush(struct doca_comch_producer *producer)
 {
 	if (doca_unlikely(producer->deferred))

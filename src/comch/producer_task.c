@@ -167,11 +167,10 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	/* What cannot share a line with what was put off does not wait for the polls behind it. */
 	if (doca_unlikely(lane->waiting) && (task->imm_size || size >= producer->line_below))
 		producer_flush(producer);
-	if (doca_unlikely(lane->waiting || size >= producer->submit_below)) {
+	if (doca_unlikely(lane->waiting || size >= producer->submit_below))
 		enqueue(lane, task);
-	} else {
+	else
 		submit_now(lane, task, size);
-	}
 	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !producer->ctx.pe->polls_next)
 		producer_flush(producer);
 	return DOCA_SUCCESS;
@@ -443,7 +442,7 @@ unsigned int producer_work(struct doca_comch_producer *producer)
 	return done;
 }
 
-/* A long copy to one consumer holds up nothing that was put off for another. */
+/* Unlike a poll: a long copy to one consumer holds up nothing that was put off for another. */
 void producer_send_deferred(struct doca_comch_producer *producer)
 {
 	struct list_node *node, *tmp;

@@ -152,7 +152,7 @@ static unsigned int report_done(struct doca_pe *pe)
 /* whose callbacks this thread runs, and polls after them; NULL: no engine's */
 static __thread struct doca_pe *calling_back __attribute__((tls_model("initial-exec")));
 
-/* The same at the beginning of doca_pe_progress(). */
+/* report_done() at the beginning of doca_pe_progress() */
 static unsigned int report_before_polls(struct doca_pe *pe)
 {
 	struct doca_pe *outer = calling_back;

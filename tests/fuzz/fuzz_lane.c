@@ -48,6 +48,8 @@ struct scene {
 	struct lane_shared *shared; /* the producer's own mapping would be another one */
 	uint32_t consumer_id;
 	unsigned int out;
+	struct script *script;
+	bool lies_as_producer;
 };
 
 /*
@@ -147,6 +149,8 @@ static void progress(struct scene *scene)
  * Tasks
  */
 
+static void act_inside(struct scene *scene);
+
 static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
 		     union doca_data ctx_data)
 {
@@ -160,6 +164,7 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 		assert(!doca_buf_dec_refcount(buf, NULL));
 	}
 	assert(scene->out--);
+	act_inside(scene);
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
 }
 
@@ -173,7 +178,17 @@ static void sent(struct doca_comch_producer_task_send *task, union doca_data tas
 	if (buf)
 		assert(!doca_buf_dec_refcount((struct doca_buf *)buf, NULL));
 	assert(scene->out--);
+	act_inside(scene);
 	doca_task_free(doca_comch_producer_task_send_as_task(task));
+}
+
+static void act(struct scene *scene, struct script *script, bool lies_as_producer);
+
+static void act_inside(struct scene *scene)
+{
+	if (scene->script && scene->script->pos < scene->script->end && scene->consumer->open &&
+	    scene->producer->open)
+		act(scene, scene->script, scene->lies_as_producer);
 }
 
 static void post(struct scene *scene, struct script *script)
@@ -205,10 +220,13 @@ static void post(struct scene *scene, struct script *script)
 static void send(struct scene *scene, struct script *script)
 {
 	static uint8_t imm[LANE_IMM_MAX];
-	uint32_t size = next_byte(script) * 40u, imm_size = next_byte(script) % (LANE_IMM_MAX + 1);
+	uint32_t size = next_byte(script), imm_size = next_byte(script), kind = next_byte(script);
+	uint32_t flags = kind & 1 ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE;
 	struct doca_comch_producer_task_send *task;
 	struct doca_buf *buf;
 
+	size = kind & 2 ? size * 40u : size % 64;
+	imm_size = kind & 4 ? imm_size % (LANE_IMM_MAX + 1) : 0;
 	if (doca_buf_inventory_buf_get_by_data(scene->inventory, scene->mmap, scene->memory, size,
 					       &buf))
 		return;
@@ -217,7 +235,7 @@ static void send(struct scene *scene, struct script *script)
 		doca_buf_dec_refcount(buf, NULL);
 		return;
 	}
-	if (doca_task_submit(doca_comch_producer_task_send_as_task(task))) {
+	if (doca_task_submit_ex(doca_comch_producer_task_send_as_task(task), flags)) {
 		doca_task_free(doca_comch_producer_task_send_as_task(task));
 		doca_buf_dec_refcount(buf, NULL);
 		return;
@@ -232,13 +250,18 @@ static void send(struct scene *scene, struct script *script)
 static void forge_line(struct scene *scene, struct script *script)
 {
 	const struct lane_consumer *lane = &scene->consumer->fast.lane;
-	uint32_t index = lane->line + next_byte(script) % 4;
+	uint32_t index = lane->line + next_byte(script) % 4, small = next_byte(script);
 	struct lane_line *forged = &scene->shared->lines[index & lane->mask];
 	struct lane_head head = {.size = next_number(script),
 				 .producer_id = next_byte(script),
 				 .imm_size = next_byte(script),
 				 .inline_size = next_byte(script)};
 
+	if (small & 1) { /* a run that may be possible */
+		head.size %= 32;
+		head.inline_size %= small & 2 ? LANE_INLINE + 1 : UINT8_MAX;
+		head.imm_size = 0;
+	}
 	forged->word = lane_pack_head(head);
 	atomic_store(&forged->seq, index + 1);
 }
@@ -284,6 +307,16 @@ static void act(struct scene *scene, struct script *script, bool lies_as_produce
 		forge_counter(scene, script, lies_as_producer);
 		break;
 	case 5:
+		if (next_byte(script) & 1) {
+			doca_ctx_flush_tasks(next_byte(script) & 1 ? &scene->producer->ctx
+								   : &scene->consumer->ctx);
+			break;
+		}
+		if (next_byte(script) % 16 == 0) {
+			doca_ctx_stop(next_byte(script) & 1 ? &scene->producer->ctx
+							    : &scene->consumer->ctx);
+			break;
+		}
 		priv_eventfd_ring(scene->consumer->bell.fd);
 		break;
 	default:
@@ -390,6 +423,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	setenv("SOFTFIELD_REGION", mode & 2 ? "copy" : "auto", 1);
 	open_scene(&scene);
+	scene.script = &script;
+	scene.lies_as_producer = mode & 1;
 	while (script.pos < script.end && scene.consumer->open && scene.producer->open)
 		act(&scene, &script, mode & 1);
 	close_scene(&scene, mode & 1);
