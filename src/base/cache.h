@@ -27,12 +27,13 @@
 /*
  * Between two looks at a line that somebody else is about to write. A CPU that is not held up reads
  * it many times over, ahead of the program, and then takes it back from its writer before that one
- * is done; which costs both a transfer.
+ * is done; which costs both a transfer. So does one that looks again at once: four of these last
+ * some 20 ns.
  */
 static inline void cache_look_again(void)
 {
 #if defined(__x86_64__)
-	__asm__ volatile("lfence" ::: "memory");
+	__asm__ volatile("lfence; lfence; lfence; lfence" ::: "memory");
 #elif defined(__aarch64__)
 	__asm__ volatile("isb" ::: "memory");
 #endif

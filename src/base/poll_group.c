@@ -44,7 +44,8 @@
  * that finds nothing looks again at once, if it looks at little, and the thread counts as busy.
  */
 #define IDLE_POLLS_BEFORE_PAUSE 64
-#define LOOKS_AGAIN		3
+#define LOOKS_AGAIN		8
+#define LOOKS_AGAIN_BY_TURNS	2 /* where the thread polls other such groups, too */
 #define LOOKS_AGAIN_HOT_MAX	2
 /*
  * So many pollers stay hot without work; more than that is worth the barrier. Of a crowd, the next
@@ -60,6 +61,8 @@
 
 /* empty polls in a row, of whatever group */
 static __thread uint32_t thread_idle_polls __attribute__((tls_model("initial-exec")));
+/* the last one that found nothing and looked again; only compared */
+static __thread const struct poll_group *thread_looks_at __attribute__((tls_model("initial-exec")));
 
 static void self_ready(struct watch *watch, uint32_t events)
 {
@@ -517,9 +520,11 @@ static inline bool expects_work(const struct poll_group *group)
 /* The caller comes back anyway, but that takes longer than a look. */
 static unsigned int poll_hot_again(struct poll_group *group)
 {
+	unsigned int looks = thread_looks_at == group ? LOOKS_AGAIN : LOOKS_AGAIN_BY_TURNS;
 	unsigned int done = 0, i;
 
-	for (i = 0; i < LOOKS_AGAIN && !done; i++) {
+	thread_looks_at = group;
+	for (i = 0; i < looks && !done; i++) {
 		cache_look_again();
 		done = poll_hot(group, true);
 	}
