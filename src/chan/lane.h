@@ -101,6 +101,12 @@ static inline bool lane_is_inline(uint32_t size, uint32_t imm_size)
 	return (uint64_t)size + imm_size <= LANE_INLINE;
 }
 
+/* May two messages of that size share a line? */
+static inline bool lane_can_share(size_t size)
+{
+	return size <= LANE_NARROW / 2;
+}
+
 /* How much of data that is not is in the line, when the whole belongs at that place. */
 static inline uint32_t lane_begin_size(const void *target, uint32_t imm_size)
 {

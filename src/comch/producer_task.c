@@ -4,9 +4,9 @@
  *
  * A send that finds a posted buffer is done inside of the submit, and only its completion is told
  * later. Otherwise, or when it is long, it waits in the queue of its lane, in order, and the polls
- * go on with it. So do short ones that the program does not want to be sent one by one: submitted
- * without the flush flag, or from the callbacks of tasks, all of which run before the polls.
- * What waits shares lines.
+ * go on with it. So do those that can share a line and that the program does not want to be sent
+ * one by one: submitted without the flush flag, or from the callbacks of tasks, all of which run
+ * before the polls. What waits shares lines.
  */
 #define LOG_MODULE "comch"
 #include "base/copy.h"
@@ -165,7 +165,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 		return DOCA_ERROR_INVALID_VALUE;
 	task_accept(base);
 	/* What cannot share a line with what was put off does not wait for the polls behind it. */
-	if (doca_unlikely(lane->waiting) && (task->imm_size || size >= producer->line_below))
+	if (doca_unlikely(lane->waiting) && (task->imm_size || !lane_can_share(size)))
 		producer_flush(producer);
 	if (doca_unlikely(lane->waiting || size >= producer->submit_below))
 		enqueue(lane, task);
@@ -197,7 +197,13 @@ static inline bool goes_in_line(const struct doca_comch_producer *producer,
 	       doca_likely(lane_leads_to(lane->lane, task->consumer_id));
 }
 
-/* The same for what need not go at once: it waits, up to WORK_MAX of them, for a line to share. */
+/* Is it so short that it may be worth waiting for others? */
+static inline bool is_shareable(const struct doca_comch_producer_task_send *task)
+{
+	return task->buf && lane_can_share(task->buf->data_len);
+}
+
+/* Sends a shareable one that need not go at once: up to WORK_MAX of them wait, and share lines. */
 static __attribute__((noinline)) doca_error_t submit_later(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
@@ -224,7 +230,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct send_lane *lane = producer->last;
 	struct doca_pe *pe = producer->ctx.pe;
 
-	if (pe->polls_next || !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
+	if ((pe->polls_next || !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)) && is_shareable(task))
 		return submit_later(base, flags);
 	if (doca_unlikely(!goes_in_line(producer, task, lane)) ||
 	    doca_unlikely(!list_is_empty(&producer->busy)) ||

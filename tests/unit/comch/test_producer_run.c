@@ -160,6 +160,30 @@ static void go_when_there_are_many(void **state)
 	assert_int_equal(log.next, number);
 }
 
+/* Every third message is too long to share a line. */
+static size_t some_too_long(uint32_t number)
+{
+	static const size_t sizes[] = {8, 25, 48, 49, ROOM};
+
+	return number % 3 ? 24 : sizes[number / 3];
+}
+
+/* and take what waits before them along */
+static void those_that_share_no_line_go_at_once(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 20);
+	log.size_of = some_too_long;
+	first_one(&log);
+	for (uint32_t number = 1; number <= 12; number++) {
+		put_off(&log.both, number, some_too_long(number));
+		assert_int_equal(lines_written(&log), 1 + number / 3 * 2);
+	}
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 13);
+}
+
 static void go_when_the_context_is_flushed(void **state)
 {
 	struct log log;
@@ -461,6 +485,7 @@ int main(void)
 		TEST(go_with_the_next_flush),
 		TEST(go_with_any_flush),
 		TEST(go_when_there_are_many),
+		TEST(those_that_share_no_line_go_at_once),
 		TEST(go_when_the_context_is_flushed),
 		TEST(go_with_the_next_poll),
 		TEST(go_before_a_stop),
