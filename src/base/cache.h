@@ -14,7 +14,7 @@
 #ifndef SOFTFIELD_BASE_CACHE_H
 #define SOFTFIELD_BASE_CACHE_H
 
-/* How many lines ahead a sender asks for. */
+/* How many cache lines ahead a sender asks for: about as many as can be under way to a CPU. */
 #define CACHE_LINES_AHEAD 16u
 /* How many lines ahead a receiver asks for, while more are coming. */
 #define CACHE_LINES_COMING 4u

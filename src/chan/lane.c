@@ -216,7 +216,9 @@ bool lane_refresh(struct lane_producer *lane, uint32_t size)
 	if (!atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed))
 		return true;
 	lane->prefetch_end = lane->line + count;
-	for (i = 0; i < count && i < CACHE_LINES_AHEAD; i++)
+	if (count > lane_ahead(size))
+		count = lane_ahead(size);
+	for (i = 0; i < count; i++)
 		lane_prefetch(lane, i, size);
 	return true;
 }

@@ -452,6 +452,12 @@ static inline const volatile struct lane_post *lane_post_at(const struct lane_pr
 	return &lane->posts[lane_post_slot(index, lane->mask)];
 }
 
+/* How many claims ahead lines are asked for, in a stream of messages of that size. */
+static inline uint32_t lane_ahead(uint32_t size)
+{
+	return size > LANE_NARROW ? CACHE_LINES_AHEAD / 2 : CACHE_LINES_AHEAD;
+}
+
 /*
  * Asks for what the claim that is `ahead` claims away will need, if its message is as long as this
  * one.
@@ -494,7 +500,7 @@ void lane_take_back(struct lane_producer *lane);
 static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_t size)
 {
 	struct lane_shared *shared = lane->shared;
-	uint32_t claimed = lane->claimed + count, line = lane->line + 1;
+	uint32_t claimed = lane->claimed + count, line = lane->line + 1, ahead = lane_ahead(size);
 
 	/* Relaxed: the consumer's heavy barrier orders it against `closed`. */
 	atomic_store_explicit(&shared->started, claimed, memory_order_relaxed);
@@ -508,8 +514,8 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_
 	}
 	lane->claimed = claimed;
 	lane->line = line;
-	if (doca_likely((int32_t)(lane->prefetch_end - line) >= (int32_t)CACHE_LINES_AHEAD))
-		lane_prefetch(lane, CACHE_LINES_AHEAD - 1, size);
+	if (doca_likely((int32_t)(lane->prefetch_end - line) >= (int32_t)ahead))
+		lane_prefetch(lane, ahead - 1, size);
 	return true;
 }
 

@@ -12,8 +12,12 @@
 #define POLL_MAX 64
 #define POLL_MIN 8 /* if so many are posted */
 
-/* After so many in a poll there will be more: lines are asked for before they are looked at. */
+/*
+ * After so many in a poll there will be more: lines are asked for before they are looked at. But
+ * those of long messages are hardly written then, and would be taken away from the producer.
+ */
 #define STREAM_MIN 2
+#define EXPECT_MAX 2048
 
 /* Bytes copied out of shadow memory per poll: no call blocks for long. */
 #define COLLECT_MAX (1u << 19)
@@ -233,7 +237,8 @@ static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max
 		const struct lane_line *line = lane_incoming(lane, lane->line);
 
 		word = lane_read_word(line);
-		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
+		if (doca_likely(lane->in_stream || count >= STREAM_MIN) &&
+		    doca_likely(lane_unpack_head(word).size <= EXPECT_MAX))
 			lane_expect(lane, lane->line + CACHE_LINES_COMING);
 		if (doca_likely(!lane_is_run(word)))
 			taken = take_line(consumer, pe, line, word);
