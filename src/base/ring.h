@@ -321,6 +321,21 @@ static inline void ring_expect_second(const struct ring_receiver *r)
 }
 
 /*
+ * In a stream: asks for a line before it is looked at. Not behind records in the arena: before the
+ * next one is copied there, its line would only be taken away from the sender.
+ */
+static inline void ring_expect(const struct ring_receiver *r, const struct ring_line *last)
+{
+	const struct ring_line *line = &r->lines[(r->tail + CACHE_LINES_COMING) & r->mask];
+
+	if (*(const volatile uint32_t *)&last->size > RING_INLINE)
+		return;
+	cache_prefetch_write(line); /* since ring_release_lines() writes it */
+	if (r->wide)
+		cache_prefetch_read(&line->data[RING_NARROW]);
+}
+
+/*
  * In a stream, before the room is given back: takes the lines of all popped records out of the
  * sender's cache (see cache.h).
  */

@@ -405,10 +405,8 @@ static void handle(struct chan *chan, const struct ring_line *line)
 /* A closing connection does not deliver any more, but keeps its peer from waiting for room. */
 static void discard(struct chan *chan, const struct ring_line *line)
 {
-	bool fin = line->type == CHAN_FIN;
-
 	ring_pop(&chan->rx);
-	if (fin)
+	if (line->type == CHAN_FIN)
 		chan_finish(chan, DOCA_SUCCESS);
 }
 
@@ -451,6 +449,8 @@ static unsigned int receive(struct chan *chan)
 			clock_relax();
 	while (count < POLL_MAX && chan->state != CHAN_CLOSED && !is_held_up(chan) &&
 	       (line = next_record(chan))) {
+		if (gather_is_stream(&chan->gather, count + 1))
+			ring_expect(rx, line);
 		if (chan->state == CHAN_OPEN)
 			handle(chan, line);
 		else
