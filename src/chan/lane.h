@@ -585,12 +585,16 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 	return answer;
 }
 
-/* Is that post, counted from the next one, known of, and has it room for size bytes? */
-static inline bool lane_fits(const struct lane_producer *lane, uint32_t number, uint32_t size)
+/* Has that post, counted from the next one, room for size bytes? */
+static inline bool lane_has_room(const struct lane_producer *lane, uint32_t number, uint32_t size)
 {
-	uint32_t index = lane->claimed + number;
+	return size <= lane_post_at(lane, lane->claimed + number)->room;
+}
 
-	return index != lane->posted && size <= lane_post_at(lane, index)->room;
+/* Is a post known of, and has it room for size bytes? */
+static inline bool lane_fits(const struct lane_producer *lane, uint32_t size)
+{
+	return lane->claimed != lane->posted && lane_has_room(lane, 0, size);
 }
 
 /*
@@ -604,7 +608,7 @@ static inline struct lane_line *lane_claim_line(struct lane_producer *lane, stru
 
 	if (doca_likely(lane_begin(lane, key))) {
 		*ret_index = lane->line;
-		if (doca_likely(lane_fits(lane, 0, size)) && doca_likely(lane_take(lane, 1, size)))
+		if (doca_likely(lane_fits(lane, size)) && doca_likely(lane_take(lane, 1, size)))
 			line = lane_line_at(lane, *ret_index);
 	}
 	lane_end(key);
@@ -612,21 +616,30 @@ static inline struct lane_line *lane_claim_line(struct lane_producer *lane, stru
 }
 
 /*
- * The same for a run, between lane_begin() and lane_end() of the owner: first posts are looked for,
+ * The same for a run, between lane_begin() and lane_end() of the owner: the line, if there is a
+ * post for size bytes. It is free, and may be written before so many that fit are claimed.
  */
-static inline bool lane_begin_run(struct lane_producer *lane, struct lane_key *key, uint32_t size)
+static inline struct lane_line *lane_begin_run(struct lane_producer *lane, struct lane_key *key,
+					       uint32_t size)
 {
-	return doca_likely(lane_begin(lane, key)) &&
-	       (lane->claimed != lane->posted || lane_refresh(lane, size)) &&
-	       lane_fits(lane, 0, size);
+	if (doca_likely(lane_begin(lane, key)) &&
+	    (lane->claimed != lane->posted || lane_refresh(lane, size)) && lane_fits(lane, size))
+		return lane_line_at(lane, lane->line);
+	return NULL;
 }
 
-/* then so many that fit are claimed. */
-static inline struct lane_line *lane_take_run(struct lane_producer *lane, uint32_t count,
-					      uint32_t size, uint32_t *ret_index)
+/*
+ * How many messages of that size may be in the run, with posts that are known of and up to max? Of
+ * those that share no line there is always one.
+ */
+static inline uint32_t lane_limit_run(const struct lane_producer *lane, uint32_t size, uint32_t max)
 {
-	*ret_index = lane->line;
-	return doca_likely(lane_take(lane, count, size)) ? lane_line_at(lane, *ret_index) : NULL;
+	uint32_t posts = lane->posted - lane->claimed;
+	uint32_t fitting = size ? LANE_NARROW / size : 1;
+
+	if (max > posts)
+		max = posts;
+	return max < fitting ? max : fitting;
 }
 
 /*

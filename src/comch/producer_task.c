@@ -38,10 +38,11 @@ static __attribute__((noinline)) void begin_queue(struct send_lane *lane)
 		priv_poll_group_heat(&producer->poller); /* it waits for other lanes */
 }
 
-static inline void enqueue(struct send_lane *lane, struct doca_comch_producer_task_send *task)
+static inline void enqueue(struct send_lane *lane, struct doca_comch_producer_task_send *task,
+			   uint32_t size)
 {
 	task->data = task->buf ? task->buf->data : NULL;
-	task->size = size_of(task);
+	task->size = size;
 	task->base.next = NULL;
 	if (!lane->waiting)
 		begin_queue(lane);
@@ -141,7 +142,7 @@ submit_now(struct send_lane *lane, struct doca_comch_producer_task_send *task, u
 	enum lane_answer answer = send_now(lane->producer, lane->lane, task, from, size);
 
 	if (doca_unlikely(answer == LANE_NO_POST))
-		enqueue(lane, task);
+		enqueue(lane, task, size);
 	else
 		task_complete(&task->base, error_of(answer));
 }
@@ -168,7 +169,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	if (doca_unlikely(lane->waiting) && (task->imm_size || !lane_can_share(size)))
 		producer_flush(producer);
 	if (doca_unlikely(lane->waiting || size >= producer->submit_below))
-		enqueue(lane, task);
+		enqueue(lane, task, size);
 	else
 		submit_now(lane, task, size);
 	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !producer->ctx.pe->polls_next)
@@ -197,51 +198,51 @@ static inline bool goes_in_line(const struct doca_comch_producer *producer,
 	       doca_likely(lane_leads_to(lane->lane, task->consumer_id));
 }
 
-/* Is it so short that it may be worth waiting for others? */
-static inline bool is_shareable(const struct doca_comch_producer_task_send *task)
+/* What can share a line and need not go at once: up to WORK_MAX of them wait. */
+static __attribute__((noinline)) doca_error_t
+put_off(struct send_lane *lane, struct doca_comch_producer_task_send *task, uint32_t size)
 {
-	return task->buf && lane_can_share(task->buf->data_len);
-}
+	struct doca_comch_producer *producer = lane->producer;
 
-/* Sends a shareable one that need not go at once: up to WORK_MAX of them wait, and share lines. */
-static __attribute__((noinline)) doca_error_t submit_later(struct doca_task *base, uint32_t flags)
-{
-	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
-	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
-	struct send_lane *lane = producer->last;
-
-	if (doca_unlikely(!goes_in_line(producer, task, lane)))
-		return submit_any(base, flags);
-	task_accept(base);
-	enqueue(lane, task);
-	if (++producer->deferred == WORK_MAX)
+	task_accept(&task->base);
+	enqueue(lane, task, size);
+	if (doca_unlikely(++producer->deferred == WORK_MAX))
 		producer_send_deferred(producer);
 	return DOCA_SUCCESS;
 }
 
 /*
- * The ordinary case is straight code without calls: data that goes in a line, to a consumer of
- * which a receive is known.
+ * Straight code without calls: what goes in a line, to a consumer of which a receive is known.
  */
+static __attribute__((noinline)) doca_error_t
+send_alone(struct send_lane *lane, struct doca_comch_producer_task_send *task, uint32_t size)
+{
+	struct doca_comch_producer *producer = lane->producer;
+	struct doca_pe *pe = producer->ctx.pe;
+
+	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
+	    doca_unlikely(!send_line(producer, lane->lane, task->buf->data, size)))
+		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	task_accept(&task->base);
+	task_done(pe, &task->base, DOCA_SUCCESS);
+	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(lane->lane))
+		return wake_up(lane->lane, pe);
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
+	bool now = (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !producer->ctx.pe->polls_next;
 	struct send_lane *lane = producer->last;
-	struct doca_pe *pe = producer->ctx.pe;
+	uint32_t size;
 
-	if ((pe->polls_next || !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)) && is_shareable(task))
-		return submit_later(base, flags);
-	if (doca_unlikely(!goes_in_line(producer, task, lane)) ||
-	    doca_unlikely(!list_is_empty(&producer->busy)) ||
-	    doca_unlikely(!send_line(producer, lane->lane, task->buf->data,
-				     (uint32_t)task->buf->data_len)))
+	if (doca_unlikely(!goes_in_line(producer, task, lane)))
 		return submit_any(base, flags);
-	task_accept(base);
-	task_done(pe, base, DOCA_SUCCESS);
-	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(lane->lane))
-		return wake_up(lane->lane, pe);
-	return DOCA_SUCCESS;
+	size = (uint32_t)task->buf->data_len;
+	return now || !lane_can_share(size) ? send_alone(lane, task, size)
+					    : put_off(lane, task, size);
 }
 
 static const struct task_type send_type = {
@@ -325,57 +326,59 @@ static bool is_held_up(const struct send_lane *lane)
 	       !priv_fault_lets_send(lane->producer->fault);
 }
 
+/* Has it nothing but data, and is it still to be sent? */
+static inline bool is_plain(const struct doca_comch_producer_task_send *task)
+{
+	return !task->imm_size && task->base.state == TASK_SUBMITTED;
+}
+
 /* May the task go by itself in a line, as send_submit() would have sent it? */
 static inline bool waits_for_line(const struct doca_comch_producer *producer,
 				  const struct doca_comch_producer_task_send *task)
 {
-	return task->size < producer->line_below && !task->imm_size &&
-	       task->base.state == TASK_SUBMITTED;
+	return task->size < producer->line_below && is_plain(task);
 }
 
-/* Claims for the first tasks that wait, up to max, as far as they can share a line. */
-static inline struct lane_line *claim_run(struct send_lane *lane, uint32_t max, uint32_t *ret_count,
-					  uint32_t *ret_index)
+/*
+ * Copies the first tasks that wait, up to max, into the line, as far as they can share it. Returns
+ * how many; the last one is *ret_last.
+ */
+static inline uint32_t fill_run(const struct send_lane *lane, struct lane_line *line, uint32_t max,
+				struct doca_task **ret_last)
 {
-	struct doca_comch_producer *producer = lane->producer;
 	struct doca_comch_producer_task_send *task = lane->waiting;
-	uint32_t size = task->size, end = size, count = 0;
-	struct lane_line *line = NULL;
+	uint32_t size = task->size, count = 0;
 
-	if (lane_begin_run(lane->lane, &producer->key, size)) {
-		do {
-			count++;
-			end += size;
-			task = (struct doca_comch_producer_task_send *)task->base.next;
-		} while (count < max && size && end <= LANE_NARROW && task && task->size == size &&
-			 waits_for_line(producer, task) && lane_fits(lane->lane, count, size));
-		line = lane_take_run(lane->lane, count, size, ret_index);
-	}
-	lane_end(&producer->key);
-	*ret_count = count;
-	return line;
+	max = lane_limit_run(lane->lane, size, max);
+	do {
+		copy_inline(line->data + count * size, task->data, size);
+		task->base.status = DOCA_SUCCESS;
+		*ret_last = &task->base;
+		task = (struct doca_comch_producer_task_send *)task->base.next;
+	} while (++count < max && task && task->size == size && is_plain(task) &&
+		 lane_has_room(lane->lane, count, size));
+	return count;
 }
 
 /* Sends the first tasks that wait, in one line; 0: something stands in the way. */
 static inline uint32_t send_run(struct send_lane *lane, uint32_t max)
 {
 	struct doca_comch_producer *producer = lane->producer;
-	struct doca_comch_producer_task_send *task = lane->waiting;
-	uint32_t size = task->size, count, index, at;
-	struct lane_line *line = claim_run(lane, max, &count, &index);
-	struct doca_pe *pe = producer->ctx.pe;
+	struct doca_task *first = &lane->waiting->base, *last;
+	uint32_t size = lane->waiting->size, index = lane->lane->line, count = 0;
+	struct lane_line *line = lane_begin_run(lane->lane, &producer->key, size);
 
-	if (!line)
-		return 0;
-	for (at = 0; at < count; at++) {
-		struct doca_task *next = task->base.next;
-
-		copy_inline(line->data + at * size, task->data, size);
-		task_done(pe, &task->base, DOCA_SUCCESS);
-		task = (struct doca_comch_producer_task_send *)next;
+	if (doca_likely(line != NULL)) {
+		count = fill_run(lane, line, max, &last);
+		if (doca_unlikely(!lane_take(lane->lane, count, size)))
+			count = 0;
 	}
+	lane_end(&producer->key);
+	if (!count)
+		return 0;
 	lane_write(line, index, head_of(producer, size, 0, count * size));
-	lane->waiting = task;
+	lane->waiting = (struct doca_comch_producer_task_send *)last->next;
+	tasks_done(producer->ctx.pe, first, last);
 	return count;
 }
 
@@ -412,6 +415,8 @@ static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 		bool finished;
 
 		done += sent;
+		if (sent && lane->waiting && waits_for_line(lane->producer, lane->waiting))
+			break; /* it was refused: the next time is early enough to see why */
 		if (sent)
 			continue;
 		if (lane->producer->stopping && !lane->copying)

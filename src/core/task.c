@@ -199,7 +199,6 @@ void doca_task_free(struct doca_task *task)
 		task->state = TASK_FREE;
 		break;
 	case TASK_SUBMITTED:
-	case TASK_DONE:
 		/* Real programs free their posted receives before they stop a consumer. */
 		task->state = TASK_ABANDONED;
 		break;

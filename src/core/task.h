@@ -2,10 +2,10 @@
 /*
  * Tasks: first member of every task of every library, and the pool they come from.
  *
- * Life: FREE -> (alloc) IDLE -> (submit) SUBMITTED -> DONE -> (callback) HELD -> resubmit or free.
- * The user owns it in IDLE and HELD, the library in SUBMITTED, DONE and ABANDONED. A context that
- * is stopping waits for its tasks in SUBMITTED, DONE and HELD; an allocated one that was never
- * submitted does not hold it up.
+ * Life: FREE -> (alloc) IDLE -> (submit) SUBMITTED -> (callback) HELD -> resubmit or free. The user
+ * owns it in IDLE and HELD, the library in SUBMITTED, from the end of the work to the callback in
+ * pe->done, and in ABANDONED. A context that is stopping waits for its tasks in SUBMITTED and HELD;
+ * an allocated one that was never submitted does not hold it up.
  */
 #ifndef SOFTFIELD_CORE_TASK_H
 #define SOFTFIELD_CORE_TASK_H
@@ -22,7 +22,6 @@ enum task_state {
 	TASK_IDLE,
 	TASK_HELD,
 	TASK_SUBMITTED,
-	TASK_DONE,
 	TASK_ABANDONED, /* freed while the library has it: nobody is told, it goes back at the end
 			 */
 	TASK_STALE,	/* kept since before the pool was made anew: can only be freed */
@@ -120,7 +119,7 @@ static inline void task_accept(struct doca_task *task)
 static inline void task_tell(struct doca_ctx *ctx, const struct task_pool *pool,
 			     struct doca_task *task, doca_error_t status)
 {
-	debug_assert(task->state == TASK_SUBMITTED || task->state == TASK_DONE);
+	debug_assert(task->state == TASK_SUBMITTED);
 	ctx->num_reported++;
 	task->status = status;
 	task->state = TASK_HELD;
@@ -144,22 +143,21 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 	priv_task_release(task);
 }
 
-static inline void task_add_done(struct doca_pe *pe, struct doca_task *task)
+/*
+ * Puts finished tasks, from first to last, which are linked and have their status, where
+ * doca_pe_progress() finds them; whoever armed the engine is to be woken.
+ */
+static inline void tasks_done(struct doca_pe *pe, struct doca_task *first, struct doca_task *last)
 {
-	task->next = NULL;
-	*pe->done_tail = task;
-	pe->done_tail = &task->next;
+	last->next = NULL;
+	*pe->done_tail = first;
+	pe->done_tail = &last->next;
 }
 
-/*
- * Puts a finished task where doca_pe_progress() finds it; whoever armed the engine is to be woken.
- */
 static inline void task_done(struct doca_pe *pe, struct doca_task *task, doca_error_t status)
 {
-	debug_assert(task->state == TASK_SUBMITTED);
 	task->status = status;
-	task->state = TASK_DONE;
-	task_add_done(pe, task);
+	tasks_done(pe, task, task);
 }
 
 /* Finishes a task; the user is told in the next round of doca_pe_progress(). */
@@ -168,10 +166,7 @@ static inline void task_complete(struct doca_task *task, doca_error_t status)
 	struct doca_pe *pe = task->pool->ctx->pe;
 
 	debug_assert(task->state == TASK_SUBMITTED || task->state == TASK_ABANDONED);
-	task->status = status;
-	if (doca_likely(task->state == TASK_SUBMITTED))
-		task->state = TASK_DONE;
-	task_add_done(pe, task);
+	task_done(pe, task, status);
 	poll_group_end_sleep(&pe->group);
 }
 

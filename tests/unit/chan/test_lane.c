@@ -109,8 +109,8 @@ static void a_post_too_small_stays_posted(void **state)
 static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t *count,
 				   uint32_t *index)
 {
-	struct lane_line *line = NULL;
-	uint32_t fitting = 0;
+	struct lane_line *line;
+	uint32_t max, fitting = 0;
 	struct lane_claim it;
 
 	if (!lane_is_owned_by(scene->producer, &scene->key)) {
@@ -118,10 +118,14 @@ static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t 
 		if (!lane_is_owned_by(scene->producer, &scene->key))
 			skip(); /* without membarrier() */
 	}
-	if (lane_begin_run(scene->producer, &scene->key, size)) {
-		while (fitting < *count && lane_fits(scene->producer, fitting, size))
+	*index = scene->producer->line;
+	line = lane_begin_run(scene->producer, &scene->key, size);
+	if (line) {
+		max = lane_limit_run(scene->producer, size, *count);
+		while (fitting < max && lane_has_room(scene->producer, fitting, size))
 			fitting++;
-		line = lane_take_run(scene->producer, fitting, size, index);
+		if (!lane_take(scene->producer, fitting, size))
+			line = NULL;
 	}
 	lane_end(&scene->key);
 	*count = fitting;
