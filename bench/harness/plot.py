@@ -12,6 +12,10 @@ PLOTS = {
     "rate": ("rate", "message rate", "million messages/s"),
     "bandwidth": ("bandwidth", "bandwidth", "GB/s"),
 }
+SIZES = [(8, "8"), (64, "64"), (256, "256"), (1 << 10, "1 KiB"), (4 << 10, "4 KiB"),
+         (64 << 10, "64 KiB"), (1 << 20, "1 MiB"), (16 << 20, "16 MiB"), (256 << 20, "256 MiB")]
+# what has sizes, but not of messages between two programs: the table has it
+NOT_MESSAGES = ("softfield_clients", "softfield_sta", "limit_tcp_echo", "limit_uring_file")
 TERMINALS = {
     "png": "pngcairo size 1200,800 font ',14'",
     "svg": "svg size 1200,800 dynamic font ',14'",
@@ -19,12 +23,12 @@ TERMINALS = {
 
 
 def _series(medians, metric):
-    """{peer: [(size, median)]}; rows that count something else than bytes are left out"""
+    """{peer: [(size, median)]} of messages; what was measured at one size only is left out"""
     series = {}
     for (peer, row_metric, size), value in sorted(medians.items()):
-        if row_metric == metric and size > 0 and peer != "softfield_clients":
+        if row_metric == metric and size > 0 and not peer.startswith(NOT_MESSAGES):
             series.setdefault(peer, []).append((size, value.median))
-    return series
+    return {peer: points for peer, points in series.items() if len(points) > 1}
 
 
 def _style(peer, index):
@@ -40,10 +44,13 @@ def _rank(peer):
 
 
 def _script(series, what, unit, title, terminal, path):
+    sizes = [size for points in series.values() for size, _ in points]
+    tics = ", ".join(f"'{name}' {size}" for size, name in SIZES)
     lines = [
-        f"set terminal {terminal}", f"set output '{path}'", f"set title '{title}'",
+        f"set terminal {terminal}", f"set output '{path}'", f'set title "{title}"',
         "set logscale xy", "set xlabel 'message size, bytes'", f"set ylabel '{what}, {unit}'",
-        "set key outside right noenhanced", "set grid", "set format x '%.0f'",
+        "set key outside right noenhanced", "set grid", "set format y '%g'",
+        f"set xtics ({tics})", f"set xrange [{min(sizes) / 1.5}:{max(sizes) * 1.5}]",
     ]
     peers = sorted(series, key=_rank)
     for index, peer in enumerate(peers):
@@ -71,7 +78,7 @@ def write(summary, folder, machine):
                 continue
             for suffix, terminal in TERMINALS.items():
                 path = os.path.join(folder, f"{file}-{name}.{suffix}")
-                title = f"{what}, {name} cores, {machine}"
+                title = f"{what}, {name} cores\\n{machine}"
                 subprocess.run(["gnuplot"], check=True, text=True,
                                input=_script(series, what, unit, title, terminal, path))
                 written.append(path)
