@@ -21,30 +21,9 @@ PRIV_EXPORT void priv_copy_long(void *dst, const void *src, size_t size);
  */
 PRIV_EXPORT void priv_copy_part(void *dst, const void *src, size_t size, size_t total);
 
-/* The part of up to 112 bytes that is behind 48 */
-static inline void copy_second(char *to, const char *from, uint32_t size)
+/* Copies up to 64 bytes: no call, few branches, nothing overrun. */
+static inline void copy_short(char *to, const char *from, uint32_t size)
 {
-	if (size > 32) {
-		memcpy(to, from, 32);
-		memcpy(to + (size - 32), from + (size - 32), 32);
-	} else if (size > 16) {
-		memcpy(to, from, 16);
-		memcpy(to + (size - 16), from + (size - 16), 16);
-	} else {
-		memcpy(to + size - 16, from + size - 16, 16); /* with some of what is before it */
-	}
-}
-
-/*
- * Copies up to 112 bytes that lie in the line of a ring: no call, few branches, nothing overrun.
- * The second cache line comes first: as long as its store waits, the first one, which is looked at,
- * stays as it was.
- */
-static inline void copy_inline(void *dst, const void *src, uint32_t size)
-{
-	char *to = dst;
-	const char *from = src;
-
 	/*
 	 * The last piece may overlap the one before. First what comes in streams: a message of a
 	 * few bytes costs little more than the jumps on its way.
@@ -52,15 +31,11 @@ static inline void copy_inline(void *dst, const void *src, uint32_t size)
 	if (__builtin_expect(size >= 8 && size <= 16, 1)) {
 		memcpy(to, from, 8);
 		memcpy(to + (size - 8), from + (size - 8), 8);
-	} else if (size > 48) {
-		copy_second(to + 48, from + 48, size - 48);
-		/* The compiler, and so this CPU, leaves that first. */
-		atomic_signal_fence(memory_order_seq_cst);
-		memcpy(to, from, 48);
+	} else if (size > 32) {
+		memcpy(to, from, 32);
+		memcpy(to + (size - 32), from + (size - 32), 32);
 	} else if (size > 16) {
 		memcpy(to, from, 16);
-		if (size > 32)
-			memcpy(to + 16, from + 16, 16);
 		memcpy(to + (size - 16), from + (size - 16), 16);
 	} else if (size >= 4) {
 		memcpy(to, from, 4);
@@ -71,6 +46,24 @@ static inline void copy_inline(void *dst, const void *src, uint32_t size)
 		if (size & 1)
 			*to = *from;
 	}
+}
+
+/*
+ * Copies up to 112 bytes that lie in the line of a ring. The second cache line comes first: as long
+ * as its store waits, the first one, which is looked at, stays as it was.
+ */
+static inline void copy_inline(void *dst, const void *src, uint32_t size)
+{
+	char *to = dst;
+	const char *from = src;
+
+	if (__builtin_expect(size > 48, 0)) {
+		copy_short(to + 48, from + 48, size - 48);
+		/* The compiler, and so this CPU, leaves that first. */
+		atomic_signal_fence(memory_order_seq_cst);
+		size = 48;
+	}
+	copy_short(to, from, size);
 }
 
 static inline void copy_bytes(void *dst, const void *src, size_t size)

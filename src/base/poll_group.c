@@ -61,7 +61,7 @@
 
 /* empty polls in a row, of whatever group */
 static __thread uint32_t thread_idle_polls __attribute__((tls_model("initial-exec")));
-/* the last one that found nothing and looked again; only compared */
+/* the last one that had work in memory, or looked again for some; only compared */
 static __thread const struct poll_group *thread_looks_at __attribute__((tls_model("initial-exec")));
 
 static void self_ready(struct watch *watch, uint32_t events)
@@ -612,6 +612,8 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (is_timed(group, done))
 		done += poll_timed(group, done);
 	if (done) {
+		if (group->hot_in_memory)
+			thread_looks_at = group;
 		group->idle_polls = thread_idle_polls = 0;
 		return done - before;
 	}

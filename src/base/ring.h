@@ -148,10 +148,12 @@ static inline uint32_t ring_take_slot(struct ring_sender *s)
 /* asks for the line of a later record of about this size */
 static inline void ring_prefetch(const struct ring_sender *s, uint32_t head, uint32_t size)
 {
-	const struct ring_line *line = &s->lines[(head + CACHE_LINES_AHEAD) & s->mask];
+	bool is_wide = size > RING_NARROW && size <= RING_INLINE;
+	uint32_t ahead = is_wide ? CACHE_LINES_AHEAD / 2 : CACHE_LINES_AHEAD;
+	const struct ring_line *line = &s->lines[(head + ahead) & s->mask];
 
 	cache_prefetch_write(line);
-	if (size > RING_NARROW && size <= RING_INLINE)
+	if (is_wide)
 		cache_prefetch_write(&line->data[RING_NARROW]);
 }
 

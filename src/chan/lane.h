@@ -406,7 +406,7 @@ enum lane_answer {
 	LANE_TOO_BIG,  /* the next posted buffer has less room; it stays posted */
 	LANE_GONE,     /* the consumer has stopped */
 	LANE_NONSENSE, /* the consumer has written what cannot be */
-	LANE_AGAIN,    /* inside of lane_claim() only */
+	LANE_AGAIN,    /* the lane is not this producer's; not from lane_claim() */
 };
 
 /*
@@ -519,25 +519,37 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_
 	return true;
 }
 
+/* Has that post, counted from the next one, room for size bytes? */
+static inline bool lane_has_room(const struct lane_producer *lane, uint32_t number, uint32_t size)
+{
+	return size <= lane_post_at(lane, lane->claimed + number)->room;
+}
+
+/* Is there a post, and has it room for size bytes? */
+static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32_t size)
+{
+	if (doca_unlikely(lane->claimed == lane->posted)) {
+		if (!lane_refresh(lane, size))
+			return LANE_NONSENSE;
+		if (lane->claimed == lane->posted)
+			return atomic_load_explicit(&lane->shared->closed, memory_order_relaxed)
+				       ? LANE_GONE
+				       : LANE_NO_POST;
+	}
+	return doca_likely(lane_has_room(lane, 0, size)) ? LANE_OK : LANE_TOO_BIG;
+}
+
 /* one claim; claims exclude each other by ownership or lock */
 static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint32_t size,
 					       bool is_inline, struct lane_claim *claim)
 {
-	struct lane_shared *shared = lane->shared;
-	uint32_t index = lane->claimed, line = lane->line;
+	enum lane_answer answer = lane_find_post(lane, size);
+	uint32_t line = lane->line;
 	uint64_t offset;
 
-	if (doca_unlikely(index == lane->posted)) {
-		if (!lane_refresh(lane, size))
-			return LANE_NONSENSE;
-		if (index == lane->posted)
-			return atomic_load_explicit(&shared->closed, memory_order_relaxed)
-				       ? LANE_GONE
-				       : LANE_NO_POST;
-	}
-	if (doca_unlikely(size > lane_post_at(lane, index)->room))
-		return LANE_TOO_BIG;
-	offset = lane_post_at(lane, index)->offset;
+	if (doca_unlikely(answer != LANE_OK))
+		return answer;
+	offset = lane_post_at(lane, lane->claimed)->offset;
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
@@ -585,12 +597,6 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 	return answer;
 }
 
-/* Has that post, counted from the next one, room for size bytes? */
-static inline bool lane_has_room(const struct lane_producer *lane, uint32_t number, uint32_t size)
-{
-	return size <= lane_post_at(lane, lane->claimed + number)->room;
-}
-
 /* Is a post known of, and has it room for size bytes? */
 static inline bool lane_fits(const struct lane_producer *lane, uint32_t size)
 {
@@ -616,26 +622,25 @@ static inline struct lane_line *lane_claim_line(struct lane_producer *lane, stru
 }
 
 /*
- * The same for a run, between lane_begin() and lane_end() of the owner: the line, if there is a
- * post for size bytes. It is free, and may be written before so many that fit are claimed.
+ * The same for a run, between lane_begin() and lane_end() of the owner. The line is free: it may be
+ * written before so many messages that fit are claimed.
  */
-static inline struct lane_line *lane_begin_run(struct lane_producer *lane, struct lane_key *key,
-					       uint32_t size)
+static inline enum lane_answer lane_begin_run(struct lane_producer *lane, struct lane_key *key,
+					      uint32_t size, struct lane_line **ret_line)
 {
-	if (doca_likely(lane_begin(lane, key)) &&
-	    (lane->claimed != lane->posted || lane_refresh(lane, size)) && lane_fits(lane, size))
-		return lane_line_at(lane, lane->line);
-	return NULL;
+	enum lane_answer answer =
+		doca_likely(lane_begin(lane, key)) ? lane_find_post(lane, size) : LANE_AGAIN;
+
+	if (doca_likely(answer == LANE_OK))
+		*ret_line = lane_line_at(lane, lane->line);
+	return answer;
 }
 
-/*
- * How many messages of that size may be in the run, with posts that are known of and up to max? Of
- * those that share no line there is always one.
- */
+/* How many messages of that size may be in the run, with posts that are known of and up to max? */
 static inline uint32_t lane_limit_run(const struct lane_producer *lane, uint32_t size, uint32_t max)
 {
 	uint32_t posts = lane->posted - lane->claimed;
-	uint32_t fitting = size ? LANE_NARROW / size : 1;
+	uint32_t fitting = size && lane_can_share(size) ? LANE_NARROW / size : 1;
 
 	if (max > posts)
 		max = posts;

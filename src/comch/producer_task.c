@@ -360,49 +360,51 @@ static inline uint32_t fill_run(const struct send_lane *lane, struct lane_line *
 	return count;
 }
 
-/* Sends the first tasks that wait, in one line; 0: something stands in the way. */
-static inline uint32_t send_run(struct send_lane *lane, uint32_t max)
+/* Sends the first tasks that wait, in one line, and adds their number to *done. */
+static inline enum lane_answer send_run(struct send_lane *lane, uint32_t max, unsigned int *done)
 {
 	struct doca_comch_producer *producer = lane->producer;
 	struct doca_task *first = &lane->waiting->base, *last;
-	uint32_t size = lane->waiting->size, index = lane->lane->line, count = 0;
-	struct lane_line *line = lane_begin_run(lane->lane, &producer->key, size);
+	uint32_t size = lane->waiting->size, index = 0, count = 0;
+	struct lane_producer *to = lane->lane;
+	struct lane_line *line;
+	enum lane_answer answer = lane_begin_run(to, &producer->key, size, &line);
 
-	if (doca_likely(line != NULL)) {
+	if (doca_likely(answer == LANE_OK)) {
+		index = to->line;
 		count = fill_run(lane, line, max, &last);
-		if (doca_unlikely(!lane_take(lane->lane, count, size)))
-			count = 0;
+		if (doca_unlikely(!lane_take(to, count, size)))
+			answer = LANE_GONE;
 	}
 	lane_end(&producer->key);
-	if (!count)
-		return 0;
+	if (doca_unlikely(answer != LANE_OK))
+		return answer;
 	lane_write(line, index, head_of(producer, size, 0, count * size));
 	lane->waiting = (struct doca_comch_producer_task_send *)last->next;
 	tasks_done(producer->ctx.pe, first, last);
-	return count;
+	*done += count;
+	return LANE_OK;
 }
 
 /* Short messages that wait in a row, up to max; the consumer is woken once. */
-static unsigned int send_waiting_lines(struct send_lane *lane, unsigned int max)
+static enum lane_answer send_waiting_lines(struct send_lane *lane, unsigned int max,
+					   unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = lane->producer;
-	unsigned int done = 0;
-	uint32_t count;
+	enum lane_answer answer = LANE_OK;
 
+	*ret_sent = 0;
 	if (producer->stopping || lane_is_gone(lane->lane))
-		return 0;
-	while (done < max && lane->waiting && waits_for_line(producer, lane->waiting)) {
-		count = send_run(lane, max - done);
-		if (!count)
-			break;
-		done += count;
-	}
-	if (!done)
-		return 0;
+		return LANE_GONE;
+	while (answer == LANE_OK && *ret_sent < max && lane->waiting &&
+	       waits_for_line(producer, lane->waiting))
+		answer = send_run(lane, max - *ret_sent, ret_sent);
+	if (!*ret_sent)
+		return answer;
 	if (!lane->waiting)
 		list_remove(&lane->busy_node);
 	wake_up(lane->lane, producer->ctx.pe);
-	return done;
+	return answer;
 }
 
 static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
@@ -410,13 +412,13 @@ static unsigned int work_on_lane(struct send_lane *lane, uint32_t *budget)
 	unsigned int done = 0;
 
 	while (lane->waiting && *budget && done < WORK_MAX) {
-		unsigned int sent = send_waiting_lines(lane, WORK_MAX - done);
-		enum lane_answer answer;
+		unsigned int sent;
+		enum lane_answer answer = send_waiting_lines(lane, WORK_MAX - done, &sent);
 		bool finished;
 
 		done += sent;
-		if (sent && lane->waiting && waits_for_line(lane->producer, lane->waiting))
-			break; /* it was refused: the next time is early enough to see why */
+		if (answer == LANE_NO_POST)
+			break;
 		if (sent)
 			continue;
 		if (lane->producer->stopping && !lane->copying)

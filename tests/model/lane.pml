@@ -46,7 +46,13 @@
 #define POST_BELL     14 /* and that of the second producer: one eventfd, two watches */
 #define LINE	      16 /* of struct lane_producer */
 #define POST_OFFSET   17 /* two posts for each line */
+#ifdef RUNS
+#define RUN	      (POST_OFFSET + 2 * LINES) /* in each line, for two messages */
+#define VARS	      (RUN + 2 * LINES)
+#else
+#define RUN	      WINDOW
 #define VARS	      (POST_OFFSET + 2 * LINES)
+#endif
 
 #define POST(i)	      (100 + (i))
 #define MESSAGES(i, n) (200 + 2 * (i) + (n)) /* so many, from message i on */
@@ -208,14 +214,20 @@ active [PRODUCERS] proctype producer()
 			assert(word == POST(index));
 			count = 1;
 			if
-			:: can_be_run ->                           /* lane_claim_run() */
+			:: can_be_run ->                           /* send_run() */
 				load(me, POST_OFFSET + (index + 1) % (2 * LINES), word);
 				assert(word == POST(index + 1));
 				count = 2
 			:: true
 			fi;
 			load(me, LINE, line);
-			store(me, STARTED, index + claims_of_run);
+			if
+			:: count == 2 ->                           /* fill_run() */
+				store(me, RUN + 2 * (line % LINES), index + 1);
+				store(me, RUN + 2 * (line % LINES) + 1, index + 2)
+			:: else
+			fi;
+			store(me, STARTED, index + claims_of_run); /* lane_take() */
 			fence_if_needed(me);
 			load(me, CLOSED, closed);
 			if
@@ -232,9 +244,8 @@ active [PRODUCERS] proctype producer()
 			store(me, CLAIMED, index + count);
 			store(me, LINE, line + 1);
 			unlock(me);
-			store(me, WINDOW + index % LINES, index + 1); /* send_now(), send_run() */
 			if
-			:: count == 2 -> store(me, WINDOW + (index + 1) % LINES, index + 2)
+			:: count == 1 -> store(me, WINDOW + index % LINES, index + 1) /* send_now() */
 			:: else
 			fi;
 			store(me, WORD + line % LINES, MESSAGES(index, count)); /* lane_write() */
@@ -279,7 +290,10 @@ active proctype consumer()
 			load(CONSUMER, WORD + line % LINES, word);
 			found = (word == MESSAGES(tail - taken, 2));
 			assert(found || word == MESSAGES(tail, 1));
-			load(CONSUMER, WINDOW + tail % LINES, word);
+			if
+			:: found -> load(CONSUMER, RUN + 2 * (line % LINES) + taken, word)
+			:: else -> load(CONSUMER, WINDOW + tail % LINES, word)
+			fi;
 			assert(word == tail + 1);
 			tail++;                                    /* lane_advance() */
 			taken++;

@@ -52,6 +52,34 @@ static void a_poll_that_finds_nothing_looks_again(void **state)
 	assert_int_equal(rig->sources[1].polls, 1 + 1 + 1000 + 1 + 1 + 1);
 }
 
+/* Then looking again takes time that another group of the thread may have a use for. */
+static void one_that_is_polled_by_turns_looks_less_often(void **state)
+{
+	struct rig *rig = *state;
+	struct source *other = &rig->sources[1];
+	struct poll_group others;
+	unsigned int alone;
+
+	rig->sources[0].poller.ops = &memory_ops;
+	other->poller.ops = &memory_ops;
+	assert_ok(priv_poll_group_init(&others));
+	priv_poll_group_add(&others, &other->poller);
+	assert_int_equal(priv_poll_group_poll(&others, 0), 0);
+	add(rig, 1);
+	rig->sources[0].work = 1;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	alone = polls_of_one(rig);
+	assert_int_equal(polls_of_one(rig), alone);
+	assert_int_equal(priv_poll_group_poll(&others, 0), 0);
+	assert_true(polls_of_one(rig) < alone);
+	assert_int_equal(polls_of_one(rig), alone);
+	other->work = 1;
+	assert_int_equal(priv_poll_group_poll(&others, 0), 1);
+	assert_true(polls_of_one(rig) < alone);
+	priv_poll_group_remove(&other->poller);
+	priv_poll_group_fini(&others);
+}
+
 static void bring_work_third_time(struct source *source)
 {
 	source->work = source->polls == 3;
@@ -433,6 +461,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(every_hot_poller_is_polled),
 		TEST(a_poll_that_finds_nothing_looks_again),
+		TEST(one_that_is_polled_by_turns_looks_less_often),
 		TEST(work_found_by_looking_again_counts),
 		TEST(nobody_looks_again_after_work_or_at_many),
 		TEST(few_idle_pollers_stay_hot),

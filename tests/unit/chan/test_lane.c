@@ -109,7 +109,7 @@ static void a_post_too_small_stays_posted(void **state)
 static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t *count,
 				   uint32_t *index)
 {
-	struct lane_line *line;
+	struct lane_line *line = NULL;
 	uint32_t max, fitting = 0;
 	struct lane_claim it;
 
@@ -118,9 +118,8 @@ static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t 
 		if (!lane_is_owned_by(scene->producer, &scene->key))
 			skip(); /* without membarrier() */
 	}
-	*index = scene->producer->line;
-	line = lane_begin_run(scene->producer, &scene->key, size);
-	if (line) {
+	if (lane_begin_run(scene->producer, &scene->key, size, &line) == LANE_OK) {
+		*index = scene->producer->line;
 		max = lane_limit_run(scene->producer, size, *count);
 		while (fitting < max && lane_has_room(scene->producer, fitting, size))
 			fitting++;

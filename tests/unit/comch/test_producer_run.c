@@ -429,6 +429,47 @@ static void a_post_that_is_too_small(void **state)
 	assert_err(log.both.producer->status, INVALID_VALUE);
 }
 
+/* Six messages behind the first one, of which the third one is refused: its post is too small. */
+static void put_off_one_too_long(struct log *log, void **state)
+{
+	open_log(log, state, 3);
+	assert_ok(end_post(log->both.consumer, 0, 8));
+	post(log, 3);
+	first_one(log);
+	for (uint32_t number = 1; number < 6; number++) {
+		if (number == 3)
+			put_off(&log->both, 99, 24);
+		put_off(&log->both, number, 8);
+	}
+}
+
+static void all_but_that_one_go(struct log *log)
+{
+	end_progress(log->both.consumer);
+	assert_int_equal(log->next, 6);
+	fastpath_settle(log->both.fastpath);
+	assert_int_equal(log->both.producer->done, 6);
+	assert_int_equal(log->both.producer->failed, 1);
+}
+
+static void a_flush_goes_on_behind_a_refused_one(void **state)
+{
+	struct log log;
+
+	put_off_one_too_long(&log, state);
+	doca_ctx_flush_tasks(log.both.producer->ctx);
+	all_but_that_one_go(&log);
+}
+
+static void a_stop_goes_on_behind_a_refused_one(void **state)
+{
+	struct log log;
+
+	put_off_one_too_long(&log, state);
+	assert_err(doca_ctx_stop(log.both.producer->ctx), IN_PROGRESS);
+	all_but_that_one_go(&log);
+}
+
 static void a_task_that_is_freed(void **state)
 {
 	struct doca_comch_producer_task_send *task;
@@ -499,6 +540,8 @@ int main(void)
 		TEST(another_size),
 		TEST(too_few_posts),
 		TEST(a_post_that_is_too_small),
+		TEST(a_flush_goes_on_behind_a_refused_one),
+		TEST(a_stop_goes_on_behind_a_refused_one),
 		TEST(a_task_that_is_freed),
 		TEST(nothing_but_the_order_of_messages),
 	};
