@@ -364,6 +364,12 @@ DOCA_STABLE
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
 	const struct doca_comch_consumer_task_post_recv *task);
 
+#ifdef DOCA_LEGACY_2_7
+/* Not const in 2.7. */
+#define doca_comch_consumer_task_post_recv_get_imm_data(task)                                      \
+	((uint8_t *)(uintptr_t)doca_comch_consumer_task_post_recv_get_imm_data(task))
+#endif
+
 /**
  * @brief Length of the immediate data of a message. Meaningful in the completion callback.
  *

@@ -30,6 +30,11 @@
 #define doca_mmap_start		  softfield_today_mmap_start
 #endif
 
+/* What was otherwise up to 2.7. */
+#if defined(DOCA_LEGACY_2_2) && !defined(DOCA_LEGACY_2_7)
+#define DOCA_LEGACY_2_7
+#endif
+
 /** Keeps a function or variable that nothing in its file refers to. */
 #define DOCA_USED __attribute__((used))
 

@@ -385,7 +385,7 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 /**
  * @brief Speed of a device's port.
  *
- * Releases up to 2.7 wrote a double.
+ * Releases up to 2.7 wrote a double; so does this one with DOCA_LEGACY_2_7.
  *
  * @param [in] devinfo the device.
  * @param [out] active_rate bits a second.
@@ -907,6 +907,9 @@ doca_error_t doca_devinfo_get_is_mmap_from_export_supported(const struct doca_de
 } /* extern "C" */
 #endif
 
+#ifdef DOCA_LEGACY_2_7
+#include <softfield_dev_2_7.h>
+#endif
 #ifdef DOCA_LEGACY_2_2
 #include <softfield_core_2_2.h>
 #endif
