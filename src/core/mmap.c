@@ -38,12 +38,6 @@ static inline void guard_release(struct doca_mmap *const *guard)
 #define GUARD(mmap)                                                                                \
 	__attribute__((cleanup(guard_release), unused)) struct doca_mmap *guard = guard_take(mmap)
 
-static uint32_t buf_count(const struct doca_mmap *mmap)
-{
-	/* Relaxed: whoever asks knows by other means that no buffer is on its way. */
-	return (uint32_t)atomic_load_explicit(&mmap->refs, memory_order_relaxed);
-}
-
 static void set_started(struct doca_mmap *mmap, bool started)
 {
 	/* Relaxed: see mmap_is_started(). */
@@ -68,27 +62,6 @@ static struct doca_mmap *mmap_alloc(void)
 	atomic_init(&mmap->refs, MMAP_OWNER);
 	pthread_mutex_init(&mmap->lock, NULL);
 	return mmap;
-}
-
-void mmap_free(struct doca_mmap *mmap)
-{
-	region_detach(mmap->remote);
-	pthread_mutex_destroy(&mmap->lock);
-	free(mmap);
-}
-
-void priv_mmap_hold(struct doca_mmap *mmap)
-{
-	/* Relaxed: see mmap_ref_buf(). */
-	atomic_fetch_add_explicit(&mmap->refs, MMAP_HOLDER, memory_order_relaxed);
-}
-
-void priv_mmap_release(struct doca_mmap *mmap)
-{
-	/* Acquire and release: see mmap_unref_buf(). */
-	if (atomic_fetch_sub_explicit(&mmap->refs, MMAP_HOLDER, memory_order_acq_rel) ==
-	    MMAP_HOLDER)
-		mmap_free(mmap);
 }
 
 doca_error_t doca_mmap_create(struct doca_mmap **mmap)
@@ -150,7 +123,7 @@ static void close_window(struct doca_mmap *mmap)
 		return;
 	/* A message may be under way to a buffer that is still out: the last consumer does it then.
 	 */
-	if (!buf_count(mmap))
+	if (!mmap_buf_count(mmap))
 		priv_window_withdraw(mmap->window);
 	priv_window_unref(mmap->window);
 	mmap->window = NULL;
@@ -161,7 +134,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->remote || is_exported(mmap) || buf_count(mmap))
+	if (mmap->remote || is_exported(mmap) || mmap_buf_count(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	set_started(mmap, false);
 	close_window(mmap);
@@ -181,9 +154,9 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (buf_count(mmap) && !mmap->thread_safe) {
+	if (mmap_buf_count(mmap) && !mmap->thread_safe) {
 		LOG_ERR("memory map cannot be destroyed: %u buffers of it are out",
-			buf_count(mmap));
+			mmap_buf_count(mmap));
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	if (mmap->next_chunk && doca_mmap_destroy(mmap->next_chunk))
@@ -196,9 +169,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 	free(mmap->devs);
 	if (mmap->free_cb && mmap->was_started)
 		mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
-	/* Acquire and release: see mmap_unref_buf(). */
-	if (atomic_fetch_sub_explicit(&mmap->refs, MMAP_OWNER, memory_order_acq_rel) == MMAP_OWNER)
-		mmap_free(mmap);
+	mmap_disown(mmap);
 	return DOCA_SUCCESS;
 }
 
@@ -209,6 +180,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 	if (mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	mmap->thread_safe = true;
+	mmap_count_for_all(mmap);
 	return DOCA_SUCCESS;
 }
 
@@ -562,7 +534,7 @@ doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_
 {
 	if (!mmap || !num_bufs)
 		return DOCA_ERROR_INVALID_VALUE;
-	*num_bufs = buf_count(mmap);
+	*num_bufs = mmap_buf_count(mmap);
 	return DOCA_SUCCESS;
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/export.h"
+#include "base/thread.h"
 #include "doca_mmap.h"
 #include "doca_types.h"
 #include "link/region.h"
@@ -38,6 +39,14 @@ struct doca_mmap {
 	 * the last of them, which is how a thread-safe map may be destroyed before its buffers.
 	 */
 	_Atomic uint64_t refs;
+	/*
+	 * But one thread, the first to take a buffer, counts those that it takes and gives back in
+	 * thread_bufs, without a locked instruction. What another one gives back of them leaves one
+	 * too many there and one too few in refs: the sum is what is out. NULL: nobody has taken a
+	 * buffer, or the map is thread-safe.
+	 */
+	const void *_Atomic buf_thread; /* its thread_self() */
+	_Atomic int32_t thread_bufs;
 	struct region_remote *remote; /* imported, else NULL; as long as the memory of the map */
 
 	pthread_mutex_t lock; /* of what follows and started, if thread_safe; a leaf */
@@ -55,6 +64,15 @@ struct doca_mmap {
 };
 
 void mmap_free(struct doca_mmap *mmap);
+/* buffers that are out */
+uint32_t mmap_buf_count(const struct doca_mmap *mmap);
+/* From here on refs alone counts buffers. */
+void mmap_count_for_all(struct doca_mmap *mmap);
+/* The owner's share goes, and the memory with it if it was the last one. */
+void mmap_disown(struct doca_mmap *mmap);
+/* what mmap_ref_buf() and mmap_unref_buf() do in any thread but buf_thread */
+void mmap_ref_buf_elsewhere(struct doca_mmap *mmap);
+void mmap_unref_buf_elsewhere(struct doca_mmap *mmap);
 
 /*
  * For objects that name a map as long as they exist. Its owner may destroy it all the same: for
@@ -76,17 +94,34 @@ static inline bool mmap_is_started(const struct doca_mmap *mmap)
 	return atomic_load_explicit(&mmap->started, memory_order_relaxed);
 }
 
+static inline bool mmap_is_buf_thread(const struct doca_mmap *mmap)
+{
+	/* Relaxed: whether it is this thread does not change while it runs. */
+	return atomic_load_explicit(&mmap->buf_thread, memory_order_relaxed) == thread_self();
+}
+
+static inline void mmap_count_buf(struct doca_mmap *mmap, int32_t change)
+{
+	int32_t count = atomic_load_explicit(&mmap->thread_bufs, memory_order_relaxed);
+
+	/* Relaxed: no other thread writes it. */
+	atomic_store_explicit(&mmap->thread_bufs, count + change, memory_order_relaxed);
+}
+
 static inline void mmap_ref_buf(struct doca_mmap *mmap)
 {
-	/* Relaxed: only a count; the map is alive because its owner has just named it. */
-	atomic_fetch_add_explicit(&mmap->refs, 1, memory_order_relaxed);
+	if (doca_likely(mmap_is_buf_thread(mmap)))
+		mmap_count_buf(mmap, 1);
+	else
+		mmap_ref_buf_elsewhere(mmap);
 }
 
 static inline void mmap_unref_buf(struct doca_mmap *mmap)
 {
-	/* Acquire and release: whoever frees the map sees what the others did with it before. */
-	if (atomic_fetch_sub_explicit(&mmap->refs, 1, memory_order_acq_rel) == 1)
-		mmap_free(mmap);
+	if (doca_likely(mmap_is_buf_thread(mmap)))
+		mmap_count_buf(mmap, -1);
+	else
+		mmap_unref_buf_elsewhere(mmap);
 }
 
 /* Is [addr, addr + len) inside of the map? */

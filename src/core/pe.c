@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/thread.h"
 #include "core/ctx.h"
 #include "core/task.h"
 
@@ -17,9 +18,6 @@
  * its engine would take the parent's events. So in the child these contexts are idle and their
  * engine does nothing: cleaning up hurts nobody.
  */
-
-/* Its address says which thread runs; that of a child is its parent's that has forked it. */
-static __thread char this_thread __attribute__((tls_model("initial-exec")));
 
 static bool has_peers(const struct doca_pe *pe)
 {
@@ -37,7 +35,7 @@ static bool has_peers(const struct doca_pe *pe)
 /* A thread that is not in the child was inside: who knows what it has left half done. */
 static bool is_anothers(const struct doca_pe *pe)
 {
-	return pe->thread && pe->thread != &this_thread && pe->thread != pe;
+	return pe->thread && pe->thread != thread_self() && pe->thread != pe;
 }
 
 static void disown(struct fork_watch *watch)
@@ -54,7 +52,7 @@ static void disown(struct fork_watch *watch)
 	pe->done_tail = &pe->done;
 	priv_poll_group_disown(&pe->group);
 	pe->is_inherited = true;
-	if (pe->thread != &this_thread)
+	if (pe->thread != thread_self())
 		pe->thread = pe;
 }
 
@@ -204,7 +202,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 		return 0;
 	if (doca_unlikely(calling_back != NULL) && calling_back->polls_next)
 		put_off_no_more(calling_back);
-	pe->thread = &this_thread;
+	pe->thread = thread_self();
 	was_armed = pe->group.armed;
 	arms = pe->group.arms;
 	done = pe->done ? report_before_polls(pe) : 0;

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory maps whose buffers several threads take and give back. The thread that takes the first one
+ * counts its buffers apart from those of the others.
+ */
+#include "memtest.h"
+
+#include <pthread.h>
+#include "core/mmap.h"
+
+static char memory[64];
+
+/* A thread that takes a buffer, which it leaves, and gives one back. */
+struct helper {
+	struct doca_mmap *mmap;
+	struct doca_buf_inventory *inventory;
+	struct doca_buf *given, *left;
+};
+
+static struct doca_buf *take(struct doca_buf_inventory *inventory, struct doca_mmap *mmap)
+{
+	struct doca_buf *buf;
+
+	assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory, 1, &buf));
+	return buf;
+}
+
+static void *helper_run(void *arg)
+{
+	struct helper *helper = arg;
+
+	helper->left = take(helper->inventory, helper->mmap);
+	if (helper->given)
+		assert_ok(doca_buf_dec_refcount(helper->given, NULL));
+	return NULL;
+}
+
+static void run(struct helper *helper)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, helper_run, helper), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static int set_up(void **state)
+{
+	struct helper *helper = calloc(1, sizeof(*helper));
+
+	assert_non_null(helper);
+	helper->mmap = started_mmap(memory, sizeof(memory));
+	helper->inventory = started_inventory(3);
+	*state = helper;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct helper *helper = *state;
+
+	if (helper->mmap)
+		assert_ok(doca_mmap_destroy(helper->mmap));
+	assert_ok(doca_buf_inventory_destroy(helper->inventory));
+	free(helper);
+	return 0;
+}
+
+static void buffers_count_whoever_gives_them_back(void **state)
+{
+	struct helper *helper = *state;
+
+	for (int i = 0; i < 3; i++) {
+		helper->given = take(helper->inventory, helper->mmap);
+		run(helper);
+		assert_int_equal(count_bufs(helper->mmap), 1);
+		assert_error(doca_mmap_destroy(helper->mmap), NOT_PERMITTED);
+		assert_ok(doca_buf_dec_refcount(helper->left, NULL));
+		assert_int_equal(count_bufs(helper->mmap), 0);
+	}
+	assert_ok(doca_mmap_stop(helper->mmap));
+}
+
+static void buffers_count_whoever_comes_first(void **state)
+{
+	struct helper *helper = *state;
+	struct doca_buf *buf;
+
+	run(helper);
+	buf = take(helper->inventory, helper->mmap);
+	assert_int_equal(count_bufs(helper->mmap), 2);
+	assert_ok(doca_buf_dec_refcount(helper->left, NULL));
+	assert_int_equal(count_bufs(helper->mmap), 1);
+	assert_error(doca_mmap_stop(helper->mmap), NOT_PERMITTED);
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	assert_int_equal(count_bufs(helper->mmap), 0);
+}
+
+/* LeakSanitizer says if it does not. */
+static void a_holder_frees_what_several_threads_have_used(void **state)
+{
+	struct helper *helper = *state;
+	struct doca_mmap *mmap = helper->mmap;
+
+	helper->given = take(helper->inventory, mmap);
+	run(helper);
+	assert_ok(doca_buf_dec_refcount(helper->left, NULL));
+	priv_mmap_hold(mmap);
+	assert_ok(doca_mmap_destroy(mmap));
+	helper->mmap = NULL;
+	assert_false(mmap_is_started(mmap));
+	priv_mmap_release(mmap);
+}
+
+static void maps_become_thread_safe_with_a_past(void **state)
+{
+	struct helper *helper = *state;
+	struct doca_buf *buf;
+
+	helper->given = take(helper->inventory, helper->mmap);
+	run(helper);
+	assert_ok(doca_buf_dec_refcount(helper->left, NULL));
+	assert_ok(doca_mmap_stop(helper->mmap));
+	assert_ok(doca_mmap_enable_thread_safety(helper->mmap));
+	assert_ok(doca_mmap_start(helper->mmap));
+	buf = take(helper->inventory, helper->mmap);
+	assert_int_equal(count_bufs(helper->mmap), 1);
+	assert_ok(doca_mmap_destroy(helper->mmap));
+	helper->mmap = NULL;
+	assert_error(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), BAD_STATE);
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+}
+
+/* Each has an inventory of its own, as the interface wants it; the map is one for all. */
+static void *helper_toil(void *arg)
+{
+	struct helper *helper = arg;
+
+	for (int i = 0; i < 10000; i++)
+		assert_ok(doca_buf_dec_refcount(take(helper->inventory, helper->mmap), NULL));
+	return NULL;
+}
+
+static void threads_count_at_the_same_time(void **state)
+{
+	struct helper *helper = *state;
+	struct helper helpers[4];
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++) {
+		helpers[i] = (struct helper){helper->mmap, started_inventory(1), NULL, NULL};
+		assert_int_equal(pthread_create(&threads[i], NULL, helper_toil, &helpers[i]), 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_ok(doca_buf_inventory_destroy(helpers[i].inventory));
+	}
+	assert_int_equal(count_bufs(helper->mmap), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(buffers_count_whoever_gives_them_back),
+		TEST(buffers_count_whoever_comes_first),
+		TEST(a_holder_frees_what_several_threads_have_used),
+		TEST(maps_become_thread_safe_with_a_past),
+		TEST(threads_count_at_the_same_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
