@@ -5,7 +5,7 @@
  * the flush flag, flushed once per progress call. Mode "crowd": the server has a thousand consumers
  * on the connection, and on the progress engine, of which one is sent to. Mode "split": producer
  * and consumer of a side have a progress engine each. Mode "burst": each exchange is of several
- * messages.
+ * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void serve(struct comch_side *control)
 			    DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	}
 	while (!control->gone) {
-		for (int i = 0; i < SERVER_POLLS; i++)
+		for (int i = 0; i < (config.event ? 1 : SERVER_POLLS); i++)
 			fast_progress(&run->side);
 		doca_pe_progress(control->pe);
 	}
@@ -243,6 +243,10 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "burst") == 0) {
 		run->burst = BURST;
 		run->peer = "softfield_fast_burst";
+	}
+	if (strcmp(mode, "event") == 0) {
+		run->fast.event = true;
+		run->peer = "softfield_fast_event";
 	}
 	if (run->options->label)
 		run->peer = run->options->label;

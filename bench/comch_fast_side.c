@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "comch_fast_side.h"
 #include "lib/pair.h"
 
-#define PAGE_SIZE 4096
+#define PAGE_SIZE	 4096
+#define CONTROL_EVERY_MS 10 /* somebody looks at the control path meanwhile */
 
 /* Not by malloc(): under valgrind that is executable memory, which is not re-mapped. */
 static void memory_init(struct fast_memory *memory, struct doca_dev *dev, size_t size,
@@ -240,7 +242,7 @@ size_t fast_max_size(const struct bench_options *options)
 
 void fast_open(struct fast_side *side, struct comch_side *control, const struct fast_config *config)
 {
-	*side = (struct fast_side){.config = *config, .control = control};
+	*side = (struct fast_side){.config = *config, .control = control, .epoll_fd = -1};
 	comch_check(doca_pe_create(&side->pe), "create a progress engine");
 	side->send_pe = side->pe;
 	if (config->split)
@@ -260,6 +262,12 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 void fast_set_first_byte(struct fast_side *side, uint8_t first_byte)
 {
 	side->out.address[0] = first_byte;
+}
+
+bool fast_sleep(struct fast_side *side)
+{
+	comch_sleep_on(side->pe, &side->epoll_fd, CONTROL_EVERY_MS);
+	return doca_pe_progress(side->pe);
 }
 
 void fast_wait_all_sent(struct fast_side *side)
@@ -301,6 +309,8 @@ void fast_close(struct fast_side *side)
 	comch_check(doca_buf_inventory_destroy(side->inventory), "destroy the inventory");
 	memory_fini(&side->in);
 	memory_fini(&side->out);
+	if (side->epoll_fd >= 0)
+		close(side->epoll_fd);
 	if (side->send_pe != side->pe)
 		comch_check(doca_pe_destroy(side->send_pe), "destroy a progress engine");
 	comch_check(doca_pe_destroy(side->pe), "destroy a progress engine");

@@ -37,6 +37,7 @@ struct fast_memory {
 struct fast_config {
 	size_t max_size;
 	bool split; /* the producer has a progress engine of its own */
+	bool event; /* sleep on the engine's descriptor while there is nothing to do; not split */
 	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
 	void (*on_sent)(struct fast_slot *slot); /* NULL: the slot is free again */
 	void *arg;
@@ -55,6 +56,7 @@ struct fast_side {
 	struct fast_slot *free[FAST_WINDOW];
 	unsigned int free_count;
 	bool closing;
+	int epoll_fd;			    /* -1 until the first sleep */
 	struct doca_comch_consumer **crowd; /* that nobody sends to */
 	uint32_t crowd_count;
 };
@@ -84,6 +86,9 @@ static inline void fast_slot_give(struct fast_slot *slot)
 	slot->side->free[slot->side->free_count++] = slot;
 }
 
+/* sleeps until there is something to do, or for a moment, and does it */
+bool fast_sleep(struct fast_side *side);
+
 /* did any engine have something to do? */
 static inline bool fast_progress(struct fast_side *side)
 {
@@ -91,6 +96,8 @@ static inline bool fast_progress(struct fast_side *side)
 
 	if (side->send_pe != side->pe)
 		done |= doca_pe_progress(side->send_pe);
+	if (side->config.event && !done)
+		done = fast_sleep(side);
 	return done;
 }
 

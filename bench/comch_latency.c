@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Control path, one way: a client sends, the server answers from its receive callback. Both sides
- * poll, or, in mode "event", sleep on their progress engine's descriptor. In mode "copied" they
- * copy each message into a buffer of their own, as recvfrom of an endpoint does for its caller.
+ * poll, or, in mode "event", sleep on their progress engine's descriptor; in mode "pauses" they do
+ * so long enough before each exchange not to expect it. In mode "copied" they copy each message
+ * into a buffer of their own, as recvfrom of an endpoint does for its caller.
  */
 #include <string.h>
 #include "comch_side.h"
@@ -14,7 +15,7 @@
 
 static const size_t default_sizes[] = {8, 48, 64, 256, 1024, 4080};
 
-static bool copies;
+static bool copies, pauses;
 static uint8_t own_buffer[65536];
 
 static void take_out(const uint8_t *message, uint32_t size)
@@ -64,8 +65,11 @@ static void measure(struct comch_side *side, uint32_t size, uint64_t point_ns,
 	samples->count = 0;
 	while (!samples_full(samples) && (samples->count % 16 != 15 || clock_ns() < end_ns)) {
 		struct comch_slot *slot = take(side, pool);
-		uint64_t start = clock_ticks();
+		uint64_t start;
 
+		if (pauses)
+			clock_pause();
+		start = clock_ticks();
 		*replied = false;
 		comch_submit(slot);
 		while (!*replied)
@@ -89,6 +93,10 @@ int main(int argc, char **argv)
 	if (options.mode && strcmp(options.mode, "event") == 0) {
 		client.event_mode = server.event_mode = true;
 		peer = "softfield_control_event";
+	}
+	if (options.mode && strcmp(options.mode, "pauses") == 0) {
+		client.event_mode = server.event_mode = pauses = true;
+		peer = "softfield_control_pauses";
 	}
 	if (options.mode && strcmp(options.mode, "copied") == 0) {
 		copies = true;

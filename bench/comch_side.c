@@ -318,17 +318,21 @@ static int notification_epoll(struct doca_pe *pe)
 	return epoll_fd;
 }
 
-void comch_sleep(struct comch_side *side)
+void comch_sleep_on(struct doca_pe *pe, int *epoll_fd, int timeout_ms)
 {
 	struct epoll_event event;
 
-	if (side->epoll_fd < 0)
-		side->epoll_fd = notification_epoll(side->pe);
-	while (!doca_pe_progress(side->pe)) {
-		comch_check(doca_pe_request_notification(side->pe), "request a notification");
-		epoll_wait(side->epoll_fd, &event, 1, -1);
-		comch_check(doca_pe_clear_notification(side->pe, 0), "clear a notification");
-	}
+	if (*epoll_fd < 0)
+		*epoll_fd = notification_epoll(pe);
+	comch_check(doca_pe_request_notification(pe), "request a notification");
+	epoll_wait(*epoll_fd, &event, 1, timeout_ms);
+	comch_check(doca_pe_clear_notification(pe, 0), "clear a notification");
+}
+
+void comch_sleep(struct comch_side *side)
+{
+	while (!doca_pe_progress(side->pe))
+		comch_sleep_on(side->pe, &side->epoll_fd, -1);
 }
 
 void comch_close(struct comch_side *side)

@@ -108,6 +108,9 @@ static inline void comch_submit(struct comch_slot *slot)
 /* makes progress until every task of the pool is free */
 void comch_wait_all_sent(const struct comch_pool *pool);
 
+/* sleeps once on the engine's descriptor; *epoll_fd is -1 before the first time */
+void comch_sleep_on(struct doca_pe *pe, int *epoll_fd, int timeout_ms);
+
 /* sleeps on the progress engine's descriptor until something has been handled */
 void comch_sleep(struct comch_side *side);
 

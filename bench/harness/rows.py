@@ -120,10 +120,13 @@ def control_rows():
             rows.append(Row(f"control rate {human(size)}{title}", key, "Mmsg/s",
                             median("limit_spsc", "rate", size)))
     limit = median("limit_eventfd_epoll", "latency_p50", 8)
-    rows.append(Row("control event wake-up", ("softfield_control_event", "latency_p50", 8), "ns",
+    rows.append(Row("control event mode", ("softfield_control_event", "latency_p50", 8), "ns",
                     limit, [Target(1.2, "limit", limit),
                             Target(0.95, "unix_seqpacket",
                                    median("unix_seqpacket", "latency_p50", 8))], peers=False))
+    limit = median("limit_eventfd_epoll_pauses", "latency_p50", 8)
+    rows.append(Row("control event mode, pauses", ("softfield_control_pauses", "latency_p50", 8),
+                    "ns", limit, [Target(1.2, "limit", limit)], peers=False))
     for size in GENERATION_SIZES:
         rows.append(Row(f"control latency {human(size)}, copied out",
                         ("softfield_control_copied", "latency_p50", size), "ns",
@@ -204,11 +207,12 @@ def _fast_bandwidth(size):
 
 
 def _fast_modes():
-    """With 999 other consumers, with a progress engine for each context, and eight messages there
-    and back at a time; the limit is ours without that."""
+    """With 999 other consumers, with a progress engine for each context, asleep whenever there is
+    nothing to do, and eight messages there and back at a time; the limit is ours without that."""
     rows = [Row(f"fast {metric} 8 B, {title}", ("softfield_fast_" + mode, key, 8), unit,
                 median("softfield_fast", key, 8), peers=False)
-            for mode, title in [("crowd", "1000 consumers"), ("split", "engine for each")]
+            for mode, title in [("crowd", "1000 consumers"), ("split", "engine for each"),
+                                ("event", "event mode")]
             for metric, key, unit in [("latency", "latency_p50", "ns"),
                                       ("rate", "rate", "Mmsg/s")]]
     return [*rows, Row("fast latency 8 x 8 B", ("softfield_fast_burst", "latency_p50", 8), "ns",

@@ -39,6 +39,17 @@ static inline void clock_relax(void)
 }
 #endif
 
+/* between exchanges of those that are to fall asleep meanwhile */
+#define CLOCK_PAUSE_NS 300000
+
+static inline void clock_pause(void)
+{
+	uint64_t end_ns = clock_ns() + CLOCK_PAUSE_NS;
+
+	while (clock_ns() < end_ns)
+		;
+}
+
 /* nanoseconds of one tick; the first call measures for 20 ms */
 double clock_ns_per_tick(void);
 

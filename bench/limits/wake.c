@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Limit of event mode: both sides sleep in epoll on an eventfd, woken by a write of the other.
+ * Limit of event mode: both sides sleep in epoll on an eventfd, woken by a write of the other. Mode
+ * "pauses": with a pause before each exchange.
  */
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -66,9 +68,11 @@ int main(int argc, char **argv)
 	struct samples samples;
 	struct bells bells;
 	uint64_t end_ns, value = 1;
+	bool pauses;
 	pid_t child;
 
 	options_parse(&options, argc, argv);
+	pauses = options.mode && strcmp(options.mode, "pauses") == 0;
 	bell_init(&bells.ping);
 	bell_init(&bells.pong);
 	clock_ns_per_tick();
@@ -80,13 +84,15 @@ int main(int argc, char **argv)
 
 		if (samples.count + 1 == samples.capacity || clock_ns() > end_ns)
 			value = LAST;
+		if (pauses)
+			clock_pause();
 		start = clock_ticks();
 		bell_ring(&bells.ping, value);
 		bell_wait(&bells.pong);
 		samples_add(&samples, clock_ticks() - start);
 	}
 	pair_join(child);
-	report_latency("limit_eventfd_epoll", 8, &samples);
+	report_latency(pauses ? "limit_eventfd_epoll_pauses" : "limit_eventfd_epoll", 8, &samples);
 	samples_fini(&samples);
 	return 0;
 }

@@ -582,6 +582,7 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 
 	group->rare = now - group->timed >= RARE_TICKS;
 	group->timed = now;
+	busy_poll_wake_up(&group->busy_poll, now);
 	busy = is_busy(group, done);
 	if (is_look_due(group, now, busy))
 		done += poll_slowly(group, now);
@@ -623,6 +624,21 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	return 0;
 }
 
+bool poll_group_has_pending(const struct poll_group *group)
+{
+	const struct list_node *node;
+
+	list_for_each (node, &group->hot) {
+		struct poller *poller = container_of(node, struct poller, node);
+
+		if (poller->ops->pending(poller))
+			return true;
+	}
+	/* Relaxed: who posts rings, too. */
+	return atomic_load_explicit(&group->has_posted, memory_order_relaxed) ||
+	       !list_is_empty(&group->raised);
+}
+
 bool priv_poll_group_arm(struct poll_group *group)
 {
 	unsigned int busy;
@@ -639,6 +655,7 @@ bool priv_poll_group_arm(struct poll_group *group)
 		priv_poll_group_wake(group);
 		return false;
 	}
+	busy_poll_fall_asleep(&group->busy_poll, clock_ticks());
 	return true;
 }
 
@@ -648,6 +665,7 @@ void priv_poll_group_clear(struct poll_group *group)
 	int count;
 	int i;
 
+	busy_poll_wake_up(&group->busy_poll, clock_ticks());
 	group->armed = group->must_look = group->held = false;
 	do {
 		count = epoll_wait(group->epoll_fd, events, POLL_GROUP_EVENTS, 0);

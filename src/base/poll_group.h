@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
+#include "base/busy_poll.h"
 #include "base/export.h"
 #include "base/list.h"
 #include "doca_error.h"
@@ -104,6 +105,7 @@ struct poll_group {
 	uint32_t arms;	/* how often it was */
 	bool must_look; /* since then no poll has asked the kernel */
 	bool held;	/* the descriptor stays readable until it is cleared or armed again */
+	struct busy_poll busy_poll;
 	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
 							 are cleared */
 	int event_count;
@@ -170,6 +172,9 @@ PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned
  * by themselves; a poller whose work comes through watches does it more often.
  */
 PRIV_EXPORT unsigned int priv_poll_group_look(struct poll_group *group);
+
+/* is there work in memory, or from this process, that needs no wake-up? of hot pollers */
+bool poll_group_has_pending(const struct poll_group *group);
 
 /*
  * Makes group->epoll_fd readable as soon as any work arrives from now on. Returns false, and leaves

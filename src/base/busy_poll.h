@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Busy polling before a sleep that would be short: a quick peer's answer is there before one has
+ * fallen asleep. What was learned from the sleeps and attempts of one poll group.
+ */
+#ifndef SOFTFIELD_BASE_BUSY_POLL_H
+#define SOFTFIELD_BASE_BUSY_POLL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/export.h"
+
+/* In ticks (clock.h): a sleep that is not longer is but a nap. */
+#define BUSY_POLL_NAP_TICKS 320000
+
+struct poll_group;
+
+struct busy_poll {
+	uint64_t asleep_since; /* ticks; 0: awake */
+	bool napped;	       /* the last sleep was short */
+	uint32_t attempts;     /* of a row */
+	uint32_t skips;	       /* so many sleeps come without an attempt */
+	uint32_t next_skips;   /* after the next row that was in vain */
+};
+
+static inline void busy_poll_fall_asleep(struct busy_poll *busy, uint64_t now)
+{
+	busy->asleep_since = now;
+}
+
+static inline void busy_poll_wake_up(struct busy_poll *busy, uint64_t now)
+{
+	if (!busy->asleep_since)
+		return;
+	busy->napped = now - busy->asleep_since < BUSY_POLL_NAP_TICKS;
+	busy->asleep_since = 0;
+}
+
+/*
+ * For whoever is about to arm the group. True: there is work, and no need to. It takes time only
+ * where sleeps have been short, and no longer than being woken may take.
+ */
+PRIV_EXPORT bool priv_busy_poll(struct poll_group *group);
+
+#endif
