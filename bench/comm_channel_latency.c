@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * doca_comm_channel, one way: a client sends, the service answers. Both sides poll, or, in mode
- * "block", wait inside the calls.
+ * "block", wait inside the calls, or, in mode "event", sleep on the endpoint's event channel.
  */
 #include <string.h>
 #include "comm_channel_side.h"
@@ -54,6 +54,10 @@ int main(int argc, char **argv)
 	if (options.mode && strcmp(options.mode, "block") == 0) {
 		channel.blocks = true;
 		transport.name = "softfield_comm_channel_block";
+	}
+	if (options.mode && strcmp(options.mode, "event") == 0) {
+		channel.sleeps = true;
+		transport.name = "softfield_comm_channel_event";
 	}
 	transport_bench(&transport, &options);
 	return 0;

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 #include "comm_channel_side.h"
 #include "lib/pair.h"
@@ -16,7 +17,7 @@ static void check(doca_error_t result, const char *what)
 
 void channel_init(struct channel *channel)
 {
-	*channel = (struct channel){0};
+	*channel = (struct channel){.epoll_fd = -1};
 	snprintf(channel->name, sizeof(channel->name), "bench-%d", getpid());
 	setenv("SOFTFIELD_CONNECT_WAIT", "5000", 1);
 }
@@ -44,6 +45,8 @@ void channel_connect(struct channel *channel)
 
 void channel_close(struct channel *channel)
 {
+	if (channel->epoll_fd >= 0)
+		close(channel->epoll_fd);
 	check(doca_comm_channel_ep_destroy(channel->ep), "destroy the endpoint");
 }
 
@@ -58,16 +61,42 @@ void channel_send(struct channel *channel, const void *message, size_t size)
 	check(result, "send");
 }
 
+static void watch(struct channel *channel)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	doca_event_channel_t receives;
+
+	check(doca_comm_channel_ep_get_event_channel(channel->ep, NULL, &receives),
+	      "get the event channel");
+	channel->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (channel->epoll_fd < 0 || epoll_ctl(channel->epoll_fd, EPOLL_CTL_ADD, receives, &event))
+		bench_fail("cannot watch the event channel");
+}
+
+static void fall_asleep(struct channel *channel)
+{
+	struct epoll_event event;
+
+	if (channel->epoll_fd < 0)
+		watch(channel);
+	check(doca_comm_channel_ep_event_handle_arm_recv(channel->ep), "arm the event channel");
+	epoll_wait(channel->epoll_fd, &event, 1, -1);
+}
+
 size_t channel_receive(struct channel *channel, void *buffer)
 {
 	doca_error_t result;
 	size_t got;
 
-	do {
+	for (;;) {
 		got = CHANNEL_MSG_SIZE;
 		result = doca_comm_channel_ep_recvfrom(channel->ep, buffer, &got,
 						       DOCA_CC_MSG_FLAG_NONE, &channel->peer);
-	} while (result == DOCA_ERROR_AGAIN);
+		if (result != DOCA_ERROR_AGAIN)
+			break;
+		if (channel->sleeps)
+			fall_asleep(channel);
+	}
 	check(result, "receive");
 	return got;
 }

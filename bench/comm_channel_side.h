@@ -16,6 +16,8 @@
 struct channel {
 	char name[32]; /* of the service */
 	bool blocks;   /* inside the calls; else they poll */
+	bool sleeps;   /* on the event channel, until there is a message */
+	int epoll_fd;  /* where that is watched; -1 until the first sleep */
 	struct doca_comm_channel_ep_t *ep;
 	struct doca_comm_channel_addr_t *peer; /* a service's: who sent last */
 };

@@ -157,6 +157,8 @@ def _control(points):
                     ["--metric", "latency", *_sizes(GENERATION_SIZES)]),
         Measurement("ours/control/comm_channel-block", "ours", "comm_channel_latency",
                     ["--mode", "block", "--metric", "latency", *_sizes([8])]),
+        Measurement("ours/control/comm_channel-event", "ours", "comm_channel_latency",
+                    ["--mode", "event", "--metric", "latency", *_sizes([8])]),
         *[Measurement(f"ours/control/clients-{count}", "ours", "comch_clients", _sizes([count]))
           for count in CLIENT_COUNTS],
         _four_pairs("ours/control/pairs", "ours", "comch_latency"),

@@ -138,8 +138,10 @@ def control_rows():
                       ("softfield_" + name, "latency_p50", size), "ns", None, peers=False)
             row.targets = [_to(newest, row, 1.2)]
             rows.append(row)
-    rows.append(Row("comm_channel blocking, 8 B",
-                    ("softfield_comm_channel_block", "latency_p50", 8), "ns", None, peers=False))
+    for mode, title in (("block", "blocking"), ("event", "event mode")):
+        rows.append(Row(f"comm_channel {title}, 8 B",
+                        ("softfield_comm_channel_" + mode, "latency_p50", 8), "ns", None,
+                        peers=False))
     for count in CLIENT_COUNTS:
         one = CLIENT_COUNTS[0]
         rows.append(Row(f"poll, {count} clients", ("softfield_clients", "poll", count), "ns",

@@ -173,8 +173,11 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
 		return DOCA_ERROR_INVALID_VALUE;
 	ep_enter(local_ep);
 	err = check_active(local_ep);
-	if (!err)
+	if (!err) {
 		local_ep->recv_armed = true;
+		if (!can_receive(local_ep))
+			priv_busy_poll(&local_ep->group); /* what it finds ends the arming */
+	}
 	ep_leave(local_ep);
 	return err;
 }
