@@ -49,6 +49,7 @@ static void forget(struct conn *conn)
 
 	if (!conn->disconnected || conn->busy)
 		return;
+	nvmf_queue_closed(target->nvmf, &conn->queue);
 	while ((node = list_pop(&conn->held)))
 		list_add_tail(&target->spare_cmds, node);
 	doca_sta_io_qp_destroy(target->io, conn->qp);
@@ -73,7 +74,6 @@ static void on_disconnected(struct doca_sta_producer_task_send *task, union doca
 
 	doca_task_free(doca_sta_producer_send_task_as_task(task));
 	conn->disconnected = true;
-	nvmf_queue_closed(conn->target->nvmf, &conn->queue);
 	forget(conn);
 }
 

@@ -515,13 +515,10 @@ void target_refresh_ana(struct target *target)
 		list_for_each (n, &subsys->namespaces) {
 			struct served_ns *ns = container_of(n, struct served_ns, node);
 
-			for (i = 0; i < target->port_count; i++) {
-				struct nvmf_queue queue = {.port = target->ports[i].port};
-
+			for (i = 0; i < target->port_count; i++)
 				softfield_sta_ns_set_refusal(
-					ns->handles[i],
-					nvmf_ana_status(nvmf_ns_ana(&queue, ns->ns)));
-			}
+					ns->handles[i], nvmf_ana_status(nvmf_ns_ana(
+								target->ports[i].port, ns->ns)));
 		}
 	}
 }

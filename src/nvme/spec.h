@@ -303,6 +303,7 @@ enum nvme_property {
 #define NVME_CC_IOCQES(cc)  (((cc) >> 20) & 15)
 #define NVME_CSTS_RDY	    (1u << 0)
 #define NVME_CSTS_CFS	    (1u << 1)
+#define NVME_CSTS_SHST_BUSY (1u << 2)
 #define NVME_CSTS_SHST_DONE (2u << 2)
 
 /* Identify Controller: Base 5.17.2.1; only the members that are set */

@@ -11,6 +11,7 @@
 #define SELECT_CAPABILITIES 3u
 #define POWER_STATE	    0x1fu
 #define EXHID		    1u
+#define DULBE		    (1u << 16)
 #define KATO_UNIT_MS	    1000u   /* what Identify announces as KAS */
 #define KATO_DEFAULT_MS	    120000u /* Base 5.27.1.12 */
 
@@ -166,6 +167,13 @@ static enum nvmf_verdict get_temperature(struct nvmf_ctrlr *ctrlr, struct nvmf_r
 	return NVMF_RESPOND;
 }
 
+/* no namespace can tell deallocated blocks from others */
+static enum nvmf_verdict set_error_recovery(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	return le32toh(req->cmd.cdw11) & DULBE ? nvmf_refuse(req, NVME_SC_INVALID_FIELD)
+					       : store(ctrlr, req);
+}
+
 static enum nvmf_verdict get_host_id(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
 	if (!(le32toh(req->cmd.cdw11) & EXHID))
@@ -194,7 +202,7 @@ static const struct feature features[] = {
 	{NVME_FEAT_ARBITRATION, false, store, recall},
 	{NVME_FEAT_POWER, false, set_power, recall},
 	{NVME_FEAT_TEMPERATURE, false, set_temperature, get_temperature},
-	{NVME_FEAT_ERROR_RECOVERY, false, store, recall},
+	{NVME_FEAT_ERROR_RECOVERY, false, set_error_recovery, recall},
 	{NVME_FEAT_WRITE_CACHE, false, cannot_change, get_write_cache},
 	{NVME_FEAT_NUM_QUEUES, false, set_num_queues, get_num_queues},
 	{NVME_FEAT_WRITE_ATOMICITY, false, store, recall},
@@ -241,7 +249,8 @@ static enum nvmf_verdict get_features(struct nvmf_ctrlr *ctrlr, struct nvmf_req 
 	if (!feature || select > SELECT_CAPABILITIES)
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	if (select == SELECT_CAPABILITIES) {
-		req->dw0 = feature->set == cannot_change ? 0 : 4; /* changeable, not saveable */
+		/* changeable, not saveable */
+		req->dw0 = feature->set == cannot_change || feature->set == set_host_id ? 0 : 4;
 		return NVMF_RESPOND;
 	}
 	return feature->get(ctrlr, req);

@@ -130,6 +130,37 @@ static bool has_queue(const struct nvmf_ctrlr *ctrlr, uint16_t qid)
 	return false;
 }
 
+/* Commands of such a queue may be on the disk. */
+static bool has_closing_io(const struct nvmf_ctrlr *ctrlr)
+{
+	struct list_node *node;
+
+	list_for_each (node, &ctrlr->queues) {
+		const struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
+
+		if (queue->qid && queue->closing)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Reset and shutdown have happened when no command of before can run any more: Base 3.1.3.6. A host
+ * that enables the controller before that waits for it, too.
+ */
+static uint32_t csts(const struct nvmf_ctrlr *ctrlr)
+{
+	uint32_t status = ctrlr->csts;
+
+	if (!has_closing_io(ctrlr))
+		return status;
+	if (status & NVME_CSTS_SHST_DONE)
+		status = (status & ~NVME_CSTS_SHST_DONE) | NVME_CSTS_SHST_BUSY;
+	if (ctrlr->resetting)
+		status ^= NVME_CSTS_RDY;
+	return status;
+}
+
 static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queue *queue,
 				    const struct nvmf_connect_cmd *cmd,
 				    const struct nvmf_connect_data *data, struct nvmf_req *req)
@@ -144,7 +175,7 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 		return blame(req, DATA_HOSTNQN);
 	if (memcmp(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid)))
 		return blame(req, IN_DATA);
-	if (subsys->is_discovery || ctrlr->idle || !(ctrlr->csts & NVME_CSTS_RDY) ||
+	if (subsys->is_discovery || ctrlr->idle || !(csts(ctrlr) & NVME_CSTS_RDY) ||
 	    NVME_CC_IOSQES(ctrlr->cc) != 6 || NVME_CC_IOCQES(ctrlr->cc) != 4)
 		return blame(req, SQE_QID);
 	if (qid > (ctrlr->io_queues ? ctrlr->io_queues : subsys->target->attr.max_io_queues) ||
@@ -223,6 +254,17 @@ void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, bool io_only, const char *w
 	}
 }
 
+/* The queues that were there before a reset or shutdown are gone. */
+static void finish_change(struct nvmf_ctrlr *ctrlr)
+{
+	struct nvmf_req *req = ctrlr->changing_cc;
+
+	ctrlr->resetting = false;
+	ctrlr->changing_cc = NULL;
+	if (req)
+		ctrlr->subsys->target->attr.ops->complete(req);
+}
+
 static void free_ctrlr(struct nvmf_ctrlr *ctrlr)
 {
 	list_remove(&ctrlr->node);
@@ -243,7 +285,10 @@ void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
 		while (list_pop(&ctrlr->aers))
 			; /* the connection that could carry the answers is gone */
 		ctrlr->aer_count = 0;
+		ctrlr->changing_cc = NULL;
 	}
+	if (!has_closing_io(ctrlr))
+		finish_change(ctrlr);
 	if (list_is_empty(&ctrlr->queues))
 		free_ctrlr(ctrlr);
 	else if (!queue->qid)
@@ -267,7 +312,7 @@ static uint64_t property_value(const struct nvmf_ctrlr *ctrlr, uint32_t offset, 
 	case NVME_PROP_CC:
 		return ctrlr->cc;
 	case NVME_PROP_CSTS:
-		return ctrlr->csts;
+		return csts(ctrlr);
 	default:
 		*known = false;
 		return 0;
@@ -317,6 +362,7 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	nvmf_keepalive_set_idle(ctrlr, true);
 	nvmf_event_drop_all(ctrlr); /* Base 5.2: silently */
 	nvmf_ctrlr_disconnect(ctrlr, true, "the host has reset the controller");
+	ctrlr->resetting = has_closing_io(ctrlr);
 }
 
 static void shut_down(struct nvmf_ctrlr *ctrlr)
@@ -343,7 +389,11 @@ enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *r
 		reset(ctrlr);
 	if (NVME_CC_SHN(cc) && !NVME_CC_SHN(old))
 		shut_down(ctrlr);
-	return NVMF_RESPOND;
+	if (cc == old || ctrlr->changing_cc || !has_closing_io(ctrlr))
+		return NVMF_RESPOND;
+	/* Not all hosts ask twice whether it has happened. */
+	ctrlr->changing_cc = req;
+	return NVMF_HOLD;
 }
 
 /*
@@ -392,7 +442,7 @@ static enum nvmf_verdict io(struct nvmf_queue *queue, struct nvmf_req *req)
 	req->ns = nvmf_ns_find(queue->ctrlr->subsys, nsid);
 	if (!req->ns)
 		return nvmf_refuse(req, NVME_SC_INVALID_NS);
-	status = nvmf_ana_status(nvmf_ns_ana(queue, req->ns));
+	status = nvmf_ana_status(nvmf_ns_ana(queue->port, req->ns));
 	if (status)
 		return nvmf_fail(req, status);
 	return NVMF_EXECUTE;

@@ -60,7 +60,9 @@ struct nvmf_ctrlr {
 	uint16_t io_queues; /* granted; 0: not asked yet */
 	char hostnqn[NVME_NQN_SIZE];
 	uint8_t hostid[16];
-	uint32_t cc, csts;
+	uint32_t cc, csts; /* csts: what it is when the queues that are being closed are gone */
+	bool resetting;	   /* some of them were there before */
+	struct nvmf_req *changing_cc; /* answered when they are gone */
 	/* keep alive */
 	uint32_t kato_ms;
 	bool idle; /* reset or shut down: the timer rests */
@@ -135,7 +137,7 @@ void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr);
 /* idle: reset or shut down, until the host enables it again */
 void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle);
 
-enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_queue *queue, const struct nvmf_ns *ns);
+enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_port *port, const struct nvmf_ns *ns);
 /* Success, or the path error that the state asks for */
 uint16_t nvmf_ana_status(enum nvmf_ana_state state);
 

@@ -97,9 +97,17 @@ static void identify_ctrl(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *i
 	id->oaes = htole32(OAES_DISCOVERY);
 }
 
-static void identify_ns(const struct nvmf_ns *ns, struct nvme_id_ns *id)
+/* Is it not known from here how much of the namespace is in use? Base 8.1.1.6 and 8.1.1.7 */
+static bool hides_use(enum nvmf_ana_state state)
 {
-	id->nsze = id->ncap = id->nuse = htole64(ns->blocks);
+	return state == NVMF_ANA_INACCESSIBLE || state == NVMF_ANA_PERSISTENT_LOSS;
+}
+
+static void identify_ns(const struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns,
+			struct nvme_id_ns *id)
+{
+	id->nsze = id->ncap = htole64(ns->blocks);
+	id->nuse = hides_use(nvmf_ns_ana(ctrlr->port, ns)) ? htole64(0) : id->nsze;
 	id->nmic = 0x01; /* may be attached to several controllers */
 	id->lbaf[0] = htole32(ns->block_shift << 16);
 	id->anagrpid = htole32(ns->subsys->ana ? ns->ana_group : 0);
@@ -146,7 +154,7 @@ static uint16_t ns_page(const struct nvmf_ctrlr *ctrlr, uint8_t cns, uint32_t ns
 	if (!nsid || nsid > NVMF_NSID_MAX || (!ns && cns == NVME_CNS_NS_DESC))
 		return NVME_SC_INVALID_NS | NVME_SC_DNR;
 	if (ns && cns == NVME_CNS_NS)
-		identify_ns(ns, page);
+		identify_ns(ctrlr, ns, page);
 	if (ns && cns == NVME_CNS_NS_DESC)
 		describe_ns(ns, page);
 	return NVME_SC_SUCCESS; /* of an inactive one: zeros */

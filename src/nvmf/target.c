@@ -12,7 +12,11 @@
 bool nvmf_nqn_is_valid(const char *nqn)
 {
 	size_t length = strnlen(nqn, NVME_NQN_SIZE);
+	size_t i;
 
+	for (i = 0; i < length; i++)
+		if ((unsigned char)nqn[i] < ' ' || nqn[i] == 0x7f)
+			return false; /* names are printed */
 	return length >= NQN_LENGTH_MIN && length < NVME_NQN_SIZE;
 }
 
@@ -169,11 +173,11 @@ doca_error_t nvmf_port_set_ana(struct nvmf_target *target, struct nvmf_port *por
 	return DOCA_SUCCESS;
 }
 
-enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_queue *queue, const struct nvmf_ns *ns)
+enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_port *port, const struct nvmf_ns *ns)
 {
-	if (!ns->subsys->ana || !queue->port)
+	if (!ns->subsys->ana || !port)
 		return NVMF_ANA_OPTIMIZED;
-	return queue->port->ana[ns->ana_group];
+	return port->ana[ns->ana_group];
 }
 
 uint16_t nvmf_ana_status(enum nvmf_ana_state state)

@@ -116,7 +116,8 @@ static void got_term(struct tcp_conn *conn, const uint8_t *header)
 	struct pdu_term pdu;
 
 	memcpy(&pdu, header, sizeof(pdu));
-	LOG_WRN("connection %u: the host ends it, reason %u", conn->qp.id, le16toh(pdu.fes));
+	/* whoever connects can have this as often as it likes */
+	LOG_INFO("connection %u: the host ends it, reason %u", conn->qp.id, le16toh(pdu.fes));
 	qp_fail(&conn->qp, OP_PROTOCOL, le16toh(pdu.fes), 0);
 }
 

@@ -218,6 +218,25 @@ class Fabrics(Checked):
         self.assertEqual(admin.property_set(CC, ENABLE), 0)
         self.assertEqual(admin.property_get(CSTS)[1], 1)
 
+    def test_P3_P8_nothing_of_before_is_written_afterwards(self):
+        old, new = b'o' * 4096, b'n' * 4096
+        for end in [ENABLE & ~1, ENABLE | 1 << 14] * 20:
+            queue = self.host.add_queue(3)
+            for cid in range(50):
+                queue.submit(command(8, cid, 1, sgl(SGL_IN_CAPSULE, 0), (0, 0, 2047)))
+                queue.submit(command(1, cid + 50, 1, sgl(SGL_IN_CAPSULE, len(old)), (0, 0, 7)),
+                             old)
+            self.assertEqual(self.admin.property_set(CC, end), 0)
+            self.assertEqual(self.admin.property_get(CSTS)[1] & 13, 9 if end & 1 else 0)
+            queue.close()
+            self.assertEqual(self.admin.property_set(CC, ENABLE & ~1), 0)
+            self.assertEqual(self.admin.property_set(CC, ENABLE), 0)
+            queue = self.host.add_queue(4)
+            self.assertEqual(queue.write_blocks(0, new), 0)
+            for _ in range(5):
+                self.assertEqual(queue.read_blocks(0, 8)[2], new)
+            queue.close()
+
     def test_P4_status_is_read_only(self):
         self.assertNotEqual(self.admin.property_set(CSTS, 0), 0)
         self.assertEqual(self.admin.property_get(CSTS)[1], 1)

@@ -72,6 +72,10 @@ static void E_other_features(void **state)
 	assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 0x81, 1), 0);
 	assert_int_equal(h->data[0], 0x42);
 	assert_int_equal(h->req.reply_size, 16);
+	assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 0x381, 1), 0);
+	assert_int_equal(h->req.dw0, 0); /* cannot be changed */
+	assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 0x305, 0), 0);
+	assert_int_equal(h->req.dw0, 4);
 }
 
 static void E5_no_feature_of_a_cache_that_is_not_there(void **state)
@@ -127,6 +131,7 @@ static void E4_features_read_back(void **state)
 		{0x04, 0x00010150, DNR(NVME_SC_INVALID_FIELD)}, /* another sensor */
 		{0x04, 0x00200150, DNR(NVME_SC_INVALID_FIELD)},
 		{0x05, 100, 0},
+		{0x05, 0x00010064, DNR(NVME_SC_INVALID_FIELD)}, /* DULBE: NSFEAT says no */
 		{0x0a, 1, 0},
 	};
 	struct host *h = *state;

@@ -79,6 +79,9 @@ static void F7_F8_bad_connect_parameters(void **state)
 	new_connect(h, 0, 0xffff, SUBNQN);
 	memset(connect_data(h)->hostnqn, 'x', NVME_NQN_FIELD);
 	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 512);
+	new_connect(h, 0, 0xffff, SUBNQN);
+	strcpy(connect_data(h)->hostnqn, "nqn.2014-08.org.example:\x1b[31m\n");
+	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 512);
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
@@ -217,14 +220,50 @@ static void P3_enable_and_reset(void **state)
 		assert_int_equal(set_cc(h, bad[i]), NVME_SC_CONNECT_INVALID_PARAM | NVME_SC_DNR);
 	assert_int_equal(get_property(h, NVME_PROP_CC, 0), CC_ENABLE);
 	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
-	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), 0);
+	/* its commands may still be on the disk */
+	assert_int_equal(h->verdict, NVMF_HOLD);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
 	assert_int_equal(dropped_count, 1);
 	assert_ptr_equal(dropped[0], &h->io);
 	close_dropped(h->target);
+	assert_int_equal(completed_count, 1);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), 0);
 	/* F17: the admin queue is still good */
 	assert_int_equal(set_cc(h, CC_ENABLE), 0);
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+}
+
+/* Neither does one that does not wait for the reset see the old queue's commands after it. */
+static void P3_enabled_again_before_the_reset_is_over(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_queue next;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
+	assert_int_equal(set_cc(h, CC_ENABLE), 0);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), 0);
+	assert_int_equal(connect_io_queue(h, &next, 2), DNR(NVME_SC_CONNECT_INVALID_PARAM));
+	close_dropped(h->target);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	/* a queue that goes by itself is no reset */
+	h->io.closing = true;
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
+}
+
+static void P3_nobody_is_answered_who_has_gone(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
+	assert_int_equal(h->verdict, NVMF_HOLD);
+	nvmf_queue_closed(h->target, &h->admin);
+	close_dropped(h->target);
+	assert_int_equal(completed_count, 0);
+	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
 static void P8_shutdown(void **state)
@@ -233,10 +272,12 @@ static void P8_shutdown(void **state)
 
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	assert_int_equal(set_cc(h, CC_ENABLE | 1u << 14), 0);
-	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_DONE);
+	assert_int_equal(h->verdict, NVMF_HOLD);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_BUSY);
 	assert_int_equal(dropped_count, 1);
 	assert_ptr_equal(dropped[0], &h->io);
 	close_dropped(h->target);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_DONE);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
 }
 
@@ -391,6 +432,8 @@ int main(void)
 		CONNECTED_TEST(F15_property_access),
 		CONNECTED_TEST(P1_capabilities),
 		CONNECTED_TEST(P3_enable_and_reset),
+		CONNECTED_TEST(P3_enabled_again_before_the_reset_is_over),
+		CONNECTED_TEST(P3_nobody_is_answered_who_has_gone),
 		CONNECTED_TEST(P8_shutdown),
 		CONNECTED_TEST(A13_admin_commands_need_enable),
 		CONNECTED_TEST(Q10_prps_are_refused),

@@ -179,6 +179,22 @@ static void I1_what_a_namespace_is_is_told(void **state)
 	assert_int_equal(le32toh(ns->anagrpid), 3);
 }
 
+static void I1_nobody_knows_what_is_in_use_where_it_is_inaccessible(void **state)
+{
+	struct host *h = *state;
+	const struct nvme_id_ns *ns = (const void *)h->data;
+	enum nvmf_ana_state ana;
+
+	h->subsys->ana = true;
+	for (ana = NVMF_ANA_OPTIMIZED; ana <= NVMF_ANA_PERSISTENT_LOSS; ana++) {
+		h->port->ana[h->ns->ana_group] = ana;
+		assert_int_equal(identify(h, NVME_CNS_NS, 1), 0);
+		assert_int_equal(le64toh(ns->nsze), h->ns->blocks);
+		assert_int_equal(le64toh(ns->nuse),
+				 ana <= NVMF_ANA_NON_OPTIMIZED ? h->ns->blocks : 0);
+	}
+}
+
 static void I3_a_full_list_ends_at_its_page(void **state)
 {
 	struct host *h = *state;
@@ -210,6 +226,7 @@ int main(void)
 		CONNECTED_TEST(C17_without_a_write_cache),
 		CONNECTED_TEST(C19_keyed_descriptors_over_rdma),
 		CONNECTED_TEST(I1_what_a_namespace_is_is_told),
+		CONNECTED_TEST(I1_nobody_knows_what_is_in_use_where_it_is_inaccessible),
 		CONNECTED_TEST(I3_a_full_list_ends_at_its_page),
 	};
 
