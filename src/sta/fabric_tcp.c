@@ -16,9 +16,11 @@
 #include "base/clock.h"
 #include "base/fd.h"
 
-#define RX_ROUNDS	8u /* system calls for one connection before the others have their turn */
-#define ROUNDS_PER_LOOK 4u /* without asking the kernel for other connections */
-#define LINGER_NS	2000000000ull /* a terminated host may read the reason so long */
+#define RX_ROUNDS	     8u /* system calls for one connection before the others have their turn */
+#define ROUNDS_PER_LOOK	     4u		   /* without asking the kernel for other connections */
+#define LINGER_NS	     2000000000ull /* a terminated host may read the reason so long */
+#define KEEPALIVE_IDLE_S     60		   /* of silence; then nine probes, with this in between */
+#define KEEPALIVE_INTERVAL_S 10
 
 void fabric_tcp_flush(struct fabric_tcp *tcp)
 {
@@ -189,17 +191,27 @@ const struct fabric_ops fabric_tcp_ops = {
 	.destroy = tcp_destroy,
 };
 
+/* Not for a socket pair, as tests have them: there it does nothing. */
+static void set_options(int fd)
+{
+	const int on = 1, idle_s = KEEPALIVE_IDLE_S, interval_s = KEEPALIVE_INTERVAL_S;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	/* a host that vanishes with its network, and has promised no Keep Alive commands */
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof(idle_s));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof(interval_s));
+}
+
 doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd)
 {
 	struct tcp_conn *conn = conn_of(qp);
-	const int on = 1;
 	int flags = fcntl(fd, F_GETFL);
 
 	conn->fd = -1;
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
 		return priv_err_from_errno(errno);
-	/* not a TCP socket (tests use socket pairs): no Nagle to turn off */
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	set_options(fd);
 	conn->rx = malloc(RX_SIZE);
 	if (!conn->rx)
 		return DOCA_ERROR_NO_MEMORY;

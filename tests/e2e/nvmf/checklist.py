@@ -4,6 +4,7 @@ name starts with the rows that it is about; hostile.py has those about hosts tha
 checklist_admin.py and checklist_io.py the other sections."""
 import os
 import struct
+import time
 import unittest
 
 from nvmetcp import (C2H_DATA, C2H_TERM, H2C_DATA, HOSTNQN, R2T, RESP, SGL_IN_CAPSULE,
@@ -389,6 +390,18 @@ class Pdus(Checked):
             with self.assertRaises(Closed):
                 queue.read(1)
             queue.close()
+
+    def timers(self):
+        """What the kernel waits for on each of the target's connections: 02 is keepalive."""
+        with open('/proc/net/tcp', encoding='ascii') as table:
+            rows = [row.split() for row in table.readlines()[1:]]
+        return [row[5].split(':')[0] for row in rows if row[3] == '01' and
+                int(row[1].split(':')[1], 16) == self.target.port]
+
+    def test_T24_the_target_notices_hosts_that_vanish(self):
+        while '01' in self.timers():  # not all has been acknowledged
+            time.sleep(0.02)
+        self.assertEqual(self.timers(), ['02'] * 3)
 
 
 if __name__ == '__main__':
