@@ -193,7 +193,7 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
  *
  * What is pending already makes it readable at once, so that nothing is missed between the last
  * doca_pe_progress() and this call. Needed once before each wait. After a wait that was short, it
- * may look for more for up to some 60 microseconds.
+ * may look for more for up to 160 microseconds.
  *
  * @param [in] pe the progress engine.
  *

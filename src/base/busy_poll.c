@@ -24,6 +24,16 @@
 static __thread const struct poll_group *thread_sleeps_on
 	__attribute__((tls_model("initial-exec")));
 
+/* Has no poll since it found work found any? Then let it be armed, which is the final word. */
+static bool was_wrong(struct poll_group *group)
+{
+	struct busy_poll *busy = &group->busy_poll;
+	bool found = busy->found;
+
+	busy->found = false;
+	return found && group->idle_polls >= group->round - busy->found_in;
+}
+
 /* A thread with several groups has other things to do. */
 static bool is_worth_while(struct poll_group *group)
 {
@@ -31,7 +41,7 @@ static bool is_worth_while(struct poll_group *group)
 	bool alone = thread_sleeps_on == group;
 
 	thread_sleeps_on = group;
-	if (!alone || !busy->napped || list_is_empty(&group->hot) || priv_clock_virtual.on)
+	if (!alone || !busy->napped || list_is_empty(&group->hot) || was_wrong(group))
 		return false;
 	if (!busy->skips)
 		return true;
@@ -81,8 +91,20 @@ static bool attempt(struct poll_group *group)
 	return false;
 }
 
+/* Nobody else runs while a simulation stands still. */
+static bool may_change(void)
+{
+	return !priv_clock_virtual.on || priv_clock_virtual.step_ns;
+}
+
 bool priv_busy_poll(struct poll_group *group)
 {
+	if (!is_worth_while(group))
+		return false;
 	/* What was there before says nothing about the peer. */
-	return is_worth_while(group) && (poll_group_has_pending(group) || attempt(group));
+	if (!poll_group_has_pending(group) && !(may_change() && attempt(group)))
+		return false;
+	group->busy_poll.found = true;
+	group->busy_poll.found_in = group->round;
+	return true;
 }

@@ -18,9 +18,11 @@ struct poll_group;
 struct busy_poll {
 	uint64_t asleep_since; /* ticks; 0: awake */
 	bool napped;	       /* the last sleep was short */
-	uint32_t attempts;     /* of a row */
-	uint32_t skips;	       /* so many sleeps come without an attempt */
-	uint32_t next_skips;   /* after the next row that was in vain */
+	bool found;	       /* the last call has, in this round */
+	uint32_t found_in;
+	uint32_t attempts;   /* of a row */
+	uint32_t skips;	     /* so many sleeps come without an attempt */
+	uint32_t next_skips; /* after the next row that was in vain */
 };
 
 static inline void busy_poll_fall_asleep(struct busy_poll *busy, uint64_t now)

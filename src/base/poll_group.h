@@ -40,7 +40,11 @@ struct poller_ops {
 	 * the kernel orders it (base/sleeper.h).
 	 */
 	bool (*arm)(struct poller *poller, bool often);
-	/* is there work that no wake-up will announce any more? called after arm and the barrier */
+	/*
+	 * Is there work for poll, which no wake-up will announce any more? Called after arm and the
+	 * barrier, and by who only wants to know (busy_poll.h). True for other reasons only between
+	 * arm and disarm.
+	 */
 	bool (*pending)(struct poller *poller);
 	/* takes the announcement back */
 	void (*disarm)(struct poller *poller);

@@ -172,11 +172,13 @@ static bool producer_arm(struct poller *poller, bool often)
 	struct list_node *node;
 
 	(void)often;
+	producer->is_deaf = false;
 	list_for_each (node, &producer->busy) {
 		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
 
 		if (lane->post_bell.fd < 0)
 			watch_post_bell(lane);
+		producer->is_deaf |= lane->post_bell.fd < 0;
 		lane_wait_for_post(lane->lane);
 	}
 	return list_is_empty(&producer->busy);
@@ -188,13 +190,12 @@ static bool producer_pending(struct poller *poller)
 		container_of(poller, struct doca_comch_producer, poller);
 	struct list_node *node;
 
-	if (producer->stopping)
+	if (producer->stopping || producer->is_deaf)
 		return true;
 	list_for_each (node, &producer->busy) {
 		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
 
-		if (lane->copying || lane->post_bell.fd < 0 || lane_has_post(lane->lane) ||
-		    lane_is_gone(lane->lane))
+		if (lane->copying || lane_has_post(lane->lane) || lane_is_gone(lane->lane))
 			return true;
 	}
 	return false;
@@ -202,7 +203,8 @@ static bool producer_pending(struct poller *poller)
 
 static void producer_disarm(struct poller *poller)
 {
-	(void)poller; /* a wake-up too many does no harm */
+	/* a wake-up too many does no harm */
+	container_of(poller, struct doca_comch_producer, poller)->is_deaf = false;
 }
 
 static const struct poller_ops producer_poller_ops = {

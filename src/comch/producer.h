@@ -59,6 +59,7 @@ struct doca_comch_producer {
 	struct fault *fault; /* NULL in ordinary life */
 	bool open;
 	bool stopping;
+	bool is_deaf;	   /* while armed: a bell could not be watched */
 	uint32_t deferred; /* so many tasks wait that could have been sent at once */
 };
 

@@ -46,7 +46,7 @@ struct doca_mmap {
 	 * buffer, or the map is thread-safe.
 	 */
 	const void *_Atomic buf_thread; /* its thread_self() */
-	_Atomic int32_t thread_bufs;
+	_Atomic int64_t thread_bufs;
 	struct region_remote *remote; /* imported, else NULL; as long as the memory of the map */
 
 	pthread_mutex_t lock; /* of what follows and started, if thread_safe; a leaf */
@@ -100,12 +100,13 @@ static inline bool mmap_is_buf_thread(const struct doca_mmap *mmap)
 	return atomic_load_explicit(&mmap->buf_thread, memory_order_relaxed) == thread_self();
 }
 
-static inline void mmap_count_buf(struct doca_mmap *mmap, int32_t change)
+static inline void mmap_count_buf(struct doca_mmap *mmap, int64_t change)
 {
-	int32_t count = atomic_load_explicit(&mmap->thread_bufs, memory_order_relaxed);
-
 	/* Relaxed: no other thread writes it. */
-	atomic_store_explicit(&mmap->thread_bufs, count + change, memory_order_relaxed);
+	int64_t count = atomic_load_explicit(&mmap->thread_bufs, memory_order_relaxed);
+
+	/* Release: pairs with whoever looks whether all buffers are back, and ends the map. */
+	atomic_store_explicit(&mmap->thread_bufs, count + change, memory_order_release);
 }
 
 static inline void mmap_ref_buf(struct doca_mmap *mmap)

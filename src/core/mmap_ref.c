@@ -52,19 +52,20 @@ void priv_mmap_release(struct doca_mmap *mmap)
 
 uint32_t mmap_buf_count(const struct doca_mmap *mmap)
 {
-	/* Relaxed: whoever asks knows by other means that no buffer is on its way. */
-	return (uint32_t)atomic_load_explicit(&mmap->refs, memory_order_relaxed) +
-	       (uint32_t)atomic_load_explicit(&mmap->thread_bufs, memory_order_relaxed);
+	/* Acquire: pairs with unref() and mmap_count_buf(). */
+	return (uint32_t)atomic_load_explicit(&mmap->refs, memory_order_acquire) +
+	       (uint32_t)atomic_load_explicit(&mmap->thread_bufs, memory_order_acquire);
 }
 
 void mmap_count_for_all(struct doca_mmap *mmap)
 {
-	int32_t count = atomic_load_explicit(&mmap->thread_bufs, memory_order_relaxed);
+	/* Acquire: pairs with mmap_count_buf(). */
+	int64_t count = atomic_load_explicit(&mmap->thread_bufs, memory_order_acquire);
 
 	/* Relaxed: no other thread uses the map now. */
 	atomic_store_explicit(&mmap->buf_thread, NULL, memory_order_relaxed);
 	atomic_store_explicit(&mmap->thread_bufs, 0, memory_order_relaxed);
-	atomic_fetch_add_explicit(&mmap->refs, (uint64_t)(int64_t)count, memory_order_relaxed);
+	atomic_fetch_add_explicit(&mmap->refs, (uint64_t)count, memory_order_relaxed);
 }
 
 void mmap_disown(struct doca_mmap *mmap)

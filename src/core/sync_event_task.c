@@ -224,6 +224,7 @@ static void waits_disarm(struct poller *poller)
 {
 	struct doca_sync_event *event = container_of(poller, struct doca_sync_event, poller);
 
+	event->sleepless = false;
 	if (event->watch.fd >= 0)
 		event_sleeper_disarm(&event->sleeper, &event->cell);
 }

@@ -354,9 +354,9 @@ doca_error_t softfield_workq_event_handle_arm(struct doca_workq *workq)
 {
 	if (!workq)
 		return DOCA_ERROR_INVALID_VALUE;
-	doca_pe_request_notification(workq->pe);
-	if (workq->head != workq->tail)
-		priv_poll_group_wake(&workq->pe->group);
+	if (workq->head == workq->tail)
+		return doca_pe_request_notification(workq->pe);
+	priv_poll_group_hold(&workq->pe->group);
 	return DOCA_SUCCESS;
 }
 

@@ -16,10 +16,11 @@
 #include "base/clock.h"
 #include "base/fd.h"
 
-#define RX_ROUNDS	     8u /* system calls for one connection before the others have their turn */
-#define ROUNDS_PER_LOOK	     4u		   /* without asking the kernel for other connections */
-#define LINGER_NS	     2000000000ull /* a terminated host may read the reason so long */
-#define KEEPALIVE_IDLE_S     60		   /* of silence; then nine probes, with this in between */
+#define RX_ROUNDS	8u /* system calls for one connection before the others have their turn */
+#define ROUNDS_PER_LOOK 4u /* without asking the kernel for other connections */
+#define LINGER_NS	2000000000ull /* a terminated host may read the reason so long */
+/* After so much silence the kernel probes, nine times. */
+#define KEEPALIVE_IDLE_S     60
 #define KEEPALIVE_INTERVAL_S 10
 
 void fabric_tcp_flush(struct fabric_tcp *tcp)

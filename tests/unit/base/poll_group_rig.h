@@ -147,6 +147,7 @@ static inline int teardown(void **state)
 	priv_poll_group_fini(&rig->group);
 	free(rig);
 	priv_clock_virtual.on = false;
+	priv_clock_virtual.step_ns = 0;
 	return leak_check(&before) ? 0 : -1;
 }
 

@@ -49,20 +49,33 @@ static void peer_add(struct peer *peer, struct poll_group *group)
 	priv_poll_group_add(group, &peer->poller);
 }
 
-/* a group that has had short sleeps, with the clock that goes by itself */
-static void become_drowsy(struct rig *rig)
+/* a group that has had short sleeps, with a clock that goes on by itself */
+static void become_drowsy(struct rig *rig, uint64_t step_ns)
 {
-	priv_clock_virtual.on = false;
+	priv_clock_virtual.step_ns = step_ns;
 	assert_false(priv_busy_poll(&rig->group)); /* from now on this thread sleeps there */
 	rig->group.busy_poll.napped = true;
 }
 
-/* true: it looked */
-static bool tries(struct rig *rig, struct peer *peer)
+/* returns how often it looked, in vain */
+static unsigned int try(struct rig *rig, struct peer *peer)
 {
-	peer->looks = 0;
+	peer->looks = peer->answers_at = 0;
 	assert_false(priv_busy_poll(&rig->group));
-	return peer->looks != 0;
+	return peer->looks;
+}
+
+/* One whose answer is there at that look. It has work in the next poll then. */
+static bool find(struct rig *rig, struct peer *peer, unsigned int at)
+{
+	bool found;
+
+	peer->looks = 0;
+	peer->answers_at = at;
+	found = priv_busy_poll(&rig->group);
+	peer->answers_at = 0;
+	priv_poll_group_poll(&rig->group, 1);
+	return found;
 }
 
 static void sleep_for(struct rig *rig, uint64_t ns)
@@ -88,57 +101,120 @@ static void short_sleeps_are_naps(void **state)
 	assert_false(rig->group.busy_poll.napped);
 }
 
+#define STEP_NS	    100
+#define LONG_LOOKS  1600 /* at STEP_NS each, and one before */
+#define SHORT_LOOKS 160
+
 static void nobody_polls_before_a_long_sleep(void **state)
 {
 	struct rig *rig = *state;
 	struct peer peer;
 
 	peer_add(&peer, &rig->group);
-	become_drowsy(rig);
-	assert_true(tries(rig, &peer));
+	become_drowsy(rig, STEP_NS);
+	assert_true(try(rig, &peer));
 	rig->group.busy_poll.napped = false;
-	assert_false(tries(rig, &peer));
+	assert_false(try(rig, &peer));
 	priv_poll_group_remove(&peer.poller);
 }
 
-/* A thread that the machine takes the CPU from while it polls has no luck in that attempt. */
-static void the_answer_of_a_quick_peer_is_found(void **state)
+static void what_is_there_is_found_at_once(void **state)
 {
 	struct rig *rig = *state;
 	struct peer peer;
-	unsigned int i;
 
 	peer_add(&peer, &rig->group);
-	become_drowsy(rig);
-	peer.answers_at = 1;
-	assert_true(priv_busy_poll(&rig->group));
+	become_drowsy(rig, STEP_NS);
+	assert_true(find(rig, &peer, 1));
 	assert_int_equal(peer.looks, 1);
-	for (i = 0; i < 10000; i++) {
-		peer.looks = 0;
-		peer.answers_at = 3;
-		if (priv_busy_poll(&rig->group))
-			break;
-	}
-	assert_true(i < 10000);
-	assert_int_equal(peer.looks, 3);
+	assert_in_range(try(rig, &peer), LONG_LOOKS, LONG_LOOKS + 1); /* it has taught nothing */
+	/* so it is where nobody else runs meanwhile */
+	priv_clock_virtual.step_ns = 0;
+	assert_true(find(rig, &peer, 1));
+	assert_int_equal(try(rig, &peer), 1);
 	priv_poll_group_remove(&peer.poller);
 }
 
-static void attempts_in_vain_become_rare(void **state)
+static void a_quick_answer_makes_attempts_short(void **state)
 {
 	struct rig *rig = *state;
-	unsigned int attempts = 0, i;
 	struct peer peer;
 
 	peer_add(&peer, &rig->group);
-	become_drowsy(rig);
-	for (i = 0; i < 1000; i++)
-		attempts += tries(rig, &peer);
-	assert_in_range(attempts, 1, 50);
-	/* but never cease */
-	for (i = 0; i < 3000 && !tries(rig, &peer); i++)
-		;
-	assert_true(i < 3000);
+	become_drowsy(rig, STEP_NS);
+	assert_true(find(rig, &peer, SHORT_LOOKS + 10)); /* late: no better than none */
+	assert_in_range(try(rig, &peer), LONG_LOOKS, LONG_LOOKS + 1);
+	assert_in_range(try(rig, &peer), SHORT_LOOKS, SHORT_LOOKS + 1);
+	assert_in_range(try(rig, &peer), SHORT_LOOKS, SHORT_LOOKS + 1);
+	assert_in_range(try(rig, &peer), LONG_LOOKS, LONG_LOOKS + 1); /* the next row */
+	assert_true(find(rig, &peer, SHORT_LOOKS - 10));
+	assert_in_range(try(rig, &peer), SHORT_LOOKS, SHORT_LOOKS + 1);
+	priv_poll_group_remove(&peer.poller);
+}
+
+/* a row of attempts in vain, and the sleeps behind it that come without one */
+static void a_row_is_skipped(struct rig *rig, struct peer *peer, unsigned int skips)
+{
+	for (unsigned int i = 0; i < 4; i++)
+		assert_true(try(rig, peer));
+	for (unsigned int i = 0; i < skips; i++)
+		assert_false(try(rig, peer));
+}
+
+static void rows_in_vain_become_rare(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int skips = 0;
+	struct peer peer;
+
+	peer_add(&peer, &rig->group);
+	become_drowsy(rig, STEP_NS);
+	for (unsigned int i = 0; i < 11; i++) {
+		a_row_is_skipped(rig, &peer, skips);
+		skips = 2 * skips + 1;
+	}
+	a_row_is_skipped(rig, &peer, 1023); /* no rarer */
+	assert_true(find(rig, &peer, 3));
+	for (unsigned int i = 0; i < 2; i++)
+		assert_true(try(rig, &peer));
+	assert_true(try(rig, &peer)); /* and often again */
+	priv_poll_group_remove(&peer.poller);
+}
+
+/* Each look comes so late that somebody else must have had the CPU. */
+static void whoever_shares_the_cpu_gives_up(void **state)
+{
+	struct rig *rig = *state;
+	struct peer peer;
+
+	peer_add(&peer, &rig->group);
+	become_drowsy(rig, 6000);
+	assert_int_equal(try(rig, &peer), 1); /* the one before */
+	assert_int_equal(try(rig, &peer), 1);
+	assert_int_equal(try(rig, &peer), 0); /* each attempt was a row */
+	assert_false(find(rig, &peer, 2));
+	priv_poll_group_remove(&peer.poller);
+}
+
+/* What looks like work and is none must not keep the program awake. */
+static void a_find_without_work_is_not_repeated(void **state)
+{
+	struct rig *rig = *state;
+	struct peer peer;
+
+	peer_add(&peer, &rig->group);
+	become_drowsy(rig, STEP_NS);
+	for (unsigned int i = 0; i < 3; i++) {
+		peer.answers_at = 1;
+		assert_true(priv_busy_poll(&rig->group));
+		assert_false(priv_busy_poll(&rig->group)); /* without any poll */
+		assert_true(priv_busy_poll(&rig->group));
+		priv_poll_group_poll(&rig->group, 0);
+		priv_poll_group_poll(&rig->group, 0);
+		assert_false(priv_busy_poll(&rig->group));
+		assert_true(find(rig, &peer, 1));
+		priv_poll_group_poll(&rig->group, 0);
+	}
 	priv_poll_group_remove(&peer.poller);
 }
 
@@ -150,26 +226,41 @@ static void one_of_several_groups_of_a_thread_does_not_wait(void **state)
 
 	assert_ok(priv_poll_group_init(&other));
 	peer_add(&peer, &rig->group);
-	become_drowsy(rig);
-	assert_true(tries(rig, &peer));
+	become_drowsy(rig, STEP_NS);
+	assert_true(try(rig, &peer));
 	assert_false(priv_busy_poll(&other));
-	assert_false(tries(rig, &peer));
-	assert_true(tries(rig, &peer));
+	assert_false(try(rig, &peer));
+	assert_true(try(rig, &peer));
 	priv_poll_group_remove(&peer.poller);
 	priv_poll_group_fini(&other);
 }
 
-static void what_another_thread_has_posted_is_found(void **state)
+static void what_comes_from_elsewhere_is_found(void **state)
 {
 	struct rig *rig = *state;
 	struct peer peer;
 
 	peer_add(&peer, &rig->group);
-	become_drowsy(rig);
+	become_drowsy(rig, STEP_NS);
 	priv_poll_group_post(&rig->group, &rig->bells[0].watch);
 	assert_true(priv_busy_poll(&rig->group));
-	priv_poll_group_retract(&rig->group, &rig->bells[0].watch);
+	assert_int_equal(poll_later(rig), 1);
+	priv_poll_group_raise(&rig->group, &rig->bells[1].watch, 0);
+	assert_true(priv_busy_poll(&rig->group));
+	assert_int_equal(poll_later(rig), 1);
 	priv_poll_group_remove(&peer.poller);
+}
+
+/* Nothing that is watched in memory: the kernel will tell. */
+static void nobody_polls_without_hot_pollers(void **state)
+{
+	struct rig *rig = *state;
+	uint64_t before;
+
+	become_drowsy(rig, STEP_NS);
+	before = priv_clock_virtual.now_ns;
+	assert_false(priv_busy_poll(&rig->group));
+	assert_int_equal(priv_clock_virtual.now_ns, before);
 }
 
 int main(void)
@@ -178,10 +269,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(short_sleeps_are_naps),
 		TEST(nobody_polls_before_a_long_sleep),
-		TEST(the_answer_of_a_quick_peer_is_found),
-		TEST(attempts_in_vain_become_rare),
+		TEST(what_is_there_is_found_at_once),
+		TEST(a_quick_answer_makes_attempts_short),
+		TEST(rows_in_vain_become_rare),
+		TEST(whoever_shares_the_cpu_gives_up),
+		TEST(a_find_without_work_is_not_repeated),
 		TEST(one_of_several_groups_of_a_thread_does_not_wait),
-		TEST(what_another_thread_has_posted_is_found),
+		TEST(what_comes_from_elsewhere_is_found),
+		TEST(nobody_polls_without_hot_pollers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
