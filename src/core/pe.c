@@ -262,8 +262,9 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 
 /*
  * Event mode. Every call of doca_pe_progress() works on whatever there is, cleared or not, in both
- * modes: a superset of what SELECTIVE promises. One that finds what an armed engine was waiting for
- * leaves its descriptor readable: the program may have called it before it looked there.
+ * modes: a superset of what SELECTIVE promises, but for those who wait with EPOLLET. One that finds
+ * what an armed engine was waiting for leaves its descriptor readable: the program may have called
+ * it before it looked there.
  */
 
 doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
