@@ -121,8 +121,10 @@ static void maps_become_thread_safe_with_a_past(void **state)
 	assert_ok(doca_buf_dec_refcount(helper->left, NULL));
 	assert_ok(doca_mmap_stop(helper->mmap));
 	assert_ok(doca_mmap_enable_thread_safety(helper->mmap));
+	assert_null(helper->mmap->buf_thread);
 	assert_ok(doca_mmap_start(helper->mmap));
 	buf = take(helper->inventory, helper->mmap);
+	assert_null(helper->mmap->buf_thread);
 	assert_int_equal(count_bufs(helper->mmap), 1);
 	assert_ok(doca_mmap_destroy(helper->mmap));
 	helper->mmap = NULL;
@@ -130,31 +132,52 @@ static void maps_become_thread_safe_with_a_past(void **state)
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
-/* Each has an inventory of its own, as the interface wants it; the map is one for all. */
-static void *helper_toil(void *arg)
-{
-	struct helper *helper = arg;
+/*
+ * Threads with an inventory each, as the interface wants it, and one map for all: who is the first
+ * to take a buffer of it is decided again and again.
+ */
+#define THREADS 4
+#define ROUNDS	500
 
-	for (int i = 0; i < 10000; i++)
-		assert_ok(doca_buf_dec_refcount(take(helper->inventory, helper->mmap), NULL));
+struct crowd {
+	pthread_barrier_t barrier;
+	struct doca_mmap *mmap;
+};
+
+static void *toil(void *arg)
+{
+	struct doca_buf_inventory *inventory = started_inventory(1);
+	struct crowd *crowd = arg;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_barrier_wait(&crowd->barrier); /* there is a map */
+		for (int j = 0; j < 3; j++)
+			assert_ok(doca_buf_dec_refcount(take(inventory, crowd->mmap), NULL));
+		pthread_barrier_wait(&crowd->barrier);
+	}
+	assert_ok(doca_buf_inventory_destroy(inventory));
 	return NULL;
 }
 
 static void threads_count_at_the_same_time(void **state)
 {
-	struct helper *helper = *state;
-	struct helper helpers[4];
-	pthread_t threads[4];
+	pthread_t threads[THREADS];
+	struct crowd crowd;
 
-	for (int i = 0; i < 4; i++) {
-		helpers[i] = (struct helper){helper->mmap, started_inventory(1), NULL, NULL};
-		assert_int_equal(pthread_create(&threads[i], NULL, helper_toil, &helpers[i]), 0);
+	(void)state;
+	pthread_barrier_init(&crowd.barrier, NULL, THREADS + 1);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, toil, &crowd), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		crowd.mmap = started_mmap(memory, sizeof(memory));
+		pthread_barrier_wait(&crowd.barrier);
+		pthread_barrier_wait(&crowd.barrier);
+		assert_int_equal(count_bufs(crowd.mmap), 0);
+		assert_ok(doca_mmap_destroy(crowd.mmap));
 	}
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
-		assert_ok(doca_buf_inventory_destroy(helpers[i].inventory));
-	}
-	assert_int_equal(count_bufs(helper->mmap), 0);
+	pthread_barrier_destroy(&crowd.barrier);
 }
 
 int main(void)
