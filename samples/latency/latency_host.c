@@ -105,7 +105,7 @@ static void report(struct measurement *m)
 	if (!cpus_are_two(&m->cpus)) {
 		printf("  This machine has one CPU: a side has to sleep for the other to run.\n\n");
 		chart_table_head(terminal);
-		chart_table_row("message, both sides sleep", &m->asleep);
+		chart_table_row("message, event mode", &m->asleep);
 		return;
 	}
 	times_sort(&m->awake);
@@ -113,7 +113,7 @@ static void report(struct measurement *m)
 	chart_table_head(terminal);
 	chart_table_row("limit: one cache line", &m->limit);
 	chart_table_row("message, both sides poll", &m->awake);
-	chart_table_row("message, both sides sleep", &m->asleep);
+	chart_table_row("message, event mode", &m->asleep);
 	printf("\n");
 	chart_histograms(terminal, "limit: one cache line", &m->limit, "message, both sides poll",
 			 &m->awake);
