@@ -4,76 +4,54 @@
  */
 #include "poll_group_rig.h"
 
-struct peer {
-	struct poller poller;
+/* the one hot poller, of the rig's first source */
+static struct {
 	unsigned int looks;
 	unsigned int answers_at; /* the look that finds its answer; 0: none does */
-};
-
-static unsigned int peer_poll(struct poller *poller)
-{
-	(void)poller;
-	return 0;
-}
-
-static bool peer_arm(struct poller *poller, bool often)
-{
-	(void)poller;
-	return often;
-}
+} peer;
 
 static bool peer_pending(struct poller *poller)
 {
-	struct peer *peer = container_of(poller, struct peer, poller);
-
-	peer->looks++;
-	return peer->answers_at && peer->looks >= peer->answers_at;
-}
-
-static void peer_disarm(struct poller *poller)
-{
 	(void)poller;
+	peer.looks++;
+	return peer.answers_at && peer.looks >= peer.answers_at;
 }
 
 static const struct poller_ops peer_ops = {
-	.poll = peer_poll,
-	.arm = peer_arm,
+	.poll = source_poll,
+	.arm = source_arm,
 	.pending = peer_pending,
-	.disarm = peer_disarm,
+	.disarm = source_disarm,
 };
-
-static void peer_add(struct peer *peer, struct poll_group *group)
-{
-	memset(peer, 0, sizeof(*peer));
-	peer->poller.ops = &peer_ops;
-	priv_poll_group_add(group, &peer->poller);
-}
 
 /* a group that has had short sleeps, with a clock that goes on by itself */
 static void become_drowsy(struct rig *rig, uint64_t step_ns)
 {
+	memset(&peer, 0, sizeof(peer));
+	rig->sources[0].poller.ops = &peer_ops;
+	add(rig, 1);
 	priv_clock_virtual.step_ns = step_ns;
 	assert_false(priv_busy_poll(&rig->group)); /* from now on this thread sleeps there */
 	rig->group.busy_poll.napped = true;
 }
 
 /* returns how often it looked, in vain */
-static unsigned int try(struct rig *rig, struct peer *peer)
+static unsigned int try(struct rig *rig)
 {
-	peer->looks = peer->answers_at = 0;
+	peer.looks = peer.answers_at = 0;
 	assert_false(priv_busy_poll(&rig->group));
-	return peer->looks;
+	return peer.looks;
 }
 
 /* One whose answer is there at that look. It has work in the next poll then. */
-static bool find(struct rig *rig, struct peer *peer, unsigned int at)
+static bool find(struct rig *rig, unsigned int at)
 {
 	bool found;
 
-	peer->looks = 0;
-	peer->answers_at = at;
+	peer.looks = 0;
+	peer.answers_at = at;
 	found = priv_busy_poll(&rig->group);
-	peer->answers_at = 0;
+	peer.answers_at = 0;
 	priv_poll_group_poll(&rig->group, 1);
 	return found;
 }
@@ -108,101 +86,83 @@ static void short_sleeps_are_naps(void **state)
 static void nobody_polls_before_a_long_sleep(void **state)
 {
 	struct rig *rig = *state;
-	struct peer peer;
 
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, STEP_NS);
-	assert_true(try(rig, &peer));
+	assert_true(try(rig));
 	rig->group.busy_poll.napped = false;
-	assert_false(try(rig, &peer));
-	priv_poll_group_remove(&peer.poller);
+	assert_false(try(rig));
 }
 
 static void what_is_there_is_found_at_once(void **state)
 {
 	struct rig *rig = *state;
-	struct peer peer;
 
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, STEP_NS);
-	assert_true(find(rig, &peer, 1));
+	assert_true(find(rig, 1));
 	assert_int_equal(peer.looks, 1);
-	assert_in_range(try(rig, &peer), LONG_LOOKS, LONG_LOOKS + 1); /* it has taught nothing */
+	assert_in_range(try(rig), LONG_LOOKS, LONG_LOOKS + 1); /* it has taught nothing */
 	/* so it is where nobody else runs meanwhile */
 	priv_clock_virtual.step_ns = 0;
-	assert_true(find(rig, &peer, 1));
-	assert_int_equal(try(rig, &peer), 1);
-	priv_poll_group_remove(&peer.poller);
+	assert_true(find(rig, 1));
+	assert_int_equal(try(rig), 1);
 }
 
 static void a_quick_answer_makes_attempts_short(void **state)
 {
 	struct rig *rig = *state;
-	struct peer peer;
 
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, STEP_NS);
-	assert_true(find(rig, &peer, SHORT_LOOKS + 10)); /* late: no better than none */
-	assert_in_range(try(rig, &peer), LONG_LOOKS, LONG_LOOKS + 1);
-	assert_in_range(try(rig, &peer), SHORT_LOOKS, SHORT_LOOKS + 1);
-	assert_in_range(try(rig, &peer), SHORT_LOOKS, SHORT_LOOKS + 1);
-	assert_in_range(try(rig, &peer), LONG_LOOKS, LONG_LOOKS + 1); /* the next row */
-	assert_true(find(rig, &peer, SHORT_LOOKS - 10));
-	assert_in_range(try(rig, &peer), SHORT_LOOKS, SHORT_LOOKS + 1);
-	priv_poll_group_remove(&peer.poller);
+	assert_true(find(rig, SHORT_LOOKS + 10)); /* late: no better than none */
+	assert_in_range(try(rig), LONG_LOOKS, LONG_LOOKS + 1);
+	assert_in_range(try(rig), SHORT_LOOKS, SHORT_LOOKS + 1);
+	assert_in_range(try(rig), SHORT_LOOKS, SHORT_LOOKS + 1);
+	assert_in_range(try(rig), LONG_LOOKS, LONG_LOOKS + 1); /* the next row */
+	assert_true(find(rig, SHORT_LOOKS - 10));
+	assert_in_range(try(rig), SHORT_LOOKS, SHORT_LOOKS + 1);
 }
 
 /* a row of attempts in vain, and the sleeps behind it that come without one */
-static void a_row_is_skipped(struct rig *rig, struct peer *peer, unsigned int skips)
+static void a_row_is_skipped(struct rig *rig, unsigned int skips)
 {
 	for (unsigned int i = 0; i < 4; i++)
-		assert_true(try(rig, peer));
+		assert_true(try(rig));
 	for (unsigned int i = 0; i < skips; i++)
-		assert_false(try(rig, peer));
+		assert_false(try(rig));
 }
 
 static void rows_in_vain_become_rare(void **state)
 {
 	struct rig *rig = *state;
 	unsigned int skips = 0;
-	struct peer peer;
 
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, STEP_NS);
 	for (unsigned int i = 0; i < 11; i++) {
-		a_row_is_skipped(rig, &peer, skips);
+		a_row_is_skipped(rig, skips);
 		skips = 2 * skips + 1;
 	}
-	a_row_is_skipped(rig, &peer, 1023); /* no rarer */
-	assert_true(find(rig, &peer, 3));
-	for (unsigned int i = 0; i < 2; i++)
-		assert_true(try(rig, &peer));
-	assert_true(try(rig, &peer)); /* and often again */
-	priv_poll_group_remove(&peer.poller);
+	a_row_is_skipped(rig, 1023); /* no rarer */
+	assert_true(find(rig, 3));
+	for (unsigned int i = 0; i < 6; i++)
+		assert_true(try(rig)); /* and often again: two rows */
 }
 
 /* Each look comes so late that somebody else must have had the CPU. */
 static void whoever_shares_the_cpu_gives_up(void **state)
 {
 	struct rig *rig = *state;
-	struct peer peer;
 
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, 6000);
-	assert_int_equal(try(rig, &peer), 1); /* the one before */
-	assert_int_equal(try(rig, &peer), 1);
-	assert_int_equal(try(rig, &peer), 0); /* each attempt was a row */
-	assert_false(find(rig, &peer, 2));
-	priv_poll_group_remove(&peer.poller);
+	assert_int_equal(try(rig), 1); /* the one before */
+	assert_int_equal(try(rig), 1);
+	assert_int_equal(try(rig), 0); /* each attempt was a row */
+	assert_false(find(rig, 2));
 }
 
 /* What looks like work and is none must not keep the program awake. */
 static void a_find_without_work_is_not_repeated(void **state)
 {
 	struct rig *rig = *state;
-	struct peer peer;
 
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, STEP_NS);
 	for (unsigned int i = 0; i < 3; i++) {
 		peer.answers_at = 1;
@@ -212,35 +172,29 @@ static void a_find_without_work_is_not_repeated(void **state)
 		priv_poll_group_poll(&rig->group, 0);
 		priv_poll_group_poll(&rig->group, 0);
 		assert_false(priv_busy_poll(&rig->group));
-		assert_true(find(rig, &peer, 1));
+		assert_true(find(rig, 1));
 		priv_poll_group_poll(&rig->group, 0);
 	}
-	priv_poll_group_remove(&peer.poller);
 }
 
 static void one_of_several_groups_of_a_thread_does_not_wait(void **state)
 {
 	struct rig *rig = *state;
 	struct poll_group other;
-	struct peer peer;
 
 	assert_ok(priv_poll_group_init(&other));
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, STEP_NS);
-	assert_true(try(rig, &peer));
+	assert_true(try(rig));
 	assert_false(priv_busy_poll(&other));
-	assert_false(try(rig, &peer));
-	assert_true(try(rig, &peer));
-	priv_poll_group_remove(&peer.poller);
+	assert_false(try(rig));
+	assert_true(try(rig));
 	priv_poll_group_fini(&other);
 }
 
 static void what_comes_from_elsewhere_is_found(void **state)
 {
 	struct rig *rig = *state;
-	struct peer peer;
 
-	peer_add(&peer, &rig->group);
 	become_drowsy(rig, STEP_NS);
 	priv_poll_group_post(&rig->group, &rig->bells[0].watch);
 	assert_true(priv_busy_poll(&rig->group));
@@ -248,7 +202,6 @@ static void what_comes_from_elsewhere_is_found(void **state)
 	priv_poll_group_raise(&rig->group, &rig->bells[1].watch, 0);
 	assert_true(priv_busy_poll(&rig->group));
 	assert_int_equal(poll_later(rig), 1);
-	priv_poll_group_remove(&peer.poller);
 }
 
 /* Nothing that is watched in memory: the kernel will tell. */
@@ -258,6 +211,7 @@ static void nobody_polls_without_hot_pollers(void **state)
 	uint64_t before;
 
 	become_drowsy(rig, STEP_NS);
+	priv_poll_group_remove(&rig->sources[0].poller);
 	before = priv_clock_virtual.now_ns;
 	assert_false(priv_busy_poll(&rig->group));
 	assert_int_equal(priv_clock_virtual.now_ns, before);

@@ -5,21 +5,11 @@
  */
 #include "test.h"
 
-#include <poll.h>
 #include "both.h"
 #include "core/pe.h"
+#include "readable.h"
 
 #define MEMORY 4096
-
-static bool is_readable(const struct fast_end *end)
-{
-	struct pollfd pollfd = {.events = POLLIN};
-	doca_notification_handle_t handle;
-
-	assert_ok(doca_pe_get_notification_handle(end->pe, &handle));
-	pollfd.fd = handle;
-	return poll(&pollfd, 1, 0) == 1;
-}
 
 /* from now on this thread sleeps there */
 static void sleep_once(struct fast_end *end)
@@ -50,9 +40,9 @@ static void what_is_found_needs_no_arming(void **state)
 	arms = both.consumer->pe->group.arms;
 	request_after_a_nap(both.consumer);
 	assert_int_equal(both.consumer->pe->group.arms, arms);
-	assert_true(is_readable(both.consumer));
+	assert_true(pe_is_readable(both.consumer->pe));
 	assert_ok(doca_pe_clear_notification(both.consumer->pe, 0));
-	assert_false(is_readable(both.consumer));
+	assert_false(pe_is_readable(both.consumer->pe));
 	fastpath_settle(both.fastpath);
 	assert_int_equal(both.consumer->done, 2);
 }
@@ -67,14 +57,14 @@ static void a_send_that_waits_for_a_post_is_no_work(void **state)
 	fastpath_settle(both.fastpath);
 	for (int i = 0; i < 3; i++) {
 		request_after_a_nap(both.producer);
-		assert_false(is_readable(both.producer));
+		assert_false(pe_is_readable(both.producer->pe));
 		assert_ok(doca_pe_clear_notification(both.producer->pe, 0));
 		assert_int_equal(doca_pe_progress(both.producer->pe), 0);
 	}
 	request_after_a_nap(both.producer);
 	assert_ok(end_post(both.consumer, 0, 100));
 	end_progress(both.consumer);
-	assert_true(is_readable(both.producer));
+	assert_true(pe_is_readable(both.producer->pe));
 	fastpath_settle(both.fastpath);
 	assert_int_equal(both.consumer->done, 1);
 }

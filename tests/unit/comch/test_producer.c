@@ -4,12 +4,12 @@
  */
 #include "test.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include "comch/consumer.h"
 #include "comch/producer.h"
 #include "fastpath.h"
+#include "readable.h"
 
 #define MEMORY ((size_t)1 << 20)
 
@@ -345,26 +345,18 @@ static void a_lane_that_is_closed_fails_at_once(void **state)
 }
 
 /* true: the progress engine's descriptor has become readable */
-static bool is_woken(struct fast_end *end)
-{
-	struct pollfd pollfd = {.events = POLLIN};
-
-	assert_ok(doca_pe_get_notification_handle(end->pe, &pollfd.fd));
-	return poll(&pollfd, 1, 0) == 1;
-}
-
 static void go_to_sleep(struct fast_end *end)
 {
 	while (end_progress(end))
 		;
 	assert_ok(doca_pe_request_notification(end->pe));
-	if (is_woken(end)) { /* something old; the second time it must be quiet */
+	if (pe_is_readable(end->pe)) { /* something old; the second time it must be quiet */
 		assert_ok(doca_pe_clear_notification(end->pe, 0));
 		while (end_progress(end))
 			;
 		assert_ok(doca_pe_request_notification(end->pe));
 	}
-	assert_false(is_woken(end));
+	assert_false(pe_is_readable(end->pe));
 }
 
 static void sleeps_until_something_is_posted(void **state)
@@ -380,7 +372,7 @@ static void sleeps_until_something_is_posted(void **state)
 		assert_ok(end_post(consumer, 0, 100));
 		while (end_progress(consumer))
 			;
-		assert_true(is_woken(end));
+		assert_true(pe_is_readable(end->pe));
 		assert_ok(doca_pe_clear_notification(end->pe, 0));
 		fastpath_settle(fastpath);
 		assert_int_equal(end->done, round);
@@ -400,8 +392,8 @@ static void a_consumer_that_stops_wakes_who_waits_for_it(void **state)
 	go_to_sleep(end);
 	go_to_sleep(another);
 	assert_ok(doca_ctx_stop(consumer->ctx));
-	assert_true(is_woken(end));
-	assert_true(is_woken(another));
+	assert_true(pe_is_readable(end->pe));
+	assert_true(pe_is_readable(another->pe));
 	fastpath_settle(fastpath);
 	assert_int_equal(end->failed + another->failed, 2);
 }
@@ -417,7 +409,7 @@ static void a_consumer_that_expires_wakes_who_waits_for_it(void **state)
 	go_to_sleep(end);
 	fast_retire(side_connection(server_of(fastpath))->chan.fast, &consumer->consumer->fast);
 	world_settle(&fastpath->world);
-	assert_true(is_woken(end));
+	assert_true(pe_is_readable(end->pe));
 	fastpath_settle(fastpath);
 	assert_int_equal(end->failed, 1);
 }
@@ -432,7 +424,7 @@ static void a_lost_peer_wakes_who_waits_for_it(void **state)
 	go_to_sleep(end);
 	sim_kill(&fastpath->world.sim, &server_of(fastpath)->party);
 	side_settle(client_of(fastpath));
-	assert_true(is_woken(end));
+	assert_true(pe_is_readable(end->pe));
 	while (end_progress(end))
 		;
 	assert_int_equal(end->failed, 1);

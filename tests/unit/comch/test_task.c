@@ -5,10 +5,10 @@
  */
 #include "test.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include "world.h"
+#include "readable.h"
 
 #define MAX 4080u /* comch_max_msg_size */
 
@@ -325,21 +325,11 @@ static void the_queue_holds_the_largest_messages(void **state)
 	assert_int_equal(pair.server->messages, 64);
 }
 
-static bool is_readable(const struct side *side)
-{
-	struct pollfd pollfd = {.events = POLLIN};
-	doca_notification_handle_t handle;
-
-	assert_ok(doca_pe_get_notification_handle(side->pe, &handle));
-	pollfd.fd = handle;
-	return poll(&pollfd, 1, 0) == 1;
-}
-
 static void fall_asleep(struct world *world, struct side *side)
 {
 	world_settle(world);
 	assert_ok(doca_pe_request_notification(side->pe));
-	assert_false(is_readable(side));
+	assert_false(pe_is_readable(side->pe));
 }
 
 static void room_ends_the_sleep_of_who_waits_for_it(void **state)
@@ -353,9 +343,9 @@ static void room_ends_the_sleep_of_who_waits_for_it(void **state)
 	while (side_progress(pair.client))
 		;
 	assert_ok(doca_pe_request_notification(pair.client->pe));
-	assert_false(is_readable(pair.client));
+	assert_false(pe_is_readable(pair.client->pe));
 	side_progress(pair.server);
-	assert_true(is_readable(pair.client));
+	assert_true(pe_is_readable(pair.client->pe));
 	world_settle(world);
 	assert_int_equal(pair.server->messages, 40);
 }
@@ -370,14 +360,14 @@ static void who_begins_to_wait_after_arm_is_woken_too(void **state)
 	for (i = 0; i < 40; i++)
 		assert_ok(side_send(pair.client, numbered[i], sizeof(numbered[i])));
 	/* Takes in that something was completed, and no more. */
-	assert_true(is_readable(pair.client));
+	assert_true(pe_is_readable(pair.client->pe));
 	assert_ok(doca_pe_clear_notification(pair.client->pe, 0));
 	while (side_progress(pair.client))
 		;
 	assert_ok(doca_pe_request_notification(pair.client->pe));
-	assert_false(is_readable(pair.client));
+	assert_false(pe_is_readable(pair.client->pe));
 	side_progress(pair.server);
-	assert_true(is_readable(pair.client));
+	assert_true(pe_is_readable(pair.client->pe));
 	world_settle(world);
 	assert_int_equal(pair.server->messages, 40);
 }
@@ -408,7 +398,7 @@ static void a_completion_ends_a_sleep(void **state)
 
 	fall_asleep(world, pair.client);
 	assert_ok(side_send(pair.client, "x", 1));
-	assert_true(is_readable(pair.client));
+	assert_true(pe_is_readable(pair.client->pe));
 	assert_ok(doca_pe_clear_notification(pair.client->pe, 0));
 	assert_true(side_progress(pair.client));
 	assert_int_equal(pair.client->sent, 1);
@@ -421,7 +411,7 @@ static void a_message_ends_a_sleep(void **state)
 
 	fall_asleep(world, pair.server);
 	assert_ok(side_send(pair.client, "x", 1));
-	assert_true(is_readable(pair.server));
+	assert_true(pe_is_readable(pair.server->pe));
 	assert_ok(doca_pe_clear_notification(pair.server->pe, 0));
 	while (side_progress(pair.server))
 		;
@@ -435,7 +425,7 @@ static void a_stop_ends_ones_own_sleep(void **state)
 
 	fall_asleep(world, pair.client);
 	assert_err(side_stop(pair.client), IN_PROGRESS);
-	assert_true(is_readable(pair.client));
+	assert_true(pe_is_readable(pair.client->pe));
 	assert_ok(doca_pe_clear_notification(pair.client->pe, 0));
 	while (side_progress(pair.client))
 		;

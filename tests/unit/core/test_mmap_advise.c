@@ -2,12 +2,12 @@
 /*
  * Advice on memory: the context, and a task that has nothing to do but to be checked.
  */
-#include <poll.h>
 #include <stdbool.h>
 #include "memtest.h"
 #include "doca_ctx.h"
 #include "doca_mmap_advise.h"
 #include "doca_pe.h"
+#include "readable.h"
 
 static char memory[64];
 
@@ -212,14 +212,6 @@ static void unsound_buffers_fail(void **state)
 	stop(rig, base);
 }
 
-static bool is_readable(struct rig *rig)
-{
-	struct pollfd fd = {.events = POLLIN};
-
-	assert_ok(doca_pe_get_notification_handle(rig->pe, &fd.fd));
-	return poll(&fd, 1, 0) == 1;
-}
-
 static void a_sleeping_engine_is_woken(void **state)
 {
 	struct rig *rig = *state;
@@ -229,9 +221,9 @@ static void a_sleeping_engine_is_woken(void **state)
 	assert_ok(doca_ctx_start(rig->ctx));
 	task = doca_mmap_advise_task_invalidate_cache_as_doca_task(new_task(rig));
 	assert_ok(doca_pe_request_notification(rig->pe));
-	assert_false(is_readable(rig));
+	assert_false(pe_is_readable(rig->pe));
 	assert_ok(doca_task_submit(task));
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	while (doca_pe_progress(rig->pe))
 		;

@@ -4,24 +4,14 @@
  */
 #include "toy.h"
 
-#include <poll.h>
 #include "child.h"
-
-static bool is_readable(const struct toy *toy)
-{
-	struct pollfd pollfd = {.events = POLLIN};
-	doca_notification_handle_t handle;
-
-	assert_ok(doca_pe_get_notification_handle(toy->pe, &handle));
-	pollfd.fd = handle;
-	return poll(&pollfd, 1, 0) == 1;
-}
+#include "readable.h"
 
 static void fall_asleep(struct toy *toy)
 {
 	toy_progress(toy);
 	assert_ok(doca_pe_request_notification(toy->pe));
-	assert_false(is_readable(toy));
+	assert_false(pe_is_readable(toy->pe));
 }
 
 static void create_and_destroy_check_their_arguments(void **state)
@@ -245,7 +235,7 @@ static void a_task_that_is_done_forbids_to_sleep(void **state)
 	assert_ok(doca_ctx_start(&toy->ctx));
 	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
 	assert_ok(doca_pe_request_notification(toy->pe));
-	assert_true(is_readable(toy));
+	assert_true(pe_is_readable(toy->pe));
 	assert_ok(doca_pe_clear_notification(toy->pe, 0));
 	assert_int_equal(doca_pe_progress(toy->pe), 1);
 	fall_asleep(toy);
@@ -261,7 +251,7 @@ static void a_task_that_gets_done_ends_the_sleep(void **state)
 	task = toy_send(toy);
 	fall_asleep(toy);
 	task_complete(&task->base, DOCA_SUCCESS);
-	assert_true(is_readable(toy));
+	assert_true(pe_is_readable(toy->pe));
 	assert_ok(doca_pe_clear_notification(toy->pe, 0));
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 1);
@@ -282,14 +272,14 @@ static void what_a_poll_takes_in_stays_readable(void **state)
 		task_complete(&task->base, DOCA_SUCCESS);
 		toy_progress(toy);
 		assert_int_equal(toy->completed, i);
-		assert_true(is_readable(toy));
+		assert_true(pe_is_readable(toy->pe));
 		priv_poll_group_look(&toy->pe->group);
-		assert_true(is_readable(toy));
+		assert_true(pe_is_readable(toy->pe));
 	}
 	assert_ok(doca_pe_clear_notification(toy->pe, 0));
-	assert_false(is_readable(toy));
+	assert_false(pe_is_readable(toy->pe));
 	doca_pe_progress(toy->pe);
-	assert_false(is_readable(toy));
+	assert_false(pe_is_readable(toy->pe));
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
@@ -303,16 +293,16 @@ static void a_poll_in_vain_leaves_the_engine_armed(void **state)
 	task = toy_send(toy);
 	fall_asleep(toy);
 	assert_int_equal(doca_pe_progress(toy->pe), 0);
-	assert_false(is_readable(toy));
+	assert_false(pe_is_readable(toy->pe));
 	task_complete(&task->base, DOCA_SUCCESS);
-	assert_true(is_readable(toy));
+	assert_true(pe_is_readable(toy->pe));
 	/* Once is enough for what follows. */
 	assert_false(toy->pe->group.armed);
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 1);
-	assert_true(is_readable(toy));
+	assert_true(pe_is_readable(toy->pe));
 	assert_ok(doca_pe_clear_notification(toy->pe, 0));
-	assert_false(is_readable(toy));
+	assert_false(pe_is_readable(toy->pe));
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
@@ -324,7 +314,7 @@ static void a_state_that_may_advance_ends_the_sleep(void **state)
 	priv_ctx_fail(&toy->ctx);
 	fall_asleep(toy);
 	priv_ctx_stopped(&toy->ctx);
-	assert_true(is_readable(toy));
+	assert_true(pe_is_readable(toy->pe));
 	toy_progress(toy); /* also without clear */
 	assert_int_equal(toy->ctx.state, IDLE);
 }
@@ -337,7 +327,7 @@ static void a_state_that_may_advance_forbids_to_sleep(void **state)
 	priv_ctx_fail(&toy->ctx);
 	priv_ctx_stopped(&toy->ctx);
 	assert_ok(doca_pe_request_notification(toy->pe));
-	assert_true(is_readable(toy));
+	assert_true(pe_is_readable(toy->pe));
 	toy_progress(toy);
 	assert_int_equal(toy->ctx.state, IDLE);
 }
@@ -361,7 +351,7 @@ static void a_callback_may_arm(void **state)
 	assert_int_equal(toy->completed, 1);
 	/* The second one is not lost, whether the program waits or not. */
 	assert_ok(doca_pe_request_notification(toy->pe));
-	assert_true(is_readable(toy));
+	assert_true(pe_is_readable(toy->pe));
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 2);
 	assert_ok(doca_ctx_stop(&toy->ctx));

@@ -3,13 +3,13 @@
  * Tasks of sync events: the counter by task, waiting in polled and in event mode, stopping, owners
  * that go away.
  */
-#include <poll.h>
 #include <stdbool.h>
 #include "memtest.h"
 #include "child.h"
 #include "doca_ctx.h"
 #include "doca_pe.h"
 #include "core/sync_event.h"
+#include "readable.h"
 
 #define TASKS 3
 
@@ -139,14 +139,6 @@ static struct doca_task *new_wait_eq(struct rig *rig, uint64_t value)
 	assert_ok(doca_sync_event_task_wait_eq_alloc_init(rig->event, value, UINT64_MAX,
 							  (union doca_data){.u64 = value}, &task));
 	return doca_sync_event_task_wait_eq_as_doca_task(task);
-}
-
-static bool is_readable(struct rig *rig)
-{
-	struct pollfd fd = {.events = POLLIN};
-
-	assert_ok(doca_pe_get_notification_handle(rig->pe, &fd.fd));
-	return poll(&fd, 1, 0) == 1;
 }
 
 static void configuration_is_checked(void **state)
@@ -287,9 +279,9 @@ static void a_change_wakes_a_sleeping_engine(void **state)
 	progress(rig);
 	for (int i = 0; i < 2; i++) {
 		assert_ok(doca_pe_request_notification(rig->pe));
-		assert_false(is_readable(rig));
+		assert_false(pe_is_readable(rig->pe));
 		assert_ok(doca_sync_event_update_add(rig->event, 1, NULL));
-		assert_true(is_readable(rig)); /* the first time for nothing */
+		assert_true(pe_is_readable(rig->pe)); /* the first time for nothing */
 		assert_ok(doca_pe_clear_notification(rig->pe, 0));
 		progress(rig);
 		assert_int_equal(rig->done, i);
@@ -303,14 +295,14 @@ static void no_change_is_missed_before_the_sleep(void **state)
 	struct doca_task *task = new_wait_eq(rig, 2);
 
 	assert_ok(doca_pe_request_notification(rig->pe));
-	assert_false(is_readable(rig));
+	assert_false(pe_is_readable(rig->pe));
 	assert_ok(doca_task_submit(task)); /* between asking and sleeping */
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	progress(rig);
 	assert_ok(doca_sync_event_update_set(rig->event, 2)); /* before asking */
 	assert_ok(doca_pe_request_notification(rig->pe));
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	progress(rig);
 	assert_int_equal(rig->done, 1);
@@ -414,7 +406,7 @@ static void other_processes_end_waits_and_sleeps(void **state)
 	assert_ok(doca_pe_request_notification(rig->pe));
 	child_tell(&child);
 	child_await(&child);
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	progress(rig);
 	assert_int_equal(rig->done, 1);
@@ -437,7 +429,7 @@ static void owners_that_die_end_waits(void **state)
 	progress(rig);
 	assert_ok(doca_pe_request_notification(rig->pe));
 	child_kill(&child);
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	progress(rig);
 	assert_int_equal(rig->failed, 1);
@@ -474,7 +466,7 @@ static void a_child_that_cleans_up_hurts_nobody(void **state)
 	child = child_start(clean_up, rig);
 	assert_int_equal(child_join(&child), 0);
 	assert_ok(doca_sync_event_update_set(rig->event, 1));
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	progress(rig);
 	assert_int_equal(rig->done, 1);
@@ -531,11 +523,11 @@ static void what_goes_before_it_is_seen_leaves_the_sleep_to_be_ended(void **stat
 	assert_int_equal(doca_pe_progress(rig->pe), 0);
 	assert_ok(doca_sync_event_update_set(rig->event, 2));
 	assert_ok(doca_pe_request_notification(rig->pe));
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_sync_event_update_set(rig->event, 3));
 	assert_int_equal(doca_pe_progress(rig->pe), 0);
 	assert_ok(doca_sync_event_update_set(rig->event, 2));
-	assert_true(is_readable(rig));
+	assert_true(pe_is_readable(rig->pe));
 	progress(rig);
 	doca_task_free(task);
 }
