@@ -90,6 +90,8 @@ static void so_is_any_size_from_and_to_anywhere(void **state)
 				       1000,
 				       4096,
 				       5001,
+				       16384 + 63,
+				       2 * 16384 + 130,
 				       COPY_LONG - 1,
 				       COPY_LONG,
 				       COPY_LONG + 777};
