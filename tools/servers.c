@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "link/takeover.h"
@@ -227,7 +228,8 @@ static void print_table(struct server_list *list, const char *runtime_dir)
 	struct table table;
 
 	if (!list->count) {
-		printf("no servers%s%s\n", *runtime_dir ? " in " : "", runtime_dir);
+		printf("no servers%s%s%s\n", *runtime_dir ? " in " : "", runtime_dir,
+		       *runtime_dir && access(runtime_dir, F_OK) ? ", which does not exist" : "");
 		return;
 	}
 	table_init(&table, 8, titles);

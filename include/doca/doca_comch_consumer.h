@@ -61,8 +61,8 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
  *
  * @param [in] comch_connection an established connection. It must not be closed before the
  *        consumer is IDLE.
- * @param [in] buf_mmap the map that all buffers will lie in, started, with
- *        DOCA_ACCESS_FLAG_PCI_READ_WRITE.
+ * @param [in] buf_mmap the map that all buffers will lie in, with DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+ *        started before the consumer is.
  * @param [out] consumer the consumer; give it back with doca_comch_consumer_destroy().
  *
  * @return DOCA_SUCCESS, or
@@ -70,7 +70,8 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
  * - DOCA_ERROR_NO_MEMORY: no memory, or the connection has
  *   doca_comch_consumer_cap_get_max_consumers() already
  * - DOCA_ERROR_BAD_STATE: the connection is not established
- * - DOCA_ERROR_NOT_PERMITTED: the peer's library cannot do it, or the map lacks the permission
+ * - DOCA_ERROR_NOT_PERMITTED: the map lacks the permission. On a card also: the peer's library
+ *   cannot do it; here, as of a comm_channel endpoint, no producer comes then
  *
  * Any thread. Source: spec comch 6, seed 003.
  */

@@ -60,7 +60,8 @@ typedef void (*doca_comch_producer_task_send_completion_cb_t)(
  * - DOCA_ERROR_NO_MEMORY: no memory, or the connection has
  *   doca_comch_producer_cap_get_max_producers() already
  * - DOCA_ERROR_BAD_STATE: the connection is not established
- * - DOCA_ERROR_NOT_PERMITTED: the peer's library cannot do it
+ * - DOCA_ERROR_NOT_PERMITTED: on a card, the peer's library cannot do it; here, as with a
+ *   comm_channel endpoint, no consumer comes then
  *
  * Any thread. Source: spec comch 6, seed 003.
  */

@@ -70,7 +70,8 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  *
  * @return DOCA_SUCCESS: RUNNING, or
  * - DOCA_ERROR_IN_PROGRESS: not a failure: STARTING
- * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or a mandatory part of its configuration is missing
+ * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or a mandatory part of its configuration is missing; a
+ *   consumer: or its memory map is not started, or imported
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; a server, client, consumer or producer: or a
  *   mandatory part of its configuration is missing
  * - DOCA_ERROR_BAD_CONFIG: a doca_sta_io: a mandatory part of its configuration is missing

@@ -2,6 +2,7 @@
 /*
  * The DPU answers what it is asked, until the host leaves.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -68,15 +69,17 @@ static const struct {
 	{"join", tell_who_joins},
 };
 
-static void find_answer(const struct side *side, const char *question, char answer[ANSWER_SIZE])
+/* Returns whether it was one: else the host says goodbye. */
+static bool find_answer(const struct side *side, const char *question, char answer[ANSWER_SIZE])
 {
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
 		if (strstr(question, topics[i].word) != NULL) {
 			topics[i].tell(side, answer);
-			return;
+			return true;
 		}
 	}
 	snprintf(answer, ANSWER_SIZE, "Goodbye.");
+	return false;
 }
 
 static void connected(struct side *side)
@@ -88,12 +91,13 @@ static void connected(struct side *side)
 static void asked(struct side *side, const uint8_t *message, uint32_t size)
 {
 	char question[ANSWER_SIZE], answer[ANSWER_SIZE];
+	bool *is_over = side->user;
 	doca_error_t error;
 
 	snprintf(question, sizeof(question), "%.*s", (int)size, (const char *)message);
 	printf("  %shost%s %s %sDPU%s   %s\n", terminal->host, terminal->plain, terminal->to_right,
 	       terminal->dpu, terminal->plain, question);
-	find_answer(side, question, answer);
+	*is_over = !find_answer(side, question, answer);
 	error = side_send(side, answer, (uint32_t)strlen(answer));
 	if (error != DOCA_SUCCESS)
 		side_fail(side, error);
@@ -104,11 +108,12 @@ static const struct side_events events = {.connected = connected, .message = ask
 doca_error_t hello_run(const struct side_options *options)
 {
 	char device[ANSWER_SIZE];
+	bool is_over = false;
 	doca_error_t error;
 	struct side side;
 
 	terminal = terminal_open();
-	error = side_open(&side, options, &events, NULL);
+	error = side_open(&side, options, &events, &is_over);
 	if (error == DOCA_SUCCESS) {
 		describe(&side, device);
 		printf("            %sDPU%s   listens on %s as \"%s\", for %s\n", terminal->dpu,
@@ -118,5 +123,8 @@ doca_error_t hello_run(const struct side_options *options)
 		if (!side_progress(&side))
 			side_sleep(&side);
 	}
-	return side_close(&side, error);
+	error = side_close(&side, error);
+	if (error != DOCA_SUCCESS)
+		return error;
+	return is_over ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_ABORTED; /* the host left too early */
 }

@@ -60,10 +60,11 @@ int main(int argc, char **argv)
 	error = register_options(&options);
 	if (error == DOCA_SUCCESS)
 		error = doca_argp_start(argc, argv);
-	if (error == DOCA_SUCCESS)
+	if (error == DOCA_SUCCESS) {
 		error = latency_run(&options);
-	if (error != DOCA_SUCCESS)
-		DOCA_LOG_ERR("The measurement failed: %s", doca_error_get_descr(error));
+		if (error != DOCA_SUCCESS)
+			DOCA_LOG_ERR("The measurement failed: %s", doca_error_get_descr(error));
+	}
 	doca_argp_destroy();
 	return error == DOCA_SUCCESS ? EXIT_SUCCESS : EXIT_FAILURE;
 }

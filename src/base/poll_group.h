@@ -177,6 +177,13 @@ PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned
  */
 PRIV_EXPORT unsigned int priv_poll_group_look(struct poll_group *group);
 
+/* a look at one of them, if it is hot: less than a round, when the others can wait */
+static inline void poller_look(struct poller *poller)
+{
+	if (poller->hot && poller->ops->poll(poller))
+		poller->active = true;
+}
+
 /* is there work in memory, or from this process, that needs no wake-up? of hot pollers */
 bool poll_group_has_pending(const struct poll_group *group);
 

@@ -31,7 +31,8 @@ struct chan_server;
 struct fast;
 struct handshake;
 
-enum chan_state { CHAN_CONNECTING, CHAN_OPEN, CHAN_CLOSING, CHAN_CLOSED };
+/* CLOSED is also what nobody has touched yet. The state changes in chan.c alone, by its table. */
+enum chan_state { CHAN_CLOSED, CHAN_CONNECTING, CHAN_OPEN, CHAN_CLOSING, CHAN_STATE_COUNT };
 
 enum chan_record {
 	CHAN_MESSAGE = 1,
@@ -253,5 +254,6 @@ void chan_finish(struct chan *chan, doca_error_t reason);
 void chan_abandon(struct chan *chan);
 /* the link of an open connection */
 extern const struct link_handler chan_link_handler;
+extern const struct poller_ops chan_poller_ops; /* chan_poll.c */
 
 #endif

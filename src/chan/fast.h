@@ -63,23 +63,28 @@ struct fast_consumer {
 };
 
 struct fast {
-	pthread_mutex_t lock; /* of everything below; may be taken before a poll group's */
 	atomic_uint refs;
-	struct chan *chan; /* NULL: the connection is closed, or there is none */
-	bool is_local;	   /* without a connection, its own peer; no more in a child of fork() */
-	bool shut;	   /* it is closing: nobody else may begin */
-	bool broken;	   /* by a fault on purpose: its thread is to end it */
-	struct list_node holders, users;
-	struct list_node requests; /* what the connection's thread has to send */
-	struct list_node parcels;  /* descriptors that arrived ahead of their record */
+	atomic_uint active; /* consumers and producers that are not idle */
+	/* fixed from the beginning */
+	uint64_t max_consumers, max_producers; /* of this side */
+	bool is_local; /* without a connection, its own peer; no more in a child of fork() */
+
+	/* the connection's thread alone */
+	struct list_node parcels; /* descriptors that arrived ahead of their record */
 	unsigned int parcel_count;
+
+	pthread_mutex_t lock; /* of everything below; may be taken before a poll group's */
+	/* NULL: the connection is closed, or there is none. Its own thread reads it without. */
+	struct chan *chan;
+	bool shut;   /* it is closing: nobody else may begin */
+	bool broken; /* by a fault on purpose: its thread is to end it */
+	struct list_node holders, users;
+	struct list_node requests;	/* what the connection's thread has to send */
 	struct watch wanted;		/* posted to the connection's group: there are requests */
 	struct lane_producer **remotes; /* the peer's consumers */
 	uint32_t remote_count, remote_capacity;
-	uint64_t mapped;		       /* bytes of the peer's windows */
-	uint64_t max_consumers, max_producers; /* of this side */
+	uint64_t mapped; /* bytes of the peer's windows */
 	uint32_t last_consumer_id, last_producer_id;
-	atomic_uint active; /* consumers and producers that are not idle */
 };
 
 /* NO_MEMORY */

@@ -177,7 +177,10 @@ static void hello(struct pending *pending, const struct handshake *hello, const 
 
 	if (fault || !chan) {
 		priv_fd_close_all(fds, fd_count);
-		reject(link, err, fault ? fault : "out of memory");
+		fault = fault ? fault : "out of memory";
+		LOG_WRN("\"%s\" refused process %d of user %u: %s", server->config.addr.service,
+			(int)link->peer.pid, (unsigned int)link->peer.uid, fault);
+		reject(link, err, fault);
 		drop(pending);
 		if (chan)
 			server->ops->refused(server, chan);

@@ -111,7 +111,6 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
 	}
 	comch_connection_init(&client->connection, &client->ep);
 	client->connection.client = client;
-	client->connection.chan.state = CHAN_CLOSED;
 	*comch_client = client;
 	return DOCA_SUCCESS;
 }

@@ -177,12 +177,12 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	return DOCA_SUCCESS;
 }
 
-static __attribute__((noinline)) doca_error_t wake_up(struct lane_producer *lane,
-						      struct doca_pe *pe)
+/* After messages were sent and their tasks are done: nobody who sleeps for one of these may go on.
+ */
+static __attribute__((noinline)) void end_sleeps(struct lane_producer *lane, struct doca_pe *pe)
 {
 	lane_wake_consumer(lane);
 	poll_group_end_sleep(&pe->group);
-	return DOCA_SUCCESS;
 }
 
 /* Is it short data without immediate data, for the consumer of the last one? */
@@ -226,7 +226,7 @@ send_alone(struct send_lane *lane, struct doca_comch_producer_task_send *task, u
 	task_accept(&task->base);
 	task_done(pe, &task->base, DOCA_SUCCESS);
 	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(lane->lane))
-		return wake_up(lane->lane, pe);
+		end_sleeps(lane->lane, pe);
 	return DOCA_SUCCESS;
 }
 
@@ -403,7 +403,7 @@ static enum lane_answer send_waiting_lines(struct send_lane *lane, unsigned int 
 		return answer;
 	if (!lane->waiting)
 		list_remove(&lane->busy_node);
-	wake_up(lane->lane, producer->ctx.pe);
+	end_sleeps(lane->lane, producer->ctx.pe);
 	return answer;
 }
 

@@ -84,7 +84,6 @@ static void connection_refused(struct chan_server *chan_server, struct chan *cha
 	struct doca_comch_server *server = server_of(chan_server);
 	struct doca_comch_connection *connection = connection_of(chan);
 
-	chan->state = CHAN_CLOSED;
 	chan_fini(chan);
 	tell(server, server->connect_cb, connection, false);
 	list_add_tail(&server->spare, &connection->node);

@@ -114,10 +114,7 @@ static bool is_surely_first(const struct doca_comm_channel_ep_t *ep, const struc
 
 void conn_look(struct conn *conn)
 {
-	struct poller *poller = &conn->chan.poller;
-
-	if (poller->hot && poller->ops->poll(poller))
-		poller->active = true;
+	poller_look(&conn->chan.poller);
 }
 
 struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
@@ -331,7 +328,6 @@ static void service_refused(struct chan_server *server, struct chan *chan)
 {
 	struct doca_comm_channel_addr_t *peer = conn_of(chan)->peer;
 
-	chan->state = CHAN_CLOSED;
 	conn_release(conn_of(chan));
 	peer_void(peer);
 	door_of(server)->ep->has_refused = true;
@@ -459,7 +455,6 @@ doca_error_t conn_open(struct doca_comm_channel_ep_t *ep, const struct topo_func
 		peer->info.vport = (uint16_t)host->rep->dpu->index;
 	err = chan_connect(&conn->chan, &config, &client_chan_ops);
 	if (err) {
-		conn->chan.state = CHAN_CLOSED;
 		conn_release(conn);
 		peer_void(peer);
 		return err;

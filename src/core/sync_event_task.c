@@ -14,7 +14,7 @@
 struct event_task {
 	struct doca_task task;
 	struct event_condition condition; /* waits; .value also what to set or add */
-	uint64_t *result;		  /* get, add: where the counter goes; may be NULL */
+	uint64_t *result;		  /* get, add: where the counter goes; add: may be NULL */
 };
 
 struct doca_sync_event_task_get {

@@ -85,14 +85,13 @@ static bool is_named(const char *entry, const char *name)
 	return !strncmp(entry, name, size) && entry[size] == '=';
 }
 
-/* Does anybody read it? The ones below are read by topo.c, by core/log.c and by ./dev test. */
+/* Does anybody read it? The ones below are read by topo.c and by core/log.c. */
 static bool is_known(const char *entry)
 {
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		if (is_named(entry, variables[i].name))
 			return true;
-	return is_named(entry, "SOFTFIELD_TOPOLOGY") || is_named(entry, "SOFTFIELD_LOG") ||
-	       is_named(entry, "SOFTFIELD_DOCA_SAMPLES");
+	return is_named(entry, "SOFTFIELD_TOPOLOGY") || is_named(entry, "SOFTFIELD_LOG");
 }
 
 static const char *find_unknown(const char *const *environment)

@@ -2,7 +2,7 @@
 """The vendor's public samples and applications: built by their own build files, unmodified, against
 an installation of this build, they run as their documentation says.
 
-SOFTFIELD_DOCA_SAMPLES names a checkout of doca-samples (release 3.x). Without it, skipped.
+DOCA_SAMPLES names a checkout of doca-samples (release 3.x). Without it, skipped.
 
 usage: official.py BUILD PREFIX LIBDIR
 """
@@ -17,7 +17,7 @@ import unittest
 
 import e2e
 
-SOURCE = os.environ.get('SOFTFIELD_DOCA_SAMPLES')
+SOURCE = os.environ.get('DOCA_SAMPLES')
 BUILD, PREFIX, LIBDIR = sys.argv[1:4]
 del sys.argv[1:4]
 
@@ -377,9 +377,9 @@ TREE = None
 def setUpModule():
     global TREE
     if not SOURCE:
-        raise unittest.SkipTest('SOFTFIELD_DOCA_SAMPLES does not name a checkout of doca-samples')
+        raise unittest.SkipTest('DOCA_SAMPLES does not name a checkout of doca-samples')
     if not os.path.exists(os.path.join(SOURCE, 'samples', 'common.c')):
-        raise RuntimeError('SOFTFIELD_DOCA_SAMPLES=%s is no checkout of doca-samples' % SOURCE)
+        raise RuntimeError('DOCA_SAMPLES=%s is no checkout of doca-samples' % SOURCE)
     TREE = Tree()
 
 

@@ -265,6 +265,9 @@ class Servers(unittest.TestCase):
         self.assertEqual(self.list(), [])
         self.assertEqual(output_of(SOFTFIELD, 'servers', **self.variables),
                          'no servers in %s\n' % self.variables['SOFTFIELD_RUNTIME_DIR'])
+        missing = dict(self.variables, SOFTFIELD_RUNTIME_DIR='/missing/folder')
+        self.assertEqual(output_of(SOFTFIELD, 'servers', **missing),
+                         'no servers in /missing/folder, which does not exist\n')
 
     def test_server_and_client(self):
         server, client = self.start('server', 'alpha'), self.start('client', 'alpha')

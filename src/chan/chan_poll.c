@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A connection's polls: records are taken out of its inbox, what waits for room is sent; and its
+ * sleep.
+ */
+#define LOG_MODULE "chan"
+#include "base/log.h"
+#include "chan/chan.h"
+#include "chan/fast.h"
+
+/* Records handled per poll: bounded, so that one busy peer cannot starve the others. */
+#define POLL_MAX 64
+
+static void misbehaved(struct chan *chan, const char *what)
+{
+	LOG_WRN("connection to \"%s\": the peer sent %s; closing it", chan->addr.service, what);
+	chan_finish(chan, DOCA_ERROR_INVALID_VALUE);
+}
+
+/*
+ * A message, in our own memory unless it is a long one of a trusted peer: that stays where it is
+ * until the tail is published, after the callback. NULL: impossible
+ */
+static uint8_t *read_message(struct chan *chan, const struct ring_line *line, uint32_t *ret_size)
+{
+	uint8_t *msg = NULL;
+
+	*ret_size = line->size; /* what is read below may be another one by then */
+	if (chan->trusts_peer)
+		msg = ring_view(&chan->rx, line, chan->max_msg_size, ret_size);
+	if (msg)
+		return msg;
+	return ring_copy(&chan->rx, line, chan->buffer, chan->max_msg_size, ret_size) && *ret_size
+		       ? chan->buffer
+		       : NULL;
+}
+
+static void receive_message(struct chan *chan, const struct ring_line *line)
+{
+	uint32_t size;
+	uint8_t *msg = read_message(chan, line, &size);
+
+	if (!msg) {
+		misbehaved(chan, "an impossible message");
+		return;
+	}
+	ring_pop(&chan->rx);
+	if (__builtin_expect(chan->fault != NULL, 0))
+		priv_fault_count(chan->fault);
+	chan->counters.received_messages++;
+	chan->counters.received_bytes += size;
+	chan->ops->message(chan, msg, size);
+}
+
+/* Leaves the message where it is until chan_take(). */
+static void announce_message(struct chan *chan, const struct ring_line *line)
+{
+	chan->has_message = true;
+	chan->ops->arrived(chan, line);
+}
+
+/* Sends what the fast path has to tell, unless messages wait for room already. */
+static void send_requests(struct chan *chan)
+{
+	chan->want_requests = chan->want_room || !fast_send_requests(chan->fast);
+}
+
+/* A record about a consumer; stays in the ring while its descriptors are on their way. */
+static void receive_consumer(struct chan *chan, const struct ring_line *line, uint16_t type)
+{
+	doca_error_t err = DOCA_ERROR_INVALID_VALUE;
+	uint32_t key, size;
+
+	if (ring_copy(&chan->rx, line, &key, sizeof(key), &size) && size == sizeof(key))
+		err = type == CHAN_CONSUMER_NEW	  ? fast_consumer_new(chan->fast, key)
+		      : type == CHAN_CONSUMER_ACK ? fast_consumer_acked(chan->fast, key)
+						  : fast_consumer_gone(chan->fast, key);
+	if (err == DOCA_ERROR_AGAIN) {
+		chan->awaits_parcel = true;
+		return;
+	}
+	if (err) {
+		LOG_WRN("connection to \"%s\": the peer's consumer cannot be used: %s; closing it",
+			chan->addr.service, doca_error_get_descr(err));
+		chan_finish(chan, err);
+		return;
+	}
+	ring_pop(&chan->rx);
+	if (type != CHAN_CONSUMER_ACK)
+		LOG_DBG("connection of \"%s\": the peer's consumer %u has %s", chan->addr.service,
+			FAST_KEY_ID(key), type == CHAN_CONSUMER_NEW ? "come" : "gone");
+	/* The answer must not wait: the program may poll nothing but its producer from now on. */
+	if (type == CHAN_CONSUMER_NEW)
+		send_requests(chan);
+	if (type == CHAN_CONSUMER_NEW && chan->ops->consumer_new)
+		chan->ops->consumer_new(chan, FAST_KEY_ID(key));
+	else if (type == CHAN_CONSUMER_GONE && chan->ops->consumer_gone)
+		chan->ops->consumer_gone(chan, FAST_KEY_ID(key));
+}
+
+static void handle(struct chan *chan, const struct ring_line *line)
+{
+	uint16_t type = *(const volatile uint16_t *)&line->type;
+
+	switch (type) {
+	case CHAN_MESSAGE:
+		if (chan->ops->arrived)
+			announce_message(chan, line);
+		else
+			receive_message(chan, line);
+		break;
+	case CHAN_FIN:
+		ring_pop(&chan->rx);
+		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
+		break;
+	case CHAN_CONSUMER_NEW:
+	case CHAN_CONSUMER_ACK:
+	case CHAN_CONSUMER_GONE:
+		receive_consumer(chan, line, type);
+		break;
+	default:
+		misbehaved(chan, "a record of an unknown type");
+	}
+}
+
+/* A closing connection does not deliver any more, but keeps its peer from waiting for room. */
+static void discard(struct chan *chan, const struct ring_line *line)
+{
+	ring_pop(&chan->rx);
+	if (line->type == CHAN_FIN)
+		chan_finish(chan, DOCA_SUCCESS);
+}
+
+static bool is_held_back(struct chan *chan)
+{
+	return __builtin_expect(chan->fault != NULL, 0) && ring_peek(&chan->rx) &&
+	       priv_fault_holds(chan->fault, &chan->rx);
+}
+
+static const struct ring_line *next_record(struct chan *chan)
+{
+	const struct ring_line *line = ring_peek(&chan->rx);
+
+	return line && is_held_back(chan) ? NULL : line;
+}
+
+/* Is there something to wait for before the next record can be looked at? */
+static bool is_held_up(const struct chan *chan)
+{
+	return chan->awaits_parcel || chan->has_message;
+}
+
+/* after so many records */
+static void give_room_back(struct chan *chan, unsigned int count)
+{
+	if (gather_is_stream(&chan->gather, count))
+		ring_release_lines(&chan->rx);
+	if (ring_publish_tail(&chan->rx))
+		priv_eventfd_ring(chan->peer_bell);
+}
+
+static unsigned int receive(struct chan *chan)
+{
+	struct ring_receiver *rx = &chan->rx;
+	const struct ring_line *line;
+	unsigned int count = 0;
+
+	if (chan->gather.looks && chan->state == CHAN_OPEN && !chan->peer_gone)
+		while (gather_goes_on(&chan->gather, ring_has_record(rx, chan->gather.index)))
+			clock_relax();
+	while (count < POLL_MAX && chan->state != CHAN_CLOSED && !is_held_up(chan) &&
+	       (line = next_record(chan))) {
+		if (gather_is_stream(&chan->gather, count + 1))
+			ring_expect(rx, line);
+		if (chan->state == CHAN_OPEN)
+			handle(chan, line);
+		else
+			discard(chan, line);
+		count++;
+	}
+	if (chan->state == CHAN_CLOSED)
+		return count;
+	if (count) {
+		give_room_back(chan, count);
+		if (count < POLL_MAX)
+			gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
+	} else {
+		ring_expect_second(rx);
+		gather_note_none(&chan->gather);
+	}
+	return count;
+}
+
+/* After a message was taken: is there another one? What else there is, is for the next poll. */
+static void look_behind_message(struct chan *chan)
+{
+	const struct ring_line *line = next_record(chan);
+
+	if (line && line->type == CHAN_MESSAGE)
+		announce_message(chan, line);
+	else if (line || chan->peer_gone)
+		priv_poll_group_heat(&chan->poller); /* it may be cold, its peer will not ring */
+}
+
+doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t *ret_size)
+{
+	const struct ring_line *line = ring_peek(&chan->rx);
+	uint32_t size;
+
+	assert(chan->has_message && chan->state == CHAN_OPEN);
+	/* The peer may have taken it back since it was announced. */
+	size = line ? *(const volatile uint32_t *)&line->size : 0;
+	if (size > capacity && size <= chan->max_msg_size)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!size || size > chan->max_msg_size ||
+	    !ring_copy(&chan->rx, line, buf, capacity, ret_size)) {
+		misbehaved(chan, "an impossible message");
+		return DOCA_ERROR_CONNECTION_RESET;
+	}
+	ring_pop(&chan->rx);
+	give_room_back(chan, 1);
+	if (__builtin_expect(chan->fault != NULL, 0))
+		priv_fault_count(chan->fault);
+	chan->counters.received_messages++;
+	chan->counters.received_bytes += *ret_size;
+	chan->has_message = false;
+	look_behind_message(chan);
+	return DOCA_SUCCESS;
+}
+
+uint32_t chan_in_flight(struct chan *chan)
+{
+	if (chan->state != CHAN_OPEN && chan->state != CHAN_CLOSING)
+		return 0;
+	priv_ring_refresh(&chan->tx);
+	return chan->tx.head - chan->tx.tail;
+}
+
+/* Sends what has waited for room; then, when closing, the end. */
+static unsigned int send_waiting(struct chan *chan)
+{
+	if (chan->want_requests)
+		send_requests(chan);
+	if (chan->want_room) {
+		if (!ring_has_room(&chan->tx)) {
+			if (chan->tx.broken)
+				misbehaved(chan, "an impossible ring index");
+			return 0;
+		}
+		chan->want_room = false;
+		chan->ops->room(chan);
+	}
+	if (chan->state != CHAN_CLOSING || chan->want_room || !ring_has_room(&chan->tx))
+		return 0;
+	ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
+	chan_kick(chan);
+	chan_finish(chan, DOCA_SUCCESS);
+	return 1;
+}
+
+static unsigned int chan_poll(struct poller *poller)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+	unsigned int done = receive(chan);
+
+	if (chan->state == CHAN_CLOSED)
+		return done;
+	if (__builtin_expect(chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING,
+			     0))
+		done += send_waiting(chan);
+	if (chan->state == CHAN_CLOSED)
+		return done;
+	if ((__builtin_expect(chan->peer_gone, 0) && !done && !chan->has_message &&
+	     !is_held_back(chan)) ||
+	    (__builtin_expect(chan->fault != NULL, 0) && priv_fault_strike(chan->fault))) {
+		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
+		done = 1;
+	}
+	return done;
+}
+
+/*
+ * Sleeping
+ */
+
+static bool chan_arm(struct poller *poller, bool often)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+	bool waits = chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING;
+
+	gather_stop(&chan->gather);
+	if (waits)
+		ring_wait_for_room(&chan->tx);
+	return sleeper_announce(&chan->rx.sleeper, often) && !waits;
+}
+
+static bool chan_pending(struct poller *poller)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+
+	if (!is_held_up(chan) && next_record(chan))
+		return true;
+	if (chan->peer_gone && !chan->has_message && !is_held_back(chan))
+		return true;
+	if (chan->want_room)
+		return ring_has_room(&chan->tx) || chan->tx.broken;
+	return (chan->want_requests || chan->state == CHAN_CLOSING) && ring_has_room(&chan->tx);
+}
+
+static void chan_disarm(struct poller *poller)
+{
+	sleeper_revoke(&container_of(poller, struct chan, poller)->rx.sleeper);
+}
+
+const struct poller_ops chan_poller_ops = {
+	.poll = chan_poll,
+	.arm = chan_arm,
+	.pending = chan_pending,
+	.disarm = chan_disarm,
+	.polls_memory = true,
+};
