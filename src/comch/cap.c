@@ -3,14 +3,7 @@
  * What a device can do for the control channel. Every number is in core/limits.def.
  */
 #include "comch/comch.h"
-
-doca_error_t comch_get_limit(const struct doca_devinfo *devinfo, uint64_t limit, uint32_t *value)
-{
-	if (!devinfo || !value)
-		return DOCA_ERROR_INVALID_VALUE;
-	*value = (uint32_t)limit;
-	return DOCA_SUCCESS;
-}
+#include "core/devinfo.h"
 
 static doca_error_t is_on(const struct doca_devinfo *devinfo, enum topo_side side)
 {
@@ -33,28 +26,28 @@ doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devin
 doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo,
 					     uint32_t *max_name_len)
 {
-	return comch_get_limit(devinfo, priv_topo_limits()->comch_max_name_len, max_name_len);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_name_len, max_name_len);
 }
 
 doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo, uint32_t *size)
 {
-	return comch_get_limit(devinfo, priv_topo_limits()->comch_max_msg_size, size);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_msg_size, size);
 }
 
 doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
 						    uint32_t *size)
 {
-	return comch_get_limit(devinfo, priv_topo_limits()->comch_max_recv_queue_size, size);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_recv_queue_size, size);
 }
 
 doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinfo *devinfo,
 					    uint32_t *num_clients)
 {
-	return comch_get_limit(devinfo, priv_topo_limits()->comch_max_clients, num_clients);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_clients, num_clients);
 }
 
 doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
 					       uint32_t *max_send_tasks)
 {
-	return comch_get_limit(devinfo, priv_topo_limits()->comch_max_send_tasks, max_send_tasks);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_send_tasks, max_send_tasks);
 }

@@ -98,9 +98,6 @@ void comch_send_waiting(struct doca_comch_connection *connection);
 /* the connection is closed: what still waits fails */
 void comch_send_fail_waiting(struct doca_comch_connection *connection);
 
-/* cap.c: answers a capability call */
-doca_error_t comch_get_limit(const struct doca_devinfo *devinfo, uint64_t limit, uint32_t *value);
-
 /* connection.c */
 /* begins another life of memory that was zeroed once */
 void comch_connection_init(struct doca_comch_connection *connection, struct comch_ep *ep);

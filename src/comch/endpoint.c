@@ -102,14 +102,10 @@ doca_error_t comch_ep_register_consumer(struct comch_ep *ep,
 
 struct chan_config comch_ep_config(const struct comch_ep *ep, const struct topo_function *host)
 {
-	struct chan_config config = {
+	return (struct chan_config){
 		.group = &ep->ctx.pe->group,
-		.addr.card = host->card,
+		.addr = link_addr(host, ep->name),
 		.max_msg_size = ep->max_msg_size,
 		.recv_queue_size = ep->recv_queue_size,
 	};
-
-	memcpy(config.addr.function, host->id, sizeof(config.addr.function));
-	memcpy(config.addr.service, ep->name, sizeof(config.addr.service));
-	return config;
 }

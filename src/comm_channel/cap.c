@@ -3,14 +3,7 @@
  * What a device can do for endpoints. Every number is in core/limits.def.
  */
 #include "comm_channel/ep.h"
-
-static doca_error_t give_limit(const struct doca_devinfo *devinfo, uint64_t limit, uint32_t *value)
-{
-	if (!devinfo || !value)
-		return DOCA_ERROR_INVALID_VALUE;
-	*value = (uint32_t)limit;
-	return DOCA_SUCCESS;
-}
+#include "core/devinfo.h"
 
 doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len)
 {
@@ -23,25 +16,25 @@ doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_na
 doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo,
 						    uint32_t *max_message_size)
 {
-	return give_limit(devinfo, priv_topo_limits()->comch_max_msg_size, max_message_size);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_msg_size, max_message_size);
 }
 
 doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devinfo,
 						       uint32_t *max_send_queue_size)
 {
-	return give_limit(devinfo, priv_topo_limits()->comch_max_recv_queue_size,
-			  max_send_queue_size);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_recv_queue_size,
+			    max_send_queue_size);
 }
 
 doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devinfo,
 						       uint32_t *max_recv_queue_size)
 {
-	return give_limit(devinfo, priv_topo_limits()->comch_max_recv_queue_size,
-			  max_recv_queue_size);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_recv_queue_size,
+			    max_recv_queue_size);
 }
 
 doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devinfo *devinfo,
 							       uint32_t *max_num_connections)
 {
-	return give_limit(devinfo, priv_topo_limits()->comch_max_clients, max_num_connections);
+	return devinfo_tell(devinfo, priv_topo_limits()->comch_max_clients, max_num_connections);
 }

@@ -356,17 +356,13 @@ static void visit_conns(struct chan_server *server, void (*visit)(struct chan *c
 struct chan_config ep_chan_config(struct doca_comm_channel_ep_t *ep,
 				  const struct topo_function *host, const char *name)
 {
-	struct chan_config config = {
+	return (struct chan_config){
 		.group = &ep->group,
-		.addr.card = host->card,
+		.addr = link_addr(host, name),
 		.max_msg_size = ep->max_msg_size,
 		.recv_queue_size = ep->recv_queue_size,
 		.adapts = true,
 	};
-
-	memcpy(config.addr.function, host->id, sizeof(config.addr.function));
-	strcpy(config.addr.service, name);
-	return config;
 }
 
 /* A card that is strict has one client of a service for each function, as early releases had. */

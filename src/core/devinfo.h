@@ -16,4 +16,14 @@ struct doca_devinfo_rep {
 	const struct topo_rep *rep;
 };
 
+/* for functions that tell a number of a device. INVALID_VALUE: an argument is NULL */
+static inline doca_error_t devinfo_tell(const struct doca_devinfo *devinfo, uint64_t number,
+					uint32_t *ret_number)
+{
+	if (!devinfo || !ret_number)
+		return DOCA_ERROR_INVALID_VALUE;
+	*ret_number = (uint32_t)number;
+	return DOCA_SUCCESS;
+}
+
 #endif

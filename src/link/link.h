@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 #include "base/fd.h"
 #include "base/poll_group.h"
@@ -23,6 +24,16 @@ struct link_addr {
 	char function[TOPO_ID_SIZE]; /* topo_function.id: a scalable function shares its address */
 	char service[LINK_SERVICE_SIZE];
 };
+
+/* a service for a host's function; its name has been checked */
+static inline struct link_addr link_addr(const struct topo_function *host, const char *service)
+{
+	struct link_addr addr = {.card = host->card};
+
+	memcpy(addr.function, host->id, sizeof(addr.function));
+	strcpy(addr.service, service);
+	return addr;
+}
 
 /* Verified by the kernel. pid is 0 when the peer lives in another pid namespace. */
 struct link_peer {

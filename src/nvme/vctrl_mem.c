@@ -6,7 +6,7 @@
  * block holds the latch that its place has been dealt. Zeroing gives pages back to the kernel,
  * under the hands of all others: it holds every latch.
  */
-#include "nvme/vctrl.h"
+#include "nvme/vctrl_priv.h"
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -26,24 +26,6 @@ struct mem_medium {
 	size_t size;
 	struct latch latches[LATCHES];
 };
-
-static doca_error_t mem_open(struct vctrl_medium *medium, unsigned int depth,
-			     struct vctrl_channel **ret_channel)
-{
-	struct vctrl_channel *channel = calloc(1, sizeof(*channel));
-
-	(void)medium;
-	(void)depth;
-	if (!channel)
-		return DOCA_ERROR_NO_MEMORY;
-	*ret_channel = channel;
-	return DOCA_SUCCESS;
-}
-
-static void mem_close(struct vctrl_channel *channel)
-{
-	free(channel);
-}
 
 /* whole pages go back to the kernel and read as zeros; the ragged ends are cleared */
 static void clear(uint8_t *data, uint64_t size)
@@ -120,18 +102,6 @@ static void mem_start(struct vctrl_channel *channel, struct vctrl_io *io)
 	vctrl_io_done(channel, io, NVME_SC_SUCCESS);
 }
 
-static unsigned int mem_poll(struct vctrl_channel *channel)
-{
-	(void)channel;
-	return 0;
-}
-
-static int mem_fd(const struct vctrl_channel *channel)
-{
-	(void)channel;
-	return -1;
-}
-
 static void mem_destroy(struct vctrl_medium *medium)
 {
 	struct mem_medium *mem = container_of(medium, struct mem_medium, base);
@@ -145,11 +115,11 @@ static void mem_destroy(struct vctrl_medium *medium)
 
 static const struct vctrl_medium_ops mem_ops = {
 	.name = "memory",
-	.open = mem_open,
-	.close = mem_close,
+	.open = vctrl_plain_open,
+	.close = vctrl_plain_close,
 	.start = mem_start,
-	.poll = mem_poll,
-	.fd = mem_fd,
+	.poll = vctrl_plain_poll,
+	.fd = vctrl_plain_fd,
 	.destroy = mem_destroy,
 };
 

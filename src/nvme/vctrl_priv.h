@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What vctrl.c and vctrl_cmd.c share.
+ * What the files of the emulated controller share.
  */
 #ifndef SOFTFIELD_NVME_VCTRL_PRIV_H
 #define SOFTFIELD_NVME_VCTRL_PRIV_H
@@ -55,6 +55,13 @@ struct vctrl_queue {
 };
 
 const struct vctrl_ns *vctrl_find_ns(const struct vctrl *ctrl, uint32_t nsid);
+
+/* vctrl_plain.c: for media whose transfers are finished when they have been started. NO_MEMORY */
+doca_error_t vctrl_plain_open(struct vctrl_medium *medium, unsigned int depth,
+			      struct vctrl_channel **ret_channel);
+void vctrl_plain_close(struct vctrl_channel *channel);
+unsigned int vctrl_plain_poll(struct vctrl_channel *channel);
+int vctrl_plain_fd(const struct vctrl_channel *channel);
 
 static inline uint64_t vctrl_blocks(const struct vctrl_ns *ns)
 {

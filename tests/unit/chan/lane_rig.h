@@ -7,7 +7,6 @@
 
 #include "test.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 #include "chan/lane.h"
 #include "leak.h"
+#include "window_fd.h"
 
 #define WINDOW 65536u
 #define KEY    0x30005u /* third start of consumer 5 */
@@ -25,15 +25,6 @@ struct scene {
 	struct lane_key key, other;
 	int window, bell;
 };
-
-static inline int new_window(size_t size)
-{
-	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
-	return fd;
-}
 
 static inline doca_error_t attach(struct scene *scene)
 {

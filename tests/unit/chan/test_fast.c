@@ -4,6 +4,7 @@
  * believe.
  */
 #include "pairing.h"
+#include "window_fd.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -73,15 +74,6 @@ static void noticed(struct watch *watch, uint32_t events)
 {
 	(void)events;
 	container_of(watch, struct player, consumer.user.notice)->notices++;
-}
-
-static int new_window(size_t size)
-{
-	int fd = memfd_create("softfield-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
-	return fd;
 }
 
 static void player_init(struct player *player, struct pairing *pairing)

@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -181,7 +182,7 @@ static void wait_in_callback(struct fast_end *end, struct doca_comch_consumer_ta
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
 	atomic_store(&is_called, true);
 	while (!atomic_load(&may_return) && end->done == 1)
-		usleep(100);
+		sched_yield();
 }
 
 static void *receive_all(void *arg)
@@ -207,7 +208,7 @@ static void a_child_destroys_what_another_thread_was_in(void **state)
 	talk(fastpath, consumer, producer);
 	assert_int_equal(pthread_create(&thread, NULL, receive_all, consumer), 0);
 	while (!atomic_load(&is_called))
-		usleep(100);
+		sched_yield();
 	pid = fork();
 	if (!pid)
 		clean_up(consumer);

@@ -114,7 +114,7 @@ static void a_lost_client_makes_the_service_channel_readable(void **state)
 	assert_int_equal(count, 2);
 	assert_false(is_readable(service));
 	assert_ok(doca_comm_channel_ep_disconnect(rig->clients[0], rig->to[0]));
-	usleep(1000); /* so that the send looks at what the kernel has */
+	let_time_go_by(rig->service);
 	assert_ok(send_text(rig->service, "out", peers[1]));
 	await_readable(service);
 }
@@ -131,7 +131,7 @@ static void so_does_one_whose_last_messages_are_taken(void **state)
 	assert_ok(send_text(rig->clients[0], "one", rig->to[0]));
 	assert_ok(send_text(rig->clients[0], "two", rig->to[0]));
 	assert_ok(doca_comm_channel_ep_disconnect(rig->clients[0], rig->to[0]));
-	usleep(1000); /* so that the send looks at what the kernel has */
+	let_time_go_by(rig->service);
 	assert_ok(send_text(rig->service, "out", rig->from[1]));
 	await_readable(service);
 	while (doca_comm_channel_ep_update_service_state_info(rig->service))

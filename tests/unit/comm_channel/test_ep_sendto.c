@@ -5,6 +5,8 @@
 #include "child.h"
 #include "eptest.h"
 
+#include <sched.h>
+
 static void arguments_are_checked(void **state)
 {
 	static const char msg[4081];
@@ -110,7 +112,7 @@ static void say_hello(struct child *parent, void *arg)
 	if (doca_comm_channel_ep_connect(ep, rig->name, &service))
 		_exit(1);
 	while (send_text(ep, "hello", service))
-		usleep(100);
+		sched_yield();
 	child_await(parent); /* for ever */
 }
 
@@ -123,9 +125,9 @@ static void nothing_is_sent_to_the_dead(void **state)
 		struct child child = child_start(say_hello, rig);
 
 		while (receive(rig, rig->service))
-			usleep(100);
+			sched_yield();
 		child_kill(&child);
-		usleep(5000); /* however slowly this machine ticks */
+		let_time_go_by(rig->service);
 		assert_err(send_text(rig->service, "too late", rig->sender), CONNECTION_RESET);
 	}
 }

@@ -5,6 +5,7 @@
  */
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -520,7 +521,7 @@ static void wait_in_callback(struct doca_dma_task_memcpy *task, union doca_data 
 	doca_task_free(doca_dma_task_memcpy_as_task(task));
 	atomic_store(&is_called, true);
 	while (!atomic_load(&may_return))
-		usleep(100);
+		sched_yield();
 }
 
 static void *progress_once(void *pe)
@@ -543,7 +544,7 @@ static void a_child_destroys_what_another_thread_was_in(void **state)
 	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, 8), target(rig, 0, 8), 1)));
 	assert_int_equal(pthread_create(&thread, NULL, progress_once, rig->pe), 0);
 	while (!atomic_load(&is_called))
-		usleep(100);
+		sched_yield();
 	child = fork();
 	if (!child)
 		_exit(doca_pe_progress(rig->pe) || doca_ctx_stop(rig->ctx) ||
