@@ -77,8 +77,8 @@ doca_error_t priv_ring_sender_init(struct ring_sender *sender, void *memory, siz
 
 	if (size < sizeof(*shared) || shared->magic != RING_MAGIC)
 		return DOCA_ERROR_INVALID_VALUE;
-	line_count = *(volatile uint32_t *)&shared->line_count;
-	slot_size = *(volatile uint32_t *)&shared->slot_size;
+	line_count = read_once(shared->line_count);
+	slot_size = read_once(shared->slot_size);
 	if (!slot_size || slot_size > SLOT_MAX || slot_size % RING_GRAIN ||
 	    line_count != line_count_for(line_count, slot_size) ||
 	    memory_size(line_count, slot_size) > size)

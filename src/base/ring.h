@@ -33,6 +33,7 @@
 #include "base/copy.h"
 #include "base/debug.h"
 #include "base/export.h"
+#include "base/read_once.h"
 #include "base/sleeper.h"
 #include "doca_error.h"
 
@@ -243,7 +244,7 @@ static inline const struct ring_line *ring_peek(const struct ring_receiver *r)
 static inline uint8_t *ring_in_arena(const struct ring_receiver *r, const struct ring_line *line,
 				     uint32_t size)
 {
-	uint32_t offset = *(const volatile uint32_t *)&line->offset;
+	uint32_t offset = read_once(line->offset);
 
 	if (offset > r->arena_size || size > r->arena_size - offset)
 		return NULL;
@@ -254,7 +255,7 @@ static inline uint8_t *ring_in_arena(const struct ring_receiver *r, const struct
 static inline bool ring_copy(struct ring_receiver *r, const struct ring_line *line, void *buf,
 			     uint32_t capacity, uint32_t *ret_size)
 {
-	uint32_t size = *(const volatile uint32_t *)&line->size;
+	uint32_t size = read_once(line->size);
 	const uint8_t *from;
 
 	if (size > capacity)
@@ -279,7 +280,7 @@ static inline bool ring_copy(struct ring_receiver *r, const struct ring_line *li
 static inline uint8_t *ring_view(struct ring_receiver *r, const struct ring_line *line,
 				 uint32_t capacity, uint32_t *ret_size)
 {
-	uint32_t size = *(const volatile uint32_t *)&line->size;
+	uint32_t size = read_once(line->size);
 
 	if (size <= RING_INLINE || size > capacity)
 		return NULL;
@@ -296,12 +297,12 @@ static inline void ring_ask_for_stamps(struct ring_receiver *r)
 /* The stamp of a record, as the sender says; false: it has none. */
 static inline bool ring_get_stamp(const struct ring_line *line, uint64_t *ret_stamp)
 {
-	uint16_t extra = *(const volatile uint16_t *)&line->extra;
-	uint32_t low = *(const volatile uint32_t *)&line->offset;
+	uint16_t extra = read_once(line->extra);
+	uint32_t low = read_once(line->offset);
 
 	if (!(extra & RING_STAMPED))
 		return false;
-	if (*(const volatile uint32_t *)&line->size > RING_INLINE)
+	if (read_once(line->size) > RING_INLINE)
 		memcpy(&low, line->data, sizeof(low));
 	*ret_stamp = (uint64_t)(extra & ~RING_STAMPED) << 32 | low;
 	return true;
@@ -330,7 +331,7 @@ static inline void ring_expect(const struct ring_receiver *r, const struct ring_
 {
 	const struct ring_line *line = &r->lines[(r->tail + CACHE_LINES_COMING) & r->mask];
 
-	if (*(const volatile uint32_t *)&last->size > RING_INLINE)
+	if (read_once(last->size) > RING_INLINE)
 		return;
 	cache_prefetch_write(line); /* since ring_release_lines() writes it */
 	if (r->wide)

@@ -100,7 +100,7 @@ static void receive_consumer(struct chan *chan, const struct ring_line *line, ui
 
 static void handle(struct chan *chan, const struct ring_line *line)
 {
-	uint16_t type = *(const volatile uint16_t *)&line->type;
+	uint16_t type = read_once(line->type);
 
 	switch (type) {
 	case CHAN_MESSAGE:
@@ -148,6 +148,15 @@ static const struct ring_line *next_record(struct chan *chan)
 static bool is_held_up(const struct chan *chan)
 {
 	return chan->awaits_parcel || chan->has_message;
+}
+
+/*
+ * Has all been read that the peer had sent before it went? What is held back on purpose has not; of
+ * what waits for descriptors nothing more will come.
+ */
+static bool is_at_end(const struct chan *chan)
+{
+	return !chan->has_message && (!ring_peek(&chan->rx) || chan->awaits_parcel);
 }
 
 /* after so many records */
@@ -209,7 +218,7 @@ doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t
 
 	assert(chan->has_message && chan->state == CHAN_OPEN);
 	/* The peer may have taken it back since it was announced. */
-	size = line ? *(const volatile uint32_t *)&line->size : 0;
+	size = line ? read_once(line->size) : 0;
 	if (size > capacity && size <= chan->max_msg_size)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!size || size > chan->max_msg_size ||
@@ -270,8 +279,7 @@ static unsigned int chan_poll(struct poller *poller)
 		done += send_waiting(chan);
 	if (chan->state == CHAN_CLOSED)
 		return done;
-	if ((__builtin_expect(chan->peer_gone, 0) && !done && !chan->has_message &&
-	     !is_held_back(chan)) ||
+	if ((__builtin_expect(chan->peer_gone, 0) && !done && is_at_end(chan)) ||
 	    (__builtin_expect(chan->fault != NULL, 0) && priv_fault_strike(chan->fault))) {
 		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
 		done = 1;
@@ -300,7 +308,7 @@ static bool chan_pending(struct poller *poller)
 
 	if (!is_held_up(chan) && next_record(chan))
 		return true;
-	if (chan->peer_gone && !chan->has_message && !is_held_back(chan))
+	if (chan->peer_gone && is_at_end(chan))
 		return true;
 	if (chan->want_room)
 		return ring_has_room(&chan->tx) || chan->tx.broken;

@@ -96,8 +96,8 @@ static doca_error_t check_layout(struct lane_producer *lane)
 
 	if (lane->mem->size < sizeof(*shared) || shared->magic != LANE_MAGIC)
 		return DOCA_ERROR_INVALID_VALUE;
-	line_count = *(volatile uint32_t *)&shared->line_count;
-	imm_max = *(volatile uint32_t *)&shared->imm_max;
+	line_count = read_once(shared->line_count);
+	imm_max = read_once(shared->imm_max);
 	if (line_count < LANE_LINES_MIN || line_count > LANE_LINES_MAX ||
 	    (line_count & (line_count - 1)) || memory_size(line_count) > lane->mem->size)
 		return DOCA_ERROR_INVALID_VALUE;

@@ -38,6 +38,7 @@
 #include "base/cache.h"
 #include "base/fd.h"
 #include "base/gather.h"
+#include "base/read_once.h"
 #include "base/sleeper.h"
 #include "doca_common_defines.h"
 #include "link/link.h"
@@ -246,7 +247,7 @@ static inline bool lane_is_written(const struct lane_line *line, uint32_t index)
 /* of a message; the peer may change it any time: whoever needs it twice keeps it */
 static inline uint64_t lane_read_word(const struct lane_line *line)
 {
-	return *(const volatile uint64_t *)&line->word;
+	return read_once(line->word);
 }
 
 /* where line `index` comes in */

@@ -70,7 +70,8 @@ static void close_lane(struct doca_comch_consumer *consumer)
 static void retire(struct doca_comch_consumer *consumer)
 {
 	fast_retire(consumer->channel, &consumer->fast);
-	if (lane_consumer_close(&consumer->fast.lane) && consumer->fast.post_bell >= 0)
+	/* Until it is acked nobody listens to a bell, and another thread may be setting it. */
+	if (lane_consumer_close(&consumer->fast.lane) && atomic_load(&consumer->fast.user.acked))
 		priv_eventfd_ring(consumer->fast.post_bell);
 }
 

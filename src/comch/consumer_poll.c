@@ -289,7 +289,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	}
 	max = poll_max(consumer);
 	consumer->receiving = true;
-	count = doca_likely(max) ? take_messages(consumer, max) : 0;
+	pe_tell_done(consumer->ctx.pe); /* who may end the lane */
+	count = doca_likely(max && consumer->receiving) ? take_messages(consumer, max) : 0;
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;

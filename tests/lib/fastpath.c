@@ -193,30 +193,43 @@ static struct fast_end *add_end(struct fastpath *fastpath, struct side *side, si
 	memset(end, 0, sizeof(*end));
 	end->fastpath = fastpath;
 	end->side = side;
-	must(!doca_pe_create(&end->pe));
 	if (memory)
 		memory_init(&end->memory, memory, permissions);
 	return end;
 }
 
-static void set_up(struct fast_end *end, struct doca_ctx *ctx)
+static void set_up(struct fast_end *end, struct doca_ctx *ctx, struct doca_pe *pe)
 {
 	end->ctx = ctx;
 	must(!doca_ctx_set_user_data(ctx, (union doca_data){.ptr = end}));
 	must(!doca_ctx_set_state_changed_cb(ctx, state_changed));
-	must(!doca_pe_connect_ctx(end->pe, ctx));
+	if (!pe)
+		must(!doca_pe_create(&end->pe));
+	must(!doca_pe_connect_ctx(pe ? pe : end->pe, ctx));
 }
 
-struct fast_end *add_consumer(struct fastpath *fastpath, struct side *side, size_t memory)
+/* pe: NULL: one of its own */
+static struct fast_end *new_consumer(struct fastpath *fastpath, struct side *side, size_t memory,
+				     struct doca_pe *pe)
 {
 	struct fast_end *end = add_end(fastpath, side, memory, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 
 	must(!doca_comch_consumer_create(side_connection(side), end->memory.mmap, &end->consumer));
-	set_up(end, doca_comch_consumer_as_ctx(end->consumer));
+	set_up(end, doca_comch_consumer_as_ctx(end->consumer), pe);
 	must(!doca_comch_consumer_task_post_recv_set_conf(end->consumer, received, received,
 							  FAST_TASKS));
 	must(!doca_comch_consumer_get_id(end->consumer, &end->id));
 	return end;
+}
+
+struct fast_end *add_consumer(struct fastpath *fastpath, struct side *side, size_t memory)
+{
+	return new_consumer(fastpath, side, memory, NULL);
+}
+
+struct fast_end *add_consumer_beside(struct fastpath *fastpath, struct side *side, size_t memory)
+{
+	return new_consumer(fastpath, side, memory, side->pe);
 }
 
 struct fast_end *add_producer(struct fastpath *fastpath, struct side *side, size_t memory)
@@ -224,7 +237,7 @@ struct fast_end *add_producer(struct fastpath *fastpath, struct side *side, size
 	struct fast_end *end = add_end(fastpath, side, memory, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
 
 	must(!doca_comch_producer_create(side_connection(side), &end->producer));
-	set_up(end, doca_comch_producer_as_ctx(end->producer));
+	set_up(end, doca_comch_producer_as_ctx(end->producer), NULL);
 	must(!doca_comch_producer_task_send_set_conf(end->producer, sent, sent, FAST_TASKS));
 	must(!doca_comch_producer_get_id(end->producer, &end->id));
 	return end;

@@ -39,7 +39,7 @@ struct rumour {
 struct fast_end {
 	struct fastpath *fastpath;
 	struct side *side;
-	struct doca_pe *pe;
+	struct doca_pe *pe;		      /* NULL: that of the connection */
 	struct doca_comch_consumer *consumer; /* one of the two */
 	struct doca_comch_producer *producer;
 	struct doca_ctx *ctx;
@@ -91,6 +91,8 @@ void fastpath_settle(struct fastpath *fastpath);
 /* created with FAST_TASKS tasks and so much memory, not started */
 struct fast_end *add_consumer(struct fastpath *fastpath, struct side *side, size_t memory);
 struct fast_end *add_producer(struct fastpath *fastpath, struct side *side, size_t memory);
+/* on the progress engine of the connection */
+struct fast_end *add_consumer_beside(struct fastpath *fastpath, struct side *side, size_t memory);
 /* starts, and expects it to run */
 void end_run(struct fast_end *end);
 enum doca_ctx_states end_state(const struct fast_end *end);

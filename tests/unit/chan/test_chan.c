@@ -412,6 +412,31 @@ static void a_delay_holds_messages_and_the_end_back(void **state)
 	assert_int_equal(pairing->server_half.closed, 1);
 }
 
+/* Whenever the clock says that it is due, between any two looks at it. */
+static void nothing_overtakes_a_message_that_is_held_back(void **state)
+{
+	struct topo_faults faults = {.delay_ns = 50000};
+	uint64_t step_ns;
+
+	for (step_ns = 1000; step_ns <= 50000; step_ns += 1000) {
+		struct pairing *pairing;
+
+		pairing_setup((void **)&pairing);
+		pairing->server_party.faults = &faults;
+		pairing_connect(pairing);
+		send_text(&pairing->client, "slow");
+		chan_close(&pairing->client.chan);
+		poll_client(pairing);
+		priv_clock_virtual.step_ns = step_ns;
+		while (!pairing->server_half.closed)
+			poll_server(pairing);
+		priv_clock_virtual.step_ns = 0;
+		assert_int_equal(pairing->server_half.messages, 1);
+		pairing_teardown((void **)&pairing);
+	}
+	(void)state;
+}
+
 static void a_delay_lets_its_group_sleep_until_it_is_over(void **state)
 {
 	struct topo_faults faults = {.delay_ns = 50000000};
@@ -519,6 +544,7 @@ int main(void)
 		TEST(an_idle_connection_lets_its_group_sleep),
 		TEST(arm_sees_what_has_arrived),
 		TEST(a_delay_holds_messages_and_the_end_back),
+		cmocka_unit_test(nothing_overtakes_a_message_that_is_held_back),
 		TEST(a_delay_lets_its_group_sleep_until_it_is_over),
 		TEST(a_broken_connection_is_lost_on_both_sides),
 		TEST(a_full_queue_on_purpose_loses_nothing),

@@ -440,71 +440,6 @@ static void producers_share_a_consumer(void **state)
  * Consumers that post what cannot be
  */
 
-/* a producer with one task on the progress engine of a consumer, for whose messages it thanks */
-struct thanks {
-	struct doca_comch_producer *producer;
-	struct doca_ctx *ctx;
-	uint32_t consumer_id;
-	unsigned int sent;
-};
-
-static void thanked(struct doca_comch_producer_task_send *task, union doca_data task_data,
-		    union doca_data ctx_data)
-{
-	struct thanks *thanks = ctx_data.ptr;
-
-	(void)task_data;
-	assert_ok(doca_task_get_status(doca_comch_producer_task_send_as_task(task)));
-	thanks->sent++;
-	doca_task_free(doca_comch_producer_task_send_as_task(task));
-}
-
-static void thank(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
-		  doca_error_t status)
-{
-	struct thanks *thanks = end->arg;
-	struct doca_comch_producer_task_send *send;
-	uint8_t imm = 1;
-
-	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
-	if (status)
-		return;
-	assert_ok(doca_comch_producer_task_send_alloc_init(thanks->producer, NULL, &imm, 1,
-							   thanks->consumer_id, &send));
-	assert_ok(doca_task_submit(doca_comch_producer_task_send_as_task(send)));
-}
-
-static void has_come_back_when_the_next_message_comes(void **state)
-{
-	struct fastpath *fastpath = *state;
-	struct both both = run_both(fastpath, 32, MEMORY);
-	struct fast_end *thanked_end = add_consumer(fastpath, fastpath->pair.client, MEMORY);
-	struct thanks thanks = {0};
-	unsigned int i;
-
-	assert_ok(doca_comch_consumer_set_imm_data_len(thanked_end->consumer, 32));
-	end_run(thanked_end);
-	thanks.consumer_id = thanked_end->id;
-	assert_ok(doca_comch_producer_create(both.consumer->side->connection, &thanks.producer));
-	thanks.ctx = doca_comch_producer_as_ctx(thanks.producer);
-	assert_ok(doca_pe_connect_ctx(both.consumer->pe, thanks.ctx));
-	assert_ok(doca_ctx_set_user_data(thanks.ctx, (union doca_data){.ptr = &thanks}));
-	assert_ok(doca_comch_producer_task_send_set_conf(thanks.producer, thanked, thanked, 1));
-	assert_ok(doca_ctx_start(thanks.ctx));
-	both.consumer->arg = &thanks;
-	both.consumer->on_received = thank;
-	for (i = 0; i < 20; i++) {
-		assert_ok(end_post(both.consumer, 0, 0));
-		assert_ok(end_post(thanked_end, 0, 0));
-		assert_ok(end_send_imm(both.producer, NULL, "x", 1, both.consumer->id));
-	}
-	fastpath_settle(fastpath);
-	assert_int_equal(thanks.sent, 20);
-	assert_int_equal(thanked_end->done, 20);
-	assert_ok(doca_ctx_stop(thanks.ctx));
-	assert_ok(doca_comch_producer_destroy(thanks.producer));
-}
-
 static void impossible_posts_fail_the_send(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -557,7 +492,6 @@ int main(void)
 		TEST(short_ones_behind_a_long_one_keep_their_order),
 		TEST(one_that_sleeps_does_not_hold_up_other_lanes),
 		TEST(producers_share_a_consumer),
-		TEST(has_come_back_when_the_next_message_comes),
 		TEST(impossible_posts_fail_the_send),
 	};
 
