@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The memcpy task: what is refused, and the copy, piece by piece through the lists of buffers.
+ */
+#include "dma/dma.h"
+
+#include <string.h>
+#include "link/region.h"
+#include "topo/topo.h"
+
+static doca_error_t check_src(const struct doca_buf *buf, size_t *ret_size)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+	uint32_t count = 0;
+	size_t size = 0;
+
+	for (; buf; buf = buf->next) {
+		if (!mmap_is_started(buf->mmap) || !buf_data_is_mapped(buf) ||
+		    ++count > limits->dma_max_buf_list_len ||
+		    __builtin_add_overflow(size, buf->data_len, &size))
+			return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (!size || size > limits->dma_max_buf_size)
+		return DOCA_ERROR_INVALID_VALUE;
+	*ret_size = size;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t check_dst(const struct doca_buf *buf, size_t needed)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+	uint32_t count = 0;
+
+	for (; buf; buf = buf->next) {
+		size_t space;
+
+		if (!buf_is_sound(buf) || ++count > limits->dma_max_buf_list_len)
+			return DOCA_ERROR_INVALID_VALUE;
+		if (!mmap_is_writable(buf->mmap))
+			return DOCA_ERROR_NOT_PERMITTED;
+		space = buf_space(buf);
+		needed -= space < needed ? space : needed;
+	}
+	return needed ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+}
+
+static doca_error_t measure(const struct doca_dma_task_memcpy *copy, size_t *ret_size)
+{
+	doca_error_t err;
+
+	if (!copy->src || !copy->dst)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = check_src(copy->src, ret_size);
+	return err ? err : check_dst(copy->dst, *ret_size);
+}
+
+/* Stricter than a copy: data that has left its buffer is more often a mistake than meant. */
+static bool all_are_sound(const struct doca_buf *buf)
+{
+	while (buf && buf_is_sound(buf))
+		buf = buf->next;
+	return !buf;
+}
+
+static doca_error_t check(const struct doca_task *task)
+{
+	const struct doca_dma_task_memcpy *copy =
+		container_of(task, struct doca_dma_task_memcpy, task);
+	size_t size;
+
+	return measure(copy, &size) || !all_are_sound(copy->src) ? DOCA_ERROR_INVALID_VALUE
+								 : DOCA_SUCCESS;
+}
+
+/*
+ * Copying
+ */
+
+static char *data_end(const struct doca_buf *buf)
+{
+	return buf->data + buf->data_len;
+}
+
+static size_t space_of(const struct doca_buf *buf)
+{
+	size_t space;
+
+	return buf_find_space(buf, &space) ? space : 0;
+}
+
+static size_t data_of(const struct doca_buf *buf)
+{
+	return buf_data_is_mapped(buf) ? buf->data_len : 0;
+}
+
+/*
+ * Steps over elements that have nothing (left) to give or to take. 0: that was the last one,
+ * because the program has changed them meanwhile.
+ */
+static size_t source_left(struct cursor *from)
+{
+	while (from->buf && from->offset >= data_of(from->buf))
+		*from = (struct cursor){from->buf->next, 0};
+	return from->buf ? data_of(from->buf) - from->offset : 0;
+}
+
+static size_t space_left(struct cursor *to)
+{
+	while (to->buf && to->offset >= space_of(to->buf))
+		*to = (struct cursor){to->buf->next, 0};
+	return to->buf ? space_of(to->buf) - to->offset : 0;
+}
+
+static uint64_t region_offset(const struct doca_mmap *mmap, const char *addr)
+{
+	return (uint64_t)(addr - mmap->addr);
+}
+
+/* One contiguous piece. Between two other processes size is at most BOUNCE_SIZE. */
+static doca_error_t copy_piece(struct doca_dma *dma, const struct cursor *from,
+			       const struct cursor *to, size_t size)
+{
+	const struct doca_mmap *src_map = from->buf->mmap;
+	const struct doca_mmap *dst_map = to->buf->mmap;
+	char *src = from->buf->data + from->offset;
+	char *dst = data_end(to->buf) + to->offset;
+	doca_error_t err;
+
+	if (!mmap_is_started(src_map) || !mmap_is_started(dst_map))
+		return DOCA_ERROR_IO_FAILED; /* destroyed meanwhile */
+	if (!src_map->remote && !dst_map->remote) {
+		memmove(dst, src, size);
+		return DOCA_SUCCESS;
+	}
+	if (!src_map->remote)
+		return priv_region_write(dst_map->remote, region_offset(dst_map, dst), src, size);
+	if (!dst_map->remote)
+		return priv_region_read(src_map->remote, region_offset(src_map, src), dst, size);
+	err = priv_region_read(src_map->remote, region_offset(src_map, src), dma->bounce, size);
+	if (err)
+		return err;
+	return priv_region_write(dst_map->remote, region_offset(dst_map, dst), dma->bounce, size);
+}
+
+static size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Copies up to *budget bytes of a task and takes them off it. */
+static doca_error_t advance(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget)
+{
+	while (copy->left && *budget) {
+		size_t size = min_size(source_left(&copy->from), space_left(&copy->to));
+		doca_error_t err;
+
+		if (!size)
+			return DOCA_ERROR_IO_FAILED;
+		size = min_size(size, *budget);
+		if (copy->from.buf->mmap->remote && copy->to.buf->mmap->remote)
+			size = min_size(size, BOUNCE_SIZE);
+		err = copy_piece(dma, &copy->from, &copy->to, size);
+		if (err)
+			return err;
+		copy->from.offset += size;
+		copy->to.offset += size;
+		copy->left -= size;
+		*budget -= size;
+	}
+	return DOCA_SUCCESS;
+}
+
+static size_t room_of(const struct doca_buf *buf)
+{
+	size_t room = 0;
+
+	for (; buf; buf = buf->next)
+		room += space_of(buf);
+	return room;
+}
+
+static doca_error_t begin(struct doca_dma_task_memcpy *copy)
+{
+	doca_error_t err;
+
+	if (doca_unlikely(dma_replaces(copy->src, copy->dst)))
+		copy->dst->data_len = 0;
+	err = measure(copy, &copy->total);
+	if (err)
+		return err;
+	copy->begun = true;
+	copy->left = copy->total;
+	copy->from = (struct cursor){copy->src, 0};
+	copy->to = (struct cursor){copy->dst, 0};
+	return DOCA_SUCCESS;
+}
+
+doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget)
+{
+	doca_error_t err = DOCA_SUCCESS;
+
+	if (!copy->begun)
+		err = begin(copy);
+	else if (room_of(copy->dst) != copy->room)
+		err = DOCA_ERROR_IO_FAILED; /* the program has changed it since */
+	if (!err)
+		err = advance(dma, copy, budget);
+	if (!err && copy->left)
+		copy->room = room_of(copy->dst);
+	return err;
+}
+
+void memcpy_commit(struct doca_dma_task_memcpy *copy)
+{
+	size_t left = copy->total;
+
+	for (struct doca_buf *buf = copy->dst; left; buf = buf->next) {
+		size_t size = min_size(space_of(buf), left);
+
+		buf->data_len += size;
+		left -= size;
+	}
+}
+
+/*
+ * Public
+ */
+
+static const struct task_type memcpy_type = {
+	.name = "memcpy",
+	.check = check,
+	.submit = dma_submit,
+};
+
+doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
+					   doca_dma_task_memcpy_completion_cb_t task_completion_cb,
+					   doca_dma_task_memcpy_completion_cb_t task_error_cb,
+					   uint32_t num_memcpy_tasks)
+{
+	if (!dma)
+		return DOCA_ERROR_INVALID_VALUE;
+	/* The callbacks take a task that starts with a struct doca_task. */
+	return priv_task_pool_configure(
+		&dma->memcpy_pool, &dma->ctx, &memcpy_type, sizeof(struct doca_dma_task_memcpy),
+		(doca_task_completion_cb_t)(void (*)(void))task_completion_cb,
+		(doca_task_completion_cb_t)(void (*)(void))task_error_cb, num_memcpy_tasks,
+		(uint32_t)priv_topo_limits()->dma_max_num_tasks);
+}
+
+doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
+					     struct doca_buf *dst, union doca_data user_data,
+					     struct doca_dma_task_memcpy **task)
+{
+	struct doca_dma_task_memcpy *new_task;
+	struct doca_task *base;
+	doca_error_t err;
+
+	if (!dma || !src || !dst || !task)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = task_alloc(&dma->memcpy_pool, &base);
+	if (err)
+		return err;
+	base->user_data = user_data;
+	new_task = memcpy_of(base);
+	new_task->src = src;
+	new_task->dst = dst;
+	*task = new_task;
+	return DOCA_SUCCESS;
+}
+
+void dma_task_set_size(struct doca_dma_task_memcpy *copy, size_t size)
+{
+	copy->source = *copy->src;
+	copy->source.data_len = size;
+	copy->src = &copy->source;
+}
+
+struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)
+{
+	return &task->task;
+}
+
+void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
+{
+	task->src = src;
+}
+
+const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
+{
+	return task->src;
+}
+
+void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
+{
+	task->dst = dst;
+}
+
+struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
+{
+	return task->dst;
+}
