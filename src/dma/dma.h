@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The context with its queue of tasks (dma.c), and what one task does (memcpy.c).
+ * The context with its queue of tasks (dma.c), and what one task does (task_memcpy.c).
  */
 #ifndef SOFTFIELD_DMA_DMA_H
 #define SOFTFIELD_DMA_DMA_H
@@ -53,7 +53,7 @@ static inline struct doca_dma_task_memcpy *memcpy_of(struct doca_task *task)
 doca_error_t dma_submit(struct doca_task *task, uint32_t flags);
 
 /*
- * memcpy.c: goes on with the first of the queue, or begins it; takes what it copies off the budget.
+ * task_memcpy.c: goes on with the first of the queue, or begins it; takes what it copies off the budget.
  * On success all has been copied unless copy->left says otherwise. Errors are those of the task.
  */
 doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget);
