@@ -53,8 +53,9 @@ static inline struct doca_dma_task_memcpy *memcpy_of(struct doca_task *task)
 doca_error_t dma_submit(struct doca_task *task, uint32_t flags);
 
 /*
- * task_memcpy.c: goes on with the first of the queue, or begins it; takes what it copies off the budget.
- * On success all has been copied unless copy->left says otherwise. Errors are those of the task.
+ * task_memcpy.c: goes on with the first of the queue, or begins it; takes what it copies off the
+ * budget. On success all has been copied unless copy->left says otherwise. Errors are those of the
+ * task.
  */
 doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget);
 /* it is complete: the lengths of the destination grow all at once */
