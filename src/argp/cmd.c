@@ -74,7 +74,9 @@ doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd)
 
 void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name)
 {
-	if (cmd && !argp_copy_text(name, &cmd->name))
+	if (!cmd || (!name && cmd->parent))
+		return; /* it is registered, and has one */
+	if (!argp_copy_text(name, &cmd->name))
 		cmd->no_memory = true;
 }
 

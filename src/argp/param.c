@@ -85,15 +85,17 @@ void doca_argp_param_set_description(struct doca_argp_param *param, const char *
 		set_text(param, &param->description, description);
 }
 
+/* What registration has checked stays as good as that. */
+
 void doca_argp_param_set_callback(struct doca_argp_param *param, doca_argp_param_cb_t callback)
 {
-	if (param)
+	if (param && (callback || !param->owner))
 		param->callback = callback;
 }
 
 void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 {
-	if (param)
+	if (param && (value_type_is_known(type) || !param->owner))
 		param->type = type;
 }
 

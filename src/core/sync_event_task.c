@@ -276,6 +276,7 @@ void event_tasks_stop(struct doca_sync_event *event)
 	if (event->watch.fd >= 0) {
 		event_sleeper_disarm(&event->sleeper, &event->cell);
 		priv_poll_group_unwatch(group, &event->watch);
+		event->watch.fd = -1; /* before the tasks are free a child asks for it */
 		event_sleeper_close(&event->sleeper);
 	}
 	while (event->waiting) {

@@ -27,6 +27,7 @@ struct doca_workq {
 	uint32_t used;		 /* jobs from their submission until their event is retrieved */
 	uint32_t ctx_count;
 	uint32_t head, tail; /* of events that wait, free-running */
+	uint32_t mask;	     /* of events: a power of two of them, at least depth */
 	struct doca_event events[];
 };
 
@@ -36,12 +37,15 @@ doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
 	const uint32_t least = most < LEAST_DEPTH ? most : LEAST_DEPTH;
 	const uint32_t asked_depth = depth;
 	struct doca_workq *new_workq;
+	size_t places = 1;
 
 	if (!depth || !workq)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (depth < least)
 		depth = least;
-	new_workq = calloc(1, sizeof(*new_workq) + (size_t)depth * sizeof(struct doca_event));
+	while (places < depth)
+		places *= 2;
+	new_workq = calloc(1, sizeof(*new_workq) + places * sizeof(struct doca_event));
 	if (!new_workq)
 		return DOCA_ERROR_NO_MEMORY;
 	if (doca_pe_create(&new_workq->pe)) {
@@ -49,6 +53,7 @@ doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	new_workq->depth = depth;
+	new_workq->mask = (uint32_t)(places - 1);
 	new_workq->asked_depth = asked_depth;
 	*workq = new_workq;
 	return DOCA_SUCCESS;
@@ -314,7 +319,7 @@ doca_error_t softfield_workq_submit(struct doca_workq *workq, const struct doca_
 void priv_workq_job_done(struct doca_task *task, int type)
 {
 	struct doca_workq *workq = task->pool->ctx->workq;
-	struct doca_event *event = &workq->events[workq->tail++ % workq->depth];
+	struct doca_event *event = &workq->events[workq->tail++ & workq->mask];
 
 	*event = (struct doca_event){
 		.type = type,
@@ -333,7 +338,7 @@ doca_error_t softfield_workq_progress_retrieve(struct doca_workq *workq, struct 
 		doca_pe_progress(workq->pe);
 	if (workq->head == workq->tail)
 		return DOCA_ERROR_AGAIN;
-	*event = workq->events[workq->head++ % workq->depth];
+	*event = workq->events[workq->head++ & workq->mask];
 	workq->used--;
 	return event->result.u64 ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS;
 }

@@ -38,6 +38,7 @@ struct doca_dma_task_memcpy {
 	struct doca_buf source; /* src of a job that says how much it copies: with so much data */
 	/* while it is first in the queue */
 	bool begun;
+	bool is_backwards;
 	struct cursor from, to;
 	size_t left; /* bytes */
 	size_t total;

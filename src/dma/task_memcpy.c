@@ -147,18 +147,45 @@ static size_t min_size(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+/*
+ * Does the destination begin in the midst of the source? Then pieces are copied from the end on,
+ * where both are one buffer, as memmove() would do.
+ */
+static bool overtakes_itself(const struct doca_dma_task_memcpy *copy)
+{
+	const char *src = copy->src->data, *dst = data_end(copy->dst);
+
+	return !copy->src->next && !copy->dst->next && dst > src && dst < src + copy->total;
+}
+
+static size_t piece_max(const struct doca_dma_task_memcpy *copy)
+{
+	return copy->from.buf->mmap->remote && copy->to.buf->mmap->remote ? BOUNCE_SIZE : SIZE_MAX;
+}
+
+/* How much the next piece has; 0: the program has changed the buffers meanwhile. */
+static size_t choose_piece(struct doca_dma_task_memcpy *copy, size_t budget)
+{
+	size_t size;
+
+	if (!copy->is_backwards) {
+		size = min_size(source_left(&copy->from), space_left(&copy->to));
+		return size ? min_size(min_size(size, budget), piece_max(copy)) : 0;
+	}
+	size = min_size(min_size(copy->left, budget), piece_max(copy));
+	copy->from.offset = copy->to.offset = copy->left - size;
+	return source_left(&copy->from) >= size && space_left(&copy->to) >= size ? size : 0;
+}
+
 /* Copies up to *budget bytes of a task and takes them off it. */
 static doca_error_t advance(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget)
 {
 	while (copy->left && *budget) {
-		size_t size = min_size(source_left(&copy->from), space_left(&copy->to));
+		size_t size = choose_piece(copy, *budget);
 		doca_error_t err;
 
 		if (!size)
 			return DOCA_ERROR_IO_FAILED;
-		size = min_size(size, *budget);
-		if (copy->from.buf->mmap->remote && copy->to.buf->mmap->remote)
-			size = min_size(size, BOUNCE_SIZE);
 		err = copy_piece(dma, &copy->from, &copy->to, size);
 		if (err)
 			return err;
@@ -192,6 +219,7 @@ static doca_error_t begin(struct doca_dma_task_memcpy *copy)
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src, 0};
 	copy->to = (struct cursor){copy->dst, 0};
+	copy->is_backwards = overtakes_itself(copy);
 	return DOCA_SUCCESS;
 }
 

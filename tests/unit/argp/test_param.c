@@ -47,6 +47,19 @@ static void registered_param_is_the_parsers(void **state)
 	assert_string_equal(program.calls, "text='x' ");
 }
 
+static void registered_param_stays_complete(void **state)
+{
+	struct doca_argp_param *param = new_param("t", NULL, DOCA_ARGP_TYPE_STRING, take_text);
+
+	(void)state;
+	assert_int_equal(doca_argp_register_param(param), DOCA_SUCCESS);
+	doca_argp_param_set_callback(param, NULL);
+	doca_argp_param_set_type(param, DOCA_ARGP_TYPE_UNKNOWN);
+	doca_argp_param_set_type(param, (enum doca_argp_type)99);
+	assert_int_equal(start("-t", "x", NULL), DOCA_SUCCESS);
+	assert_string_equal(program.calls, "text='x' ");
+}
+
 static void incomplete_params_are_refused(void **state)
 {
 	struct doca_argp_param *param;
@@ -127,6 +140,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(create_and_destroy, init, destroy),
 		cmocka_unit_test(setters_take_null),
 		cmocka_unit_test_setup_teardown(registered_param_is_the_parsers, init, destroy),
+		cmocka_unit_test_setup_teardown(registered_param_stays_complete, init, destroy),
 		cmocka_unit_test_setup_teardown(incomplete_params_are_refused, init, destroy),
 		cmocka_unit_test_setup_teardown(names, init, destroy),
 		cmocka_unit_test_setup_teardown(label_of_a_long_name_is_cut, init, destroy),

@@ -3,6 +3,7 @@
  * Tasks of sync events: the counter by task, waiting in polled and in event mode, stopping, owners
  * that go away.
  */
+#include <fcntl.h>
 #include <stdbool.h>
 #include "memtest.h"
 #include "child.h"
@@ -489,6 +490,35 @@ static void so_does_one_that_is_forked_while_it_stops(void **state)
 	doca_task_free(task);
 }
 
+static void find_open(struct child *parent, void *arg)
+{
+	(void)parent;
+	if (fcntl(*(const int *)arg, F_GETFD) < 0)
+		_exit(1);
+}
+
+/* What it has closed by then is a number that the program may have given to something else. */
+static void nor_does_its_fork_close_what_is_the_programs(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 1);
+	struct child child;
+	int fd;
+
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_ok(doca_pe_request_notification(rig->pe));
+	fd = rig->event->watch.fd;
+	assert_true(fd >= 0);
+	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	assert_int_equal(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, fd), fd);
+	child = child_start(find_open, &fd);
+	assert_int_equal(child_join(&child), 0);
+	close(fd);
+	progress(rig);
+	doca_task_free(task);
+}
+
 static void importers_do_not_notice_a_child_that_cleans_up(void **state)
 {
 	struct rig *rig = *state;
@@ -549,6 +579,7 @@ int main(void)
 		TEST(stopping_in_a_callback_flushes_the_others),
 		TEST(a_child_that_cleans_up_hurts_nobody),
 		TEST(so_does_one_that_is_forked_while_it_stops),
+		TEST(nor_does_its_fork_close_what_is_the_programs),
 		cmocka_unit_test_setup_teardown(other_processes_end_waits_and_sleeps,
 						set_up_devices, tear_down),
 		cmocka_unit_test_setup_teardown(owners_that_die_end_waits, set_up_devices,

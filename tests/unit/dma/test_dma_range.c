@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * DMA: data that a program has set outside of its buffer. A source's may lie anywhere in its map,
- * never outside of that; a target's, in its buffer only.
+ * never outside of that; a target's, in its buffer only. And copies within one place.
  */
 #include "dmatest.h"
 
@@ -84,6 +84,31 @@ static void a_target_stays_in_its_buffer(void **state)
 	assert_int_equal(rig->memory[SIZE + 9], 0);
 }
 
+/* More than is copied in one call, to a place that begins in the midst of it, on either side. */
+static void what_overlaps_is_moved(void **state)
+{
+	static const size_t places[][2] = {{0, 4096}, {4096, 0}, {0, 2 * MIB}, {7, 8}, {8, 7}};
+	struct rig *rig = *state;
+	const size_t size = 2 * MIB + 12345;
+	char *expected = malloc(size);
+	unsigned int i;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		size_t from = places[i][0], to = places[i][1];
+		struct doca_task *task;
+
+		memcpy(expected, rig->memory + from, size);
+		task = new_task(rig, source(rig, from, size),
+				buf_of(rig, rig->mmap, rig->memory + to, size, 0), 1);
+		assert_ok(doca_task_submit(task));
+		progress(rig);
+		assert_int_equal(rig->done, i + 1);
+		assert_memory_equal(rig->memory + to, expected, size);
+		doca_task_free(task);
+	}
+	free(expected);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -91,6 +116,7 @@ int main(void)
 		TEST(a_source_may_lie_anywhere_in_its_map),
 		TEST(nothing_is_read_outside_of_the_map),
 		TEST(a_target_stays_in_its_buffer),
+		TEST(what_overlaps_is_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
