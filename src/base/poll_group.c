@@ -9,8 +9,10 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include "base/barrier.h"
@@ -125,6 +127,32 @@ void priv_poll_group_fini(struct poll_group *group)
 	assert(list_is_empty(&group->timers));
 	close_all(group);
 	pthread_mutex_destroy(&group->posted_lock);
+}
+
+/* takes the fresh one */
+static void renew(int fd, int fresh)
+{
+	if (fresh < 0)
+		return;
+	dup3(fresh, fd, O_CLOEXEC);
+	close(fresh);
+}
+
+void priv_poll_group_renew(struct poll_group *group)
+{
+	int fresh = group->is_shown ? -1 : epoll_create1(EPOLL_CLOEXEC);
+
+	if (fresh < 0)
+		return;
+	renew(group->epoll_fd, fresh);
+	renew(group->self.fd, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+	priv_poll_group_watch(group, &group->self, EPOLLIN);
+	if (group->timer.fd >= 0) {
+		renew(group->timer.fd, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+		priv_poll_group_watch(group, &group->timer, EPOLLIN);
+	}
+	if (group->armed || group->held)
+		priv_poll_group_hold(group);
 }
 
 void priv_poll_group_disown(struct poll_group *group)

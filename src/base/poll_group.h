@@ -114,10 +114,17 @@ struct poll_group {
 							 are cleared */
 	int event_count;
 	bool is_disowned;
+	bool is_shown; /* the program has epoll_fd, and may have told another epoll instance of it
+			*/
 };
 
 PRIV_EXPORT doca_error_t priv_poll_group_init(struct poll_group *group);
 PRIV_EXPORT void priv_poll_group_fini(struct poll_group *group);
+/*
+ * In a child of fork(), when nothing but timers and itself is in it: it is no longer the parent's,
+ * too, unless the program may have the child wait where the parent has put it.
+ */
+PRIV_EXPORT void priv_poll_group_renew(struct poll_group *group);
 /* In a child of fork(): forgets everything that is in it, without a look. It stays empty. */
 PRIV_EXPORT void priv_poll_group_disown(struct poll_group *group);
 
@@ -125,6 +132,13 @@ PRIV_EXPORT void priv_poll_group_add(struct poll_group *group, struct poller *po
 PRIV_EXPORT void priv_poll_group_remove(struct poller *poller);
 /* makes a cold poller hot again; called when its source raised it */
 PRIV_EXPORT void priv_poll_group_heat(struct poller *poller);
+
+/* its descriptor, for the program */
+static inline int poll_group_show(struct poll_group *group)
+{
+	group->is_shown = true;
+	return group->epoll_fd;
+}
 
 /* a watch without a descriptor, for raise and post */
 static inline void watch_init(struct watch *watch,

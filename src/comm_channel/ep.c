@@ -28,8 +28,10 @@ static void disown(struct fork_watch *watch)
 	struct list_node *node;
 
 	atomic_store(&ep->is_locked, false); /* by a thread that is not here */
-	if (ep->role == EP_IDLE && list_is_empty(&ep->doors) && list_is_empty(&ep->peers))
+	if (ep->role == EP_IDLE && list_is_empty(&ep->doors) && list_is_empty(&ep->peers)) {
+		priv_poll_group_renew(&ep->group);
 		return;
+	}
 	list_for_each (node, &ep->peers)
 		container_of(node, struct doca_comm_channel_addr_t, node)->state = PEER_FAILED;
 	list_init(&ep->ready);

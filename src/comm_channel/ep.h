@@ -194,7 +194,7 @@ struct doca_comm_channel_peer_addr_info peer_info(const struct doca_comm_channel
 /* ep_event.c */
 /* recvfrom begins: what made the descriptor readable is being dealt with */
 void ep_settle_recv(struct doca_comm_channel_ep_t *ep);
-doca_error_t signal_open(struct signal_fd *signal, const struct poll_group *group);
+doca_error_t signal_open(struct signal_fd *signal, struct poll_group *group);
 void signal_close(struct signal_fd *signal);
 void signal_raise(struct signal_fd *signal);
 void signal_clear(struct signal_fd *signal);

@@ -25,7 +25,7 @@ static bool add_to_epoll(int epoll_fd, int fd)
 	return !epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
-doca_error_t signal_open(struct signal_fd *signal, const struct poll_group *group)
+doca_error_t signal_open(struct signal_fd *signal, struct poll_group *group)
 {
 	int epoll_fd, bell;
 	doca_error_t err;
@@ -38,7 +38,7 @@ doca_error_t signal_open(struct signal_fd *signal, const struct poll_group *grou
 	err = priv_eventfd_create(&bell);
 	if (err)
 		goto close_epoll;
-	if (!add_to_epoll(epoll_fd, group->epoll_fd) || !add_to_epoll(epoll_fd, bell)) {
+	if (!add_to_epoll(epoll_fd, poll_group_show(group)) || !add_to_epoll(epoll_fd, bell)) {
 		err = priv_err_from_errno(errno);
 		goto close_bell;
 	}
@@ -191,7 +191,7 @@ doca_event_channel_t doca_comm_channel_ep_event_channel_get(struct doca_comm_cha
 	ep_enter(local_ep);
 	if (!check_active(local_ep)) {
 		local_ep->always_armed = local_ep->recv_armed = true;
-		channel = local_ep->group.epoll_fd;
+		channel = poll_group_show(&local_ep->group);
 	}
 	ep_leave(local_ep);
 	return channel;

@@ -70,7 +70,7 @@ doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_
 	if (!err && send_event_channel)
 		*send_event_channel = ep->send_signal.epoll_fd;
 	if (!err && recv_event_channel)
-		*recv_event_channel = ep->group.epoll_fd;
+		*recv_event_channel = poll_group_show(&ep->group);
 	ep_leave(ep);
 	return err;
 }

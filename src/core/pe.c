@@ -16,7 +16,8 @@
  * fork(): a connection is the parent's (base/own_fd.h), and so is a sync event's place among the
  * sleepers. The child's copies of such contexts would read and write the same shared memory, and
  * its engine would take the parent's events. So in the child these contexts are idle and their
- * engine does nothing: cleaning up hurts nobody.
+ * engine does nothing: cleaning up hurts nobody. An engine without such contexts goes on, with
+ * descriptors of its own.
  */
 
 static bool has_peers(const struct doca_pe *pe)
@@ -43,8 +44,10 @@ static void disown(struct fork_watch *watch)
 	struct doca_pe *pe = container_of(watch, struct doca_pe, fork_watch);
 	struct list_node *node;
 
-	if (!has_peers(pe) && !is_anothers(pe))
+	if (!has_peers(pe) && !is_anothers(pe)) {
+		priv_poll_group_renew(&pe->group);
 		return;
+	}
 	list_for_each (node, &pe->ctxs)
 		ctx_disown(container_of(node, struct doca_ctx, pe_node));
 	list_init(&pe->todo);
@@ -283,7 +286,7 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 		return DOCA_ERROR_INVALID_VALUE;
 	if (pe->is_inherited)
 		return DOCA_ERROR_BAD_STATE;
-	*handle = pe->group.epoll_fd;
+	*handle = poll_group_show((struct poll_group *)&pe->group); /* none is a constant */
 	return DOCA_SUCCESS;
 }
 

@@ -397,6 +397,35 @@ static void what_has_no_peers_goes_on_in_a_forked_child(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+static void raise_its_own(struct child *parent, void *arg)
+{
+	struct toy *toy = arg;
+
+	(void)parent;
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	if (doca_pe_request_notification(toy->pe) || !pe_is_readable(toy->pe))
+		_exit(1);
+}
+
+/* Each of the two has events of its own. */
+static void a_forked_child_wakes_nobody_but_itself(void **state)
+{
+	struct toy *toy = *state;
+	struct child child;
+
+	toy->start_answer = DOCA_SUCCESS;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	child = child_start(raise_its_own, toy);
+	assert_int_equal(child_join(&child), 0);
+	assert_false(pe_is_readable(toy->pe));
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	assert_ok(doca_pe_request_notification(toy->pe));
+	assert_true(pe_is_readable(toy->pe));
+	assert_ok(doca_pe_clear_notification(toy->pe, 0));
+	toy_progress(toy);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 static void disown_toy(struct doca_ctx *ctx)
 {
 	(void)ctx;
@@ -442,6 +471,7 @@ int main(void)
 		TEST(a_state_that_may_advance_forbids_to_sleep),
 		TEST(a_callback_may_arm),
 		TEST(what_has_no_peers_goes_on_in_a_forked_child),
+		TEST(a_forked_child_wakes_nobody_but_itself),
 		TEST(what_has_peers_is_idle_in_a_forked_child),
 	};
 
