@@ -15,12 +15,15 @@
 /* Callers who have not said what they want. When there are more, the one who has waited longest
  * goes. */
 #define PENDING_MAX 4096
+/* So many go when there are no more descriptors, if they were silent the last time, too. */
+#define ROOM 8
 
 struct pending {
 	struct list_node node;
 	struct chan_server *server;
 	struct link *link;
 	bool has_asked; /* a tool, that has got its answer */
+	bool is_stale;	/* it was there when there were no more descriptors */
 };
 
 static void drop(struct pending *pending)
@@ -249,7 +252,28 @@ static void incoming(struct link_listener *listener, struct link *link)
 	link->owner = pending;
 }
 
-static const struct link_listener_handler listener_handler = {.incoming = incoming};
+/* Those who have been silent for longest go, but nobody who has just come. */
+static bool make_room(struct link_listener *listener)
+{
+	struct chan_server *server = listener->owner;
+	struct list_node *node, *tmp;
+	unsigned int dropped = 0;
+
+	list_for_each_safe (node, tmp, &server->pending) {
+		struct pending *pending = container_of(node, struct pending, node);
+
+		if (pending->is_stale && dropped < ROOM) {
+			drop(pending);
+			dropped++;
+		} else {
+			pending->is_stale = true;
+		}
+	}
+	return dropped;
+}
+
+static const struct link_listener_handler listener_handler = {.incoming = incoming,
+							      .make_room = make_room};
 
 doca_error_t chan_server_start(struct chan_server *server, const struct chan_config *config,
 			       const struct chan_server_ops *ops, uint32_t max_clients)

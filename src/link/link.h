@@ -59,6 +59,8 @@ struct link_handler {
 struct link_listener_handler {
 	/* The link has no handler yet: set link->handler and link->owner here, or close it. */
 	void (*incoming)(struct link_listener *listener, struct link *link);
+	/* There is no descriptor for the next caller: closes links that can be spared; any? */
+	bool (*make_room)(struct link_listener *listener);
 };
 
 struct link_ops {

@@ -379,6 +379,13 @@ static void accept_one(struct shm_listener *listener, int sock)
 	listener->base.handler->incoming(&listener->base, &link->base);
 }
 
+static bool make_room(struct shm_listener *listener)
+{
+	const struct link_listener_handler *handler = listener->base.handler;
+
+	return handler->make_room && handler->make_room(&listener->base);
+}
+
 static void listener_ready(struct watch *watch, uint32_t events)
 {
 	struct shm_listener *listener = container_of(watch, struct shm_listener, sock);
@@ -392,7 +399,7 @@ static void listener_ready(struct watch *watch, uint32_t events)
 			accept_one(listener, sock);
 		else if (errno == EAGAIN)
 			return;
-		else if (errno == EMFILE && priv_fd_raise_limit())
+		else if (errno == EMFILE && (priv_fd_raise_limit() || make_room(listener)))
 			continue;
 		else if (errno != ECONNABORTED && errno != EINTR)
 			break;

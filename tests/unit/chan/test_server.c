@@ -170,6 +170,34 @@ static void the_oldest_silent_caller_goes_when_there_are_too_many(void **state)
 	assert_int_equal(pairing->server.pending_count, 0);
 }
 
+static void those_who_stay_silent_go_when_descriptors_are_short(void **state)
+{
+	struct pairing *pairing = *state;
+	const struct link_listener *listener;
+	static struct raw raws[12];
+	unsigned int i;
+
+	assert_ok(pairing_listen(pairing));
+	listener = pairing->server.listener;
+	for (i = 0; i < 10; i++)
+		call_by_hand(pairing, &raws[i]);
+	pairing_settle(pairing);
+	assert_int_equal(pairing->server.pending_count, 10);
+	assert_false(listener->handler->make_room(pairing->server.listener));
+	assert_int_equal(pairing->server.pending_count, 10);
+	for (; i < ARRAY_SIZE(raws); i++)
+		call_by_hand(pairing, &raws[i]);
+	pairing_settle(pairing);
+	assert_true(listener->handler->make_room(pairing->server.listener));
+	assert_int_equal(pairing->server.pending_count, 4);
+	for (i = 0; i < ARRAY_SIZE(raws); i++) {
+		raw_poll(&raws[i]);
+		assert_int_equal(raws[i].losses, i < 8);
+		raw_fini(&raws[i]);
+	}
+	pairing_settle(pairing);
+}
+
 static void stop_hangs_up_on_those_who_wait(void **state)
 {
 	struct pairing *pairing = *state;
@@ -216,6 +244,7 @@ int main(void)
 		TEST(a_tool_is_told_who_is_there),
 		TEST(a_tool_may_ask_once),
 		TEST(the_oldest_silent_caller_goes_when_there_are_too_many),
+		TEST(those_who_stay_silent_go_when_descriptors_are_short),
 		TEST(stop_hangs_up_on_those_who_wait),
 		TEST(connections_outlive_the_door),
 		TEST(stop_frees_the_name),

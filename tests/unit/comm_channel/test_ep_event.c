@@ -119,6 +119,21 @@ static void a_lost_client_makes_the_service_channel_readable(void **state)
 	await_readable(service);
 }
 
+/* Also one that lets a client in. */
+static void a_look_in_vain_leaves_it_armed(void **state)
+{
+	struct rig *rig = *state;
+	int channel;
+
+	assert_ok(doca_comm_channel_ep_get_event_channel(rig->service, NULL, &channel));
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	connect_client(rig, 0);
+	assert_err(receive(rig, rig->service), AGAIN);
+	assert_ok(send_text(rig->clients[0], "hello", rig->to[0]));
+	await_readable(channel);
+	expect(rig, rig->service, "hello");
+}
+
 /* What it has sent is read first; it is gone when that is. */
 static void so_does_one_whose_last_messages_are_taken(void **state)
 {
@@ -295,6 +310,7 @@ int main(void)
 		SERVICE_TEST(room_that_is_seen_elsewhere_is_not_lost),
 		SERVICE_TEST(a_peer_that_goes_while_it_has_no_room),
 		SERVICE_TEST(room_at_one_of_two_full_peers),
+		SERVICE_TEST(a_look_in_vain_leaves_it_armed),
 		SERVICE_TEST(the_early_channel_needs_no_arming),
 	};
 
