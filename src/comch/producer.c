@@ -16,7 +16,8 @@
 
 static void post_bell_ready(struct watch *watch, uint32_t events)
 {
-	struct poller *poller = &container_of(watch, struct send_lane, post_bell)->producer->poller;
+	struct poller *poller =
+		&container_of(watch, struct send_queue, post_bell)->producer->poller;
 
 	(void)events;
 	/* Other producers' posts ring it too, and so may a peer that only wants to. */
@@ -24,75 +25,75 @@ static void post_bell_ready(struct watch *watch, uint32_t events)
 		priv_poll_group_heat(poller);
 }
 
-static struct send_lane *new_lane(struct doca_comch_producer *producer, uint32_t consumer_id)
+static struct send_queue *new_queue(struct doca_comch_producer *producer, uint32_t consumer_id)
 {
 	struct lane_producer *lane = fast_find(producer->channel, consumer_id);
-	struct send_lane *send_lane;
+	struct send_queue *queue;
 
 	if (!lane)
 		return NULL;
-	send_lane = calloc(1, sizeof(*send_lane));
-	if (!send_lane) {
+	queue = calloc(1, sizeof(*queue));
+	if (!queue) {
 		lane_producer_unref(lane);
 		return NULL;
 	}
-	send_lane->lane = lane;
-	send_lane->producer = producer;
-	list_init(&send_lane->busy_node);
-	watch_init(&send_lane->post_bell, post_bell_ready);
-	send_lane->next = producer->lanes;
-	producer->lanes = send_lane;
-	return send_lane;
+	queue->lane = lane;
+	queue->producer = producer;
+	list_init(&queue->busy_node);
+	watch_init(&queue->post_bell, post_bell_ready);
+	queue->next = producer->queues;
+	producer->queues = queue;
+	return queue;
 }
 
-static void release_lane(struct send_lane *lane)
+static void release_queue(struct send_queue *queue)
 {
-	if (lane->post_bell.fd >= 0)
-		close(lane->post_bell.fd);
-	lane_producer_unref(lane->lane);
-	free(lane);
+	if (queue->post_bell.fd >= 0)
+		close(queue->post_bell.fd);
+	lane_producer_unref(queue->lane);
+	free(queue);
 }
 
-static void free_lane(struct send_lane *lane)
+static void free_queue(struct send_queue *queue)
 {
-	assert(!lane->waiting);
-	if (lane->post_bell.fd >= 0)
-		priv_poll_group_unwatch(lane->producer->user.group, &lane->post_bell);
-	lane_disown(lane->lane, &lane->producer->key);
-	release_lane(lane);
+	assert(!queue->waiting);
+	if (queue->post_bell.fd >= 0)
+		priv_poll_group_unwatch(queue->producer->user.group, &queue->post_bell);
+	lane_disown(queue->lane, &queue->producer->key);
+	release_queue(queue);
 }
 
 /* drops those whose consumer is gone, so that a long-lived producer does not collect them */
-static void drop_dead_lanes(struct doca_comch_producer *producer)
+static void drop_dead_queues(struct doca_comch_producer *producer)
 {
-	struct send_lane **at = &producer->lanes;
+	struct send_queue **at = &producer->queues;
 
 	while (*at) {
-		struct send_lane *lane = *at;
+		struct send_queue *queue = *at;
 
-		if (lane->waiting || !lane_is_gone(lane->lane)) {
-			at = &lane->next;
+		if (queue->waiting || !lane_is_gone(queue->lane)) {
+			at = &queue->next;
 			continue;
 		}
-		*at = lane->next;
-		free_lane(lane);
+		*at = queue->next;
+		free_queue(queue);
 	}
 	producer->last = NULL;
 }
 
-struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint32_t consumer_id)
+struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uint32_t consumer_id)
 {
-	struct send_lane *lane;
+	struct send_queue *queue;
 
-	for (lane = producer->lanes; lane; lane = lane->next)
-		if (lane_leads_to(lane->lane, consumer_id))
+	for (queue = producer->queues; queue; queue = queue->next)
+		if (lane_leads_to(queue->lane, consumer_id))
 			break;
-	if (!lane) {
-		drop_dead_lanes(producer);
-		lane = new_lane(producer, consumer_id);
+	if (!queue) {
+		drop_dead_queues(producer);
+		queue = new_queue(producer, consumer_id);
 	}
-	producer->last = lane;
-	return lane;
+	producer->last = queue;
+	return queue;
 }
 
 /*
@@ -109,11 +110,11 @@ static void producer_close(struct doca_comch_producer *producer)
 	priv_fault_destroy(fault);
 	priv_poll_group_remove(&producer->poller);
 	fast_leave(producer->channel, &producer->user);
-	while (producer->lanes) {
-		struct send_lane *lane = producer->lanes;
+	while (producer->queues) {
+		struct send_queue *queue = producer->queues;
 
-		producer->lanes = lane->next;
-		free_lane(lane);
+		producer->queues = queue->next;
+		free_queue(queue);
 	}
 	producer->last = NULL;
 }
@@ -127,10 +128,10 @@ static bool producer_is_lost(const struct doca_comch_producer *producer)
  */
 static bool has_begun_copies(const struct doca_comch_producer *producer)
 {
-	const struct send_lane *lane;
+	const struct send_queue *queue;
 
-	for (lane = producer->lanes; lane; lane = lane->next)
-		if (lane->copying)
+	for (queue = producer->queues; queue; queue = queue->next)
+		if (queue->copying)
 			return true;
 	return false;
 }
@@ -155,13 +156,13 @@ static unsigned int producer_poll(struct poller *poller)
 }
 
 /* our own copy of the bell: a group can watch a descriptor once, and another producer may do so */
-static void watch_post_bell(struct send_lane *lane)
+static void watch_post_bell(struct send_queue *queue)
 {
-	lane->post_bell.fd = fcntl(lane->lane->post_bell, F_DUPFD_CLOEXEC, 0);
-	if (lane->post_bell.fd >= 0 &&
-	    priv_poll_group_watch(lane->producer->user.group, &lane->post_bell, EPOLLIN)) {
-		close(lane->post_bell.fd);
-		lane->post_bell.fd = -1;
+	queue->post_bell.fd = fcntl(queue->lane->post_bell, F_DUPFD_CLOEXEC, 0);
+	if (queue->post_bell.fd >= 0 &&
+	    priv_poll_group_watch(queue->producer->user.group, &queue->post_bell, EPOLLIN)) {
+		close(queue->post_bell.fd);
+		queue->post_bell.fd = -1;
 	}
 }
 
@@ -174,12 +175,12 @@ static bool producer_arm(struct poller *poller, bool often)
 	(void)often;
 	producer->is_deaf = false;
 	list_for_each (node, &producer->busy) {
-		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
+		struct send_queue *queue = container_of(node, struct send_queue, busy_node);
 
-		if (lane->post_bell.fd < 0)
-			watch_post_bell(lane);
-		producer->is_deaf |= lane->post_bell.fd < 0;
-		lane_wait_for_post(lane->lane);
+		if (queue->post_bell.fd < 0)
+			watch_post_bell(queue);
+		producer->is_deaf |= queue->post_bell.fd < 0;
+		lane_wait_for_post(queue->lane);
 	}
 	return list_is_empty(&producer->busy);
 }
@@ -193,9 +194,9 @@ static bool producer_pending(struct poller *poller)
 	if (producer->stopping || producer->is_deaf)
 		return true;
 	list_for_each (node, &producer->busy) {
-		struct send_lane *lane = container_of(node, struct send_lane, busy_node);
+		struct send_queue *queue = container_of(node, struct send_queue, busy_node);
 
-		if (lane->copying || lane_has_post(lane->lane) || lane_is_gone(lane->lane))
+		if (queue->copying || lane_has_post(queue->lane) || lane_is_gone(queue->lane))
 			return true;
 	}
 	return false;
@@ -364,11 +365,11 @@ static void producer_release(struct pe_garbage *garbage)
 
 	/* What there still is was its parent's, that ran: this is a child. */
 	priv_fault_destroy(producer->fault);
-	while (producer->lanes) {
-		struct send_lane *lane = producer->lanes;
+	while (producer->queues) {
+		struct send_queue *queue = producer->queues;
 
-		producer->lanes = lane->next;
-		release_lane(lane);
+		producer->queues = queue->next;
+		release_queue(queue);
 	}
 	fast_unref(producer->channel);
 	free(producer);

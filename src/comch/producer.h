@@ -15,7 +15,7 @@
 /* Longer sends are copied in the polls, a piece in each: no call blocks for long. */
 #define PRODUCER_SUBMIT_MAX (256u << 10)
 
-struct send_lane;
+struct send_queue;
 
 struct doca_comch_producer_task_send {
 	struct doca_task base;
@@ -30,10 +30,10 @@ struct doca_comch_producer_task_send {
 };
 
 /* What this producer has to do with one consumer of the peer. */
-struct send_lane {
+struct send_queue {
 	struct lane_producer *lane;
 	struct doca_comch_producer *producer;
-	struct send_lane *next;	    /* in producer->lanes */
+	struct send_queue *next;    /* in producer->queues */
 	struct list_node busy_node; /* in producer->busy while something waits */
 	struct doca_comch_producer_task_send *waiting, **waiting_tail;
 	struct watch post_bell; /* of our own copy of lane->post_bell; watched when first needed */
@@ -51,10 +51,10 @@ struct doca_comch_producer {
 	struct fast *channel;
 	struct task_pool pool;
 	uint64_t max_size;
-	uint32_t submit_below;	/* sends of fewer bytes are tried inside of the submit, */
-	uint32_t line_below;	/* and of so few in a line of their own */
-	struct send_lane *last; /* the lane used last */
-	struct send_lane *lanes;
+	uint32_t submit_below;	 /* sends of fewer bytes are tried inside of the submit, */
+	uint32_t line_below;	 /* and of so few in a line of their own */
+	struct send_queue *last; /* the one used last */
+	struct send_queue *queues;
 	struct list_node busy;
 	struct fault *fault; /* NULL in ordinary life */
 	bool open;
@@ -74,12 +74,25 @@ static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
  */
 doca_error_t producer_create(struct fast *channel, struct doca_dev *dev,
 			     struct doca_comch_producer **ret_producer);
-/* producer.c: the lane to a consumer of the peer; NULL: there is none. Not the one used last. */
-struct send_lane *producer_find_lane(struct doca_comch_producer *producer, uint32_t consumer_id);
+/* producer.c: the queue for a consumer of the peer; NULL: there is none. Not the one used last. */
+struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uint32_t consumer_id);
 
-/* producer_task.c: goes on with what waits; returns how much was done */
+/*
+ * producer_queue.c: what waits. The task is accepted, and is sent in its turn, when there is a post
+ */
+void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
+		      uint32_t size);
+/* the same for what could be sent at once, and waits for others to share a line with */
+void producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
+		      uint32_t size);
+/*
+ * After messages were sent and their tasks are done: nobody who sleeps for one of these may go on
+ * sleeping.
+ */
+void producer_end_sleeps(struct lane_producer *lane, struct doca_pe *pe);
+/* goes on with what waits; returns how much was done */
 unsigned int producer_work(struct doca_comch_producer *producer);
-/* producer_task.c: sends what was put off, as far as there are posts */
+/* sends what was put off, as far as there are posts */
 void producer_send_deferred(struct doca_comch_producer *producer);
 /* the same, if there is anything */
 static inline void producer_flush(struct doca_comch_producer *producer)

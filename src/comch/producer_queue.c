@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sends that wait: for posts, for their turn behind long ones, or for company in a line. There is a
+ * queue for each consumer, and the polls go on with it. What waits shares lines.
+ */
+#define LOG_MODULE "comch"
+#include "comch/producer_send.h"
+
+/* Per poll: bytes copied, and a bound for sends that need next to none. */
+#define WORK_BYTES (1u << 19)
+#define WORK_MAX   64
+
+/* Nothing waits in the queue yet. */
+static __attribute__((noinline)) void begin_queue(struct send_queue *queue)
+{
+	struct doca_comch_producer *producer = queue->producer;
+
+	queue->waiting_tail = &queue->waiting;
+	list_add_tail(&producer->busy, &queue->busy_node);
+	if (!producer->poller.group)
+		priv_poll_group_add(producer->user.group, &producer->poller);
+	else
+		priv_poll_group_heat(&producer->poller); /* it works for other queues */
+}
+
+static inline void enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
+			   uint32_t size)
+{
+	task->data = task->buf ? task->buf->data : NULL;
+	task->size = size;
+	task->base.next = NULL;
+	if (!queue->waiting)
+		begin_queue(queue);
+	*queue->waiting_tail = task;
+	queue->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;
+}
+
+void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
+		      uint32_t size)
+{
+	enqueue(queue, task, size);
+}
+
+void producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
+		      uint32_t size)
+{
+	enqueue(queue, task, size);
+	if (doca_unlikely(++queue->producer->deferred == WORK_MAX))
+		producer_send_deferred(queue->producer);
+}
+
+void producer_end_sleeps(struct lane_producer *lane, struct doca_pe *pe)
+{
+	lane_wake_consumer(lane);
+	poll_group_end_sleep(&pe->group);
+}
+
+/* Copies the next piece of the first task of the queue, up to the budget. */
+static enum lane_answer send_piece(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
+{
+	struct doca_comch_producer_task_send *task = queue->waiting;
+	struct lane_producer *to = queue->lane;
+	uint32_t piece;
+
+	if (!queue->copying) {
+		enum lane_answer answer =
+			lane_claim(to, &queue->producer->key, task->size, false, &queue->claim);
+
+		if (answer != LANE_OK)
+			return answer;
+		queue->copying = true;
+		queue->copied = 0;
+	}
+	piece = task->size - queue->copied < *budget ? task->size - queue->copied : *budget;
+	lane_touch(to, queue->claim.target + queue->copied, piece);
+	priv_copy_part(queue->claim.target + queue->copied, task->data + queue->copied, piece,
+		       task->size);
+	queue->copied += piece;
+	*budget -= piece;
+	*ret_finished = queue->copied == task->size;
+	if (!*ret_finished)
+		return LANE_OK;
+	queue->copying = false;
+	if (task->imm_size)
+		copy_inline(queue->claim.line->data, task->imm, task->imm_size);
+	lane_publish(to, &queue->claim, head_of(queue->producer, task->size, task->imm_size, 0));
+	return LANE_OK;
+}
+
+/* The first task of the queue is finished; the next one, if any, is the first now. */
+static void finish_first(struct send_queue *queue, doca_error_t status)
+{
+	struct doca_comch_producer_task_send *task = queue->waiting;
+
+	queue->waiting = (struct doca_comch_producer_task_send *)task->base.next;
+	if (!queue->waiting)
+		list_remove(&queue->busy_node);
+	task_complete(&task->base, status);
+}
+
+/*
+ * Goes on with the first task of the queue. A copy that has begun is brought to its end: the
+ * consumer counts on its claim also when it is stopping. What was freed before it began is not
+ * sent.
+ */
+static enum lane_answer send_first(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
+{
+	const struct doca_comch_producer_task_send *task = queue->waiting;
+
+	*ret_finished = true;
+	if (!queue->copying) {
+		if (lane_is_gone(queue->lane) || task->base.state == TASK_ABANDONED)
+			return LANE_GONE;
+		if (task->size <= PRODUCER_SUBMIT_MAX) {
+			*budget -= task->size < *budget ? task->size : *budget;
+			return send_now(queue->producer, queue->lane, task, task->data, task->size);
+		}
+	}
+	return send_piece(queue, budget, ret_finished);
+}
+
+/* Does a fault on purpose keep the first task of the queue from being sent now? */
+static bool is_held_up(const struct send_queue *queue)
+{
+	return !queue->copying && lane_has_post(queue->lane) &&
+	       !priv_fault_lets_send(queue->producer->fault);
+}
+
+/* Has it nothing but data, and is it still to be sent? */
+static inline bool is_plain(const struct doca_comch_producer_task_send *task)
+{
+	return !task->imm_size && task->base.state == TASK_SUBMITTED;
+}
+
+/* May the task go by itself in a line, as send_submit() would have sent it? */
+static inline bool waits_for_line(const struct doca_comch_producer *producer,
+				  const struct doca_comch_producer_task_send *task)
+{
+	return task->size < producer->line_below && is_plain(task);
+}
+
+/*
+ * Copies the first tasks that wait, up to max, into the line, as far as they can share it. Returns
+ * how many; the last one is *ret_last.
+ */
+static inline uint32_t fill_run(const struct send_queue *queue, struct lane_line *line,
+				uint32_t max, struct doca_task **ret_last)
+{
+	struct doca_comch_producer_task_send *task = queue->waiting;
+	uint32_t size = task->size, count = 0;
+
+	max = lane_limit_run(queue->lane, size, max);
+	do {
+		copy_inline(line->data + count * size, task->data, size);
+		task->base.status = DOCA_SUCCESS;
+		*ret_last = &task->base;
+		task = (struct doca_comch_producer_task_send *)task->base.next;
+	} while (++count < max && task && task->size == size && is_plain(task) &&
+		 lane_has_room(queue->lane, count, size));
+	return count;
+}
+
+/* Sends the first tasks that wait, in one line, and adds their number to *done. */
+static inline enum lane_answer send_run(struct send_queue *queue, uint32_t max, unsigned int *done)
+{
+	struct doca_comch_producer *producer = queue->producer;
+	struct doca_task *first = &queue->waiting->base, *last;
+	uint32_t size = queue->waiting->size, index = 0, count = 0;
+	struct lane_producer *to = queue->lane;
+	struct lane_line *line;
+	enum lane_answer answer = lane_begin_run(to, &producer->key, size, &line);
+
+	if (doca_likely(answer == LANE_OK)) {
+		index = to->line;
+		count = fill_run(queue, line, max, &last);
+		if (doca_unlikely(!lane_take(to, count, size)))
+			answer = LANE_GONE;
+	}
+	lane_end(&producer->key);
+	if (doca_unlikely(answer != LANE_OK))
+		return answer;
+	lane_write(line, index, head_of(producer, size, 0, count * size));
+	queue->waiting = (struct doca_comch_producer_task_send *)last->next;
+	tasks_done(producer->ctx.pe, first, last);
+	*done += count;
+	return LANE_OK;
+}
+
+/* Short messages that wait in a row, up to max; the consumer is woken once. */
+static enum lane_answer send_waiting_lines(struct send_queue *queue, unsigned int max,
+					   unsigned int *ret_sent)
+{
+	struct doca_comch_producer *producer = queue->producer;
+	enum lane_answer answer = LANE_OK;
+
+	*ret_sent = 0;
+	if (producer->stopping || lane_is_gone(queue->lane))
+		return LANE_GONE;
+	while (answer == LANE_OK && *ret_sent < max && queue->waiting &&
+	       waits_for_line(producer, queue->waiting))
+		answer = send_run(queue, max - *ret_sent, ret_sent);
+	if (!*ret_sent)
+		return answer;
+	if (!queue->waiting)
+		list_remove(&queue->busy_node);
+	producer_end_sleeps(queue->lane, producer->ctx.pe);
+	return answer;
+}
+
+static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
+{
+	unsigned int done = 0;
+
+	while (queue->waiting && *budget && done < WORK_MAX) {
+		unsigned int sent;
+		enum lane_answer answer = send_waiting_lines(queue, WORK_MAX - done, &sent);
+		bool finished;
+
+		done += sent;
+		if (answer == LANE_NO_POST)
+			break;
+		if (sent)
+			continue;
+		if (queue->producer->stopping && !queue->copying)
+			break;
+		if (doca_unlikely(queue->producer->fault != NULL) && is_held_up(queue))
+			break;
+		answer = send_first(queue, budget, &finished);
+		if (answer == LANE_NO_POST)
+			break;
+		done++;
+		if (!finished)
+			break;
+		finish_first(queue, error_of(answer));
+	}
+	return done;
+}
+
+unsigned int producer_work(struct doca_comch_producer *producer)
+{
+	const struct list_node *last = producer->busy.prev;
+	uint32_t budget = WORK_BYTES;
+	unsigned int done = 0;
+	struct list_node *node;
+
+	producer->deferred = 0;
+	if (list_is_empty(&producer->busy))
+		return 0;
+	/* Each queue once; where the budget ends, the next poll begins. */
+	do {
+		node = list_pop(&producer->busy);
+		list_add_tail(&producer->busy, node);
+		done += work_on_queue(container_of(node, struct send_queue, busy_node), &budget);
+	} while (node != last && budget);
+	return done;
+}
+
+/* Unlike a poll: a long copy to one consumer holds up nothing that was put off for another. */
+void producer_send_deferred(struct doca_comch_producer *producer)
+{
+	struct list_node *node, *tmp;
+
+	producer->deferred = 0;
+	list_for_each_safe (node, tmp, &producer->busy) {
+		struct send_queue *queue = container_of(node, struct send_queue, busy_node);
+		uint32_t budget = WORK_BYTES;
+
+		if (!queue->copying)
+			work_on_queue(queue, &budget);
+	}
+}
+
+void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status)
+{
+	struct send_queue *queue;
+
+	for (queue = producer->queues; queue; queue = queue->next) {
+		queue->copying = false;
+		while (queue->waiting)
+			finish_first(queue, status);
+	}
+}

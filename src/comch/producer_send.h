@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One message on its way into a lane: what is done inside of a submit, and for what has waited.
+ */
+#ifndef SOFTFIELD_COMCH_PRODUCER_SEND_H
+#define SOFTFIELD_COMCH_PRODUCER_SEND_H
+
+#include "base/copy.h"
+#include "comch/producer.h"
+
+static inline struct lane_head head_of(const struct doca_comch_producer *producer, uint32_t size,
+				       uint32_t imm_size, uint32_t inline_size)
+{
+	return (struct lane_head){.size = size,
+				  .producer_id = (uint16_t)producer->user.id,
+				  .imm_size = (uint8_t)imm_size,
+				  .inline_size = (uint8_t)inline_size};
+}
+
+/* Sends what fits into a line, or is short enough to be copied at once. */
+static inline __attribute__((always_inline)) enum lane_answer
+send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
+	 const struct doca_comch_producer_task_send *task, const char *from, uint32_t size)
+{
+	uint32_t imm_size = task->imm_size, inline_size = size;
+	struct lane_claim claim;
+	enum lane_answer answer;
+
+	answer = lane_claim(lane, &producer->key, size, lane_is_inline(size, imm_size), &claim);
+	if (doca_unlikely(answer != LANE_OK))
+		return answer;
+	/* The line last: the consumer looks at it all the time. */
+	if (!lane_is_inline(size, imm_size)) {
+		inline_size = lane_begin_size(claim.target, imm_size);
+		copy_bytes(claim.target + inline_size, from + inline_size, size - inline_size);
+	}
+	if (doca_unlikely(imm_size))
+		copy_inline(claim.line->data, task->imm, imm_size);
+	copy_inline(claim.line->data + imm_size, from, inline_size);
+	lane_publish(lane, &claim, head_of(producer, size, imm_size, inline_size));
+	return LANE_OK;
+}
+
+/*
+ * The same for data that is alone in a line, with no calls in it; the consumer is not woken. false:
+ * something stands in the way, which send_now() deals with.
+ */
+static inline bool send_line(struct doca_comch_producer *producer, struct lane_producer *lane,
+			     const char *from, uint32_t size)
+{
+	uint32_t index;
+	struct lane_line *line = lane_claim_line(lane, &producer->key, size, &index);
+
+	if (doca_unlikely(!line))
+		return false;
+	copy_inline(line->data, from, size);
+	lane_write(line, index, head_of(producer, size, 0, size));
+	return true;
+}
+
+static inline doca_error_t error_of(enum lane_answer answer)
+{
+	switch (answer) {
+	case LANE_OK:
+		return DOCA_SUCCESS;
+	case LANE_TOO_BIG:
+		return DOCA_ERROR_INVALID_VALUE;
+	default:
+		return DOCA_ERROR_CONNECTION_RESET;
+	}
+}
+
+#endif
