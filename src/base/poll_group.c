@@ -96,6 +96,7 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 	if (err)
 		goto close_epoll;
 	group->self.ready = self_ready;
+	group->all_timed = true;
 	err = priv_poll_group_watch(group, &group->self, EPOLLIN);
 	if (err)
 		goto close_self;
@@ -162,6 +163,7 @@ void priv_poll_group_disown(struct poll_group *group)
 	list_init(&group->raised);
 	list_init(&group->timers);
 	group->hot_count = group->hot_in_memory = group->cold_count = 0;
+	group->all_timed = true;
 	group->next = &group->hot; /* of the poll that the fork was in, if it was in one */
 	group->event_count = 0;
 	group->is_disowned = true; /* what a batch still has is dropped from it */
@@ -197,6 +199,7 @@ static void leave_list(struct poller *poller)
 		group->cold_count--;
 	}
 	list_remove(&poller->node);
+	group->all_timed |= list_is_empty(&group->hot);
 }
 
 void priv_poll_group_remove(struct poller *poller)
@@ -401,6 +404,7 @@ void priv_poll_group_timer_add(struct poll_group *group, struct timer *timer, ui
 {
 	timer->deadline_ns = clock_now_ns() + delay_ns;
 	list_add_tail(&group->timers, &timer->node);
+	group->all_timed = true;
 	poll_group_end_sleep(group);
 }
 
@@ -578,11 +582,17 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 /* Is this poll one that asks the clock? */
 static inline bool is_timed(const struct poll_group *group, unsigned int done)
 {
-	if (group->rare || group->must_look || list_is_empty(&group->hot) ||
-	    !list_is_empty(&group->timers))
+	if (__builtin_expect(group->all_timed, 0))
 		return true;
 	return done ? group->round % BUSY_POLLS_PER_TIME == 0
 		    : group->idle_polls % IDLE_POLLS_PER_TIME == 0;
+}
+
+/* Is each poll one that asks the clock, because work is hardly found in memory alone? */
+static bool are_all_timed(const struct poll_group *group)
+{
+	return group->rare || group->must_look || list_is_empty(&group->hot) ||
+	       !list_is_empty(&group->timers);
 }
 
 /*
@@ -623,6 +633,7 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 		group->next_yield = now + YIELD_TICKS;
 		sched_yield();
 	}
+	group->all_timed = are_all_timed(group);
 	return done - before;
 }
 
@@ -674,7 +685,7 @@ bool priv_poll_group_arm(struct poll_group *group)
 	if (group->held)
 		priv_poll_group_clear(group);
 	busy = cool_all(&group->hot, group->round - group->armed_round < OFTEN_ROUNDS);
-	group->armed = group->must_look = true;
+	group->armed = group->must_look = group->all_timed = true;
 	group->arms++;
 	group->armed_round = group->round;
 	if (!list_is_empty(&group->timers) && !arm_timers(group))

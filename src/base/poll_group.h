@@ -108,6 +108,7 @@ struct poll_group {
 	bool armed;	/* the caller may sleep: what the kernel does not know of holds it up */
 	uint32_t arms;	/* how often it was */
 	bool must_look; /* since then no poll has asked the kernel */
+	bool all_timed; /* each poll asks the clock; recomputed whenever one has */
 	bool held;	/* the descriptor stays readable until it is cleared or armed again */
 	struct busy_poll busy_poll;
 	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches

@@ -48,6 +48,7 @@
 #define LANE_IMM_MAX   32u
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
+#define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)
 #define LANE_MAGIC     0x53464c36u /* layout 6 */
 
 /* What a line says of its message. */
@@ -179,15 +180,17 @@ struct lane_consumer {
 	struct lane_line *lines;
 	struct lane_post *posts;
 	uint32_t mask;
-	uint32_t filled;    /* posts written */
-	uint32_t published; /* posts that producers know of */
-	uint32_t tail;	    /* messages taken */
-	uint32_t line;	    /* lines taken to their end, and */
-	uint32_t taken;	    /* so many bytes of the next one: a part of a run */
-	uint32_t released;  /* lines taken before the last publish: maybe the producers' again */
-	bool is_wide;	    /* the last message was in both cache lines of its line */
-	bool in_stream;	    /* it was one of many */
-	bool said_stream;   /* so the producers know */
+	uint32_t filled;     /* posts written */
+	uint32_t published;  /* posts that producers know of */
+	uint32_t tail;	     /* messages taken */
+	uint32_t line;	     /* lines taken to their end, and */
+	uint32_t taken;	     /* so many bytes of the next one: a part of a run */
+	uint32_t noted;	     /* so many messages and */
+	uint32_t noted_line; /* lines gather knows of */
+	uint32_t released;   /* lines taken before the last publish: maybe the producers' again */
+	uint64_t last_word;  /* of the last message */
+	bool in_stream;	     /* it was one of many */
+	bool said_stream;    /* so the producers know */
 	struct gather gather;
 	struct sleeper sleeper;
 	struct link_mem *mem;
@@ -268,7 +271,7 @@ static inline bool lane_has_line(const struct lane_consumer *lane, uint32_t inde
  */
 static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t index)
 {
-	if (doca_unlikely(lane->is_wide))
+	if (doca_unlikely(lane_is_wide(lane->last_word)))
 		cache_prefetch_read(&lane_incoming(lane, index)->data[LANE_NARROW]);
 }
 
@@ -288,19 +291,28 @@ static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
  */
 static inline void lane_release_lines(struct lane_consumer *lane)
 {
+	bool is_wide = lane_is_wide(lane->last_word);
+
 	for (; lane->released != lane->line; lane->released++) {
 		struct lane_line *line = &lane->lines[lane->released & lane->mask];
 
 		line->word = 0;
-		if (lane->is_wide)
+		if (is_wide)
 			line->data[LANE_NARROW] = 0;
 	}
 }
 
-/* Is there a message? */
+/* The line of the next message; NULL: none has come. */
+static inline const struct lane_line *lane_next(const struct lane_consumer *lane)
+{
+	const struct lane_line *line = lane_incoming(lane, lane->line);
+
+	return lane->taken || lane_is_written(line, lane->line) ? line : NULL;
+}
+
 static inline bool lane_has_next(const struct lane_consumer *lane)
 {
-	return lane->taken || lane_has_line(lane, lane->line);
+	return lane_next(lane) != NULL;
 }
 
 /* How much data is left in the line of the next message, which has that head? */
@@ -456,7 +468,7 @@ static inline const volatile struct lane_post *lane_post_at(const struct lane_pr
 /* How many claims ahead lines are asked for, in a stream of messages of that size. */
 static inline uint32_t lane_ahead(uint32_t size)
 {
-	return size > LANE_NARROW ? CACHE_LINES_AHEAD / 2 : CACHE_LINES_AHEAD;
+	return size > LANE_NARROW ? LANE_AHEAD_MIN : CACHE_LINES_AHEAD;
 }
 
 /*
@@ -471,6 +483,15 @@ static inline void lane_prefetch(const struct lane_producer *lane, uint32_t ahea
 	if (doca_unlikely(size > LANE_NARROW))
 		cache_prefetch_write(&line->data[LANE_NARROW]);
 	cache_prefetch_read((const void *)lane_post_at(lane, lane->claimed + ahead));
+}
+
+/* In a stream, after a claim: asks for what comes next of what is not asked for yet. */
+static inline void lane_prefetch_next(const struct lane_producer *lane, uint32_t size)
+{
+	uint32_t ahead = lane_ahead(size);
+
+	if ((int32_t)(lane->prefetch_end - lane->line) >= (int32_t)ahead)
+		lane_prefetch(lane, ahead - 1, size);
 }
 
 static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lane_key *key)
@@ -501,7 +522,7 @@ void lane_take_back(struct lane_producer *lane);
 static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_t size)
 {
 	struct lane_shared *shared = lane->shared;
-	uint32_t claimed = lane->claimed + count, line = lane->line + 1, ahead = lane_ahead(size);
+	uint32_t claimed = lane->claimed + count, line = lane->line + 1;
 
 	/* Relaxed: the consumer's heavy barrier orders it against `closed`. */
 	atomic_store_explicit(&shared->started, claimed, memory_order_relaxed);
@@ -515,8 +536,8 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_
 	}
 	lane->claimed = claimed;
 	lane->line = line;
-	if (doca_likely((int32_t)(lane->prefetch_end - line) >= (int32_t)ahead))
-		lane_prefetch(lane, ahead - 1, size);
+	if (doca_unlikely((int32_t)(lane->prefetch_end - line) >= (int32_t)LANE_AHEAD_MIN))
+		lane_prefetch_next(lane, size);
 	return true;
 }
 
@@ -605,21 +626,21 @@ static inline bool lane_fits(const struct lane_producer *lane, uint32_t size)
 }
 
 /*
- * The same for a message that is all in its line, when nothing stands in its way. NULL: something
+ * The same for a message that is all in its line, when nothing stands in its way. false: something
  * does, which lane_claim() says and deals with.
  */
-static inline struct lane_line *lane_claim_line(struct lane_producer *lane, struct lane_key *key,
-						uint32_t size, uint32_t *ret_index)
+static inline bool lane_claim_line(struct lane_producer *lane, struct lane_key *key, uint32_t size,
+				   uint32_t *ret_index)
 {
-	struct lane_line *line = NULL;
+	bool claimed = false;
 
 	if (doca_likely(lane_begin(lane, key))) {
 		*ret_index = lane->line;
-		if (doca_likely(lane_fits(lane, size)) && doca_likely(lane_take(lane, 1, size)))
-			line = lane_line_at(lane, *ret_index);
+		claimed =
+			doca_likely(lane_fits(lane, size)) && doca_likely(lane_take(lane, 1, size));
 	}
 	lane_end(key);
-	return line;
+	return claimed;
 }
 
 /*

@@ -134,10 +134,10 @@ static inline uint32_t poll_max(struct doca_comch_consumer *consumer)
 {
 	const struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t posted = lane->published - lane->tail;
-	uint32_t max = posted / 4 < POLL_MAX ? posted / 4 : POLL_MAX;
+	uint32_t max = posted / 4 > POLL_MIN ? posted / 4 : POLL_MIN;
 
-	if (max < POLL_MIN)
-		max = posted < POLL_MIN ? posted : POLL_MIN;
+	max = max < posted ? max : posted;
+	max = max < POLL_MAX ? max : POLL_MAX;
 	if (doca_likely(!consumer->fault))
 		return max;
 	return priv_fault_count_due(consumer->fault, consumer, lane->tail, has_come, max);
@@ -168,7 +168,7 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
 	struct lane_head head = lane_unpack_head(word);
 
-	if (doca_unlikely(!is_plain(word, task)))
+	if (doca_unlikely(lane_is_run(word)) || doca_unlikely(!is_plain(word, task)))
 		return 0;
 	take_plain(task, head, line->data, head.inline_size);
 	lane->tail++;
@@ -221,39 +221,61 @@ static uint32_t take_next(struct doca_comch_consumer *consumer, struct doca_pe *
 	return 1;
 }
 
+/* Asks for a line of what looks like a stream of messages like the last one. */
+static inline void expect_more(const struct lane_consumer *lane, uint64_t last_word,
+			       uint32_t lines_ahead)
+{
+	if (doca_likely(lane_unpack_head(last_word).size <= EXPECT_MAX))
+		lane_expect(lane, lane->line + lines_ahead);
+}
+
+/* A poll leaves what has come behind its last message for the next one. */
+static void end_at_max(struct lane_consumer *lane)
+{
+	sleeper_note_work(&lane->sleeper);
+	lane->in_stream = true;
+	lane->noted = lane->tail;
+	lane->noted_line = lane->line;
+}
+
 /*
- * Calls back for up to max messages; the first one is there, or a piece of it was taken already. A
- * callback may end the lane: then it is `receiving` no more.
+ * Calls back for messages, the first of which is there, or a piece of it was taken already; behind
+ * the count that this poll has taken. A callback may end the lane: then it is `receiving` no more.
  * Returns how many there were, a piece of one also counts.
  */
-static uint32_t take_messages(struct doca_comch_consumer *consumer, uint32_t max)
+static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consumer *consumer,
+							uint32_t count)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
-	uint32_t count = 0, taken, budget = COLLECT_MAX;
-	uint64_t word;
+	uint32_t first = count, max = count + poll_max(consumer), budget = COLLECT_MAX, taken = 0;
+	const struct lane_line *line = lane_incoming(lane, lane->line);
+
+	if (doca_unlikely(count == max))
+		return 0;
 
 	do {
-		const struct lane_line *line = lane_incoming(lane, lane->line);
+		uint64_t word = lane_read_word(line);
 
-		word = lane_read_word(line);
-		if (doca_likely(lane->in_stream || count >= STREAM_MIN) &&
-		    doca_likely(lane_unpack_head(word).size <= EXPECT_MAX))
-			lane_expect(lane, lane->line + CACHE_LINES_COMING);
-		if (doca_likely(!lane_is_run(word)))
-			taken = take_line(consumer, pe, line, word);
-		else
+		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
+			expect_more(lane, word, CACHE_LINES_COMING);
+		taken = take_line(consumer, pe, line, word);
+		if (doca_unlikely(!taken))
 			taken = take_run(consumer, pe, line, word, max - count);
 		if (doca_unlikely(!taken))
 			taken = take_next(consumer, pe, line, word, &budget);
 		if (doca_unlikely(!taken))
 			break;
+		lane->last_word = word;
 		count += taken;
-	} while (doca_likely(consumer->receiving) && count < max && lane_has_next(lane));
-	if (doca_unlikely(!count))
-		return budget < COLLECT_MAX;
-	lane->is_wide = lane_is_wide(word);
-	return count;
+	} while (doca_likely(consumer->receiving) && count < max && (line = lane_next(lane)));
+	if (doca_unlikely(!consumer->receiving))
+		return count - first;
+	if (count == max)
+		end_at_max(lane);
+	else
+		lane->in_stream = gather_is_stream(&lane->gather, count);
+	return count - first + (!taken && budget < COLLECT_MAX);
 }
 
 /* A look at the next line was in vain. */
@@ -264,49 +286,84 @@ static inline void note_silence(struct lane_consumer *lane)
 	lane_expect_second(lane, lane->line);
 }
 
-/* A poll has taken all there was: count messages, in so many lines. So will those be that follow.
+/*
+ * The last poll has taken all there was. So will those be that follow. This is thought about in the
+ * next poll: whoever answers a message does so first.
  */
-static inline void note_bundle(struct lane_consumer *lane, uint32_t count, uint32_t lines)
+static __attribute__((noinline)) void note_last_poll(struct lane_consumer *lane)
 {
+	uint32_t count = lane->tail - lane->noted, lines = lane->line - lane->noted_line;
 	uint32_t outstanding = lane->published - lane->tail;
 
 	if (lines < count)
 		outstanding = outstanding * lines / count;
+	sleeper_note_work(&lane->sleeper);
+	lane->in_stream = gather_is_stream(&lane->gather, count);
 	gather_note(&lane->gather, lines, lane->line, outstanding);
+	lane->noted = lane->tail;
+	lane->noted_line = lane->line;
 }
 
+/* Goes on with a message that was taken in part, or holds messages back on purpose. */
+static __attribute__((noinline)) uint32_t take_slowly(struct doca_comch_consumer *consumer)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	uint32_t first = lane->tail, count = take_messages(consumer, 0);
+
+	if (consumer->receiving && consumer->fault)
+		suffer_faults(consumer, lane->tail - first);
+	return count;
+}
+
+/*
+ * Mostly there is one plain message in a line of its own: a question, or an answer. Little stands
+ * between its line and the callback, and between the callback and the program.
+ */
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	uint32_t first = lane->tail, first_line = lane->line, count, max;
+	const struct lane_line *line;
+	uint32_t count = 0;
+	uint64_t word;
 
+	if (lane->noted != lane->tail)
+		note_last_poll(lane);
 	if (doca_unlikely(lane->gather.looks))
 		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 			clock_relax();
-	if (!lane_has_next(lane) && !consumer->collected) {
+	line = lane_next(lane);
+	if (!line && doca_likely(!consumer->collected)) {
 		note_silence(lane);
 		return 0;
 	}
-	max = poll_max(consumer);
+	if (doca_unlikely(lane->tail == lane->published)) {
+		consumer_lose(consumer, "a message without a posted receive");
+		return 0;
+	}
 	consumer->receiving = true;
 	pe_tell_done(consumer->ctx.pe); /* who may end the lane */
-	count = doca_likely(max && consumer->receiving) ? take_messages(consumer, max) : 0;
+	if (doca_unlikely(!consumer->receiving))
+		return 0;
+	if (doca_likely(!consumer->collected) && doca_likely(!consumer->fault)) {
+		word = lane_read_word(line);
+		if (doca_unlikely(lane->in_stream))
+			expect_more(lane, word, CACHE_LINES_COMING);
+		count = take_line(consumer, consumer->ctx.pe, line, word);
+		if (doca_unlikely(!consumer->receiving))
+			return count;
+		if (doca_likely(count))
+			lane->last_word = word;
+		if (doca_unlikely(!count) || doca_unlikely(lane_has_next(lane)))
+			count += take_messages(consumer, count);
+	} else {
+		count = take_slowly(consumer);
+	}
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;
-	lane->in_stream = gather_is_stream(&lane->gather, lane->tail - first);
-	if (lane->in_stream)
+	if (doca_unlikely(lane->in_stream))
 		lane_release_lines(lane);
-	if (doca_unlikely(consumer->fault != NULL))
-		suffer_faults(consumer, lane->tail - first);
 	consumer_post(consumer);
-	if (doca_likely(count)) {
-		sleeper_note_work(&lane->sleeper);
-		if (count < max || lane->tail == lane->published)
-			note_bundle(lane, count, lane->line - first_line);
-	}
-	if (doca_unlikely(lane->tail == lane->published && lane_has_next(lane)))
-		consumer_lose(consumer, "a message without a posted receive");
 	return count;
 }
 
@@ -345,6 +402,8 @@ static bool consumer_arm(struct poller *poller, bool often)
 	struct lane_consumer *lane =
 		&container_of(poller, struct doca_comch_consumer, poller)->fast.lane;
 
+	if (lane->noted != lane->tail)
+		note_last_poll(lane);
 	gather_stop(&lane->gather);
 	return sleeper_announce(&lane->sleeper, often);
 }

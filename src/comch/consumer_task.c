@@ -62,31 +62,27 @@ static void fill(struct doca_comch_consumer *consumer,
 	lane_post_fill(lane->posts, lane->mask, lane->filled++, offset, task->room);
 }
 
-/*
- * Fills posts up to the first task whose memory is not known to be in place. A part of the window
- * that was stays so, until that is withdrawn.
- */
-static inline unsigned int fill_known(struct doca_comch_consumer *consumer)
+/* A part of the window that was in place stays so, until that is withdrawn. */
+static inline bool is_known(const struct doca_comch_consumer *consumer, const char *addr,
+			    uint32_t room)
+{
+	return doca_likely(addr >= consumer->direct) &&
+	       doca_likely(addr + room <= consumer->direct_end) &&
+	       doca_likely(!window_is_withdrawn(consumer->window));
+}
+
+/* Fills the next post, for a task whose memory is known to be in place. */
+static inline void fill_known(struct doca_comch_consumer *consumer,
+			      struct doca_comch_consumer_task_post_recv *task, const char *addr,
+			      uint32_t room)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	const struct window *window = consumer->window;
-	const char *begin = consumer->direct, *end = consumer->direct_end;
-	uint32_t first = lane->filled, index = first, behind = consumer->submitted;
+	uint32_t index = lane->filled;
 
-	if (doca_unlikely(window_is_withdrawn(window)))
-		return 0;
-	for (; index != behind; index++) {
-		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, index);
-
-		if (doca_unlikely(task->addr < begin || task->addr + task->room > end))
-			break;
-		task->direct = true;
-		task->plain_below = (uint64_t)task->room + 1;
-		lane_post_fill(lane->posts, lane->mask, index, window_offset(window, task->addr),
-			       task->room);
-	}
-	lane->filled = index;
-	return index - first;
+	task->direct = true;
+	task->plain_below = (uint64_t)room + 1;
+	lane->filled = index + 1;
+	lane_post_fill(lane->posts, lane->mask, index, window_offset(consumer->window, addr), room);
 }
 
 /* Fills the next post, if its task's memory can be made reachable now; false: not yet. */
@@ -94,8 +90,13 @@ static bool fill_next(struct doca_comch_consumer *consumer)
 {
 	struct doca_comch_consumer_task_post_recv *task =
 		*consumer_slot(consumer, consumer->fast.lane.filled);
-	doca_error_t err = prepare(consumer, task);
+	doca_error_t err;
 
+	if (is_known(consumer, task->addr, task->room)) {
+		fill_known(consumer, task, task->addr, task->room);
+		return true;
+	}
+	err = prepare(consumer, task);
 	if (err == DOCA_ERROR_AGAIN)
 		return false;
 	if (err)
@@ -107,15 +108,14 @@ static bool fill_next(struct doca_comch_consumer *consumer)
 
 unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer)
 {
-	unsigned int done = fill_known(consumer);
+	unsigned int done = 0;
 
-	while (doca_unlikely(!consumer_has_filled_all(consumer))) {
+	while (!consumer_has_filled_all(consumer)) {
 		done++;
 		if (!fill_next(consumer)) {
 			priv_poll_group_heat(&consumer->poller); /* no peer wakes it for the rest */
 			break;
 		}
-		done += fill_known(consumer);
 	}
 	return done;
 }
@@ -146,14 +146,24 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 		(struct doca_comch_consumer_task_post_recv *)base;
 	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
 	const struct doca_buf *buf = task->buf;
+	uint32_t index = consumer->submitted, room;
+	char *addr = NULL;
 	size_t space = 0;
 
-	if (doca_likely(buf != NULL) && doca_unlikely(!buf_is_usable(consumer, buf, &space)))
-		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_likely(buf != NULL)) {
+		if (doca_unlikely(!buf_is_usable(consumer, buf, &space)))
+			return DOCA_ERROR_INVALID_VALUE;
+		addr = buf->data + buf->data_len;
+	}
 	task_accept(base);
-	task->addr = doca_likely(buf != NULL) ? buf->data + buf->data_len : NULL;
-	task->room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
-	*consumer_slot(consumer, consumer->submitted++) = task;
+	room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
+	task->addr = addr;
+	task->room = room;
+	*consumer_slot(consumer, index) = task;
+	consumer->submitted = index + 1;
+	if (doca_likely(consumer->fast.lane.filled == index) &&
+	    doca_likely(is_known(consumer, addr, room)))
+		fill_known(consumer, task, addr, room);
 	/* What is posted from callbacks is made known at once, when receive() is through. */
 	if (doca_likely(consumer->receiving))
 		return DOCA_SUCCESS;

@@ -242,6 +242,12 @@ static doca_error_t producer_check(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
+/* for comparisons: one more than size, or than what is allowed at all */
+static uint32_t count_below(const struct doca_comch_producer *producer, uint32_t size)
+{
+	return (producer->max_size < size ? (uint32_t)producer->max_size : size) + 1;
+}
+
 static doca_error_t producer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
@@ -262,10 +268,8 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	}
 	/* Faults are for what waits. */
 	producer->max_size = priv_topo_limits()->producer_max_buf_size;
-	producer->submit_below = producer->fault ? 0 : PRODUCER_SUBMIT_MAX + 1;
-	producer->line_below = producer->fault ? 0 : LANE_INLINE + 1;
-	if (producer->line_below > producer->max_size)
-		producer->line_below = 0;
+	producer->submit_below = producer->fault ? 0 : count_below(producer, PRODUCER_SUBMIT_MAX);
+	producer->line_below = producer->fault ? 0 : count_below(producer, LANE_INLINE);
 	producer->open = true;
 	atomic_fetch_add(&producer->channel->active, 1);
 	return DOCA_SUCCESS;

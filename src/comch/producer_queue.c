@@ -113,7 +113,8 @@ static enum lane_answer send_first(struct send_queue *queue, uint32_t *budget, b
 			return LANE_GONE;
 		if (task->size <= PRODUCER_SUBMIT_MAX) {
 			*budget -= task->size < *budget ? task->size : *budget;
-			return send_now(queue->producer, queue->lane, task, task->data, task->size);
+			return send_now(queue->producer, queue->lane, task->data, task->size,
+					task->imm, task->imm_size);
 		}
 	}
 	return send_piece(queue, budget, ret_finished);

@@ -19,10 +19,10 @@ static inline struct lane_head head_of(const struct doca_comch_producer *produce
 
 /* Sends what fits into a line, or is short enough to be copied at once. */
 static inline __attribute__((always_inline)) enum lane_answer
-send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
-	 const struct doca_comch_producer_task_send *task, const char *from, uint32_t size)
+send_now(struct doca_comch_producer *producer, struct lane_producer *lane, const char *from,
+	 uint32_t size, const uint8_t *imm, uint32_t imm_size)
 {
-	uint32_t imm_size = task->imm_size, inline_size = size;
+	uint32_t inline_size = size;
 	struct lane_claim claim;
 	enum lane_answer answer;
 
@@ -35,7 +35,7 @@ send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
 		copy_bytes(claim.target + inline_size, from + inline_size, size - inline_size);
 	}
 	if (doca_unlikely(imm_size))
-		copy_inline(claim.line->data, task->imm, imm_size);
+		copy_inline(claim.line->data, imm, imm_size);
 	copy_inline(claim.line->data + imm_size, from, inline_size);
 	lane_publish(lane, &claim, head_of(producer, size, imm_size, inline_size));
 	return LANE_OK;
@@ -48,11 +48,12 @@ send_now(struct doca_comch_producer *producer, struct lane_producer *lane,
 static inline bool send_line(struct doca_comch_producer *producer, struct lane_producer *lane,
 			     const char *from, uint32_t size)
 {
+	struct lane_line *line;
 	uint32_t index;
-	struct lane_line *line = lane_claim_line(lane, &producer->key, size, &index);
 
-	if (doca_unlikely(!line))
+	if (doca_unlikely(!lane_claim_line(lane, &producer->key, size, &index)))
 		return false;
+	line = lane_line_at(lane, index);
 	copy_inline(line->data, from, size);
 	lane_write(line, index, head_of(producer, size, 0, size));
 	return true;

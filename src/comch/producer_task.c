@@ -46,12 +46,19 @@ static __attribute__((noinline)) void
 submit_now(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
 {
 	const char *from = size ? task->buf->data : NULL;
-	enum lane_answer answer = send_now(queue->producer, queue->lane, task, from, size);
+	enum lane_answer answer =
+		send_now(queue->producer, queue->lane, from, size, task->imm, task->imm_size);
 
 	if (doca_unlikely(answer == LANE_NO_POST))
 		producer_enqueue(queue, task, size);
 	else
 		task_complete(&task->base, error_of(answer));
+}
+
+/* Does the program not want it to be sent at once? */
+static inline bool may_wait(const struct doca_comch_producer *producer, uint32_t flags)
+{
+	return !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) || producer->ctx.pe->polls_next;
 }
 
 /* Everything that keeps send_submit() from sending. */
@@ -79,19 +86,19 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 		producer_enqueue(queue, task, size);
 	else
 		submit_now(queue, task, size);
-	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !producer->ctx.pe->polls_next)
+	if (!may_wait(producer, flags))
 		producer_flush(producer);
 	return DOCA_SUCCESS;
 }
 
-/* Is it short data without immediate data, for the consumer of the last one? */
-static inline bool goes_in_line(const struct doca_comch_producer *producer,
-				const struct doca_comch_producer_task_send *task,
-				const struct send_queue *queue)
+/* Is it data that is not long, without immediate data, for the consumer of the last one? */
+static inline bool is_ordinary(const struct doca_comch_producer *producer,
+			       const struct doca_comch_producer_task_send *task,
+			       const struct send_queue *queue)
 {
 	const struct doca_buf *buf = task->buf;
 
-	return doca_likely(buf != NULL) && doca_likely(buf->data_len < producer->line_below) &&
+	return doca_likely(buf != NULL) && doca_likely(buf->data_len < producer->submit_below) &&
 	       doca_likely(!task->imm_size) && doca_likely(buf_is_sendable(buf)) &&
 	       doca_likely(queue != NULL) &&
 	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
@@ -106,6 +113,17 @@ put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task, ui
 	return DOCA_SUCCESS;
 }
 
+/* A message was sent inside of its submit. */
+static inline void finish_now(struct send_queue *queue, struct doca_comch_producer_task_send *task)
+{
+	struct doca_pe *pe = queue->producer->ctx.pe;
+
+	task_accept(&task->base);
+	task_done(pe, &task->base, DOCA_SUCCESS);
+	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(queue->lane))
+		producer_end_sleeps(queue->lane, pe);
+}
+
 /*
  * Straight code without calls: what goes in a line, to a consumer of which a receive is known.
  */
@@ -113,15 +131,25 @@ static __attribute__((noinline)) doca_error_t
 send_alone(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
 {
 	struct doca_comch_producer *producer = queue->producer;
-	struct doca_pe *pe = producer->ctx.pe;
 
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
 	    doca_unlikely(!send_line(producer, queue->lane, task->buf->data, size)))
 		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	task_accept(&task->base);
-	task_done(pe, &task->base, DOCA_SUCCESS);
-	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(queue->lane))
-		producer_end_sleeps(queue->lane, pe);
+	finish_now(queue, task);
+	return DOCA_SUCCESS;
+}
+
+/* The same for what goes into the buffer of a receive. */
+static __attribute__((noinline)) doca_error_t
+send_copy(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
+{
+	struct doca_comch_producer *producer = queue->producer;
+
+	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
+	    doca_unlikely(send_now(producer, queue->lane, task->buf->data, size, NULL, 0) !=
+			  LANE_OK))
+		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	finish_now(queue, task);
 	return DOCA_SUCCESS;
 }
 
@@ -129,15 +157,17 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
-	bool now = (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !producer->ctx.pe->polls_next;
 	struct send_queue *queue = producer->last;
 	uint32_t size;
 
-	if (doca_unlikely(!goes_in_line(producer, task, queue)))
+	if (doca_unlikely(!is_ordinary(producer, task, queue)))
 		return submit_any(base, flags);
 	size = (uint32_t)task->buf->data_len;
-	return now || !lane_can_share(size) ? send_alone(queue, task, size)
-					    : put_off(queue, task, size);
+	if (size >= producer->line_below)
+		return send_copy(queue, task, size);
+	if (doca_unlikely(lane_can_share(size) && may_wait(producer, flags)))
+		return put_off(queue, task, size);
+	return send_alone(queue, task, size);
 }
 
 static const struct task_type send_type = {
