@@ -186,22 +186,24 @@ static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *c
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct lane_head head = lane_unpack_head(word);
 	uint32_t at = lane->taken, count = 0;
+	bool is_last;
 
-	if (doca_unlikely(!head.size))
+	if (doca_unlikely(!head.size) || doca_unlikely(at + head.size > head.inline_size))
 		return 0;
-	while (at + head.size <= head.inline_size) {
+	do {
 		struct doca_comch_consumer_task_post_recv *task =
 			*consumer_slot(consumer, lane->tail);
 
 		if (doca_unlikely(!is_plain(word, task)))
 			break;
 		take_plain(task, head, line->data + at, head.size);
-		lane_advance(lane, head);
 		at += head.size;
+		is_last = at + head.size > head.inline_size;
+		lane->tail++;
+		lane->taken = is_last ? 0 : at;
+		lane->line += is_last;
 		tell(consumer, pe, task);
-		if (++count == max || doca_unlikely(!consumer->receiving))
-			break;
-	}
+	} while (++count < max && !is_last && doca_likely(consumer->receiving));
 	return count;
 }
 

@@ -82,9 +82,12 @@ struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uin
  */
 void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
 		      uint32_t size);
-/* the same for what could be sent at once, and waits for others to share a line with */
-void producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
-		      uint32_t size);
+/*
+ * From the submit of a task that could be sent at once: accepts it, and lets it wait for others to
+ * share a line with. SUCCESS
+ */
+doca_error_t producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
+			      uint32_t size);
 /*
  * After messages were sent and their tasks are done: nobody who sleeps for one of these may go on
  * sleeping.

@@ -41,12 +41,14 @@ void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_
 	enqueue(queue, task, size);
 }
 
-void producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
-		      uint32_t size)
+doca_error_t producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
+			      uint32_t size)
 {
+	task_accept(&task->base);
 	enqueue(queue, task, size);
 	if (doca_unlikely(++queue->producer->deferred == WORK_MAX))
 		producer_send_deferred(queue->producer);
+	return DOCA_SUCCESS;
 }
 
 void producer_end_sleeps(struct lane_producer *lane, struct doca_pe *pe)

@@ -104,15 +104,6 @@ static inline bool is_ordinary(const struct doca_comch_producer *producer,
 	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
 }
 
-/* What can share a line and need not go at once. */
-static __attribute__((noinline)) doca_error_t
-put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
-{
-	task_accept(&task->base);
-	producer_put_off(queue, task, size);
-	return DOCA_SUCCESS;
-}
-
 /* A message was sent inside of its submit. */
 static inline void finish_now(struct send_queue *queue, struct doca_comch_producer_task_send *task)
 {
@@ -166,7 +157,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	if (size >= producer->line_below)
 		return send_copy(queue, task, size);
 	if (doca_unlikely(lane_can_share(size) && may_wait(producer, flags)))
-		return put_off(queue, task, size);
+		return producer_put_off(queue, task, size);
 	return send_alone(queue, task, size);
 }
 
