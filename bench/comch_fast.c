@@ -6,10 +6,14 @@
  * on the connection, and on the progress engine, of which one is sent to. Mode "split": producer
  * and consumer of a side have a progress engine each. Mode "burst": each exchange is of several
  * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
+ * Mode "busy": on each of the two CPUs there is somebody else who always has something to do.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include "comch_fast_side.h"
 #include "lib/clock.h"
 #include "lib/pair.h"
@@ -223,6 +227,21 @@ static void await_crowd(struct run *run)
 	fast_wait_all_sent(&run->side);
 }
 
+/* A process that never stops, until this one does. */
+static void add_work(int cpu)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		bench_fail("cannot fork");
+	if (pid)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pair_pin(cpu);
+	for (;;)
+		__asm__ volatile("" ::: "memory");
+}
+
 static void choose_mode(struct run *run)
 {
 	const char *mode = run->options->mode ? run->options->mode : "";
@@ -247,6 +266,11 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "event") == 0) {
 		run->fast.event = true;
 		run->peer = "softfield_fast_event";
+	}
+	if (strcmp(mode, "busy") == 0) {
+		run->peer = "softfield_fast_busy";
+		add_work(run->options->cpu[0]);
+		add_work(run->options->cpu[1]);
 	}
 	if (run->options->label)
 		run->peer = run->options->label;

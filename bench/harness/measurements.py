@@ -189,6 +189,8 @@ def _fast(points):
                     ["--mode", "split"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event", "ours", "comch_fast",
                     ["--mode", "event"]),
+        *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/busy", "ours", "comch_fast",
+                    ["--mode", "busy"], time_ms=600),
         Measurement("ours/fast/burst", "ours", "comch_fast",
                     ["--mode", "burst", "--metric", "latency", *_sizes([8])]),
         Measurement("ours/fast/longest-call", "ours", "comch_fast_longest",

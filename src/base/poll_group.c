@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -27,12 +28,20 @@
 #define LOOK_IDLE_TICKS 16000
 #define LOOK_BUSY_TICKS 200000
 /*
- * A poller that has found nothing for so long lets others run now and then: its peer may be waiting
+ * A thread that has found nothing for so long lets others run now and then: its peer may be waiting
  * for this very CPU.
  */
 #define YIELD_AFTER_TICKS 150000
 #define YIELD_TICKS	  60000
 #define SWEEP_TICKS	  400000
+/*
+ * A thread that was away for so long when it let others run shares its CPU with somebody who uses
+ * it as long as he may. The next so many times it naps instead: it sleeps, at most that long, until
+ * there is work, and is then let run at once.
+ */
+#define CROWDED_TICKS  2000000
+#define NAPS_PER_CROWD 16
+#define NAP_MS	       1
 /*
  * The clock costs as much as the rest of an empty poll: so many polls ask it once. Each one does
  * for whoever polls so rarely that this takes long.
@@ -63,6 +72,10 @@
 
 /* empty polls in a row, of whatever group */
 static __thread uint32_t thread_idle_polls __attribute__((tls_model("initial-exec")));
+/* ticks: when others may run, unless there is work before, in whatever group */
+static __thread uint64_t thread_next_yield __attribute__((tls_model("initial-exec")));
+/* so many naps are left before it is seen again how long others take */
+static __thread uint32_t thread_naps __attribute__((tls_model("initial-exec")));
 /* the last one that had work in memory, or looked again for some; only compared */
 static __thread const struct poll_group *thread_looks_at __attribute__((tls_model("initial-exec")));
 
@@ -611,6 +624,45 @@ static inline bool is_look_due(const struct poll_group *group, uint64_t now, boo
 	       (list_is_empty(&group->hot) && !list_is_empty(&group->timers));
 }
 
+/*
+ * Would a nap be in the way of somebody else? Of the program, if it sleeps by itself or expects
+ * work in another group; of a timer; of those who need no wake-up because they are cold.
+ */
+static inline bool may_nap(const struct poll_group *group)
+{
+	return thread_looks_at == group && !group->armed && !group->held &&
+	       list_is_empty(&group->timers) && !list_is_empty(&group->hot);
+}
+
+/* Sleeps for a moment unless there is work; whoever is hot before is so afterwards. */
+static void nap(struct poll_group *group)
+{
+	const unsigned int hot_count = group->hot_count;
+	struct pollfd pollfd = {.fd = group->epoll_fd, .events = POLLIN};
+
+	if (!cool_all(&group->hot, false) && list_is_empty(&group->raised) &&
+	    !atomic_load(&group->has_posted))
+		poll(&pollfd, 1, NAP_MS);
+	/* Those that were cooled are the last ones. */
+	while (group->hot_count < hot_count)
+		priv_poll_group_heat(container_of(group->cold.prev, struct poller, node));
+	group->must_look = true;
+}
+
+/* The thread has had nothing to do for long. */
+static void let_others_run(struct poll_group *group)
+{
+	uint64_t begin = clock_ticks();
+
+	if (thread_naps && may_nap(group)) {
+		thread_naps--;
+		nap(group);
+		return;
+	}
+	sched_yield();
+	thread_naps = clock_ticks() - begin >= CROWDED_TICKS ? NAPS_PER_CROWD : 0;
+}
+
 /* What a poll does by the clock; returns how much there was to do. */
 static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 {
@@ -628,10 +680,10 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 		done += poll_hot(group, false); /* who was only made hot works in this poll */
 	if (busy || done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
-		group->next_yield = now + YIELD_AFTER_TICKS;
-	} else if (now >= group->next_yield && !priv_clock_virtual.on) {
-		group->next_yield = now + YIELD_TICKS;
-		sched_yield();
+		thread_next_yield = now + YIELD_AFTER_TICKS;
+	} else if (now >= thread_next_yield) {
+		thread_next_yield = now + YIELD_TICKS; /* at once if this takes longer */
+		let_others_run(group);
 	}
 	group->all_timed = are_all_timed(group);
 	return done - before;

@@ -103,7 +103,6 @@ struct poll_group {
 	uint64_t next_look; /* ticks: when to ask the kernel again while polling finds nothing */
 	uint64_t next_busy_look;
 	uint64_t next_sweep;
-	uint64_t next_yield;
 	uint32_t idle_polls; /* in a row */
 	bool armed;	/* the caller may sleep: what the kernel does not know of holds it up */
 	uint32_t arms;	/* how often it was */

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The poll group: threads without work, and others who want their CPU.
+ */
+#include "poll_group_rig.h"
+
+#include <sched.h>
+
+#define LONG_NS	 10000000 /* that others use the CPU */
+#define POLL_NS	 1000	  /* between two polls */
+#define NAPS_MAX 1000
+
+static unsigned int yields, naps;
+static uint64_t others_ns; /* how long others use it when they are let run */
+static void (*while_napping)(void);
+static struct source *sleeper;
+
+/* Both are the library's, too. */
+int sched_yield(void)
+{
+	yields++;
+	priv_clock_virtual.now_ns += others_ns;
+	return 0;
+}
+
+int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	const struct timespec at_once = {0};
+
+	if (timeout_ms) {
+		naps++;
+		if (while_napping)
+			while_napping();
+	}
+	return ppoll(fds, count, &at_once, NULL);
+}
+
+/* One round, a moment after the last one. */
+static unsigned int poll_soon(struct poll_group *group)
+{
+	priv_clock_virtual.now_ns += POLL_NS;
+	return priv_poll_group_poll(group, 0);
+}
+
+/* A group with one poller of which the thread expects work, whose CPU others use as they like. */
+static struct source *crowd(struct rig *rig)
+{
+	struct source *source = &rig->sources[0];
+
+	source->poller.ops = &memory_ops;
+	add(rig, 1);
+	source->work = 1;
+	while (source->work)
+		poll_soon(&rig->group);
+	yields = 0;
+	while_napping = NULL;
+	others_ns = LONG_NS;
+	while (!yields) /* the last test may have left some naps */
+		assert_int_equal(poll_soon(&rig->group), 0);
+	naps = 0;
+	sleeper = source;
+	return source;
+}
+
+static void wait_for_nap(struct rig *rig)
+{
+	unsigned int before = naps;
+
+	for (unsigned int i = 0; naps == before && i < 1000; i++)
+		poll_soon(&rig->group);
+}
+
+/* Whoever polls two groups has not nothing to do because one of them is idle. */
+static void a_thread_without_work_in_any_group_lets_others_run(void **state)
+{
+	struct rig *rig = *state;
+	struct poll_group idle;
+
+	assert_ok(priv_poll_group_init(&idle));
+	priv_poll_group_add(&idle, &rig->sources[1].poller);
+	add(rig, 1);
+	others_ns = 0;
+	for (unsigned int i = 0; i < 20; i++)
+		poll_later(rig);
+	yields = 0;
+	for (unsigned int i = 0; i < 1000; i++) {
+		rig->sources[0].work = 1;
+		assert_int_equal(poll_soon(&rig->group), 1);
+		if (i % 16 == 15)
+			assert_int_equal(priv_poll_group_poll(&idle, 0), 0);
+	}
+	assert_int_equal(yields, 0);
+	for (unsigned int i = 0; i < 1000; i++) {
+		assert_int_equal(poll_soon(&rig->group), 0);
+		assert_int_equal(priv_poll_group_poll(&idle, 0), 0);
+	}
+	assert_true(yields > 0);
+	priv_poll_group_remove(&rig->sources[1].poller);
+	priv_poll_group_fini(&idle);
+}
+
+static void nobody_naps_while_others_give_the_cpu_back_soon(void **state)
+{
+	struct rig *rig = *state;
+
+	crowd(rig);
+	others_ns = 0;
+	while (yields < 2) /* that it was so long is forgotten by then */
+		poll_soon(&rig->group);
+	naps = 0;
+	for (unsigned int i = 0; i < 10000; i++)
+		poll_soon(&rig->group);
+	assert_int_equal(naps, 0);
+	assert_true(yields > 2);
+}
+
+static void expect_announced(void)
+{
+	assert_true(sleeper->announced);
+	assert_false(sleeper->poller.hot);
+}
+
+static void whoever_shares_the_cpu_naps(void **state)
+{
+	struct rig *rig = *state;
+	struct source *source = crowd(rig);
+
+	while_napping = expect_announced;
+	wait_for_nap(rig);
+	assert_int_equal(naps, 1);
+	assert_false(source->announced);
+	assert_true(source->poller.hot);
+}
+
+static void it_is_seen_again_how_long_others_take(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int before;
+
+	crowd(rig);
+	before = yields;
+	while (naps < NAPS_MAX && yields == before)
+		poll_soon(&rig->group);
+	assert_true(naps > 1);
+	assert_true(naps < NAPS_MAX);
+}
+
+static void work_that_comes_at_the_last_moment_prevents_a_nap(void **state)
+{
+	struct rig *rig = *state;
+	struct source *source = crowd(rig);
+	unsigned int done = 0;
+
+	source->work_on_arm = true;
+	for (unsigned int i = 0; !done && i < 1000; i++)
+		done = poll_soon(&rig->group);
+	assert_int_equal(done, 1);
+	assert_int_equal(naps, 0);
+	assert_true(source->poller.hot);
+}
+
+static struct rig *napping;
+
+static void ring_bell(void)
+{
+	priv_eventfd_ring(napping->bells[0].watch.fd);
+}
+
+static void what_ends_a_nap_is_told_in_the_next_poll(void **state)
+{
+	struct rig *rig = *state;
+
+	crowd(rig);
+	poll_later(rig); /* takes in what the bells have had to say */
+	napping = rig;
+	while_napping = ring_bell;
+	wait_for_nap(rig);
+	while_napping = NULL;
+	rig->bells[0].rings = 0;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	assert_int_equal(rig->bells[0].rings, 1);
+}
+
+static void fire(struct timer *timer)
+{
+	(void)timer;
+}
+
+static void nobody_naps_who_is_armed_or_has_a_timer(void **state)
+{
+	struct rig *rig = *state;
+	struct source *source = crowd(rig);
+	struct timer timer = {.fire = fire};
+
+	priv_poll_group_timer_add(&rig->group, &timer, INT64_MAX);
+	for (unsigned int i = 0; i < 1000; i++)
+		poll_soon(&rig->group);
+	priv_poll_group_timer_remove(&timer);
+	assert_int_equal(naps, 0);
+	fall_asleep(rig);
+	priv_poll_group_heat(&source->poller);
+	naps = 0;
+	for (unsigned int i = 0; i < 1000; i++)
+		poll_soon(&rig->group);
+	assert_int_equal(naps, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_thread_without_work_in_any_group_lets_others_run),
+		TEST(nobody_naps_while_others_give_the_cpu_back_soon),
+		TEST(whoever_shares_the_cpu_naps),
+		TEST(it_is_seen_again_how_long_others_take),
+		TEST(work_that_comes_at_the_last_moment_prevents_a_nap),
+		TEST(what_ends_a_nap_is_told_in_the_next_poll),
+		TEST(nobody_naps_who_is_armed_or_has_a_timer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
