@@ -143,8 +143,8 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx);
  *
  * @param [in] pe the progress engine.
  *
- * @return 1 when something was done (a task came back, an event was told, a state changed, or a step
- *         towards one of these), else 0.
+ * @return 1 when something was done (a task came back, an event was told, a state changed, or a
+ *         step towards one of these), else 0.
  *
  * Only the thread that drives the progress engine. Source: spec core 4.
  */

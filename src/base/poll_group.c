@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -20,6 +19,7 @@
 #include "base/cache.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/yield.h"
 
 /*
  * In ticks (clock.h). The kernel is asked this often while a thread finds nothing, and while it
@@ -27,21 +27,8 @@
  */
 #define LOOK_IDLE_TICKS 16000
 #define LOOK_BUSY_TICKS 200000
-/*
- * A thread that has found nothing for so long lets others run now and then: its peer may be waiting
- * for this very CPU.
- */
-#define YIELD_AFTER_TICKS 150000
-#define YIELD_TICKS	  60000
-#define SWEEP_TICKS	  400000
-/*
- * A thread that was away for so long when it let others run shares its CPU with somebody who uses
- * it as long as he may. The next so many times it naps instead: it sleeps, at most that long, until
- * there is work, and is then let run at once.
- */
-#define CROWDED_TICKS  2000000
-#define NAPS_PER_CROWD 16
-#define NAP_MS	       1
+#define SWEEP_TICKS	400000
+#define NAP_MS		1
 /*
  * The clock costs as much as the rest of an empty poll: so many polls ask it once. Each one does
  * for whoever polls so rarely that this takes long.
@@ -54,7 +41,7 @@
  * thread that finds work in one of several groups is not held up in the others. Until then a poll
  * that finds nothing looks again at once, if it looks at little, and the thread counts as busy.
  */
-#define IDLE_POLLS_BEFORE_PAUSE 64
+#define IDLE_POLLS_BEFORE_PAUSE 64u
 #define LOOKS_AGAIN		8
 #define LOOKS_AGAIN_BY_TURNS	2 /* where the thread polls other such groups, too */
 #define LOOKS_AGAIN_HOT_MAX	2
@@ -72,10 +59,6 @@
 
 /* empty polls in a row, of whatever group */
 static __thread uint32_t thread_idle_polls __attribute__((tls_model("initial-exec")));
-/* ticks: when others may run, unless there is work before, in whatever group */
-static __thread uint64_t thread_next_yield __attribute__((tls_model("initial-exec")));
-/* so many naps are left before it is seen again how long others take */
-static __thread uint32_t thread_naps __attribute__((tls_model("initial-exec")));
 /* the last one that had work in memory, or looked again for some; only compared */
 static __thread const struct poll_group *thread_looks_at __attribute__((tls_model("initial-exec")));
 
@@ -605,7 +588,7 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 static bool are_all_timed(const struct poll_group *group)
 {
 	return group->rare || group->must_look || list_is_empty(&group->hot) ||
-	       !list_is_empty(&group->timers);
+	       !list_is_empty(&group->timers) || yield_has_been();
 }
 
 /*
@@ -614,7 +597,8 @@ static bool are_all_timed(const struct poll_group *group)
  */
 static inline bool is_busy(const struct poll_group *group, unsigned int done)
 {
-	return done || (thread_idle_polls < IDLE_POLLS_BEFORE_PAUSE && !group->rare);
+	return done ||
+	       (thread_idle_polls < IDLE_POLLS_BEFORE_PAUSE >> yield_hurry() && !group->rare);
 }
 
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */
@@ -649,22 +633,8 @@ static void nap(struct poll_group *group)
 	group->must_look = true;
 }
 
-/* The thread has had nothing to do for long. */
-static void let_others_run(struct poll_group *group)
-{
-	uint64_t begin = clock_ticks();
-
-	if (thread_naps && may_nap(group)) {
-		thread_naps--;
-		nap(group);
-		return;
-	}
-	sched_yield();
-	thread_naps = clock_ticks() - begin >= CROWDED_TICKS ? NAPS_PER_CROWD : 0;
-}
-
 /* What a poll does by the clock; returns how much there was to do. */
-static unsigned int poll_timed(struct poll_group *group, unsigned int done)
+static unsigned int poll_timed(struct poll_group *group, unsigned int done, bool found)
 {
 	const unsigned int before = done;
 	uint64_t now = clock_ticks();
@@ -678,12 +648,17 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done)
 		done += poll_slowly(group, now);
 	if (done && !before)
 		done += poll_hot(group, false); /* who was only made hot works in this poll */
+	found |= done != before;
+	if (yield_has_been() && (found || thread_looks_at == group))
+		yield_note(found);
 	if (busy || done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
-		thread_next_yield = now + YIELD_AFTER_TICKS;
-	} else if (now >= thread_next_yield) {
-		thread_next_yield = now + YIELD_TICKS; /* at once if this takes longer */
-		let_others_run(group);
+		yield_put_off(now);
+	} else if (yield_is_due(now)) {
+		if (may_nap(group) && yield_wants_nap())
+			nap(group);
+		else
+			yield_to_others(now);
 	}
 	group->all_timed = are_all_timed(group);
 	return done - before;
@@ -702,7 +677,7 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (!done && expects_work(group))
 		done = poll_hot_again(group);
 	if (is_timed(group, done))
-		done += poll_timed(group, done);
+		done += poll_timed(group, done, done != before);
 	if (done) {
 		if (group->hot_in_memory)
 			thread_looks_at = group;

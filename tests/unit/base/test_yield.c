@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The poll group: threads without work, and others who want their CPU.
+ * Threads that poll without work, and others who want their CPU.
  */
 #include "poll_group_rig.h"
 
@@ -14,12 +14,15 @@ static unsigned int yields, naps;
 static uint64_t others_ns; /* how long others use it when they are let run */
 static void (*while_napping)(void);
 static struct source *sleeper;
+static bool peer_runs; /* among those others, and gives the sleeper work */
 
 /* Both are the library's, too. */
 int sched_yield(void)
 {
 	yields++;
 	priv_clock_virtual.now_ns += others_ns;
+	if (peer_runs)
+		sleeper->work++;
 	return 0;
 }
 
@@ -112,6 +115,40 @@ static void nobody_naps_while_others_give_the_cpu_back_soon(void **state)
 		poll_soon(&rig->group);
 	assert_int_equal(naps, 0);
 	assert_true(yields > 2);
+}
+
+/* How many polls in vain does it take until others are let run? */
+static unsigned int count_polls(struct poll_group *group)
+{
+	unsigned int before = yields, polls = 0;
+
+	for (; yields == before && polls < 10000; polls++)
+		poll_soon(group);
+	return polls;
+}
+
+static void a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int first, last = 0;
+
+	crowd(rig);
+	others_ns = 0;
+	for (unsigned int i = 0; i < 20; i++) /* what there was before is forgotten */
+		count_polls(&rig->group);
+	peer_runs = true;
+	count_polls(&rig->group);
+	first = count_polls(&rig->group);
+	for (unsigned int i = 0; i < 20; i++)
+		last = count_polls(&rig->group);
+	assert_true(last < first / 4);
+	peer_runs = false;
+	for (unsigned int i = 0; i < 20; i++)
+		count_polls(&rig->group);
+	peer_runs = true;
+	count_polls(&rig->group);
+	assert_true(count_polls(&rig->group) > 2 * last);
+	peer_runs = false;
 }
 
 static void expect_announced(void)
@@ -212,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_thread_without_work_in_any_group_lets_others_run),
 		TEST(nobody_naps_while_others_give_the_cpu_back_soon),
+		TEST(a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner),
 		TEST(whoever_shares_the_cpu_naps),
 		TEST(it_is_seen_again_how_long_others_take),
 		TEST(work_that_comes_at_the_last_moment_prevents_a_nap),

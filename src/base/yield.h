@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * When a thread that polls lets others have its CPU: its peer may be waiting for this very one. All
+ * of it belongs to the thread, whatever groups it polls; times are in ticks (clock.h).
+ */
+#ifndef SOFTFIELD_BASE_YIELD_H
+#define SOFTFIELD_BASE_YIELD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* There is work, or was a moment ago. */
+void yield_put_off(uint64_t now);
+/* Has the thread had nothing to do for long? */
+bool yield_is_due(uint64_t now);
+/* Others run. Unless they give the CPU back at once, yield_is_due() again. */
+void yield_to_others(uint64_t now);
+
+/* Have they since the last call of yield_note()? */
+bool yield_has_been(void);
+/* Whether there was work afterwards: then the next time comes sooner. */
+void yield_note(bool found_work);
+/* So often half as long as usual is how long nothing need be found to be nothing to do. */
+unsigned int yield_hurry(void);
+
+/*
+ * Others do not give the CPU back by themselves: whoever can be woken sleeps for a moment instead.
+ * A peer may have had its turn and have given up by the time that others are through. Says so a
+ * bounded number of times.
+ */
+bool yield_wants_nap(void);
+
+#endif
