@@ -255,7 +255,6 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 
 	if (doca_unlikely(count == max))
 		return 0;
-
 	do {
 		uint64_t word = lane_read_word(line);
 
@@ -321,12 +320,30 @@ static __attribute__((noinline)) uint32_t take_slowly(struct doca_comch_consumer
  * Mostly there is one plain message in a line of its own: a question, or an answer. Little stands
  * between its line and the callback, and between the callback and the program.
  */
+static inline uint32_t take_quickly(struct doca_comch_consumer *consumer,
+				    const struct lane_line *line)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	uint64_t word = lane_read_word(line);
+	uint32_t count;
+
+	if (doca_unlikely(lane->in_stream))
+		expect_more(lane, word, CACHE_LINES_COMING);
+	count = take_line(consumer, consumer->ctx.pe, line, word);
+	if (doca_unlikely(!consumer->receiving))
+		return count;
+	if (doca_likely(count))
+		lane->last_word = word;
+	if (doca_unlikely(!count) || doca_unlikely(lane_has_next(lane)))
+		count += take_messages(consumer, count);
+	return count;
+}
+
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	const struct lane_line *line;
-	uint32_t count = 0;
-	uint64_t word;
+	uint32_t count;
 
 	if (lane->noted != lane->tail)
 		note_last_poll(lane);
@@ -346,20 +363,10 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	pe_tell_done(consumer->ctx.pe); /* who may end the lane */
 	if (doca_unlikely(!consumer->receiving))
 		return 0;
-	if (doca_likely(!consumer->collected) && doca_likely(!consumer->fault)) {
-		word = lane_read_word(line);
-		if (doca_unlikely(lane->in_stream))
-			expect_more(lane, word, CACHE_LINES_COMING);
-		count = take_line(consumer, consumer->ctx.pe, line, word);
-		if (doca_unlikely(!consumer->receiving))
-			return count;
-		if (doca_likely(count))
-			lane->last_word = word;
-		if (doca_unlikely(!count) || doca_unlikely(lane_has_next(lane)))
-			count += take_messages(consumer, count);
-	} else {
+	if (doca_likely(!consumer->collected) && doca_likely(!consumer->fault))
+		count = take_quickly(consumer, line);
+	else
 		count = take_slowly(consumer);
-	}
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;
