@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sync events from the inside: the object (sync_event.c) and its tasks (sync_event_task.c).
+ * Sync events from the inside: the object (sync_event.c), its tasks (sync_event_task.c), and those
+ * that wait (sync_event_waits.c).
  */
 #ifndef SOFTFIELD_CORE_SYNC_EVENT_H
 #define SOFTFIELD_CORE_SYNC_EVENT_H
@@ -51,6 +52,31 @@ struct doca_sync_event {
 	bool owner_ended;
 	bool sleepless; /* armed, but nobody will wake us: keep polling */
 };
+
+struct event_task {
+	struct doca_task task;
+	struct event_condition condition; /* waits; .value also what to set or add */
+	uint64_t *result;		  /* get, add: where the counter goes; add: may be NULL */
+};
+
+static inline struct event_task *event_task_of(struct doca_task *task)
+{
+	return container_of(task, struct event_task, task);
+}
+
+static inline struct doca_sync_event *event_of(const struct doca_task *task)
+{
+	return container_of(task->pool->ctx, struct doca_sync_event, ctx);
+}
+
+/* Nobody will change the counter any more. */
+static inline bool event_is_lost(const struct doca_sync_event *event)
+{
+	return event->owner_ended || !atomic_load(&event->cell.page->live);
+}
+
+/* takes a wait, until its condition holds */
+doca_error_t event_wait_submit(struct doca_task *task, uint32_t flags);
 
 /* memory for tasks, and into the poll group. NO_MEMORY */
 doca_error_t event_tasks_start(struct doca_sync_event *event);
