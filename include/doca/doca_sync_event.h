@@ -40,6 +40,9 @@ typedef uint64_t doca_dpa_dev_sync_event_t;
 /** How DPA code names an event of a machine on the network. */
 typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
 
+/** How GPU code names an event. */
+typedef uint64_t doca_gpu_dev_sync_event_t;
+
 /** How GPU code names an event of a machine on the network. */
 typedef uint64_t doca_gpu_dev_sync_event_remote_net_t;
 
@@ -614,6 +617,31 @@ DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task);
 
 /**
+ * @brief Says where a task puts the counter, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] ret_val_ptr see value of doca_sync_event_task_get_alloc_init(). NULL: the task is
+ *        refused with DOCA_ERROR_INVALID_VALUE when it is submitted.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
+					      uint64_t *ret_val_ptr);
+
+/**
+ * @brief Where a task puts the counter.
+ *
+ * @param [in] task the task.
+ *
+ * @return the place.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task);
+
+/**
  * @brief Whether a device takes the task. All do.
  *
  * @param [in] devinfo the device.
@@ -685,6 +713,31 @@ doca_sync_event_task_notify_set_alloc_init(struct doca_sync_event *event, uint64
 DOCA_EXPERIMENTAL
 struct doca_task *
 doca_sync_event_task_notify_set_as_doca_task(struct doca_sync_event_task_notify_set *task);
+
+/**
+ * @brief Says what a task sets the counter to, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] set_val the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_notify_set *task,
+						 uint64_t set_val);
+
+/**
+ * @brief What a task sets the counter to.
+ *
+ * @param [in] task the task.
+ *
+ * @return the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t
+doca_sync_event_task_notify_set_get_set_val(const struct doca_sync_event_task_notify_set *task);
 
 /**
  * @brief Whether a device takes the task. All do.
@@ -762,6 +815,56 @@ struct doca_task *
 doca_sync_event_task_notify_add_as_doca_task(struct doca_sync_event_task_notify_add *task);
 
 /**
+ * @brief Says what a task adds to the counter, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] inc_val the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_notify_add *task,
+						 uint64_t inc_val);
+
+/**
+ * @brief What a task adds to the counter.
+ *
+ * @param [in] task the task.
+ *
+ * @return the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t
+doca_sync_event_task_notify_add_get_inc_val(const struct doca_sync_event_task_notify_add *task);
+
+/**
+ * @brief Says where a task puts the value before, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] fetched_val_ptr see fetched of doca_sync_event_task_notify_add_alloc_init().
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_notify_add_set_fetched_val_ptr(
+	struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr);
+
+/**
+ * @brief Where a task puts the value before.
+ *
+ * @param [in] task the task.
+ *
+ * @return the place; NULL: nowhere.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
+	const struct doca_sync_event_task_notify_add *task);
+
+/**
  * @brief Whether a device takes the task. All do.
  *
  * @param [in] devinfo the device.
@@ -833,6 +936,54 @@ doca_error_t doca_sync_event_task_wait_gt_alloc_init(struct doca_sync_event *eve
 DOCA_EXPERIMENTAL
 struct doca_task *
 doca_sync_event_task_wait_gt_as_doca_task(struct doca_sync_event_task_wait_gt *task);
+
+/**
+ * @brief Says what a task compares the counter with, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] wait_val the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_gt_set_wait_val(struct doca_sync_event_task_wait_gt *task,
+					       uint64_t wait_val);
+
+/**
+ * @brief What a task compares the counter with.
+ *
+ * @param [in] task the task.
+ *
+ * @return the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_sync_event_task_wait_gt_get_wait_val(const struct doca_sync_event_task_wait_gt *task);
+
+/**
+ * @brief Says which bits of the counter a task compares, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] mask the bits; UINT64_MAX: all.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_task_wait_gt *task,
+					   uint64_t mask);
+
+/**
+ * @brief Which bits of the counter a task compares.
+ *
+ * @param [in] task the task.
+ *
+ * @return the bits.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt *task);
 
 /**
  * @brief Whether a device takes the task. All do.
@@ -908,6 +1059,54 @@ struct doca_task *
 doca_sync_event_task_wait_eq_as_doca_task(struct doca_sync_event_task_wait_eq *task);
 
 /**
+ * @brief Says what a task compares the counter with, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] wait_val the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_eq *task,
+					       uint64_t wait_val);
+
+/**
+ * @brief What a task compares the counter with.
+ *
+ * @param [in] task the task.
+ *
+ * @return the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task);
+
+/**
+ * @brief Says which bits of the counter a task compares, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] mask the bits; UINT64_MAX: all.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *task,
+					   uint64_t mask);
+
+/**
+ * @brief Which bits of the counter a task compares.
+ *
+ * @param [in] task the task.
+ *
+ * @return the bits.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task);
+
+/**
  * @brief Whether a device takes the task. All do.
  *
  * @param [in] devinfo the device.
@@ -979,6 +1178,55 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *ev
 DOCA_EXPERIMENTAL
 struct doca_task *
 doca_sync_event_task_wait_neq_as_doca_task(struct doca_sync_event_task_wait_neq *task);
+
+/**
+ * @brief Says what a task compares the counter with, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] wait_val the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait_neq *task,
+						uint64_t wait_val);
+
+/**
+ * @brief What a task compares the counter with.
+ *
+ * @param [in] task the task.
+ *
+ * @return the value.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t
+doca_sync_event_task_wait_neq_get_wait_val(const struct doca_sync_event_task_wait_neq *task);
+
+/**
+ * @brief Says which bits of the counter a task compares, before it is submitted.
+ *
+ * @param [in] task the task.
+ * @param [in] mask the bits; UINT64_MAX: all.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq *task,
+					    uint64_t mask);
+
+/**
+ * @brief Which bits of the counter a task compares.
+ *
+ * @param [in] task the task.
+ *
+ * @return the bits.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task);
 
 /*
  * Sharing
@@ -1176,6 +1424,83 @@ doca_error_t
 doca_sync_event_remote_net_get_gpu_handle(struct doca_sync_event_remote_net *event,
 					  struct doca_gpu *gpu,
 					  doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event);
+
+/**
+ * @brief How GPU code names an event.
+ *
+ * @param [in] event the event.
+ * @param [in] gpu the GPU.
+ * @param [out] gpu_dev_se never written.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: always, there is no GPU here
+ *
+ * One thread at a time for an event object; the other side has its own. Source: public reference
+ * pages.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
+					    doca_gpu_dev_sync_event_t **gpu_dev_se);
+
+/**
+ * @brief Whether GPU code can use the events of a device. None.
+ *
+ * @param [in] devinfo the device.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: always, there is no GPU here
+ *
+ * Any thread. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * @brief Whether machines on the network can use the events of a device. None.
+ *
+ * @param [in] devinfo the device.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: always, there is no RDMA here
+ *
+ * Any thread. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_sync_event_cap_is_export_to_remote_net_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * @brief Whether a device can use events of machines on the network. None.
+ *
+ * @param [in] devinfo the device.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: always, there is no RDMA here
+ *
+ * Any thread. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_sync_event_cap_remote_net_is_create_from_export_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * @brief Whether GPU code can use events of machines on the network. None.
+ *
+ * @param [in] devinfo the device.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
+ * - DOCA_ERROR_NOT_SUPPORTED: always, there is no RDMA here
+ *
+ * Any thread. Source: public reference pages.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /* Names of releases up to 2.6, where the other side of PCIe was always the DPU. */
 #define doca_sync_event_add_publisher_location_dpu doca_sync_event_add_publisher_location_remote_pci

@@ -390,6 +390,12 @@ doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struc
 						 : DOCA_ERROR_INVALID_VALUE;
 }
 
+doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
+					    doca_gpu_dev_sync_event_t **gpu_dev_se)
+{
+	return event && gpu && gpu_dev_se ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE;
+}
+
 /*
  * The counter
  */

@@ -65,3 +65,26 @@ doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_
 {
 	return supported(devinfo);
 }
+
+doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)
+{
+	return not_supported(devinfo);
+}
+
+doca_error_t
+doca_sync_event_cap_is_export_to_remote_net_supported(const struct doca_devinfo *devinfo)
+{
+	return not_supported(devinfo);
+}
+
+doca_error_t
+doca_sync_event_cap_remote_net_is_create_from_export_supported(const struct doca_devinfo *devinfo)
+{
+	return not_supported(devinfo);
+}
+
+doca_error_t
+doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)
+{
+	return not_supported(devinfo);
+}

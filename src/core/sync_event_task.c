@@ -42,6 +42,8 @@ static doca_error_t submit_get(struct doca_task *task, uint32_t flags)
 	const struct doca_sync_event *event = event_of(task);
 
 	(void)flags;
+	if (!event_task_of(task)->result)
+		return DOCA_ERROR_INVALID_VALUE;
 	if (event_is_lost(event))
 		return finish(task, DOCA_ERROR_IO_FAILED);
 	*event_task_of(task)->result = event_cell_get(&event->cell);
@@ -153,6 +155,17 @@ struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_t
 	return &task->base.task;
 }
 
+void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
+					      uint64_t *ret_val_ptr)
+{
+	task->base.result = ret_val_ptr;
+}
+
+uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task)
+{
+	return task->base.result;
+}
+
 /*
  * notify_set
  */
@@ -188,6 +201,18 @@ struct doca_task *
 doca_sync_event_task_notify_set_as_doca_task(struct doca_sync_event_task_notify_set *task)
 {
 	return &task->base.task;
+}
+
+void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_notify_set *task,
+						 uint64_t set_val)
+{
+	task->base.condition.value = set_val;
+}
+
+uint64_t
+doca_sync_event_task_notify_set_get_set_val(const struct doca_sync_event_task_notify_set *task)
+{
+	return task->base.condition.value;
 }
 
 /*
@@ -228,6 +253,30 @@ doca_sync_event_task_notify_add_as_doca_task(struct doca_sync_event_task_notify_
 	return &task->base.task;
 }
 
+void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_notify_add *task,
+						 uint64_t inc_val)
+{
+	task->base.condition.value = inc_val;
+}
+
+uint64_t
+doca_sync_event_task_notify_add_get_inc_val(const struct doca_sync_event_task_notify_add *task)
+{
+	return task->base.condition.value;
+}
+
+void doca_sync_event_task_notify_add_set_fetched_val_ptr(
+	struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr)
+{
+	task->base.result = fetched_val_ptr;
+}
+
+uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
+	const struct doca_sync_event_task_notify_add *task)
+{
+	return task->base.result;
+}
+
 /*
  * wait_gt
  */
@@ -261,6 +310,27 @@ struct doca_task *
 doca_sync_event_task_wait_gt_as_doca_task(struct doca_sync_event_task_wait_gt *task)
 {
 	return &task->base.task;
+}
+
+void doca_sync_event_task_wait_gt_set_wait_val(struct doca_sync_event_task_wait_gt *task,
+					       uint64_t wait_val)
+{
+	task->base.condition.value = wait_val;
+}
+
+uint64_t doca_sync_event_task_wait_gt_get_wait_val(const struct doca_sync_event_task_wait_gt *task)
+{
+	return task->base.condition.value;
+}
+
+void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_task_wait_gt *task, uint64_t mask)
+{
+	task->base.condition.mask = mask;
+}
+
+uint64_t doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt *task)
+{
+	return task->base.condition.mask;
 }
 
 /*
@@ -298,6 +368,27 @@ doca_sync_event_task_wait_eq_as_doca_task(struct doca_sync_event_task_wait_eq *t
 	return &task->base.task;
 }
 
+void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_eq *task,
+					       uint64_t wait_val)
+{
+	task->base.condition.value = wait_val;
+}
+
+uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task)
+{
+	return task->base.condition.value;
+}
+
+void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *task, uint64_t mask)
+{
+	task->base.condition.mask = mask;
+}
+
+uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task)
+{
+	return task->base.condition.mask;
+}
+
 /*
  * wait_neq
  */
@@ -331,4 +422,27 @@ struct doca_task *
 doca_sync_event_task_wait_neq_as_doca_task(struct doca_sync_event_task_wait_neq *task)
 {
 	return &task->base.task;
+}
+
+void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait_neq *task,
+						uint64_t wait_val)
+{
+	task->base.condition.value = wait_val;
+}
+
+uint64_t
+doca_sync_event_task_wait_neq_get_wait_val(const struct doca_sync_event_task_wait_neq *task)
+{
+	return task->base.condition.value;
+}
+
+void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq *task,
+					    uint64_t mask)
+{
+	task->base.condition.mask = mask;
+}
+
+uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task)
+{
+	return task->base.condition.mask;
 }

@@ -133,6 +133,7 @@ static void other_locations_do_not_exist(void **state)
 	struct doca_gpu *gpu = (struct doca_gpu *)rig;
 	struct doca_sync_event_remote_net *net = (struct doca_sync_event_remote_net *)rig;
 	doca_dpa_dev_sync_event_remote_net_t net_handle;
+	doca_gpu_dev_sync_event_t *gpu_handle;
 	doca_dpa_dev_sync_event_t handle;
 	const uint8_t *blob, byte = 0;
 	size_t size;
@@ -143,6 +144,7 @@ static void other_locations_do_not_exist(void **state)
 	assert_error(doca_sync_event_add_subscriber_location_dpa(rig->event, dpa), NOT_SUPPORTED);
 	assert_error(doca_sync_event_add_subscriber_location_gpu(rig->event, gpu), NOT_SUPPORTED);
 	assert_error(doca_sync_event_get_dpa_handle(rig->event, dpa, &handle), NOT_SUPPORTED);
+	assert_error(doca_sync_event_get_gpu_handle(rig->event, gpu, &gpu_handle), NOT_SUPPORTED);
 	assert_error(doca_sync_event_export_to_remote_net(rig->event, &blob, &size), NOT_SUPPORTED);
 	assert_error(doca_sync_event_remote_net_get_dpa_handle(net, dpa, &net_handle),
 		     NOT_SUPPORTED);
@@ -152,6 +154,13 @@ static void other_locations_do_not_exist(void **state)
 		     NOT_SUPPORTED);
 	assert_error(doca_sync_event_cap_is_export_to_dpa_supported(info), NOT_SUPPORTED);
 	assert_error(doca_sync_event_cap_remote_net_is_export_to_dpa_supported(info),
+		     NOT_SUPPORTED);
+	assert_error(doca_sync_event_cap_is_export_to_gpu_supported(info), NOT_SUPPORTED);
+	assert_error(doca_sync_event_cap_is_export_to_gpu_supported(NULL), INVALID_VALUE);
+	assert_error(doca_sync_event_cap_is_export_to_remote_net_supported(info), NOT_SUPPORTED);
+	assert_error(doca_sync_event_cap_remote_net_is_create_from_export_supported(info),
+		     NOT_SUPPORTED);
+	assert_error(doca_sync_event_cap_remote_net_is_export_to_gpu_supported(info),
 		     NOT_SUPPORTED);
 	assert_ok(doca_sync_event_cap_is_export_to_remote_pci_supported(info));
 	assert_ok(doca_sync_event_cap_is_create_from_export_supported(info));
