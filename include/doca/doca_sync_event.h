@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+struct doca_buf;
 struct doca_ctx;
 struct doca_dev;
 struct doca_devinfo;
@@ -121,6 +122,7 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: it is started, or has no publisher or no subscriber
+ * - DOCA_ERROR_NOT_SUPPORTED: doca_sync_event_set_addr() was called, and an end is across PCIe
  * - DOCA_ERROR_NO_MEMORY: no memory for the counter
  * - DOCA_ERROR_DRIVER: the exporter cannot be reached any more
  *   (doca_sync_event_create_from_export())
@@ -325,6 +327,49 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event);
+
+/**
+ * @brief Has the counter in memory of the program's, which other events and other threads may use
+ * as well.
+ *
+ * Starting the event leaves what is there as it is. Whoever changes it by other means than this
+ * event, by another one or by an atomic instruction, ends the waits of this one, too; they look at
+ * the memory again and again, so that an engine with waiting tasks does not sleep. Such an event
+ * starts only when all its ends are on this processor.
+ *
+ * @param [in] event the event, not started.
+ * @param [in] addr 8 bytes, aligned to as many; they must stay while the event is started.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the address is not aligned
+ * - DOCA_ERROR_BAD_STATE: the event is started
+ * - DOCA_ERROR_NOT_PERMITTED: the event comes from doca_sync_event_create_from_export()
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
+ *
+ * One thread at a time for an event object; the other side has its own. Source: public reference
+ * pages.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr);
+
+/**
+ * @brief Has the counter in a buffer. There is no such thing here; doca_sync_event_set_addr() has
+ * it in memory of the process, and doca_sync_event_export_to_remote_pci() shares one with another.
+ *
+ * @param [in] event the event, not started.
+ * @param [in] buf the buffer.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_BAD_STATE: the event is started
+ * - DOCA_ERROR_NOT_PERMITTED: the event comes from doca_sync_event_create_from_export()
+ * - DOCA_ERROR_NOT_SUPPORTED: always
+ *
+ * One thread at a time for an event object; the other side has its own. Source: public reference
+ * pages.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf);
 
 /*
  * The counter. Changes are seen by the other side in the order they are made.

@@ -95,13 +95,13 @@ static void wake_sleepers(struct event_cell *cell)
 
 void event_cell_set(struct event_cell *cell, uint64_t value)
 {
-	atomic_store(&cell->page->value, value);
+	atomic_store(cell->value, value);
 	wake_sleepers(cell);
 }
 
 uint64_t event_cell_add(struct event_cell *cell, uint64_t value)
 {
-	uint64_t before = atomic_fetch_add(&cell->page->value, value);
+	uint64_t before = atomic_fetch_add(cell->value, value);
 
 	wake_sleepers(cell);
 	return before;
@@ -130,8 +130,15 @@ doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell)
 		memset(cell.page, 0, sizeof(*cell.page));
 	}
 	atomic_store(&cell.page->live, 1);
+	cell.value = &cell.page->value;
 	*ret_cell = cell;
 	return DOCA_SUCCESS;
+}
+
+void event_cell_place(struct event_cell *cell, uint64_t *addr)
+{
+	assert(cell->kind == EVENT_CELL_PRIVATE);
+	cell->value = (_Atomic uint64_t *)addr;
 }
 
 doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell)
@@ -150,6 +157,7 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 		return err;
 	}
 	cell.page = cell.anchor.mem;
+	cell.value = &cell.page->value;
 	*ret_cell = cell;
 	return DOCA_SUCCESS;
 }
@@ -248,6 +256,8 @@ static bool take_slot(struct event_sleeper *sleeper, struct event_cell *cell)
 
 bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell)
 {
+	if (cell->value != &cell->page->value)
+		return false;
 	if (take_slot(sleeper, cell))
 		return true;
 	strike_dead(cell);

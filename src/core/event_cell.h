@@ -38,7 +38,8 @@ static_assert(sizeof(struct event_page) == 128 + 8 * EVENT_SLEEPERS, "shared lay
 
 struct event_cell {
 	struct event_page *page;
-	struct anchor anchor; /* unless private */
+	_Atomic uint64_t *value; /* page->value, unless event_cell_place() has put it elsewhere */
+	struct anchor anchor;	 /* unless private */
 	enum { EVENT_CELL_PRIVATE, EVENT_CELL_OWNER, EVENT_CELL_IMPORTED } kind;
 	int owner_pidfd; /* imported: readable once the owner's process has ended; else -1 */
 };
@@ -53,6 +54,11 @@ struct event_condition {
 
 /* shared: other processes may open it. NO_MEMORY, FULL, OPERATING_SYSTEM */
 doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell);
+/*
+ * Has the counter of a private cell at an address of the program's. Others change it there without
+ * looking at sleepers: nobody can sleep on the cell, only look now and then.
+ */
+void event_cell_place(struct event_cell *cell, uint64_t *addr);
 /* errors: see anchor_open(), which logs */
 doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell);
 /* an owner also ends the waits of all others */
@@ -68,7 +74,7 @@ bool event_cell_is_lost(const struct event_cell *cell);
 static inline uint64_t event_cell_get(const struct event_cell *cell)
 {
 	/* Sequentially consistent, like the updates: see above. */
-	return atomic_load(&cell->page->value);
+	return atomic_load(cell->value);
 }
 void event_cell_set(struct event_cell *cell, uint64_t value);
 /* returns the value before */
@@ -104,7 +110,7 @@ struct event_sleeper {
 
 doca_error_t event_sleeper_open(struct event_sleeper *ret_sleeper);
 void event_sleeper_close(struct event_sleeper *sleeper);
-/* Every change from now on makes the socket readable. false: all slots are taken */
+/* Every change from now on makes the socket readable. false: all slots are taken, or placed */
 bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell);
 void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell);
 void event_sleeper_drain(struct event_sleeper *sleeper);

@@ -32,6 +32,16 @@ static bool is_shared(const struct doca_sync_event *event)
 	return (event->publishers.locations | event->subscribers.locations) & EVENT_ON_REMOTE_PCI;
 }
 
+/* The other side of PCI maps a counter of ours, not memory of the program's. */
+static bool is_out_of_reach(const struct doca_sync_event *event)
+{
+	if (!event->addr || !is_shared(event))
+		return false;
+	LOG_ERR("sync event cannot start: its counter is at an address of the program's, which the "
+		"other side of PCI does not reach");
+	return true;
+}
+
 /* FULL: no descriptor is left */
 static doca_error_t start(struct doca_sync_event *event)
 {
@@ -41,6 +51,8 @@ static doca_error_t start(struct doca_sync_event *event)
 		err = event_cell_create(is_shared(event), &event->cell);
 		if (err)
 			return err;
+		if (event->addr)
+			event_cell_place(&event->cell, event->addr);
 	}
 	event->started = true;
 	return DOCA_SUCCESS;
@@ -59,7 +71,9 @@ static doca_error_t event_ctx_check(struct doca_ctx *ctx)
 
 	if (event->started)
 		return DOCA_ERROR_BAD_STATE;
-	return is_complete(event) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	if (!is_complete(event))
+		return DOCA_ERROR_INVALID_VALUE;
+	return is_out_of_reach(event) ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;
 }
 
 static doca_error_t event_ctx_start(struct doca_ctx *ctx)
@@ -110,6 +124,8 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->started || !is_complete(event))
 		return DOCA_ERROR_BAD_STATE;
+	if (is_out_of_reach(event))
+		return DOCA_ERROR_NOT_SUPPORTED;
 	if (event->import_dev && event_cell_is_lost(&event->cell))
 		return DOCA_ERROR_DRIVER;
 	err = start(event);
@@ -318,6 +334,33 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
 							 struct doca_gpu *gpu)
 {
 	return refuse_end(event, gpu, "a GPU");
+}
+
+/*
+ * Where the counter is
+ */
+
+doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
+{
+	if (!event || !addr || (uintptr_t)addr % sizeof(*addr))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (event->started)
+		return DOCA_ERROR_BAD_STATE;
+	if (event->import_dev)
+		return DOCA_ERROR_NOT_PERMITTED;
+	event->addr = addr;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
+{
+	if (!event || !buf)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (event->started)
+		return DOCA_ERROR_BAD_STATE;
+	if (event->import_dev)
+		return DOCA_ERROR_NOT_PERMITTED;
+	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
 /*

@@ -38,6 +38,7 @@ struct doca_sync_event {
 	struct pe_garbage garbage;
 	struct event_end publishers, subscribers;
 	struct doca_dev *import_dev; /* imported, else NULL */
+	uint64_t *addr;		     /* of the counter, if the program has chosen it */
 	bool started;		     /* either way; fixes the configuration */
 	struct event_cell cell;	     /* while started; imported: always */
 	uint8_t blob[EVENT_BLOB_SIZE];
