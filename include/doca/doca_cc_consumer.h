@@ -121,6 +121,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_cc_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
 						    uint32_t *max_num_tasks);
 
+#ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
+
 /**
  * @brief Largest buffer that can be posted.
  *
@@ -136,6 +138,8 @@ doca_error_t doca_cc_consumer_cap_get_max_num_tasks(const struct doca_devinfo *d
 DOCA_EXPERIMENTAL
 doca_error_t doca_cc_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 						   uint32_t *max_buf_size);
+
+#endif
 
 /**
  * @brief How many consumers a connection can have.
@@ -276,6 +280,8 @@ typedef void (*doca_cc_consumer_post_recv_task_completion_cb_t)(
 	struct doca_cc_consumer_post_recv_task *task, union doca_data task_user_data,
 	union doca_data ctx_user_data);
 
+#ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
+
 /**
  * @brief How many receive tasks a consumer can be configured with, as a power of two.
  *
@@ -290,6 +296,8 @@ typedef void (*doca_cc_consumer_post_recv_task_completion_cb_t)(
 DOCA_EXPERIMENTAL
 doca_error_t doca_cc_consumer_cap_get_max_log_num_tasks(const struct doca_devinfo *devinfo,
 							uint32_t *max_log_num_tasks);
+
+#endif
 
 /**
  * @brief doca_cc_consumer_task_post_recv_set_conf() in release 2.5.

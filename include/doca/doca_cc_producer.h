@@ -115,6 +115,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_cc_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
 						    uint32_t *max_num_tasks);
 
+#ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
+
 /**
  * @brief Most data that can be sent at a time.
  *
@@ -130,6 +132,8 @@ doca_error_t doca_cc_producer_cap_get_max_num_tasks(const struct doca_devinfo *d
 DOCA_EXPERIMENTAL
 doca_error_t doca_cc_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 						   uint32_t *max_buf_size);
+
+#endif
 
 /**
  * @brief How many producers a connection can have.
@@ -285,6 +289,8 @@ typedef void (*doca_cc_producer_send_task_completion_cb_t)(struct doca_cc_produc
 							   union doca_data task_user_data,
 							   union doca_data ctx_user_data);
 
+#ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
+
 /**
  * @brief How many send tasks a producer can be configured with, as a power of two.
  *
@@ -299,6 +305,8 @@ typedef void (*doca_cc_producer_send_task_completion_cb_t)(struct doca_cc_produc
 DOCA_EXPERIMENTAL
 doca_error_t doca_cc_producer_cap_get_max_log_num_tasks(const struct doca_devinfo *devinfo,
 							uint32_t *max_log_num_tasks);
+
+#endif
 
 /**
  * @brief doca_cc_producer_task_send_set_conf() in release 2.5.

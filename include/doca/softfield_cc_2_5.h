@@ -188,6 +188,62 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_cc_client_get_recv_queue_size_2_5(const struct doca_cc_client *cc_client,
 							 size_t *size);
 
+/**
+ * @brief doca_cc_consumer_cap_get_max_buf_size() of release 2.5.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_buf_size see there.
+ *
+ * @return see doca_cc_consumer_cap_get_max_buf_size().
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_cc_consumer_cap_get_max_buf_size_2_5(const struct doca_devinfo *devinfo,
+							    size_t *max_buf_size);
+
+/**
+ * @brief doca_cc_consumer_cap_get_max_log_num_tasks() of release 2.5.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_log_num_tasks see there.
+ *
+ * @return see doca_cc_consumer_cap_get_max_log_num_tasks().
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_cc_consumer_cap_get_max_log_num_tasks_2_5(const struct doca_devinfo *devinfo,
+								 size_t *max_log_num_tasks);
+
+/**
+ * @brief doca_cc_producer_cap_get_max_buf_size() of release 2.5.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_buf_size see there.
+ *
+ * @return see doca_cc_producer_cap_get_max_buf_size().
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_cc_producer_cap_get_max_buf_size_2_5(const struct doca_devinfo *devinfo,
+							    size_t *max_buf_size);
+
+/**
+ * @brief doca_cc_producer_cap_get_max_log_num_tasks() of release 2.5.
+ *
+ * @param [in] devinfo the device.
+ * @param [out] max_log_num_tasks see there.
+ *
+ * @return see doca_cc_producer_cap_get_max_log_num_tasks().
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_cc_producer_cap_get_max_log_num_tasks_2_5(const struct doca_devinfo *devinfo,
+								 size_t *max_log_num_tasks);
+
 #ifdef DOCA_CC_LEGACY_2_5
 
 /** Declares a name of 2.6 as what it was in 2.5: a function of the library by another name. */
@@ -200,6 +256,14 @@ SOFTFIELD_CC_BIND(cap_get_max_recv_queue_size, (const struct doca_devinfo *devin
 SOFTFIELD_CC_BIND(cap_get_max_clients, (const struct doca_devinfo *devinfo, size_t *num_clients));
 SOFTFIELD_CC_BIND(cap_get_max_send_tasks,
 		  (const struct doca_devinfo *devinfo, size_t *max_send_tasks));
+SOFTFIELD_CC_BIND(consumer_cap_get_max_buf_size,
+		  (const struct doca_devinfo *devinfo, size_t *max_buf_size));
+SOFTFIELD_CC_BIND(consumer_cap_get_max_log_num_tasks,
+		  (const struct doca_devinfo *devinfo, size_t *max_log_num_tasks));
+SOFTFIELD_CC_BIND(producer_cap_get_max_buf_size,
+		  (const struct doca_devinfo *devinfo, size_t *max_buf_size));
+SOFTFIELD_CC_BIND(producer_cap_get_max_log_num_tasks,
+		  (const struct doca_devinfo *devinfo, size_t *max_log_num_tasks));
 SOFTFIELD_CC_BIND(server_set_max_msg_size, (struct doca_cc_server * cc_server, size_t size));
 SOFTFIELD_CC_BIND(server_get_max_msg_size, (const struct doca_cc_server *cc_server, size_t *size));
 SOFTFIELD_CC_BIND(server_set_recv_queue_size, (struct doca_cc_server * cc_server, size_t size));

@@ -3,6 +3,8 @@
  * Sizes as release 2.5 had them: size_t in place of uint32_t.
  */
 #include "cc/cc.h"
+#include "doca_cc_consumer.h"
+#include "doca_cc_producer.h"
 
 /* A size that does not fit is out of range, and so is the largest that does. */
 static uint32_t narrow(size_t size)
@@ -58,6 +60,42 @@ doca_error_t softfield_cc_cap_get_max_send_tasks_2_5(const struct doca_devinfo *
 	doca_error_t err = doca_cc_cap_get_max_send_tasks(devinfo, &value);
 
 	return widen(err, value, max_send_tasks);
+}
+
+doca_error_t softfield_cc_consumer_cap_get_max_buf_size_2_5(const struct doca_devinfo *devinfo,
+							    size_t *max_buf_size)
+{
+	uint32_t value = 0;
+	doca_error_t err = doca_cc_consumer_cap_get_max_buf_size(devinfo, &value);
+
+	return widen(err, value, max_buf_size);
+}
+
+doca_error_t softfield_cc_consumer_cap_get_max_log_num_tasks_2_5(const struct doca_devinfo *devinfo,
+								 size_t *max_log_num_tasks)
+{
+	uint32_t value = 0;
+	doca_error_t err = doca_cc_consumer_cap_get_max_log_num_tasks(devinfo, &value);
+
+	return widen(err, value, max_log_num_tasks);
+}
+
+doca_error_t softfield_cc_producer_cap_get_max_buf_size_2_5(const struct doca_devinfo *devinfo,
+							    size_t *max_buf_size)
+{
+	uint32_t value = 0;
+	doca_error_t err = doca_cc_producer_cap_get_max_buf_size(devinfo, &value);
+
+	return widen(err, value, max_buf_size);
+}
+
+doca_error_t softfield_cc_producer_cap_get_max_log_num_tasks_2_5(const struct doca_devinfo *devinfo,
+								 size_t *max_log_num_tasks)
+{
+	uint32_t value = 0;
+	doca_error_t err = doca_cc_producer_cap_get_max_log_num_tasks(devinfo, &value);
+
+	return widen(err, value, max_log_num_tasks);
 }
 
 /*

@@ -29,6 +29,35 @@ static void capabilities_are_wide(void **state)
 			doca_comch_cap_get_max_recv_queue_size);
 	assert_wide_cap(devinfo, doca_cc_cap_get_max_clients, doca_comch_cap_get_max_clients);
 	assert_wide_cap(devinfo, doca_cc_cap_get_max_send_tasks, doca_comch_cap_get_max_send_tasks);
+	assert_wide_cap(devinfo, doca_cc_consumer_cap_get_max_buf_size,
+			doca_comch_consumer_cap_get_max_buf_size);
+	assert_wide_cap(devinfo, doca_cc_producer_cap_get_max_buf_size,
+			doca_comch_producer_cap_get_max_buf_size);
+	assert_ok(doca_dev_close(dev));
+}
+
+static void exponents_are_wide(void **state)
+{
+	const cap_2_5_t caps[] = {doca_cc_consumer_cap_get_max_log_num_tasks,
+				  doca_cc_producer_cap_get_max_log_num_tasks};
+	const cap_t twins[] = {doca_comch_consumer_cap_get_max_num_tasks,
+			       doca_comch_producer_cap_get_max_num_tasks};
+	struct doca_dev *dev = open_dev(HOST_PF0);
+	const struct doca_devinfo *devinfo = doca_dev_as_devinfo(dev);
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		size_t exponent = SIZE_MAX;
+		uint32_t count;
+
+		assert_ok(twins[i](devinfo, &count));
+		assert_err(caps[i](NULL, &exponent), INVALID_VALUE);
+		assert_err(caps[i](devinfo, NULL), INVALID_VALUE);
+		assert_true(exponent == SIZE_MAX);
+		assert_ok(caps[i](devinfo, &exponent));
+		assert_true(exponent < 32);
+		assert_in_range(count, 1u << exponent, (2ULL << exponent) - 1);
+	}
 	assert_ok(doca_dev_close(dev));
 }
 
@@ -88,6 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(capabilities_are_wide),
+		cmocka_unit_test(exponents_are_wide),
 		cmocka_unit_test(sizes_of_a_server_are_wide),
 		cmocka_unit_test(sizes_of_a_client_are_wide),
 	};
