@@ -947,6 +947,9 @@ typedef void (*doca_cc_send_task_completion_cb_t)(struct doca_cc_send_task *task
 						  union doca_data task_user_data,
 						  union doca_data ctx_user_data);
 
+/** The same type: another name of release 2.5. */
+typedef doca_cc_send_task_completion_cb_t doca_cc_send_task_comp_handler;
+
 /**
  * @brief doca_cc_server_task_send_set_conf() in release 2.5.
  *

@@ -280,6 +280,10 @@ typedef void (*doca_cc_consumer_post_recv_task_completion_cb_t)(
 	struct doca_cc_consumer_post_recv_task *task, union doca_data task_user_data,
 	union doca_data ctx_user_data);
 
+/** The same type: another name of release 2.5. */
+typedef doca_cc_consumer_post_recv_task_completion_cb_t
+	doca_cc_consumer_post_recv_task_comp_handler;
+
 #ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
 
 /**
@@ -349,6 +353,19 @@ doca_cc_consumer_post_recv_task_alloc_init(struct doca_cc_consumer *consumer, st
 DOCA_EXPERIMENTAL
 struct doca_buf *
 doca_cc_consumer_post_recv_task_get_buf(struct doca_cc_consumer_post_recv_task *task);
+
+/**
+ * @brief doca_cc_consumer_task_post_recv_set_buf() in release 2.5.
+ *
+ * @param [in] task the task.
+ * @param [in] buf see there.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * age.
+ */
+DOCA_EXPERIMENTAL
+void doca_cc_consumer_post_recv_task_set_buf(struct doca_cc_consumer_post_recv_task *task,
+					     struct doca_buf *buf);
 
 /**
  * @brief doca_cc_consumer_task_post_recv_as_task() in release 2.5.

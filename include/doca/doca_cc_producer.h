@@ -289,6 +289,9 @@ typedef void (*doca_cc_producer_send_task_completion_cb_t)(struct doca_cc_produc
 							   union doca_data task_user_data,
 							   union doca_data ctx_user_data);
 
+/** The same type: another name of release 2.5. */
+typedef doca_cc_producer_send_task_completion_cb_t doca_cc_producer_send_task_comp_handler;
+
 #ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
 
 /**
@@ -359,6 +362,45 @@ doca_error_t doca_cc_producer_send_task_alloc_init(struct doca_cc_producer *prod
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_cc_producer_send_task_get_buf(const struct doca_cc_producer_send_task *task);
+
+/**
+ * @brief doca_cc_producer_task_send_set_buf() in release 2.5.
+ *
+ * @param [in] task the task.
+ * @param [in] buf see there.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * age.
+ */
+DOCA_EXPERIMENTAL
+void doca_cc_producer_send_task_set_buf(struct doca_cc_producer_send_task *task,
+					struct doca_buf *buf);
+
+/**
+ * @brief doca_cc_producer_task_send_get_consumer_id() in release 2.5.
+ *
+ * @param [in] task the task.
+ *
+ * @return its number.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * age.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_cc_producer_send_task_get_consumer_id(const struct doca_cc_producer_send_task *task);
+
+/**
+ * @brief doca_cc_producer_task_send_set_consumer_id() in release 2.5.
+ *
+ * @param [in] task the task.
+ * @param [in] consumer_id see there.
+ *
+ * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * age.
+ */
+DOCA_EXPERIMENTAL
+void doca_cc_producer_send_task_set_consumer_id(struct doca_cc_producer_send_task *task,
+						uint32_t consumer_id);
 
 /**
  * @brief doca_cc_producer_task_send_as_task() in release 2.5.

@@ -268,6 +268,40 @@ doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
 						  struct doca_log_backend **backend);
 
 /**
+ * @brief doca_log_backend_create_with_buf() up to release 2.5.
+ *
+ * @param [in] buf see there.
+ * @param [in] capacity see there.
+ * @param [in] handler see there.
+ * @param [out] backend see there.
+ *
+ * @return see doca_log_backend_create_with_buf().
+ *
+ * Any thread. Source: names of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_log_backend_create_with_buffer(char *buf, size_t capacity,
+						 log_flush_callback handler,
+						 struct doca_log_backend **backend);
+
+/**
+ * @brief doca_log_backend_create_with_buf_sdk() up to release 2.5.
+ *
+ * @param [in] buf see there.
+ * @param [in] capacity see there.
+ * @param [in] handler see there.
+ * @param [out] backend see there.
+ *
+ * @return see doca_log_backend_create_with_buf_sdk().
+ *
+ * Any thread. Source: names of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_log_backend_create_with_buffer_sdk(char *buf, size_t capacity,
+						     log_flush_callback handler,
+						     struct doca_log_backend **backend);
+
+/**
  * @brief Sends the program's messages to the system log.
  *
  * @param [in] name the program's name in the system log. Copied.

@@ -146,6 +146,13 @@ doca_cc_consumer_post_recv_task_get_buf(struct doca_cc_consumer_post_recv_task *
 		(const struct doca_comch_consumer_task_post_recv *)task);
 }
 
+void doca_cc_consumer_post_recv_task_set_buf(struct doca_cc_consumer_post_recv_task *task,
+					     struct doca_buf *buf)
+{
+	doca_comch_consumer_task_post_recv_set_buf(
+		(struct doca_comch_consumer_task_post_recv *)task, buf);
+}
+
 struct doca_task *
 doca_cc_consumer_post_recv_task_as_task(struct doca_cc_consumer_post_recv_task *task)
 {

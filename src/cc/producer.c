@@ -148,6 +148,25 @@ struct doca_buf *doca_cc_producer_send_task_get_buf(const struct doca_cc_produce
 		(const struct doca_comch_producer_task_send *)task);
 }
 
+void doca_cc_producer_send_task_set_buf(struct doca_cc_producer_send_task *task,
+					struct doca_buf *buf)
+{
+	doca_comch_producer_task_send_set_buf((struct doca_comch_producer_task_send *)task, buf);
+}
+
+uint32_t doca_cc_producer_send_task_get_consumer_id(const struct doca_cc_producer_send_task *task)
+{
+	return doca_comch_producer_task_send_get_consumer_id(
+		(const struct doca_comch_producer_task_send *)task);
+}
+
+void doca_cc_producer_send_task_set_consumer_id(struct doca_cc_producer_send_task *task,
+						uint32_t consumer_id)
+{
+	doca_comch_producer_task_send_set_consumer_id((struct doca_comch_producer_task_send *)task,
+						      consumer_id);
+}
+
 struct doca_task *doca_cc_producer_send_task_as_task(struct doca_cc_producer_send_task *task)
 {
 	return doca_comch_producer_task_send_as_task((struct doca_comch_producer_task_send *)task);

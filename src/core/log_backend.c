@@ -416,6 +416,20 @@ doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
 	return create_with_buf(LOG_SDK, buf, capacity, handler, backend);
 }
 
+doca_error_t doca_log_backend_create_with_buffer(char *buf, size_t capacity,
+						 log_flush_callback handler,
+						 struct doca_log_backend **backend)
+{
+	return doca_log_backend_create_with_buf(buf, capacity, handler, backend);
+}
+
+doca_error_t doca_log_backend_create_with_buffer_sdk(char *buf, size_t capacity,
+						     log_flush_callback handler,
+						     struct doca_log_backend **backend)
+{
+	return doca_log_backend_create_with_buf_sdk(buf, capacity, handler, backend);
+}
+
 doca_error_t doca_log_backend_create_with_syslog(const char *name,
 						 struct doca_log_backend **backend)
 {

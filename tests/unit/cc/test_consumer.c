@@ -41,23 +41,28 @@ static void a_number_of_tasks_is_an_exponent(void **state)
 	struct fastpath *fastpath = *state;
 	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, 65536);
 	struct doca_cc_consumer *consumer = (struct doca_cc_consumer *)end->consumer;
+	const doca_cc_consumer_post_recv_task_comp_handler handler = received;
 	struct doca_cc_consumer_post_recv_task *tasks[1 << LOG_TASKS], *more;
-	struct doca_buf *buf;
+	struct doca_buf *buf, *other;
 	unsigned int i;
 
-	assert_err(doca_cc_consumer_post_recv_task_set_conf(consumer, received, received, 32),
+	assert_err(doca_cc_consumer_post_recv_task_set_conf(consumer, handler, handler, 32),
 		   INVALID_VALUE);
 	assert_ok(
 		doca_cc_consumer_post_recv_task_set_conf(consumer, received, received, LOG_TASKS));
 	end_run(end);
 	buf = memory_room(&end->memory, 0, 64);
+	other = memory_room(&end->memory, 64, 64);
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
 		assert_ok(doca_cc_consumer_post_recv_task_alloc_init(consumer, buf, &tasks[i]));
 		assert_ptr_equal(doca_cc_consumer_post_recv_task_get_buf(tasks[i]), buf);
 	}
 	assert_err(doca_cc_consumer_post_recv_task_alloc_init(consumer, buf, &more), NO_MEMORY);
+	doca_cc_consumer_post_recv_task_set_buf(tasks[0], other);
+	assert_ptr_equal(doca_cc_consumer_post_recv_task_get_buf(tasks[0]), other);
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
 		doca_task_free(doca_cc_consumer_post_recv_task_as_task(tasks[i]));
+	assert_ok(doca_buf_dec_refcount(other, NULL));
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 

@@ -63,6 +63,36 @@ static void a_number_of_tasks_is_an_exponent(void **state)
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
+static void a_task_of_2_5_goes_where_it_is_told(void **state)
+{
+	const doca_cc_producer_send_task_comp_handler handler = sent;
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer = add_consumer(fastpath, fastpath->pair.server, 65536);
+	struct fast_end *end = add_producer(fastpath, fastpath->pair.client, 65536);
+	struct doca_cc_producer *producer = (struct doca_cc_producer *)end->producer;
+	struct doca_cc_producer_send_task *task;
+	struct doca_buf *buf, *other;
+
+	assert_ok(doca_cc_producer_send_task_set_conf(producer, handler, handler, LOG_TASKS));
+	end_run(consumer);
+	end_run(end);
+	buf = memory_data(&end->memory, 0, 64);
+	other = memory_data(&end->memory, 64, 32);
+	assert_ok(doca_cc_producer_send_task_alloc_init(producer, buf, 1234, &task));
+	assert_int_equal(doca_cc_producer_send_task_get_consumer_id(task), 1234);
+	doca_cc_producer_send_task_set_consumer_id(task, consumer->id);
+	assert_int_equal(doca_cc_producer_send_task_get_consumer_id(task), consumer->id);
+	doca_cc_producer_send_task_set_buf(task, other);
+	assert_ptr_equal(doca_cc_producer_send_task_get_buf(task), other);
+	assert_ok(end_post(consumer, 0, 64));
+	assert_ok(doca_task_submit(doca_cc_producer_send_task_as_task(task)));
+	fastpath_settle(fastpath);
+	assert_int_equal(consumer->done, 1);
+	assert_int_equal(consumer->size, 32);
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	assert_ok(doca_buf_dec_refcount(other, NULL));
+}
+
 static void a_task_goes_where_it_is_told(void **state)
 {
 	struct fastpath *fastpath = *state;
@@ -100,6 +130,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(limits_are_those_of_comch, leak_setup,
 						leak_teardown),
 		cmocka_unit_test_setup_teardown(a_number_of_tasks_is_an_exponent, fastpath_setup,
+						fastpath_teardown),
+		cmocka_unit_test_setup_teardown(a_task_of_2_5_goes_where_it_is_told, fastpath_setup,
 						fastpath_teardown),
 		cmocka_unit_test_setup_teardown(a_task_goes_where_it_is_told, fastpath_setup,
 						fastpath_teardown),

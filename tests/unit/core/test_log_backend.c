@@ -177,6 +177,27 @@ static void buf_backend_holds_one_record(void **state)
 	retire(backend);
 }
 
+static void buf_backend_has_a_longer_name_of_old(void **state)
+{
+	struct doca_log_backend *backend = NULL;
+
+	(void)state;
+	assert_int_equal(
+		doca_log_backend_create_with_buffer_sdk(NULL, sizeof(buf), count_record, &backend),
+		DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(
+		doca_log_backend_create_with_buffer(buf, sizeof(buf), count_record, &backend),
+		DOCA_SUCCESS);
+	DOCA_LOG_INFO("x");
+	assert_int_equal(handled, 1);
+	retire(backend);
+	assert_int_equal(
+		doca_log_backend_create_with_buffer_sdk(buf, sizeof(buf), count_record, &backend),
+		DOCA_SUCCESS);
+	assert_int_equal(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DISABLE),
+			 DOCA_SUCCESS); /* it is one of the libraries' */
+}
+
 static void handler_may_log(void **state)
 {
 	struct doca_log_backend *backend, *other;
@@ -418,6 +439,7 @@ int main(void)
 		cmocka_unit_test_setup(full_pipe_does_not_block, reset),
 		cmocka_unit_test_setup(terminal_gets_colors, reset),
 		cmocka_unit_test_setup(buf_backend_holds_one_record, reset),
+		cmocka_unit_test_setup(buf_backend_has_a_longer_name_of_old, reset),
 		cmocka_unit_test_setup(handler_may_log, reset),
 		cmocka_unit_test_setup(syslog_backend_takes_records, reset),
 		cmocka_unit_test_setup(new_backend_copies_the_global_limits, reset),
