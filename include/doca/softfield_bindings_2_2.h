@@ -121,9 +121,9 @@ SOFTFIELD_BIND(doca_buf_list_next, (struct doca_buf * buf, struct doca_buf **nex
 	       doca_buf_get_next_in_list);
 SOFTFIELD_BIND(doca_buf_list_last, (struct doca_buf * buf, struct doca_buf **last_buf),
 	       doca_buf_get_last_in_list);
-SOFTFIELD_BIND(doca_buf_list_is_first, (const struct doca_buf *buf, uint8_t *is_first),
+SOFTFIELD_BIND(doca_buf_list_is_first, (const struct doca_buf *buf, bool *is_first),
 	       doca_buf_is_first_in_list);
-SOFTFIELD_BIND(doca_buf_list_is_last, (const struct doca_buf *buf, uint8_t *is_last),
+SOFTFIELD_BIND(doca_buf_list_is_last, (const struct doca_buf *buf, bool *is_last),
 	       doca_buf_is_last_in_list);
 SOFTFIELD_BIND(doca_buf_list_num_elements, (const struct doca_buf *buf, uint32_t *num_elements),
 	       doca_buf_get_list_len);

@@ -11,6 +11,7 @@
 #ifndef SOFTFIELD_CORE_2_2_H_
 #define SOFTFIELD_CORE_2_2_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -571,12 +572,14 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define doca_buf_list_unchain(list1, list2)	      doca_buf_unchain_list(list1, list2)
 #define doca_buf_list_next(buf, next_buf)	      doca_buf_get_next_in_list(buf, next_buf)
 #define doca_buf_list_last(buf, last_buf)	      doca_buf_get_last_in_list(buf, last_buf)
-#define doca_buf_list_is_first(buf, is_first)	      doca_buf_is_first_in_list(buf, is_first)
-#define doca_buf_list_is_last(buf, is_last)	      doca_buf_is_last_in_list(buf, is_last)
 #define doca_buf_list_num_elements(buf, num_elements) doca_buf_get_list_len(buf, num_elements)
-#define doca_buf_refcount_rm(buf, refcount)	      doca_buf_dec_refcount(buf, refcount)
-#define doca_buf_refcount_add(buf, refcount)	      doca_buf_inc_refcount(buf, refcount)
-#define doca_buf_refcount_get(buf, refcount)	      doca_buf_get_refcount(buf, refcount)
+/** A bool, where today there is a uint8_t; either will do. */
+#define doca_buf_list_is_first(buf, is_first) doca_buf_is_first_in_list(buf, (uint8_t *)(is_first))
+#define doca_buf_list_is_last(buf, is_last)   doca_buf_is_last_in_list(buf, (uint8_t *)(is_last))
+
+#define doca_buf_refcount_rm(buf, refcount)  doca_buf_dec_refcount(buf, refcount)
+#define doca_buf_refcount_add(buf, refcount) doca_buf_inc_refcount(buf, refcount)
+#define doca_buf_refcount_get(buf, refcount) doca_buf_get_refcount(buf, refcount)
 #define doca_devinfo_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                            \
 	doca_devinfo_is_equal_pci_addr(devinfo, pci_addr, is_equal)
 #define doca_devinfo_rep_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                        \

@@ -76,7 +76,7 @@ static void copy(struct doca_workq *workq, struct doca_ctx *ctx, struct doca_buf
 static void check_list_of_one(struct doca_buf *buf)
 {
 	struct doca_buf *next = buf, *last = NULL;
-	uint8_t is_first = 0, is_last = 0;
+	bool is_first = false, is_last = false;
 	uint32_t count = 0;
 
 	assert_ok((doca_buf_list_next)(buf, &next));
@@ -85,7 +85,7 @@ static void check_list_of_one(struct doca_buf *buf)
 	assert_ptr_equal(last, buf);
 	assert_ok((doca_buf_list_is_first)(buf, &is_first));
 	assert_ok((doca_buf_list_is_last)(buf, &is_last));
-	assert_int_equal(is_first + is_last, 2);
+	assert_true(is_first && is_last);
 	assert_ok((doca_buf_list_num_elements)(buf, &count));
 	assert_int_equal(count, 1);
 }
