@@ -313,4 +313,8 @@ doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list
 } /* extern "C" */
 #endif
 
+#ifdef DOCA_LEGACY_2_2
+#include <softfield_core_2_2.h>
+#endif
+
 #endif /* DOCA_BUF_H_ */

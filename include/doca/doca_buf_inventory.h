@@ -8,10 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <doca_buf.h>
 #include <doca_compat.h>
 #include <doca_error.h>
-#include <doca_mmap.h>
 #include <doca_types.h>
 
 #ifdef __cplusplus
@@ -322,8 +320,8 @@ doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *i
 } /* extern "C" */
 #endif
 
-#ifdef DOCA_LEGACY_2_2
-#include <softfield_core_2_2.h>
-#endif
+/* Programs count on these. Last, for they bring what needs all of this with DOCA_LEGACY_2_2. */
+#include <doca_buf.h>
+#include <doca_mmap.h>
 
 #endif /* DOCA_BUF_INVENTORY_H_ */

@@ -41,6 +41,31 @@ void use(void)
 TODAY = 'DOCA_ALLOW_EXPERIMENTAL_API'
 LEGACY = 'DOCA_LEGACY_1_4'  # which brings what 2.2 has
 LEGACY_CC = 'DOCA_CC_LEGACY_2_5'
+BINDINGS = 'DOCA_LEGACY_2_2_BINDINGS'
+PROGRAM = 'DOCA_LEGACY_2_2\n#define ' + TODAY
+
+# What files of a program of 2.2 write that include nothing else.
+USES_2_2 = {'doca_buf.h': '''
+doca_error_t use(struct doca_buf *buf, bool *is_last);
+doca_error_t use(struct doca_buf *buf, bool *is_last)
+{
+	doca_buf_list_chain(buf, buf);
+	doca_buf_list_is_first(buf, is_last);
+	doca_buf_list_is_last(buf, is_last);
+	return doca_buf_refcount_rm(buf, NULL);
+}
+''', 'doca_mmap.h': '''
+doca_error_t use(struct doca_dev *dev, const void **data, size_t *size);
+doca_error_t use(struct doca_dev *dev, const void **data, size_t *size)
+{
+	struct doca_mmap *mmap;
+
+	doca_mmap_create(NULL, &mmap);
+	doca_mmap_dev_add(mmap, dev);
+	doca_mmap_export_dpu(mmap, dev, data, size);
+	return doca_mmap_dev_rm(mmap, dev);
+}
+'''}
 
 
 def compile_alone(header, role, compiler, defined=TODAY):
@@ -50,7 +75,7 @@ def compile_alone(header, role, compiler, defined=TODAY):
                                '-I' + os.path.join(ROOT, 'include/doca-role', role),
                                '-I' + os.path.join(ROOT, 'include/doca'), '-'],
         input='#define %s\n#include <%s>\nextern int not_empty;\n%s' %
-              (defined, header, USES.get(header, '') if defined == TODAY else ''),
+              (defined, header, {TODAY: USES, PROGRAM: USES_2_2}.get(defined, {}).get(header, '')),
         text=True, capture_output=True)
     return result.stderr if result.returncode else ''
 
@@ -69,7 +94,7 @@ def main():
     jobs = [(os.path.basename(path), role, compiler, defined)
             for path in files_with('.h') if path.startswith('include/doca/')
             for role, defined in (('host', TODAY), ('dpu', TODAY), ('dpu', LEGACY),
-                                  ('host', LEGACY_CC))
+                                  ('host', PROGRAM), ('host', BINDINGS), ('host', LEGACY_CC))
             for compiler in ([cc, '-std=c11', '-x', 'c'], [cxx, '-std=c++17', '-x', 'c++'])]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         outputs = list(pool.map(lambda job: compile_alone(*job), jobs))
