@@ -765,6 +765,7 @@ doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo
 enum doca_dev_rep_filter {
 	DOCA_DEV_REP_FILTER_ALL = 0,
 	DOCA_DEV_REP_FILTER_NET = 2,
+	DOCA_DEV_REP_FILTER_EMULATED = 4, /**< of 2.2; before, that bit was VIRTIO_FS */
 	DOCA_DEV_REP_FILTER_VIRTIO_FS = 4,
 	DOCA_DEV_REP_FILTER_VIRTIO_NET = 8,
 	DOCA_DEV_REP_FILTER_VIRTIO_BLK = 16,

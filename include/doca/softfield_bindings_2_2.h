@@ -36,6 +36,7 @@ extern "C" {
 #undef doca_ctx_workq_rm
 #undef doca_ctx_dev_add
 #undef doca_ctx_dev_rm
+#undef doca_ctx_get_max_num_ctx
 #undef doca_ctx_start
 #undef doca_ctx_stop
 #undef doca_mmap_create
@@ -56,6 +57,12 @@ extern "C" {
 #undef doca_buf_refcount_add
 #undef doca_buf_refcount_rm
 #undef doca_buf_refcount_get
+#undef doca_devinfo_rep_get_is_list_all_supported
+#undef doca_devinfo_rep_get_is_list_net_supported
+#undef doca_devinfo_rep_get_is_list_emulated_supported
+#undef doca_devinfo_get_is_mmap_export_dpu_supported
+#undef doca_devinfo_get_is_mmap_from_export_dpu_supported
+#undef doca_devinfo_get_is_hotplug_manager_supported
 
 SOFTFIELD_BIND(doca_workq_create, (uint32_t depth, struct doca_workq **workq),
 	       softfield_workq_create);
@@ -84,6 +91,7 @@ SOFTFIELD_BIND(doca_ctx_dev_add, (struct doca_ctx * ctx, struct doca_dev *dev),
 	       softfield_ctx_dev_add);
 SOFTFIELD_BIND(doca_ctx_dev_rm, (struct doca_ctx * ctx, struct doca_dev *dev),
 	       softfield_ctx_dev_rm);
+SOFTFIELD_BIND(doca_ctx_get_max_num_ctx, (uint32_t * max_num_ctx), softfield_ctx_get_max_num_ctx);
 SOFTFIELD_BIND(doca_ctx_start, (struct doca_ctx * ctx), softfield_ctx_start_2_2);
 SOFTFIELD_BIND(doca_ctx_stop, (struct doca_ctx * ctx), softfield_ctx_stop_2_2);
 
@@ -133,6 +141,25 @@ SOFTFIELD_BIND(doca_buf_refcount_rm, (struct doca_buf * buf, uint16_t *refcount)
 	       softfield_buf_refcount_rm);
 SOFTFIELD_BIND(doca_buf_refcount_get, (const struct doca_buf *buf, uint16_t *refcount),
 	       softfield_buf_refcount_get);
+
+SOFTFIELD_BIND(doca_devinfo_rep_get_is_list_all_supported,
+	       (const struct doca_devinfo *devinfo, uint8_t *supported),
+	       doca_devinfo_rep_cap_is_filter_all_supported);
+SOFTFIELD_BIND(doca_devinfo_rep_get_is_list_net_supported,
+	       (const struct doca_devinfo *devinfo, uint8_t *supported),
+	       doca_devinfo_rep_cap_is_filter_net_supported);
+SOFTFIELD_BIND(doca_devinfo_rep_get_is_list_emulated_supported,
+	       (const struct doca_devinfo *devinfo, uint8_t *supported),
+	       doca_devinfo_rep_cap_is_filter_emulated_supported);
+SOFTFIELD_BIND(doca_devinfo_get_is_mmap_export_dpu_supported,
+	       (const struct doca_devinfo *devinfo, uint8_t *supported),
+	       doca_mmap_cap_is_export_pci_supported);
+SOFTFIELD_BIND(doca_devinfo_get_is_mmap_from_export_dpu_supported,
+	       (const struct doca_devinfo *devinfo, uint8_t *supported),
+	       doca_mmap_cap_is_create_from_export_pci_supported);
+SOFTFIELD_BIND(doca_devinfo_get_is_hotplug_manager_supported,
+	       (const struct doca_devinfo *devinfo, uint8_t *supported),
+	       doca_devinfo_cap_is_hotplug_manager_supported);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -345,6 +345,19 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx,
 						      uint8_t *supported);
 
+/**
+ * @brief How many contexts a program may have.
+ *
+ * @param [out] max_num_ctx 65536. Memory is the only limit there is; there may be more.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: max_num_ctx is NULL
+ *
+ * Any thread. Source: names of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_ctx_get_max_num_ctx(uint32_t *max_num_ctx);
+
 #define doca_workq_create(depth, workq)		   softfield_workq_create(depth, workq)
 #define doca_workq_destroy(workq)		   softfield_workq_destroy(workq)
 #define doca_workq_get_depth(workq, depth)	   softfield_workq_get_depth(workq, depth)
@@ -355,12 +368,13 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
 	((void)(handle), softfield_workq_event_handle_clear(workq))
 #define doca_workq_progress_retrieve(workq, event, flags)                                          \
 	softfield_workq_progress_retrieve(workq, event, flags)
-#define doca_ctx_workq_add(ctx, workq) softfield_ctx_workq_add(ctx, workq)
-#define doca_ctx_workq_rm(ctx, workq)  softfield_ctx_workq_rm(ctx, workq)
-#define doca_ctx_dev_add(ctx, dev)     softfield_ctx_dev_add(ctx, dev)
-#define doca_ctx_dev_rm(ctx, dev)      softfield_ctx_dev_rm(ctx, dev)
-#define doca_ctx_start(ctx)	       softfield_ctx_start_2_2(ctx)
-#define doca_ctx_stop(ctx)	       softfield_ctx_stop_2_2(ctx)
+#define doca_ctx_workq_add(ctx, workq)	      softfield_ctx_workq_add(ctx, workq)
+#define doca_ctx_workq_rm(ctx, workq)	      softfield_ctx_workq_rm(ctx, workq)
+#define doca_ctx_dev_add(ctx, dev)	      softfield_ctx_dev_add(ctx, dev)
+#define doca_ctx_dev_rm(ctx, dev)	      softfield_ctx_dev_rm(ctx, dev)
+#define doca_ctx_get_max_num_ctx(max_num_ctx) softfield_ctx_get_max_num_ctx(max_num_ctx)
+#define doca_ctx_start(ctx)		      softfield_ctx_start_2_2(ctx)
+#define doca_ctx_stop(ctx)		      softfield_ctx_stop_2_2(ctx)
 
 /** Polling and waiting are both always possible. */
 #define doca_ctx_get_event_driven_supported(ctx, supported)                                        \
@@ -584,6 +598,24 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 	doca_devinfo_is_equal_pci_addr(devinfo, pci_addr, is_equal)
 #define doca_devinfo_rep_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                        \
 	doca_devinfo_rep_is_equal_pci_addr(devinfo, pci_addr, is_equal)
+
+#define doca_devinfo_rep_get_is_list_all_supported(devinfo, supported)                             \
+	doca_devinfo_rep_cap_is_filter_all_supported(devinfo, supported)
+#define doca_devinfo_rep_get_is_list_net_supported(devinfo, supported)                             \
+	doca_devinfo_rep_cap_is_filter_net_supported(devinfo, supported)
+#define doca_devinfo_rep_get_is_list_emulated_supported(devinfo, supported)                        \
+	doca_devinfo_rep_cap_is_filter_emulated_supported(devinfo, supported)
+#define doca_devinfo_get_is_mmap_export_dpu_supported(devinfo, supported)                          \
+	doca_mmap_cap_is_export_pci_supported(devinfo, supported)
+#define doca_devinfo_get_is_mmap_from_export_dpu_supported(devinfo, supported)                     \
+	doca_mmap_cap_is_create_from_export_pci_supported(devinfo, supported)
+#define doca_devinfo_get_is_hotplug_manager_supported(devinfo, supported)                          \
+	doca_devinfo_cap_is_hotplug_manager_supported(devinfo, supported)
+
+/** Kinds of functions; today enum doca_pci_func_type. */
+#define DOCA_PCI_FUNC_PF DOCA_PCI_FUNC_TYPE_PF
+#define DOCA_PCI_FUNC_VF DOCA_PCI_FUNC_TYPE_VF
+#define DOCA_PCI_FUNC_SF DOCA_PCI_FUNC_TYPE_SF
 
 /** Log backends and levels up to release 2.0. */
 #define doca_logger_backend			    doca_log_backend

@@ -283,6 +283,14 @@ doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx
 	return DOCA_SUCCESS;
 }
 
+doca_error_t softfield_ctx_get_max_num_ctx(uint32_t *max_num_ctx)
+{
+	if (!max_num_ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	*max_num_ctx = 65536;
+	return DOCA_SUCCESS;
+}
+
 /*
  * Jobs
  */

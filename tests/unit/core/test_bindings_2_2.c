@@ -41,13 +41,19 @@ static struct doca_dev *open_first(void)
 {
 	struct doca_devinfo **list;
 	struct doca_dev *dev;
+	uint32_t count, elements = 0;
+	uint8_t all, export = 0;
 	uint64_t size;
-	uint32_t count;
 
 	assert_ok(doca_devinfo_list_create(&list, &count));
 	assert_ok((doca_dma_job_get_supported)(list[0], DOCA_DMA_JOB_MEMCPY));
 	assert_ok((doca_dma_get_max_buf_size)(list[0], &size));
 	assert_true(size >= SIZE);
+	assert_ok((doca_dma_get_max_list_buf_num_elem)(list[0], &elements));
+	assert_true(elements > 1);
+	assert_ok((doca_devinfo_rep_get_is_list_all_supported)(list[0], &all));
+	assert_ok((doca_devinfo_get_is_mmap_export_dpu_supported)(list[0], &export));
+	assert_int_equal(export, 1);
 	assert_ok(doca_dev_open(list[0], &dev));
 	assert_ok(doca_devinfo_list_destroy(list));
 	return dev;
@@ -138,6 +144,8 @@ static void a_queue_says_what_it_was_told(void **state)
 	uint32_t depth = 0;
 
 	(void)state;
+	assert_ok((doca_ctx_get_max_num_ctx)(&depth));
+	assert_true(depth > 7);
 	assert_ok((doca_workq_create)(7, &workq));
 	assert_ok((doca_workq_get_depth)(workq, &depth));
 	assert_int_equal(depth, 7);
