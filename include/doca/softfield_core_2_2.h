@@ -658,12 +658,19 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define DOCA_LOG_RATE_LIMIT_INFO(...) SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
 #define DOCA_LOG_RATE_LIMIT_DBG(...)  SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
-/** Log lines that were left out of release builds. */
-#define DOCA_DLOG_CRIT(...) DOCA_LOG_CRIT(__VA_ARGS__)
-#define DOCA_DLOG_ERR(...)  DOCA_LOG_ERR(__VA_ARGS__)
-#define DOCA_DLOG_WARN(...) DOCA_LOG_WARN(__VA_ARGS__)
-#define DOCA_DLOG_INFO(...) DOCA_LOG_INFO(__VA_ARGS__)
-#define DOCA_DLOG_DBG(...)  DOCA_LOG_DBG(__VA_ARGS__)
+/** Log lines for development: nothing unless DOCA_LOGGING_ALLOW_DLOG is defined. */
+#ifdef DOCA_LOGGING_ALLOW_DLOG
+#define DOCA_DLOG(level, ...) DOCA_LOG(level, __VA_ARGS__)
+#else
+#define DOCA_DLOG(level, ...)                                                                      \
+	do {                                                                                       \
+	} while (0)
+#endif
+#define DOCA_DLOG_CRIT(...) DOCA_DLOG(DOCA_LOG_LEVEL_CRIT, __VA_ARGS__)
+#define DOCA_DLOG_ERR(...)  DOCA_DLOG(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
+#define DOCA_DLOG_WARN(...) DOCA_DLOG(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
+#define DOCA_DLOG_INFO(...) DOCA_DLOG(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
+#define DOCA_DLOG_DBG(...)  DOCA_DLOG(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 #ifdef __cplusplus
 } /* extern "C" */

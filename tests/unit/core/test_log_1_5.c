@@ -4,6 +4,7 @@
  * in number. Backends are for ever, so each case has a child.
  */
 #define DOCA_LEGACY_1_4
+#define DOCA_LOGGING_ALLOW_DLOG
 #include "test.h"
 
 #include <stdbool.h>
@@ -258,6 +259,28 @@ static void it_takes_no_room(void **state)
 	run_child(create_as_many_as_possible);
 }
 
+static void say_for_development(struct child *parent, void *arg)
+{
+	(void)parent;
+	(void)arg;
+	check(doca_log_global_level_set(DOCA_LOG_LEVEL_DEBUG) == DOCA_SUCCESS);
+	DOCA_DLOG(DOCA_LOG_LEVEL_INFO, "with %s", "a level");
+	DOCA_DLOG_CRIT("a fall");
+	DOCA_DLOG_ERR("an error");
+	DOCA_DLOG_WARN("a warning");
+	DOCA_DLOG_INFO("a fact");
+	DOCA_DLOG_DBG("a detail");
+}
+
+static void what_is_for_development_is_said_when_asked_for(void **state)
+{
+	(void)state;
+	run_child(say_for_development);
+	assert_int_equal(lines_of(said), 6);
+	assert_non_null(strstr(said, "with a level\n"));
+	assert_non_null(strstr(said, "a detail\n"));
+}
+
 static void repeat(struct child *parent, void *arg)
 {
 	(void)parent;
@@ -330,6 +353,7 @@ int main(void)
 		cmocka_unit_test(a_backend_of_the_libraries_does_not),
 		cmocka_unit_test(messages_go_to_another_stream),
 		cmocka_unit_test(it_takes_no_room),
+		cmocka_unit_test(what_is_for_development_is_said_when_asked_for),
 		cmocka_unit_test(each_place_has_its_limit),
 		cmocka_unit_test(a_bucket_is_filled_again),
 	};
