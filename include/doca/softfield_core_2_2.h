@@ -646,17 +646,17 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define doca_log_set_quantity(quantity)	      softfield_log_set_quantity(quantity)
 
 /** DOCA_LOG() for so many lines in so much time, as doca_log_set_quantity() and _time() say. */
-#define SOFTFIELD_LOG_RATE_LIMIT(level, ...)                                                       \
+#define DOCA_LOG_RATE_LIMIT(level, ...)                                                            \
 	do {                                                                                       \
 		static uint64_t softfield_log_bucket_;                                             \
 		if (softfield_log_bucket_take(&softfield_log_bucket_))                             \
 			DOCA_LOG(level, __VA_ARGS__);                                              \
 	} while (0)
-#define DOCA_LOG_RATE_LIMIT_CRIT(...) SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_CRIT, __VA_ARGS__)
-#define DOCA_LOG_RATE_LIMIT_ERR(...)  SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
-#define DOCA_LOG_RATE_LIMIT_WARN(...) SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
-#define DOCA_LOG_RATE_LIMIT_INFO(...) SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
-#define DOCA_LOG_RATE_LIMIT_DBG(...)  SOFTFIELD_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_CRIT(...) DOCA_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_CRIT, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_ERR(...)  DOCA_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_WARN(...) DOCA_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_INFO(...) DOCA_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_DBG(...)  DOCA_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /** Log lines for development: nothing unless DOCA_LOGGING_ALLOW_DLOG is defined. */
 #ifdef DOCA_LOGGING_ALLOW_DLOG

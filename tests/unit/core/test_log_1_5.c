@@ -298,6 +298,60 @@ static void repeat(struct child *parent, void *arg)
 	}
 }
 
+static void repeat_with_level(struct child *parent, void *arg)
+{
+	(void)parent;
+	(void)arg;
+	doca_log_set_bucket_time(UINT16_MAX);
+	for (int i = 0; i < 30; i++) {
+		DOCA_LOG_RATE_LIMIT(DOCA_LOG_LEVEL_INFO, "line %d", i);
+		DOCA_LOG_RATE_LIMIT(INFO, "short %d", i);
+	}
+}
+
+static void the_level_of_a_limited_line_may_be_given(void **state)
+{
+	(void)state;
+	run_child(repeat_with_level);
+	assert_int_equal(lines_of(said), 20 + 20);
+	assert_non_null(strstr(said, "line 19\n"));
+	assert_non_null(strstr(said, "short 19\n"));
+}
+
+/* Programs have such macros: the short level is meant all the same. */
+#define DEBUG
+#define ERROR -1
+
+static void say_with_short_levels(struct child *parent, void *arg)
+{
+	const uint32_t levels[] = {DOCA_LOG_LEVEL_CRIT, DOCA_LOG_LEVEL_TRACE};
+
+	(void)parent;
+	(void)arg;
+	check(doca_log_global_level_set(DOCA_LOG_LEVEL_DEBUG) == DOCA_SUCCESS);
+	check(DOCA_LOG(CRIT, "a fall") == DOCA_SUCCESS);
+	check(DOCA_LOG(ERROR, "an error") == DOCA_SUCCESS);
+	check(DOCA_LOG(WARNING, "a warning") == DOCA_SUCCESS);
+	check(DOCA_LOG(INFO, "%s %s", "a", "fact") == DOCA_SUCCESS);
+	check(DOCA_LOG(DEBUG, "a detail") == DOCA_SUCCESS);
+	check(DOCA_LOG(TRACE, "not shown") == DOCA_SUCCESS);
+	check(DOCA_LOG(DISABLE, "x") == DOCA_ERROR_INVALID_VALUE);
+	check(DOCA_LOG(DOCA_LOG_LEVEL_ERROR, "today") == DOCA_SUCCESS);
+	check(DOCA_LOG(50, "by number") == DOCA_SUCCESS);
+	check(DOCA_LOG(levels[0], "by variable") == DOCA_SUCCESS);
+	check(DOCA_LOG(levels[1], "not shown") == DOCA_SUCCESS);
+}
+
+static void levels_are_short_or_long(void **state)
+{
+	(void)state;
+	run_child(say_with_short_levels);
+	assert_int_equal(lines_of(said), 5 + 3);
+	assert_non_null(strstr(said, "a fact\n"));
+	assert_non_null(strstr(said, "a detail\n"));
+	assert_null(strstr(said, "not shown"));
+}
+
 static void each_place_has_its_limit(void **state)
 {
 	(void)state;
@@ -355,6 +409,8 @@ int main(void)
 		cmocka_unit_test(it_takes_no_room),
 		cmocka_unit_test(what_is_for_development_is_said_when_asked_for),
 		cmocka_unit_test(each_place_has_its_limit),
+		cmocka_unit_test(the_level_of_a_limited_line_may_be_given),
+		cmocka_unit_test(levels_are_short_or_long),
 		cmocka_unit_test(a_bucket_is_filled_again),
 	};
 
