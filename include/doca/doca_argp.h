@@ -90,6 +90,13 @@ typedef doca_error_t (*doca_argp_logger_cb_t)(enum doca_log_level level, const c
 typedef doca_error_t (*doca_argp_dev_open_cb_t)(struct doca_devinfo *devinfo, void *usr_ctx,
 						struct doca_dev **dev);
 
+#ifdef DOCA_LEGACY_2_2
+/* What releases up to 2.2 called these types. */
+typedef doca_argp_param_cb_t callback_func;
+typedef doca_argp_dpdk_cb_t dpdk_callback;
+typedef doca_argp_validation_cb_t validation_callback;
+#endif
+
 /*
  * Program
  */

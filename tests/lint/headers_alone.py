@@ -45,7 +45,14 @@ BINDINGS = 'DOCA_LEGACY_2_2_BINDINGS'
 PROGRAM = 'DOCA_LEGACY_2_2\n#define ' + TODAY
 
 # What files of a program of 2.2 write that include nothing else.
-USES_2_2 = {'doca_buf.h': '''
+USES_2_2 = {'doca_argp.h': '''
+extern doca_argp_param_cb_t param;
+extern callback_func param;
+extern doca_argp_dpdk_cb_t dpdk;
+extern dpdk_callback dpdk;
+extern doca_argp_validation_cb_t validation;
+extern validation_callback validation;
+''', 'doca_buf.h': '''
 doca_error_t use(struct doca_buf *buf, bool *is_last);
 doca_error_t use(struct doca_buf *buf, bool *is_last)
 {
