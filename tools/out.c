@@ -51,12 +51,13 @@ int out_finish(int result)
 
 int out_get_topo(const struct topo **ret_topo)
 {
-	doca_error_t err = priv_topo_get(ret_topo);
+	doca_error_t err;
 
 	if (*priv_topo_doubt())
 		fprintf(stderr, "%s: warning: %s\n", out_program, priv_topo_doubt());
-	if (err == DOCA_ERROR_BAD_CONFIG)
+	if (*priv_topo_why())
 		return out_fail("wrong topology: %s", priv_topo_why());
+	err = priv_topo_get(ret_topo);
 	if (err)
 		return out_fail("no topology: %s", doca_error_get_descr(err));
 	return EXIT_SUCCESS;

@@ -6,6 +6,7 @@
 #include <string.h>
 #define LOG_MODULE "argp"
 #include "argp/argp.h"
+#include "base/log.h"
 #include "core/log.h"
 
 static struct argp *current;

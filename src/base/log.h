@@ -10,6 +10,7 @@
 #ifndef SOFTFIELD_BASE_LOG_H
 #define SOFTFIELD_BASE_LOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/export.h"
 
@@ -17,6 +18,9 @@
 PRIV_EXPORT __attribute__((format(printf, 6, 7))) void
 priv_log_write(uint32_t level, const char *module, const char *file, int line, const char *func,
 	       const char *format, ...);
+
+/* would anybody see an error that is logged, were it not for the limits? */
+PRIV_EXPORT bool priv_log_has_reader(void);
 
 #ifndef LOG_MODULE
 #define LOG_MODULE "softfield"

@@ -41,8 +41,6 @@ void log_update_shown(void);
 PRIV_EXPORT __attribute__((format(printf, 6, 0))) void
 priv_log_vwrite(uint32_t level, const char *module, const char *file, int line, const char *func,
 		const char *format, va_list args);
-/* would anybody see an error that the SDK logs, were it not for the limits? */
-PRIV_EXPORT bool priv_log_has_reader(void);
 
 /* log_1_5.c */
 /* counts a line in the bucket: begin of its time << 16 | lines since then */

@@ -18,12 +18,12 @@
 #include "base/log.h"
 
 static struct {
-	pthread_once_t once;
+	pthread_once_t once, told;
 	doca_error_t result;
 	struct topo *topo;
 	struct topo_why why;
 	struct topo_why doubt;
-} current = {.once = PTHREAD_ONCE_INIT};
+} current = {.once = PTHREAD_ONCE_INIT, .told = PTHREAD_ONCE_INIT};
 
 doca_error_t topo_set_runtime_dir(struct topo *topo, const char *text, struct topo_why *why)
 {
@@ -89,11 +89,27 @@ static doca_error_t load_current(struct topo **ret_topo, struct topo_why *why)
 
 static void load_once(void)
 {
-	if (topo_env_has_unknown((const char *const *)environ, &current.doubt))
-		LOG_WRN("%s", current.doubt.text);
+	topo_env_has_unknown((const char *const *)environ, &current.doubt);
 	current.result = load_current(&current.topo, &current.why);
+}
+
+/* The user has to act, also where the program shows no log. */
+static void tell_wrong(void)
+{
+	static const char text[] = "wrong topology, no device will be found: ";
+
+	LOG_ERR("%s%s", text, current.why.text);
+	if (!priv_log_has_reader())
+		fprintf(stderr, "softfield: %s%s\n", text, current.why.text);
+}
+
+static void tell_once(void)
+{
+	pthread_once(&current.once, load_once);
+	if (*current.doubt.text)
+		LOG_WRN("%s", current.doubt.text);
 	if (current.result == DOCA_ERROR_BAD_CONFIG)
-		LOG_ERR("wrong topology, no device will be found: %s", current.why.text);
+		tell_wrong();
 	else if (current.result)
 		LOG_ERR("cannot load the topology: out of memory");
 	else
@@ -104,7 +120,7 @@ static void load_once(void)
 
 doca_error_t priv_topo_get(const struct topo **ret_topo)
 {
-	pthread_once(&current.once, load_once);
+	pthread_once(&current.told, tell_once);
 	if (current.result)
 		return current.result;
 	*ret_topo = current.topo;

@@ -119,11 +119,15 @@ struct topo_why {
 /*
  * The topology of this process: SOFTFIELD_TOPOLOGY names a file, else the built-in card; other
  * SOFTFIELD_* variables override single values. Loaded once, at the first use.
- * BAD_CONFIG: the file or a variable is wrong (logged with line and what is allowed).
+ * BAD_CONFIG: the file or a variable is wrong. The log says so once, with line and what is allowed;
+ * standard error does when nobody reads the log.
  */
 PRIV_EXPORT doca_error_t priv_topo_get(const struct topo **ret_topo);
 
-/* why priv_topo_get() answers BAD_CONFIG; "" when it does not */
+/*
+ * Why priv_topo_get() answers BAD_CONFIG; "" when it does not. A caller that asks this first has to
+ * tell it himself.
+ */
 PRIV_EXPORT const char *priv_topo_why(void);
 /* what is probably not meant so, like a SOFTFIELD_* variable that nobody reads; "" if nothing is */
 PRIV_EXPORT const char *priv_topo_doubt(void);

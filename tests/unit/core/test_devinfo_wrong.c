@@ -2,7 +2,74 @@
 /* A wrong topology: no device at all, never the built-in ones. */
 #include "devtest.h"
 
+#include <doca_log.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "child.h"
 #include "topo/topo.h"
+
+#define SAID_SIZE 4096
+
+enum reader { READER_NONE, READER_BACKEND, READER_VARIABLE, READER_CALLER };
+
+static void list_devices(struct child *parent, void *arg)
+{
+	enum reader reader = *(enum reader *)arg;
+	struct doca_log_backend *backend;
+	struct doca_devinfo **list;
+	uint32_t count;
+
+	(void)parent;
+	if (reader == READER_BACKEND)
+		doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend);
+	if (reader == READER_VARIABLE)
+		setenv("SOFTFIELD_LOG", "disable", 1);
+	if (reader == READER_CALLER)
+		priv_topo_why();
+	for (int i = 0; i < 2 && reader != READER_CALLER; i++)
+		doca_devinfo_create_list(&list, &count);
+}
+
+/* what a process that lists devices twice says on standard error */
+static void listen_to(enum reader reader, char said[SAID_SIZE])
+{
+	int file = memfd_create("stderr", MFD_CLOEXEC), kept = dup(STDERR_FILENO);
+	struct child child;
+	ssize_t size;
+
+	assert_true(file >= 0 && kept >= 0);
+	dup2(file, STDERR_FILENO);
+	child = child_start(list_devices, &reader);
+	dup2(kept, STDERR_FILENO);
+	assert_int_equal(child_join(&child), 0);
+	size = pread(file, said, SAID_SIZE - 1, 0);
+	assert_true(size >= 0);
+	said[size] = '\0';
+	close(file);
+	close(kept);
+}
+
+/* before the first use in this process: it is told once */
+static void reason_is_told_once_with_and_without_a_log(void **state)
+{
+	static const char line[] = "wrong topology, no device will be found: "
+				   "/nonexistent/topology.json: No such file or directory\n";
+	char said[SAID_SIZE];
+
+	(void)state;
+	listen_to(READER_NONE, said);
+	assert_memory_equal(said, "softfield: ", strlen("softfield: "));
+	assert_string_equal(said + strlen("softfield: "), line);
+	listen_to(READER_BACKEND, said);
+	assert_non_null(strstr(said, "[ERR]"));
+	assert_string_equal(strstr(said, "wrong topology"), line);
+	listen_to(READER_VARIABLE, said);
+	assert_string_equal(said, "");
+	listen_to(READER_CALLER, said);
+	assert_string_equal(said, "");
+}
 
 static void no_device_is_found(void **state)
 {
@@ -31,10 +98,12 @@ static void limits_are_the_built_in_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reason_is_told_once_with_and_without_a_log),
 		cmocka_unit_test(no_device_is_found),
 		cmocka_unit_test(limits_are_the_built_in_ones),
 	};
 
+	unsetenv("SOFTFIELD_LOG");
 	setenv("SOFTFIELD_TOPOLOGY", "/nonexistent/topology.json", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
