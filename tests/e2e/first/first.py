@@ -41,6 +41,8 @@ class First(e2e.Test):
         host = self.start('host')
         self.assertEqual(host.wait(), 1)
         self.assertIn('cannot get an answer: Connection aborted', host.log())
+        with open(PAGE, encoding='utf-8') as page:
+            self.assertIn('\n    cannot get an answer: Connection aborted\n', page.read())
 
     def test_the_page_quotes_the_program(self):
         """Every line of C on the page stands in one of the two files."""

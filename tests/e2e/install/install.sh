@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the build to a folder, moves the folder, and builds and runs a program against it for
-# both sides: by its .pc files, by plain -I and -L, and by the env file in bash and in sh.
+# both sides: by its .pc files, by plain -I and -L, and by the env file in bash and in sh. Links of
+# the installed pages must lead somewhere.
 # usage: install.sh SOURCE BUILD PREFIX LIBDIR INCLUDEDIR
 set -euo pipefail
 
@@ -73,12 +74,23 @@ run_static_target() {
 	run_target "$1"
 }
 
+links_lead_somewhere() { # of the pages that are installed
+	local docs=$root/share/doc/softfield page link count=0
+	while IFS=: read -r page link; do
+		[[ -e $(dirname "$page")/$link ]] ||
+			fail "${page#"$docs"/}: link to $link, which is not installed"
+		count=$((count + 1))
+	done < <(grep -roP '\]\(\K[^)#:\s]+(?=[)#])' --include='*.md' "$docs")
+	((count)) || fail "no pages in $docs"
+}
+
 build_where_dpus_look() {
 	local arm=$root/lib/aarch64-linux-gnu cflags
 	read -ra cflags < <(PKG_CONFIG_PATH=$arm/pkgconfig pkg-config --cflags doca-common)
 	build_by_hand dpu "${cflags[@]}" -L"$arm"
 }
 
+links_lead_somewhere
 build_with_meson host pkgconfig
 build_with_meson dpu pkgconfig-dpu
 build_static
