@@ -50,7 +50,7 @@ def two_cpus(text):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", default="all",
                         choices=["all", *AREAS, "instructions", "list", "show"],
@@ -70,8 +70,7 @@ def parse_arguments():
     parser.add_argument("--plots", metavar="DIR", help="write plots over message size")
     parser.add_argument("--report", metavar="FILE.md", help="put the tables into this page")
     parser.add_argument("--keep", metavar="DIR", help="where callgrind's files go")
-    parser.add_argument("--check", action="store_true",
-                        help="looks at the arguments and does nothing")
+    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)  # only arguments
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 5)
     options.time_ms = options.time_ms or (20 if options.quick else 100)

@@ -4,7 +4,9 @@
 # Host and DPU on this machine: installs a build to a folder, builds the samples of this folder
 # against it for both sides, as a user's programs are built, and runs them.
 #
-# usage: demo.sh BUILD [--count PING-PONGS] [--check]
+# usage: demo.sh BUILD [--count PING-PONGS]
+#
+# --check, for ./dev: looks at the arguments and does nothing.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -13,11 +15,10 @@ PATIENCE=60 # seconds that a program may take, on a machine that is busy with so
 
 usage() {
 	cat <<-END
-	usage: demo.sh BUILD [--count PING-PONGS] [--check]
+	usage: demo.sh BUILD [--count PING-PONGS]
 	Installs BUILD to a folder, builds samples/hello and samples/latency against it, for
 	the host and for the DPU, and runs them.
 	  --count PING-PONGS  how often the latency is measured; 100000 if not given
-	  --check             looks at the arguments and does nothing
 	END
 }
 
@@ -127,7 +128,7 @@ while (($#)); do
 		shift
 		;;
 	--check) check=1 ;;
-	-*) misused "no option '$1'; there are: --count --check --help" ;;
+	-*) misused "no option '$1'; there are: --count --help" ;;
 	*)
 		[[ -z $build ]] || misused "unexpected '$1'"
 		build=$1
@@ -152,7 +153,7 @@ title "A conversation" "samples/hello, built for host and for DPU: two processes
 run hello
 title "How fast" "samples/latency; both sides use the public calls, tasks and callbacks"
 run latency --count "$count"
-title "It works." "what next?"
+title "It works." "What next"
 cat <<END
   samples/README.md   the two programs, and how to build them by hand
   ./dev stage DIR     an installation for a program of yours: README.md
