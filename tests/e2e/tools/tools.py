@@ -56,6 +56,20 @@ class Arguments(unittest.TestCase):
             self.assertEqual(output_of(SOFTFIELD, 'help', command),
                              output_of(SOFTFIELD, command, '--help'))
 
+    def test_completion_of_commands(self):
+        script = os.path.join(os.path.dirname(__file__), '../../../data/bash-completion/softfield')
+        commands = ['devices', 'servers', 'limits', 'topology', 'target', 'version']
+        for words, offered in ((['softfield', ''], [*commands, 'help', '--help', '--version']),
+                               (['softfield', 'help', ''], commands),
+                               (['softfield', 'help', 'devices', ''], []),
+                               (['softfield', 'limits', ''], ['--json', '--help'])):
+            said = output_of('bash', '-c', 'source "$0"; COMP_WORDS=("$@")\n'
+                             'COMP_CWORD=$(($# - 1)); _softfield; echo "${COMPREPLY[@]}"',
+                             script, *words)
+            self.assertEqual(said.split(), offered)
+        for command in commands:
+            self.assertIn('\n  %s ' % command, output_of(SOFTFIELD, '--help'))
+
     def test_what_cannot_be_written_is_an_error(self):
         for command in ([SOFTFIELD, 'devices'], [SOFTFIELD, 'help'], [SOFTFIELD, '--version'],
                         [DOCA_CAPS], [DOCA_CAPS, '--help'], [DOCA_CAPS, '--version']):
