@@ -60,6 +60,41 @@ static const struct doca_sta_eu_ctr_entry *find_counter(struct doca_sta_eu_handl
 	return NULL;
 }
 
+/* counters of the engine's units */
+static const struct {
+	const char *counter, *help;
+} engine_metrics[] = {
+	{"rx_capsules", "commands received from hosts"},
+	{"reads", "reads that have succeeded"},
+	{"writes", "writes that have succeeded"},
+	{"read_bytes", "bytes of those reads"},
+	{"write_bytes", "bytes of those writes"},
+	{"non_offload", "commands that the program executes, not the engine"},
+	{"validation_err", "commands refused because of a mistake of the host"},
+	{"no_buffer", "commands that had to wait for a data buffer"},
+	{"remote", "reads and writes passed to the thread that has the disk's queue"},
+	{"transport_err", "queues that have ended with an error of the transport"},
+	{"notify_dropped", "failed commands that were not reported: too many reports wait"},
+	{"app_full", "commands that had to wait because the program has too many"},
+	{"tx_responses", "responses sent to hosts"},
+	{"tx_data", "bytes of data sent to hosts"},
+	{"fetches", "commands whose data was fetched from the host"},
+	{"be_submitted", "reads and writes given to a disk"},
+	{"be_completed", "reads and writes that a disk has completed"},
+	{"be_err", "those of them that have failed"},
+	{"sq_full", "reads and writes that had to wait for room in the disk's queue"},
+};
+
+static const char *help_of(const char *counter)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(engine_metrics) / sizeof(engine_metrics[0]); i++)
+		if (!strcmp(engine_metrics[i].counter, counter))
+			return engine_metrics[i].help;
+	return "not described";
+}
+
 /* one counter of all units that have it */
 static void put_counter(FILE *out, struct doca_sta_eu_handle *const *eus, uint32_t eu_count,
 			const char *counter)
@@ -70,7 +105,7 @@ static void put_counter(FILE *out, struct doca_sta_eu_handle *const *eus, uint32
 	uint32_t i;
 
 	snprintf(name, sizeof(name), "%s_total", counter);
-	put_help(out, name, "counter", "of a unit of the engine");
+	put_help(out, name, "counter", help_of(counter));
 	for (i = 0; i < eu_count; i++) {
 		entry = find_counter(eus[i], counter);
 		if (entry && !doca_sta_get_eu_name(eus[i], &unit))
@@ -178,7 +213,7 @@ void stats_table(struct target *target, uint64_t now_ns)
 	if (isatty(STDOUT_FILENO))
 		fputs("\033[H\033[J", stdout); /* in the place of the last one */
 	printf("%-40s %5s %10s %10s %10s %10s %8s\n", "subsystem", "nsid", "reads/s", "writes/s",
-	       "MiB/s read", "MiB/s writ", "errors");
+	       "rd MiB/s", "wr MiB/s", "errors");
 	list_for_each (s, &target->subsystems) {
 		const struct served_subsys *subsys = container_of(s, struct served_subsys, node);
 

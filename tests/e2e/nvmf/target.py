@@ -430,6 +430,7 @@ class Observed(ServedTest):
         for name in together:
             about = [line for line, its in zip(lines, names) if its == name]
             self.assertTrue(about[0].startswith('# HELP') and about[1].startswith('# TYPE'), about)
+            self.assertNotIn('not described', about[0])
             self.assertRegex(about[2], r'^%s(\{[^}]*\})? \d+$' % name)
         self.assertIn('namespace_writes_total{subsystem="%s",nsid="1"} 1\n' % NQN, text)
         self.assertEqual([sock.recv(1) for sock in idle[:24]], [b''] * 24)  # they make room
