@@ -172,8 +172,9 @@ class Texts(unittest.TestCase):
         self.assertTrue(texts.ABOUT_CODE.match('docs/internals/walk.md'))
         self.assertTrue(texts.ABOUT_CODE.match('src/base/README.md'))
         self.assertFalse(texts.ABOUT_CODE.match('docs/guide/samples.md'))
-        self.assertEqual(texts.PLACE.findall('| 1 | `f` | `src/a/b.c` | `g` |'),
-                         [('f', 'src/a/b.c')])
+        self.assertEqual(texts.places('| 1 | `f` | `src/a/b.c` | `g`: what `h` does |'),
+                         [('f', 'src/a/b.c'), ('g', 'src/a/b.c')])
+        self.assertEqual(texts.places('| `f` | `g`: no file |'), [])
         self.assertTrue(texts.defines('src/core/task.c', 'doca_task_submit'))
         self.assertFalse(texts.defines('src/core/task.c', 'doca_task_submits'))
         self.assertFalse(texts.defines('src/core/no_such.c', 'doca_task_submit'))

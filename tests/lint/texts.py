@@ -2,9 +2,9 @@
 """Do the files of the tree say what they must, and nothing that they must not?
 
 Sources start with the SPDX line. No file names a path of the machine it was written on, or an
-address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree,
-and a file that stands next to a function in a table has it. Names of the code in pages about the
-code are still in it.
+address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree.
+A file that stands next to a function in a table has it, and the steps that the row describes. Names
+of the code in pages about the code are still in it.
 """
 import os
 import re
@@ -28,6 +28,7 @@ ABOUT_CODE = re.compile(r'docs/internals/\w[\w-]*\.md$|src/\w+/README\.md$')
 NAME = re.compile(r'`([a-z]\w*_\w+)(?:\(\))?`')
 WORD = re.compile(r'[A-Za-z]\w*')
 PLACE = re.compile(r'\| `(\w+)` \| `(src/[\w/.]+)` \|')
+STEP = re.compile(r'`(\w+)`: ')
 
 
 def is_source(path, lines):
@@ -39,6 +40,12 @@ def defines(path, name):
     pattern = re.compile(r'^(?!\t).*\b%s\(' % name)
     return os.path.exists(os.path.join(ROOT, path)) and \
         any(pattern.search(line) for line in read_lines(path))
+
+
+def places(line):
+    """Functions of a table's row, its own and the steps that it describes, each with the file."""
+    return [(name, file) for first, file in PLACE.findall(line)
+            for name in (first, *STEP.findall(line))]
 
 
 def words_of_code():
@@ -63,7 +70,7 @@ def main():
             for link in LINK.findall(line) if path.endswith('.md') else ():
                 if not os.path.exists(os.path.join(ROOT, os.path.dirname(path), link)):
                     findings.add(path, number, 'link to "%s": there is no such file' % link)
-            for name, file in PLACE.findall(line) if path.endswith('.md') else ():
+            for name, file in places(line) if path.endswith('.md') else ():
                 if not defines(file, name):
                     findings.add(path, number, '%s does not define %s' % (file, name))
             for name in NAME.findall(line) if ABOUT_CODE.match(path) else ():
