@@ -183,7 +183,7 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 
 static inline void ring_publish(struct ring_sender *s, uint32_t head, struct ring_line *line)
 {
-	/* Release: pairs with the acquire in ring_peek(); publishes the record. */
+	/* Release: pairs with the acquire in ring_has_record(); publishes the record. */
 	atomic_store_explicit(&line->seq, head + 1, memory_order_release);
 	s->head = head + 1;
 }
