@@ -13,7 +13,8 @@
  * barrier, look again (ops->pending). Sources publish, then read the announcement. Which barrier,
  * and who else needs one: base/sleeper.h.
  *
- * A group belongs to one thread at a time, except priv_poll_group_wake() and watch descriptors.
+ * A group belongs to one thread at a time. Any thread may call priv_poll_group_wake(), _post() and
+ * _retract(), and make a watched descriptor ready.
  */
 #ifndef SOFTFIELD_BASE_POLL_GROUP_H
 #define SOFTFIELD_BASE_POLL_GROUP_H

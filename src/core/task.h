@@ -145,7 +145,8 @@ static inline void task_report(struct doca_task *task, doca_error_t status)
 
 /*
  * Puts finished tasks, from first to last, which are linked and have their status, where
- * doca_pe_progress() finds them; whoever armed the engine is to be woken.
+ * doca_pe_progress() finds them. The caller wakes whoever has armed the engine
+ * (poll_group_end_sleep()).
  */
 static inline void tasks_done(struct doca_pe *pe, struct doca_task *first, struct doca_task *last)
 {

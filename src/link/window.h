@@ -50,18 +50,22 @@ struct window {
 	char *addr; /* the user's range */
 	size_t size;
 	int fd;
-	/* under the lock of all windows: */
-	bool forked;	/* a child may see the memfd's pages */
-	bool inherited; /* this is a child, and the memfd its parent's */
-	bool kept;	/* some pages could not be given back: fork() must know them for ever */
-	_Atomic uint32_t why;  /* enum takeover: why some pages are shadow, the first reason */
-	_Atomic bool guarded;  /* parts of it may not be written, or are not mapped */
-	pthread_mutex_t lock;  /* of changes of condition and shadow; taken before that of fork() */
-	struct list_node node; /* in the list of all windows */
-	bool frozen;	       /* nothing is put in place any more; under the lock of all windows */
-	atomic_uint refs;      /* the memory map's, and one for each consumer */
+	bool inherited; /* this is a child, and the memfd its parent's; set before it goes on */
+
+	/* under the lock of all windows, which is that of fork(): */
+	struct list_node node;
+	bool forked; /* a child may see the memfd's pages */
+	bool frozen; /* nothing is put in place any more */
+
+	/* under its own lock, which is taken before the other one: */
+	pthread_mutex_t lock;
+	bool kept; /* some pages could not be given back: fork() must know them for ever */
+
+	_Atomic uint32_t why; /* enum takeover: why some pages are shadow, the first reason */
+	_Atomic bool guarded; /* parts of it may not be written, or are not mapped */
+	atomic_uint refs;     /* the memory map's, and one for each consumer */
 	size_t piece_count;
-	_Atomic uint8_t pieces[]; /* enum window_condition */
+	_Atomic uint8_t pieces[]; /* enum window_condition; changed under the window's lock */
 };
 
 /* How a window works so far, for people. */
