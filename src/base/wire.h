@@ -55,11 +55,6 @@ static inline uint64_t wire_get_uint(struct wire_reader *r, unsigned int size)
 	return value;
 }
 
-static inline uint8_t wire_get_u8(struct wire_reader *r)
-{
-	return (uint8_t)wire_get_uint(r, 1);
-}
-
 static inline uint16_t wire_get_u16(struct wire_reader *r)
 {
 	return (uint16_t)wire_get_uint(r, 2);
@@ -113,11 +108,6 @@ static inline void wire_put_uint(struct wire_writer *w, uint64_t value, unsigned
 	for (i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(value >> (8 * i));
 	wire_put(w, bytes, size);
-}
-
-static inline void wire_put_u8(struct wire_writer *w, uint8_t value)
-{
-	wire_put_uint(w, value, 1);
 }
 
 static inline void wire_put_u16(struct wire_writer *w, uint16_t value)

@@ -115,11 +115,11 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
-	if (!ctx->pe && !ctx->ops->pe_optional) {
+	if (!ctx->pe) {
 		LOG_ERR("%s: cannot start without a progress engine", ctx->ops->name);
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
-	if (ctx->pe && ctx->pe->is_inherited) {
+	if (ctx->pe->is_inherited) {
 		LOG_ERR("%s: its progress engine belongs to the process that has forked this one",
 			ctx->ops->name);
 		return DOCA_ERROR_NOT_CONNECTED;

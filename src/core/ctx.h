@@ -18,8 +18,6 @@ struct job_ops;
 
 struct ctx_ops {
 	const char *name;
-	/* works without a progress engine (STA does not; nothing else does either) */
-	bool pe_optional;
 	/* an idle context does not keep its progress engine from being destroyed (STA) */
 	bool pe_may_go_first;
 	/* is the configuration complete? called by doca_ctx_start() in IDLE */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
-#include "core/dev.h"
 #include "core/mmap.h"
 
 doca_error_t softfield_devinfo_property_get(const struct doca_devinfo *devinfo,

@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 #include "base/log.h"
-#include "core/dev.h"
 
 /* Bytes copied in one poll; a task counts as TASK_COST at least, so that callbacks are bounded. */
 #define POLL_BUDGET (1024 * 1024)

@@ -135,13 +135,6 @@ doca_error_t nvmf_port_add(struct nvmf_target *target, uint16_t id, enum nvmf_tr
 	return DOCA_SUCCESS;
 }
 
-void nvmf_port_remove(struct nvmf_target *target, struct nvmf_port *port)
-{
-	list_remove(&port->node);
-	free(port);
-	nvmf_discovery_changed(target);
-}
-
 static bool ana_state_is_valid(enum nvmf_ana_state state)
 {
 	return (state >= NVMF_ANA_OPTIMIZED && state <= NVMF_ANA_PERSISTENT_LOSS) ||

@@ -123,8 +123,6 @@ void nvmf_target_destroy(struct nvmf_target *target);
 doca_error_t nvmf_port_add(struct nvmf_target *target, uint16_t id, enum nvmf_trtype trtype,
 			   enum nvmf_adrfam adrfam, const char *traddr, const char *trsvcid,
 			   struct nvmf_port **ret_port);
-/* no queue may use it any more */
-void nvmf_port_remove(struct nvmf_target *target, struct nvmf_port *port);
 /* tells the hosts. INVALID_VALUE: group or state do not exist */
 doca_error_t nvmf_port_set_ana(struct nvmf_target *target, struct nvmf_port *port, uint32_t group,
 			       enum nvmf_ana_state state);

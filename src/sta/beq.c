@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
 #include "base/log.h"
 
 #define POLL_MAX 64u
