@@ -68,8 +68,8 @@ void cmd_release(struct sta_cmd *cmd)
 		cmd_leave_app(cmd);
 	give_buffer(cmd);
 	sta_ns_release(cmd);
-	/* Relaxed: a program with an old token may look; what it gets is checked here. */
-	__atomic_store_n(&cmd->generation, cmd->generation + 1, __ATOMIC_RELAXED);
+	/* Relaxed: see cmd_generation(). */
+	atomic_store_explicit(&cmd->generation, cmd_generation(cmd) + 1, memory_order_relaxed);
 	cmd_set_state(cmd, CMD_FREE);
 	qp_give_cmd(cmd);
 	qp_check_drained(qp);

@@ -96,7 +96,7 @@ static bool accepts(const struct sta_op *op)
 {
 	const struct sta_cmd *cmd = op->cmd;
 
-	return cmd->generation == op->generation && cmd->state == CMD_APP && cmd_is_live(cmd);
+	return cmd_generation(cmd) == op->generation && cmd->state == CMD_APP && cmd_is_live(cmd);
 }
 
 static void app_fetch(struct mbox_msg *msg)
@@ -131,7 +131,8 @@ static void app_respond(struct mbox_msg *msg)
 					    cmd->where.size <= cmd->buf->capacity);
 
 	if (!accepts(op) || !data_fits) {
-		if (cmd->generation == op->generation && cmd->state == CMD_APP && !cmd_is_live(cmd))
+		if (cmd_generation(cmd) == op->generation && cmd->state == CMD_APP &&
+		    !cmd_is_live(cmd))
 			cmd_release(cmd); /* this was the answer, too late */
 		sta_op_finish(op, DOCA_ERROR_IO_FAILED);
 		return;
@@ -145,7 +146,7 @@ static void app_respond(struct mbox_msg *msg)
 
 bool cmd_forget(struct sta_cmd *cmd, uint32_t generation)
 {
-	if (cmd->generation != generation || cmd->state != CMD_APP || !cmd_is_live(cmd))
+	if (cmd_generation(cmd) != generation || cmd->state != CMD_APP || !cmd_is_live(cmd))
 		return false;
 	cmd->qp->outstanding--;
 	cmd_release(cmd);

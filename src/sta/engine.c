@@ -349,9 +349,9 @@ struct sta_eu *sta_engine_choose_eu(struct sta_engine *engine)
 
 	/* Relaxed: any choice is right, a recent count gives a good one. */
 	for (i = 1; i < engine->eu_count; i++)
-		if (__atomic_load_n(&engine->eus[i].qp_count, __ATOMIC_RELAXED) <
-		    __atomic_load_n(&best->qp_count, __ATOMIC_RELAXED))
+		if (atomic_load_explicit(&engine->eus[i].qp_count, memory_order_relaxed) <
+		    atomic_load_explicit(&best->qp_count, memory_order_relaxed))
 			best = &engine->eus[i];
-	__atomic_fetch_add(&best->qp_count, 1, __ATOMIC_RELAXED);
+	atomic_fetch_add_explicit(&best->qp_count, 1, memory_order_relaxed);
 	return best;
 }

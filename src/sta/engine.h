@@ -41,8 +41,12 @@ struct fabric_ops;
 struct fabric_tcp;
 struct fabric_rdma;
 
-/* Counters have one writer, the EU; others read them while it runs. */
-#define STA_COUNT(counter, n) __atomic_store_n(&(counter), (counter) + (n), __ATOMIC_RELAXED)
+/*
+ * Counters have one writer, the EU; others read them while it runs. They are plain numbers, because
+ * programs get pointers to them.
+ */
+#define STA_SET(counter, n)   __atomic_store_n(&(counter), n, __ATOMIC_RELAXED)
+#define STA_COUNT(counter, n) STA_SET(counter, (counter) + (n))
 
 /* --- memory: mem.c ------------------------------------------------------------------------- */
 
@@ -242,7 +246,7 @@ struct sta_cmd {
 	bool to_admin, to_no_sq_flow; /* of Connect: what the queue will be if that succeeds */
 	bool in_app_count;	      /* one of eu->app_count */
 	bool waits_for_host;	      /* one of qp->owing */
-	uint32_t generation;	      /* with index: the token that the application gets */
+	_Atomic uint32_t generation;  /* with index: the token that the application gets */
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
 	struct nvme_cqe cqe;
@@ -256,6 +260,12 @@ struct sta_cmd {
 	struct sta_op *op; /* the application's task */
 	struct sta_buf in_capsule;
 };
+
+/* Relaxed: the EU alone writes it; a program with an old token may look, and is checked later. */
+static inline uint32_t cmd_generation(const struct sta_cmd *cmd)
+{
+	return atomic_load_explicit(&cmd->generation, memory_order_relaxed);
+}
 
 /* fabrics -> commands */
 void cmd_received(struct sta_cmd *cmd);
@@ -321,7 +331,7 @@ struct sta_qp {
 	struct list_node node; /* in eu->qps */
 	enum sta_qp_state state;
 	uint32_t id;
-	uint16_t index; /* among those of its EU */
+	_Atomic uint16_t index; /* among those of its EU */
 	/* commands */
 	void *cmds; /* array; elements of fabric->cmd_size */
 	uint32_t cmd_count;
@@ -355,6 +365,12 @@ struct sta_qp {
 static inline struct sta_cmd *qp_cmd(const struct sta_qp *qp, uint32_t index, size_t cmd_size)
 {
 	return (void *)((char *)qp->cmds + index * cmd_size);
+}
+
+/* Relaxed: the EU gives it out; programs that ask get a number and nothing with it. */
+static inline uint16_t sta_qp_index(const struct sta_qp *qp)
+{
+	return atomic_load_explicit(&qp->index, memory_order_relaxed);
 }
 
 /* memory for a queue pair of the given fabric, in whose structure it is the first member */
@@ -435,7 +451,7 @@ struct sta_eu {
 	struct list_node wait_app;
 	uint64_t app_full_ns; /* since when there are any */
 	struct list_node qps;
-	uint32_t qp_count;
+	_Atomic uint32_t qp_count;
 	struct list_node queues;
 	struct fabric_tcp *tcp;
 	struct fabric_rdma *rdma; /* NULL: the build has none */

@@ -82,7 +82,7 @@ static struct sta_cmd *find_cmd(const struct doca_sta_io *io, const struct doca_
 	if (!io || !qp || qp->io != io || index >= qp->qp->cmd_count)
 		return NULL;
 	cmd = qp_cmd(qp->qp, index, qp->qp->fabric->cmd_size);
-	return __atomic_load_n(&cmd->generation, __ATOMIC_RELAXED) == generation ? cmd : NULL;
+	return cmd_generation(cmd) == generation ? cmd : NULL;
 }
 
 /* a task about the command that the token stands for */

@@ -18,7 +18,7 @@ static void on_command(struct sta_cmd *cmd)
 	struct doca_sta_qp_handle *qp = cmd->qp->user;
 	struct doca_sta_io *io = qp->io;
 	bool valid = cmd->where.place == CAPSULE_IN_CAPSULE;
-	union doca_data token = {.u64 = (uint64_t)cmd->generation << 32 | cmd->index};
+	union doca_data token = {.u64 = (uint64_t)cmd_generation(cmd) << 32 | cmd->index};
 	uint32_t size = cmd->buf->capacity;
 
 	if (io->ctx.state != DOCA_CTX_STATE_RUNNING) /* nobody can answer; see cmd_reclaim() */
@@ -250,7 +250,7 @@ doca_error_t doca_sta_io_qp_get_index_in_group(struct doca_sta_qp_handle *qp_han
 {
 	if (!qp_handle || !qp_idx)
 		return DOCA_ERROR_INVALID_VALUE;
-	*qp_idx = __atomic_load_n(&qp_handle->qp->index, __ATOMIC_RELAXED);
+	*qp_idx = sta_qp_index(qp_handle->qp);
 	return DOCA_SUCCESS;
 }
 

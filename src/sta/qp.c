@@ -53,7 +53,7 @@ static struct sta_qp *new_memory(struct sta_engine *engine, const struct fabric_
 
 		cmd->qp = qp;
 		cmd->index = (uint16_t)i;
-		cmd->generation = 1;
+		atomic_init(&cmd->generation, 1);
 		if (sta_buf_init(&cmd->in_capsule, &engine->attr.allocator, STA_IN_CAPSULE))
 			break;
 	}
@@ -124,7 +124,7 @@ static doca_error_t bring_buffer(struct sta_qp *qp)
 
 	pthread_mutex_lock(&eu->engine->pool_lock);
 	/* Relaxed: the lock orders this with other additions, and the EU itself does not add. */
-	if (__atomic_load_n(&eu->qp_count, __ATOMIC_RELAXED) > eu->pool.added)
+	if (atomic_load_explicit(&eu->qp_count, memory_order_relaxed) > eu->pool.added)
 		err = sta_pool_add(&eu->pool, &qp->brought);
 	pthread_mutex_unlock(&eu->engine->pool_lock);
 	return err;
@@ -153,7 +153,7 @@ doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *f
 	qp->eu = sta_engine_choose_eu(engine);
 	err = bring_buffer(qp);
 	if (err) {
-		__atomic_fetch_sub(&qp->eu->qp_count, 1, __ATOMIC_RELAXED);
+		atomic_fetch_sub_explicit(&qp->eu->qp_count, 1, memory_order_relaxed);
 		keep_spare(engine, qp);
 		return err;
 	}
@@ -193,7 +193,7 @@ void sta_qp_free(struct sta_qp *qp)
 {
 	assert(qp->state == QP_CLOSED || qp->state == QP_NEW);
 	qp->fabric->destroy(qp);
-	__atomic_fetch_sub(&qp->eu->qp_count, 1, __ATOMIC_RELAXED);
+	atomic_fetch_sub_explicit(&qp->eu->qp_count, 1, memory_order_relaxed);
 	mbox_post(&qp->eu->inbox, &qp->reap_msg, reap);
 }
 
@@ -208,7 +208,7 @@ static uint16_t free_index(const struct sta_eu *eu)
 
 	/* the list is in the order of the indices */
 	list_for_each (node, &eu->qps) {
-		if (container_of(node, struct sta_qp, node)->index != index)
+		if (sta_qp_index(container_of(node, struct sta_qp, node)) != index)
 			break;
 		index++;
 	}
@@ -217,11 +217,13 @@ static uint16_t free_index(const struct sta_eu *eu)
 
 static void insert(struct sta_eu *eu, struct sta_qp *qp)
 {
+	uint16_t index = free_index(eu);
 	struct list_node *node;
 
-	qp->index = free_index(eu);
+	/* Relaxed: see sta_qp_index(). */
+	atomic_store_explicit(&qp->index, index, memory_order_relaxed);
 	list_for_each (node, &eu->qps)
-		if (container_of(node, struct sta_qp, node)->index > qp->index)
+		if (sta_qp_index(container_of(node, struct sta_qp, node)) > index)
 			break;
 	list_add_tail(node, &qp->node); /* before it */
 }

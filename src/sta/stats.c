@@ -307,7 +307,7 @@ static void reset(struct sta_eu *eu, void *arg)
 
 	(void)eu;
 	for (i = 0; i < entries->count; i++)
-		__atomic_store_n((uint64_t *)(uintptr_t)entries->list[i].val, 0, __ATOMIC_RELAXED);
+		STA_SET(*(uint64_t *)(uintptr_t)entries->list[i].val, 0);
 }
 
 doca_error_t doca_sta_eu_reset_stats_handle(struct doca_sta_eu_handle *eu_handle)

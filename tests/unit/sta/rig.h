@@ -250,7 +250,7 @@ static inline void rig_answer(struct rig *rig, struct sta_op *op, struct sta_cmd
 		.reply = &rig->inbox,
 		.done = rig_answered,
 		.cmd = cmd,
-		.generation = cmd->generation,
+		.generation = cmd_generation(cmd),
 		.qp = cmd->qp,
 		.cqe = {.cid = cmd->sqe.cid},
 	};

@@ -61,7 +61,7 @@ static void forget(struct sta_eu *eu, void *arg)
 	struct forgotten *f = arg;
 
 	(void)eu;
-	f->done = cmd_forget(f->cmd, f->cmd->generation);
+	f->done = cmd_forget(f->cmd, cmd_generation(f->cmd));
 }
 
 /* a place is free again when its command is over, however it ends */
