@@ -60,7 +60,7 @@ struct ring_line {
 	uint16_t extra;	 /* likewise; or the high part of a stamp */
 	uint8_t data[RING_INLINE]; /* when size > RING_INLINE: low part of a stamp */
 };
-_Static_assert(sizeof(struct ring_line) == RING_LINE, "a record is two neighbouring cache lines");
+static_assert(sizeof(struct ring_line) == RING_LINE, "a record is two neighbouring cache lines");
 
 struct ring_shared {
 	uint32_t magic;

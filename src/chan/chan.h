@@ -25,6 +25,7 @@
 #include "base/ring.h"
 #include "link/fault.h"
 #include "link/link.h"
+#include "doca_common_defines.h"
 
 struct chan;
 struct chan_server;
@@ -183,9 +184,9 @@ static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)
 	debug_assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
 	if (!ring_has_room(&chan->tx))
 		return false;
-	if (__builtin_expect(chan->fault != NULL, 0) && !priv_fault_lets_send(chan->fault))
+	if (doca_unlikely(chan->fault) && !priv_fault_lets_send(chan->fault))
 		return false;
-	if (__builtin_expect(ring_wants_stamps(&chan->tx), 0))
+	if (doca_unlikely(ring_wants_stamps(&chan->tx)))
 		priv_ring_push_stamped(&chan->tx, CHAN_MESSAGE, clock_ticks(), msg, size);
 	else
 		ring_push(&chan->tx, CHAN_MESSAGE, 0, msg, size);

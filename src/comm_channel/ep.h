@@ -129,8 +129,7 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep);
 static inline void ep_lock(struct doca_comm_channel_ep_t *ep)
 {
 	/* Acquire: pairs with the release in ep_unlock(). */
-	while (__builtin_expect(
-		atomic_exchange_explicit(&ep->is_locked, true, memory_order_acquire), 0))
+	while (doca_unlikely(atomic_exchange_explicit(&ep->is_locked, true, memory_order_acquire)))
 		sched_yield();
 }
 
@@ -147,7 +146,7 @@ static inline void ep_enter(struct doca_comm_channel_ep_t *ep)
 void ep_rearm(struct doca_comm_channel_ep_t *ep);
 static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
 {
-	if (__builtin_expect(ep->recv_armed || ep->send_armed, 0))
+	if (doca_unlikely(ep->recv_armed || ep->send_armed))
 		ep_rearm(ep);
 	ep_unlock(ep);
 }
