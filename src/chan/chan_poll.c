@@ -45,7 +45,7 @@ static void receive_message(struct chan *chan, const struct ring_line *line)
 		return;
 	}
 	ring_pop(&chan->rx);
-	if (__builtin_expect(chan->fault != NULL, 0))
+	if (doca_unlikely(chan->fault))
 		priv_fault_count(chan->fault);
 	chan->counters.received_messages++;
 	chan->counters.received_bytes += size;
@@ -65,6 +65,18 @@ static void send_requests(struct chan *chan)
 	chan->want_requests = chan->want_room || !fast_send_requests(chan->fast);
 }
 
+static doca_error_t tell_fast(struct chan *chan, uint16_t type, uint32_t key)
+{
+	switch (type) {
+	case CHAN_CONSUMER_NEW:
+		return fast_consumer_new(chan->fast, key);
+	case CHAN_CONSUMER_ACK:
+		return fast_consumer_acked(chan->fast, key);
+	default:
+		return fast_consumer_gone(chan->fast, key);
+	}
+}
+
 /* A record about a consumer; stays in the ring while its descriptors are on their way. */
 static void receive_consumer(struct chan *chan, const struct ring_line *line, uint16_t type)
 {
@@ -72,9 +84,7 @@ static void receive_consumer(struct chan *chan, const struct ring_line *line, ui
 	uint32_t key, size;
 
 	if (ring_copy(&chan->rx, line, &key, sizeof(key), &size) && size == sizeof(key))
-		err = type == CHAN_CONSUMER_NEW	  ? fast_consumer_new(chan->fast, key)
-		      : type == CHAN_CONSUMER_ACK ? fast_consumer_acked(chan->fast, key)
-						  : fast_consumer_gone(chan->fast, key);
+		err = tell_fast(chan, type, key);
 	if (err == DOCA_ERROR_AGAIN) {
 		chan->awaits_parcel = true;
 		return;
@@ -133,7 +143,7 @@ static void discard(struct chan *chan, const struct ring_line *line)
 
 static bool is_held_back(struct chan *chan)
 {
-	return __builtin_expect(chan->fault != NULL, 0) && ring_peek(&chan->rx) &&
+	return doca_unlikely(chan->fault) && ring_peek(&chan->rx) &&
 	       priv_fault_holds(chan->fault, &chan->rx);
 }
 
@@ -228,7 +238,7 @@ doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t
 	}
 	ring_pop(&chan->rx);
 	give_room_back(chan, 1);
-	if (__builtin_expect(chan->fault != NULL, 0))
+	if (doca_unlikely(chan->fault))
 		priv_fault_count(chan->fault);
 	chan->counters.received_messages++;
 	chan->counters.received_bytes += *ret_size;
@@ -274,13 +284,12 @@ static unsigned int chan_poll(struct poller *poller)
 
 	if (chan->state == CHAN_CLOSED)
 		return done;
-	if (__builtin_expect(chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING,
-			     0))
+	if (doca_unlikely(chan->want_room || chan->want_requests || chan->state == CHAN_CLOSING))
 		done += send_waiting(chan);
 	if (chan->state == CHAN_CLOSED)
 		return done;
-	if ((__builtin_expect(chan->peer_gone, 0) && !done && is_at_end(chan)) ||
-	    (__builtin_expect(chan->fault != NULL, 0) && priv_fault_strike(chan->fault))) {
+	if ((doca_unlikely(chan->peer_gone) && !done && is_at_end(chan)) ||
+	    (doca_unlikely(chan->fault) && priv_fault_strike(chan->fault))) {
 		chan_finish(chan, DOCA_ERROR_CONNECTION_RESET);
 		done = 1;
 	}

@@ -114,9 +114,10 @@ static void explain(const struct chan *chan, doca_error_t err)
 		priv_link_explain(&chan->addr, text, sizeof(text));
 		LOG_ERR("no server \"%s\" for function %s of card %s: %s", chan->addr.service,
 			chan->addr.function, chan->addr.card->name, text);
-	} else if (err != DOCA_ERROR_NOT_PERMITTED) /* that has been logged */
+	} else if (err != DOCA_ERROR_NOT_PERMITTED) { /* that has been logged */
 		LOG_ERR("cannot connect to server \"%s\": %s", chan->addr.service,
 			doca_error_get_descr(err));
+	}
 }
 
 static void note_wait(const struct chan *chan, doca_error_t err)

@@ -116,8 +116,8 @@ static void describe(struct chan_server *server, struct link *link)
  */
 
 /* why a caller cannot get in; NULL: it can */
-static const char *find_fault(const struct chan_server *server, const struct handshake *hello,
-			      char text[HANDSHAKE_TEXT_SIZE], doca_error_t *ret_error)
+static const char *why_refused(const struct chan_server *server, const struct handshake *hello,
+			       char text[HANDSHAKE_TEXT_SIZE], doca_error_t *ret_error)
 {
 	const struct link_addr *addr = &server->config.addr;
 
@@ -168,22 +168,22 @@ static doca_error_t admit(struct chan_server *server, struct chan *chan, struct 
 	return chan_send_inbox(chan, &accept);
 }
 
-static void hello(struct pending *pending, const struct handshake *hello, const int *fds,
+static void greet(struct pending *pending, const struct handshake *hello, const int *fds,
 		  unsigned int fd_count)
 {
 	struct chan_server *server = pending->server;
 	struct link *link = pending->link;
 	doca_error_t err = DOCA_ERROR_NO_MEMORY;
 	char text[HANDSHAKE_TEXT_SIZE];
-	const char *fault = find_fault(server, hello, text, &err);
+	const char *why = why_refused(server, hello, text, &err);
 	struct chan *chan = server->ops->alloc(server);
 
-	if (fault || !chan) {
+	if (why || !chan) {
 		priv_fd_close_all(fds, fd_count);
-		fault = fault ? fault : "out of memory";
+		why = why ? why : "out of memory";
 		LOG_WRN("\"%s\" refused process %d of user %u: %s", server->config.addr.service,
-			(int)link->peer.pid, (unsigned int)link->peer.uid, fault);
-		reject(link, err, fault);
+			(int)link->peer.pid, (unsigned int)link->peer.uid, why);
+		reject(link, err, why);
 		drop(pending);
 		if (chan)
 			server->ops->refused(server, chan);
@@ -215,7 +215,7 @@ static void called(struct link *link, const void *msg, size_t size, const int *f
 	doca_error_t err = priv_handshake_decode(msg, size, &handshake);
 
 	if (!err && handshake.type == HANDSHAKE_HELLO) {
-		hello(pending, &handshake, fds, fd_count);
+		greet(pending, &handshake, fds, fd_count);
 		return;
 	}
 	priv_fd_close_all(fds, fd_count);

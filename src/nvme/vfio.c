@@ -201,15 +201,25 @@ static doca_error_t find_group(const char *address, char *path, size_t size)
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t err_from_open(int error)
+{
+	switch (error) {
+	case ENOENT:
+		return DOCA_ERROR_NOT_SUPPORTED;
+	case EBUSY:
+		return DOCA_ERROR_IN_USE;
+	default:
+		return priv_err_from_errno(error);
+	}
+}
+
 static doca_error_t open_group(struct vfio_bus *bus, const char *path)
 {
 	struct vfio_group_status status = {.argsz = sizeof(status)};
 
 	bus->group = open(path, O_RDWR | O_CLOEXEC);
 	if (bus->group < 0) {
-		doca_error_t err = errno == ENOENT  ? DOCA_ERROR_NOT_SUPPORTED
-				   : errno == EBUSY ? DOCA_ERROR_IN_USE
-						    : priv_err_from_errno(errno);
+		doca_error_t err = err_from_open(errno);
 
 		LOG_ERR("%s: %s%s", path, strerror(errno),
 			errno == ENOENT ? " (driver vfio-pci must have the device)" : "");

@@ -146,18 +146,26 @@ const struct topo_limits *priv_topo_limits(void)
 	return priv_topo_get(&topo) ? &topo_builtin_limits : &topo->limits;
 }
 
+static bool is_a(char kind, char c)
+{
+	switch (kind) {
+	case 'x':
+		return isxdigit((unsigned char)c);
+	case 'd':
+		return c == '0' || c == '1';
+	case 'f':
+		return c >= '0' && c <= '7';
+	default:
+		return c == kind;
+	}
+}
+
 /* does text look like pattern? x: a hexadecimal digit, d: one of 0 and 1, f: one of 0-7 */
 static bool looks_like(const char *text, const char *pattern)
 {
-	for (; *pattern; pattern++, text++) {
-		bool ok = *pattern == 'x'   ? isxdigit((unsigned char)*text) != 0
-			  : *pattern == 'd' ? *text == '0' || *text == '1'
-			  : *pattern == 'f' ? *text >= '0' && *text <= '7'
-					    : *text == *pattern;
-
-		if (!ok)
+	for (; *pattern; pattern++, text++)
+		if (!is_a(*pattern, *text))
 			return false;
-	}
 	return !*text;
 }
 
