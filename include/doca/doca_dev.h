@@ -760,7 +760,8 @@ doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo
  * Spellings of releases 1.3 to 2.2. Each does what its successor does.
  */
 
-/** enum doca_devinfo_rep_filter up to 2.2. The bits of single emulated devices list no representor.
+/**
+ * enum doca_devinfo_rep_filter up to 2.2. The bits of single emulated devices list no representor.
  */
 enum doca_dev_rep_filter {
 	DOCA_DEV_REP_FILTER_ALL = 0,

@@ -15,7 +15,8 @@ extern "C" {
 /** True for every code but DOCA_SUCCESS. */
 #define DOCA_IS_ERROR(r) doca_unlikely((r) != DOCA_SUCCESS)
 
-/** Keeps the first error of several calls: stores code t in variable r while that is DOCA_SUCCESS.
+/**
+ * Keeps the first error of several calls: stores code t in variable r while that is DOCA_SUCCESS.
  */
 #define DOCA_ERROR_PROPAGATE(r, t)                                                                 \
 	do {                                                                                       \

@@ -249,7 +249,8 @@ static doca_error_t call_cmds(struct argp *argp, const struct doca_argp_cmd *cmd
 	return err;
 }
 
-/* Log levels come first, so that they hold for all that follows; then DPDK, which owns the devices.
+/*
+ * Log levels come first, so that they hold for all that follows; then DPDK, which owns the devices.
  */
 static doca_error_t call_all(struct argp *argp, char *program)
 {

@@ -111,12 +111,12 @@ struct poll_group {
 	bool all_timed; /* each poll asks the clock; recomputed whenever one has */
 	bool held;	/* the descriptor stays readable until it is cleared or armed again */
 	struct busy_poll busy_poll;
-	struct epoll_event events[POLL_GROUP_EVENTS]; /* being handled; entries of removed watches
-							 are cleared */
+	/* being handled; entries of removed watches are cleared */
+	struct epoll_event events[POLL_GROUP_EVENTS];
 	int event_count;
 	bool is_disowned;
-	bool is_shown; /* the program has epoll_fd, and may have told another epoll instance of it
-			*/
+	/* the program has epoll_fd, and may have told another epoll instance of it */
+	bool is_shown;
 };
 
 PRIV_EXPORT doca_error_t priv_poll_group_init(struct poll_group *group);

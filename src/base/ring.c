@@ -124,7 +124,8 @@ static void free_slots(struct ring_sender *s, uint32_t tail)
 
 void priv_ring_refresh(struct ring_sender *s)
 {
-	/* Acquire: pairs with the release in ring_publish_tail(); the slots may be written again.
+	/*
+	 * Acquire: pairs with the release in ring_publish_tail(); the slots may be written again.
 	 */
 	uint32_t tail = atomic_load_explicit(&s->shared->tail, memory_order_acquire);
 

@@ -52,8 +52,8 @@
 #define RING_STAMPED	0x8000u
 
 struct ring_line {
-	_Atomic uint32_t
-		seq;	 /* index + 1 of the record that is complete; the sender's last store */
+	/* index + 1 of the record that is complete; the sender's last store */
+	_Atomic uint32_t seq;
 	uint32_t size;	 /* of the payload */
 	uint32_t offset; /* in the arena, when size > RING_INLINE; else low part of a stamp */
 	uint16_t type;	 /* what the record means: the user's */

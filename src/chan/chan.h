@@ -56,7 +56,8 @@ struct chan_ops {
 	 * and stays until chan_take(). line: for ring_get_stamp() and nothing else.
 	 */
 	void (*arrived)(struct chan *chan, const struct ring_line *line);
-	/* there is room after chan_send() said no: send what waits, ask again with chan_want_room()
+	/*
+	 * there is room after chan_send() said no: send what waits, ask again with chan_want_room()
 	 */
 	void (*room)(struct chan *chan);
 	/*

@@ -49,13 +49,14 @@ struct ctx_ops {
 struct doca_ctx {
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;
-	struct doca_dev
-		*dev; /* one use is held from init to fini; NULL for those without a device */
+	/* one use is held from init to fini; NULL for those without a device */
+	struct doca_dev *dev;
 	enum doca_ctx_states state;
 	bool library_stopped; /* in STOPPING: only the user's tasks are awaited */
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
-	/* Two counters rather than one that goes up and down: neither waits for the other's store.
+	/*
+	 * Two counters rather than one that goes up and down: neither waits for the other's store.
 	 */
 	size_t num_submitted;
 	size_t num_reported; /* whose callback has been called */

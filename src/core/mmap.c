@@ -121,7 +121,8 @@ static void close_window(struct doca_mmap *mmap)
 {
 	if (!mmap->window)
 		return;
-	/* A message may be under way to a buffer that is still out: the last consumer does it then.
+	/*
+	 * A message may be under way to a buffer that is still out: the last consumer does it then.
 	 */
 	if (!mmap_buf_count(mmap))
 		priv_window_withdraw(mmap->window);

@@ -89,7 +89,8 @@ PRIV_EXPORT doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window 
 
 static inline bool mmap_is_started(const struct doca_mmap *mmap)
 {
-	/* Relaxed: a thread-safe map may be destroyed at any moment; what follows is not ordered.
+	/*
+	 * Relaxed: a thread-safe map may be destroyed at any moment; what follows is not ordered.
 	 */
 	return atomic_load_explicit(&mmap->started, memory_order_relaxed);
 }

@@ -22,9 +22,9 @@ enum task_state {
 	TASK_IDLE,
 	TASK_HELD,
 	TASK_SUBMITTED,
-	TASK_ABANDONED, /* freed while the library has it: nobody is told, it goes back at the end
-			 */
-	TASK_STALE,	/* kept since before the pool was made anew: can only be freed */
+	/* freed while the library has it: nobody is told, it goes back at the end */
+	TASK_ABANDONED,
+	TASK_STALE, /* kept since before the pool was made anew: can only be freed */
 };
 
 struct task_pool;

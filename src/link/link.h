@@ -64,7 +64,8 @@ struct link_listener_handler {
 };
 
 struct link_ops {
-	/* IN_USE: somebody listens there. NOT_PERMITTED, OPERATING_SYSTEM: cannot listen (logged)
+	/*
+	 * IN_USE: somebody listens there. NOT_PERMITTED, OPERATING_SYSTEM: cannot listen (logged)
 	 */
 	doca_error_t (*listen)(struct poll_group *group, const struct link_addr *addr,
 			       struct link_listener **ret_listener);

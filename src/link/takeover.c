@@ -363,7 +363,8 @@ static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size
 	return replaced;
 }
 
-/* In pieces, for a guard holds up whoever writes; from one range, for its parts become one again.
+/*
+ * In pieces, for a guard holds up whoever writes; from one range, for its parts become one again.
  */
 static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size)
 {

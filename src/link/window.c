@@ -271,7 +271,8 @@ static doca_error_t map_shadow(struct window *window)
 	return DOCA_SUCCESS;
 }
 
-/* gives its condition to the next piece of [addr, addr + size) that is new. SUCCESS: there is none
+/*
+ * gives its condition to the next piece of [addr, addr + size) that is new. SUCCESS: there is none
  */
 static doca_error_t settle_next(struct window *window, const char *addr, size_t size)
 {

@@ -20,7 +20,8 @@ struct dma_space {
 	void (*unmap)(struct dma_space *space, void *addr, size_t size);
 };
 
-/* zeroed, whole pages, also from any thread; NULL: no memory, or a device cannot be made to see it
+/*
+ * zeroed, whole pages, also from any thread; NULL: no memory, or a device cannot be made to see it
  */
 void *dma_alloc(size_t size);
 void dma_free(void *memory);

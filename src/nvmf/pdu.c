@@ -254,7 +254,8 @@ static uint32_t lesser(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* as much of a PDU as is there, without what follows it; a length below that of a header is a lie
+/*
+ * as much of a PDU as is there, without what follows it; a length below that of a header is a lie
  */
 static uint32_t quotable(const uint8_t *bad, uint32_t size)
 {

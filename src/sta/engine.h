@@ -210,7 +210,8 @@ struct sta_op;
 void sta_beq_destroy(struct sta_beq *beq, struct sta_op *op);
 /* after that, when the disk has let go of the buffers, too */
 void sta_beq_free(struct sta_beq *beq);
-/* after that, when nobody knows about the disk: the buffers stay out until sta_be_release_buffers()
+/*
+ * after that, when nobody knows about the disk: the buffers stay out until sta_be_release_buffers()
  */
 void sta_beq_retire(struct sta_beq *beq);
 /* the back end is being destroyed: its disk does not touch anything any more */
@@ -464,8 +465,8 @@ struct sta_eu {
 
 /* What the control side is told, in its own thread. */
 struct sta_engine_up {
-	void (*notify)(
-		struct mbox_msg *msg);	    /* struct sta_notify: give it back with taken = false */
+	/* struct sta_notify: give it back with taken = false */
+	void (*notify)(struct mbox_msg *msg);
 	void (*late)(struct mbox_msg *msg); /* struct sta_beq */
 };
 

@@ -256,7 +256,8 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 				  struct doca_sta_subs_handle *subs,
 				  struct doca_sta_qp_handle **ret_handle);
 void sta_qp_handle_start(struct doca_sta_qp_handle *handle);
-/* a subsystem is not destroyed while queue pairs are bound to it; order: of the subsystem's address
+/*
+ * a subsystem is not destroyed while queue pairs are bound to it; order: of the subsystem's address
  */
 void sta_qp_handle_bind(struct doca_sta_qp_handle *handle, struct doca_sta_subs_handle *subs);
 void sta_qp_handle_disconnected(struct doca_sta_qp_handle *handle);

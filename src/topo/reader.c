@@ -10,7 +10,8 @@
 
 /* Positions and messages */
 
-/* returns what path_leave() needs to come back; a path too long is cut, which costs only precision
+/*
+ * returns what path_leave() needs to come back; a path too long is cut, which costs only precision
  */
 static size_t path_enter(struct reader *reader, const char *key)
 {

@@ -34,9 +34,9 @@ struct topo_function {
 	 * usually has the address of its PF: "0000:b1:00.0/sf4".
 	 */
 	char id[TOPO_ID_SIZE];
-	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE];     /* always long, lower case: 0000:03:00.0 */
-	char rep_pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* host function: its representor's; else ""
-							*/
+	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; /* always long, lower case: 0000:03:00.0 */
+	/* host function: its representor's; else "" */
+	char rep_pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE];
 	char ibdev_name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
 	char iface_name[DOCA_DEVINFO_IFACE_NAME_SIZE];
 	char vuid[DOCA_DEVINFO_VUID_SIZE];
@@ -103,12 +103,13 @@ struct topo {
 	struct topo_limits limits;
 	struct topo_faults faults;
 	uint64_t connect_wait_ns; /* how long a client waits for a server that does not exist yet */
-	/* "": rendezvous in the abstract socket namespace; short enough for a socket's path in it
+	/*
+	 * "": rendezvous in the abstract socket namespace; short enough for a socket's path in it
 	 */
 	char runtime_dir[TOPO_RUNTIME_DIR_SIZE];
-	char source[256];		    /* file it was read from, or "built-in" */
-	bool side_visible[TOPO_SIDE_COUNT]; /* whose functions this process may list: SOFTFIELD_ROLE
-					     */
+	char source[256]; /* file it was read from, or "built-in" */
+	/* whose functions this process may list: SOFTFIELD_ROLE */
+	bool side_visible[TOPO_SIDE_COUNT];
 };
 
 /* Why a topology was refused: one line for a person. */
@@ -147,7 +148,8 @@ PRIV_EXPORT const struct topo_limits *priv_topo_limits(void);
 PRIV_EXPORT doca_error_t priv_topo_parse_pci_addr(const char *text,
 						  char ret_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]);
 
-/* does the function answer to this address (long form)? a host function: also to its representor's
+/*
+ * does the function answer to this address (long form)? a host function: also to its representor's
  */
 PRIV_EXPORT bool priv_topo_function_has_addr(const struct topo_function *function,
 					     const char *pci_addr);

@@ -57,7 +57,8 @@ extern const struct host_ops host_loop, host_tcp, host_tcp_digests;
 /* sta_host_rdma.c: to a device of this machine whose address is in CONTRACT_RDMA */
 extern const struct host_ops host_rdma;
 
-/* what the RDMA host sends besides: the first size bytes of a capsule, or into the target's memory
+/*
+ * what the RDMA host sends besides: the first size bytes of a capsule, or into the target's memory
  */
 struct host_rdma_raw {
 	const struct nvme_cmd *sqe;

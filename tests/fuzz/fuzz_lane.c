@@ -380,7 +380,8 @@ static void stop(struct scene *scene)
 	for (i = 0; i < ROUNDS && (scene->consumer->ctx.state != DOCA_CTX_STATE_IDLE ||
 				   scene->producer->ctx.state != DOCA_CTX_STATE_IDLE);
 	     i++) {
-		/* Claims that were made up are never answered: it would wait until the peer dies.
+		/*
+		 * Claims that were made up are never answered: it would wait until the peer dies.
 		 */
 		if (scene->consumer->open && i == ROUNDS / 2)
 			atomic_store(&scene->shared->started, scene->consumer->fast.lane.tail);

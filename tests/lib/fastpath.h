@@ -57,7 +57,8 @@ struct fast_end {
 	uint8_t imm[32];
 	uint32_t imm_size;
 
-	/* what the test does in them; all may be NULL. A task is the test's then, else it is freed.
+	/*
+	 * what the test does in them; all may be NULL. A task is the test's then, else it is freed.
 	 */
 	void (*on_state)(struct fast_end *end, enum doca_ctx_states next);
 	void (*on_received)(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,

@@ -51,7 +51,8 @@ static void rare_sleeps_ask_for_nothing(void **state)
 	}
 }
 
-/* The first one still needs the heavy barrier: for wakers that have not seen what they are asked.
+/*
+ * The first one still needs the heavy barrier: for wakers that have not seen what they are asked.
  */
 static void frequent_sleeps_ask_for_fences(void **state)
 {

@@ -119,7 +119,8 @@ static unsigned int count_lines(const char *text)
 	return count;
 }
 
-/* The environment is read once in a process: the tests that use it come first and have their own.
+/*
+ * The environment is read once in a process: the tests that use it come first and have their own.
  */
 static void environment_shows_sdk_records_on_stderr(void **state)
 {
@@ -399,7 +400,8 @@ static int log_in_child(void)
 	return app.count == 10 ? 0 : 2;
 }
 
-/* The parent's threads hold the locks at any moment of the fork; the child must not wait for them.
+/*
+ * The parent's threads hold the locks at any moment of the fork; the child must not wait for them.
  */
 static void child_of_busy_parent_can_log(void **state)
 {
