@@ -164,7 +164,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_usage(void);
 
 /**
- * @brief Says what -v and --version do before the program ends. Unless set: print the versions.
+ * @brief Sets what -v and --version do before the program ends. Unless set: print the versions.
  *
  * @param [in] callback the callback.
  *
@@ -178,7 +178,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback);
 
 /**
- * @brief Says who checks the values as a whole.
+ * @brief Registers the callback that checks the values as a whole.
  *
  * @param [in] callback the callback.
  *
@@ -192,7 +192,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback);
 
 /**
- * @brief Says who gets the messages of the parser itself.
+ * @brief Registers the callback that gets the parser's own messages.
  *
  * @param [in] callback the callback.
  *
@@ -207,7 +207,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback);
 
 /**
- * @brief Takes doca_argp_register_logger_callback() back.
+ * @brief Undoes doca_argp_register_logger_callback().
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
@@ -218,7 +218,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_disable_logger_callback(void);
 
 /**
- * @brief Says that the program uses DPDK: what stands before -- on the command line is for DPDK.
+ * @brief Declares that the program uses DPDK: what stands before -- on the command line is for
+ * DPDK.
  *
  * @param [in] callback gets those flags.
  *
@@ -228,7 +229,8 @@ DOCA_EXPERIMENTAL
 void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
 
 /**
- * @brief Says who opens the devices that parameters of type DEVICE and DEVICE_REP name.
+ * @brief Registers the callbacks that open the devices that parameters of type DEVICE and
+ * DEVICE_REP name.
  *
  * @param [in] callback the callback.
  * @param [in] usr_ctx given to it.
@@ -314,8 +316,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
 
 /**
- * @brief Makes a parameter one of the program. The parser owns it from then on, also when this
- * fails.
+ * @brief Adds a parameter to the program. The parser owns it from then on, also when this fails.
  *
  * @param [in] input_param the parameter.
  *
@@ -364,7 +365,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments);
 
 /**
- * @brief Sets the text of the usage text.
+ * @brief Sets the description shown in the usage text.
  *
  * @param [in] param the parameter, not registered.
  * @param [in] description the text.
@@ -375,7 +376,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_description(struct doca_argp_param *param, const char *description);
 
 /**
- * @brief Sets who is told the value.
+ * @brief Sets the callback that gets the value.
  *
  * @param [in] param the parameter, not registered.
  * @param [in] callback the callback.
@@ -428,7 +429,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
 
 /**
- * @brief Makes a parameter one that must be the only one given.
+ * @brief Makes a parameter singular: when it is given, it must be the only one.
  *
  * @param [in] param the parameter, not registered.
  *
@@ -438,7 +439,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_singular(struct doca_argp_param *param);
 
 /**
- * @brief Lets the commands below know a parameter too.
+ * @brief Lets the commands below take a parameter, too.
  *
  * @param [in] param the parameter, not registered.
  *
@@ -491,8 +492,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
 
 /**
- * @brief Makes a command one of the program. The parser owns it from then on, also when this
- * fails.
+ * @brief Adds a command to the program. The parser owns it from then on, also when this fails.
  *
  * @param [in] input_cmd the command.
  *
@@ -508,8 +508,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd);
 
 /**
- * @brief Makes a parameter one of a command. The command owns it from then on, also when this
- * fails.
+ * @brief Adds a parameter to a command. The command owns it from then on, also when this fails.
  *
  * @param [in] cmd the command.
  * @param [in] input_param the parameter.
@@ -528,8 +527,7 @@ doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
 					  struct doca_argp_param *input_param);
 
 /**
- * @brief Makes a command one of another command. That one owns it from then on, also when this
- * fails.
+ * @brief Adds a command to another command, which owns it from then on, also when this fails.
  *
  * @param [in] cmd the command above.
  * @param [in] input_cmd the command below.
@@ -558,7 +556,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name);
 
 /**
- * @brief Sets the text of the usage text.
+ * @brief Sets the description shown in the usage text.
  *
  * @param [in] cmd the command, not registered.
  * @param [in] description the text.
@@ -569,7 +567,7 @@ DOCA_EXPERIMENTAL
 void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *description);
 
 /**
- * @brief Sets who is told that the command was given.
+ * @brief Sets the callback for a command that was given.
  *
  * @param [in] cmd the command, not registered.
  * @param [in] callback the callback.

@@ -133,7 +133,7 @@ DOCA_STABLE
 doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len);
 
 /**
- * @brief Says where in a buffer the data is. [data, data + data_len] must lie in [head, head +
+ * @brief Sets where in a buffer the data is. [data, data + data_len] must lie in [head, head +
  * len]; the data of a source of doca_dma may lie anywhere in the buffer's map.
  *
  * @param [in] buf the buffer.
@@ -149,7 +149,7 @@ DOCA_STABLE
 doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len);
 
 /**
- * @brief Says how many bytes of data a buffer has; the data's start stays. See doca_buf_set_data()
+ * @brief Sets how many bytes of data a buffer has; the data's start stays. See doca_buf_set_data()
  * for the range.
  *
  * @param [in] buf the buffer.

@@ -44,7 +44,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr);
 
 /**
- * @brief Destroys an array, stopping it first. Its handles are void.
+ * @brief Destroys an array, stopping it first. Its handles are invalid from then on.
  *
  * @param [in] buf_arr the array.
  *
@@ -57,7 +57,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
 
 /**
- * @brief Says that an array is for a GPU. There is no GPU here.
+ * @brief Declares that an array is for a GPU. There is no GPU here.
  *
  * @param [in] buf_arr the array, not started.
  * @param [in] gpu_handler the GPU.
@@ -74,7 +74,7 @@ doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr,
 					 struct doca_gpu *gpu_handler);
 
 /**
- * @brief Says that an array is for a DPA.
+ * @brief Declares that an array is for a DPA.
  *
  * @param [in] buf_arr the array, not started.
  * @param [in] dpa_handler the DPA.
@@ -91,7 +91,7 @@ doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr,
 					 struct doca_dpa *dpa_handler);
 
 /**
- * @brief Says which memory the buffers are: elem_size bytes each, one after the other.
+ * @brief Sets which memory the buffers are: elem_size bytes each, one after the other.
  *
  * @param [in] buf_arr the array, not started.
  * @param [in] mmap the map.
@@ -109,7 +109,7 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_m
 				     size_t elem_size, uint64_t start_offset);
 
 /**
- * @brief Starts an array: its handles can be had.
+ * @brief Starts an array: its handles can be obtained.
  *
  * @param [in] buf_arr the array.
  *
@@ -124,7 +124,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);
 
 /**
- * @brief Stops an array, so that it can be configured anew. Its handles are void.
+ * @brief Stops an array, so that it can be configured anew. Its handles are invalid from then on.
  *
  * @param [in] buf_arr the array.
  *

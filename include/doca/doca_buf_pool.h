@@ -103,7 +103,7 @@ DOCA_STABLE
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf);
 
 /**
- * @brief Says what the addresses of the buffers are multiples of. 1 unless set.
+ * @brief Sets what the addresses of the buffers are multiples of. 1 unless set.
  *
  * @param [in] buf_pool the pool, not started.
  * @param [in] element_alignment a power of two.

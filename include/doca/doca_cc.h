@@ -43,13 +43,13 @@ struct doca_cc_connection;
 /** Task: send a message. */
 struct doca_cc_task_send;
 
-/** Event: a message has come. Says nothing by itself. */
+/** Event: a message has come. Carries no data of its own. */
 struct doca_cc_event_msg_recv;
 
-/** Event: a client has come or gone. Says nothing by itself. */
+/** Event: a client has come or gone. Carries no data of its own. */
 struct doca_cc_event_connection_status_changed;
 
-/** Event: the peer has made or destroyed a consumer. Says nothing by itself. */
+/** Event: the peer has made or destroyed a consumer. Carries no data of its own. */
 struct doca_cc_event_consumer;
 
 /** What doca_cc_connection_get_counter() counts. */
@@ -99,7 +99,7 @@ typedef void (*doca_cc_event_msg_recv_cb_t)(struct doca_cc_event_msg_recv *event
  *
  * As the connect callback: the connection can be used at once, also to refuse the client by
  * doca_cc_server_disconnect(). As the disconnect callback: once for each connection that was told,
- * for whatever reason it ends; the pointer is void when it returns.
+ * for whatever reason it ends; the pointer is invalid once the callback has returned.
  *
  * @param [in] event the event.
  * @param [in] cc_connection the connection.
@@ -289,7 +289,7 @@ doca_error_t doca_cc_client_create(struct doca_dev *dev, const char *name,
 				   struct doca_cc_client **cc_client);
 
 /**
- * @brief Destroys a server. Its connection pointers are void. Allowed in callbacks.
+ * @brief Destroys a server. Its connection pointers are invalid afterwards. Allowed in callbacks.
  *
  * @param [in] cc_server the server, IDLE.
  *
@@ -303,7 +303,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_cc_server_destroy(struct doca_cc_server *cc_server);
 
 /**
- * @brief Destroys a client. Its connection pointers are void. Allowed in callbacks.
+ * @brief Destroys a client. Its connection pointers are invalid afterwards. Allowed in callbacks.
  *
  * @param [in] cc_client the client, IDLE.
  *
@@ -316,7 +316,7 @@ doca_error_t doca_cc_server_destroy(struct doca_cc_server *cc_server);
 DOCA_EXPERIMENTAL
 doca_error_t doca_cc_client_destroy(struct doca_cc_client *cc_client);
 /**
- * @brief Server as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief Server as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*() functions.
  *
  * @param [in] cc_server the server.
  *
@@ -411,7 +411,7 @@ doca_error_t doca_cc_server_get_device(const struct doca_cc_server *cc_server,
 				       struct doca_dev **dev);
 
 /**
- * @brief Client as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief Client as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*() functions.
  *
  * @param [in] cc_client the client.
  *
@@ -527,7 +527,7 @@ doca_error_t doca_cc_server_get_device_repr(const struct doca_cc_server *cc_serv
 #ifdef DOCA_CC_LEGACY_2_5
 
 /**
- * @brief Says who gets the messages: softfield_cc_server_event_msg_recv_register_2_5().
+ * @brief Registers the callback for messages: softfield_cc_server_event_msg_recv_register_2_5().
  *
  * @param [in] cc_server see there.
  * @param [in] recv_event_cb see there.
@@ -544,7 +544,7 @@ doca_error_t doca_cc_server_event_msg_recv_register(
 		recv_event_cb) __asm__("softfield_cc_server_event_msg_recv_register_2_5");
 
 /**
- * @brief Says who gets the messages: softfield_cc_client_event_msg_recv_register_2_5().
+ * @brief Registers the callback for messages: softfield_cc_client_event_msg_recv_register_2_5().
  *
  * @param [in] cc_client see there.
  * @param [in] recv_event_cb see there.
@@ -563,7 +563,7 @@ doca_error_t doca_cc_client_event_msg_recv_register(
 #else
 
 /**
- * @brief Says who gets the messages. Mandatory before doca_ctx_start().
+ * @brief Registers the callback for messages. Mandatory before doca_ctx_start().
  *
  * @param [in] cc_server the server, IDLE.
  * @param [in] recv_event_cb the callback.
@@ -579,7 +579,7 @@ doca_error_t doca_cc_server_event_msg_recv_register(struct doca_cc_server *cc_se
 						    doca_cc_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * @brief Says who gets the messages. Mandatory before doca_ctx_start().
+ * @brief Registers the callback for messages. Mandatory before doca_ctx_start().
  *
  * @param [in] cc_client the client, IDLE.
  * @param [in] recv_event_cb the callback.
@@ -636,7 +636,7 @@ doca_error_t softfield_cc_client_event_msg_recv_register_2_5(
 	void (*recv_event_cb)(struct doca_cc_event_msg_recv *event, uint8_t *recv_buffer,
 			      size_t msg_len, struct doca_cc_connection *cc_connection));
 /**
- * @brief Says who is told of the peers' consumers. Optional: without it they are not told.
+ * @brief Registers the callbacks for the peers' consumers. Optional: without them, nobody is told.
  *
  * @param [in] cc_server the server, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
@@ -656,7 +656,7 @@ doca_cc_server_event_consumer_register(struct doca_cc_server *cc_server,
 				       doca_cc_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * @brief Says who is told of the peers' consumers. Optional: without it they are not told.
+ * @brief Registers the callbacks for the peers' consumers. Optional: without them, nobody is told.
  *
  * @param [in] cc_client the client, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
@@ -675,7 +675,7 @@ doca_cc_client_event_consumer_register(struct doca_cc_client *cc_client,
 				       doca_cc_event_consumer_cb_t new_consumer_event_cb,
 				       doca_cc_event_consumer_cb_t expired_consumer_event_cb);
 /**
- * @brief Says who is told of clients that come and go. Mandatory before doca_ctx_start().
+ * @brief Registers the callbacks for clients that come and go. Mandatory before doca_ctx_start().
  *
  * @param [in] cc_server the server, IDLE.
  * @param [in] connect_event_cb called for each that comes.
@@ -735,7 +735,7 @@ doca_error_t doca_cc_server_task_send_set_conf(struct doca_cc_server *cc_server,
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is out of range, or peer is closed or
  *   another's
  * - DOCA_ERROR_BAD_STATE: the server is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_send_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_send_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 4.
  */
@@ -782,7 +782,7 @@ doca_error_t doca_cc_client_task_send_set_conf(struct doca_cc_client *cc_client,
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is out of range, or peer is closed or
  *   another's
  * - DOCA_ERROR_BAD_STATE: the client is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_send_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_send_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 4.
  */
@@ -792,7 +792,8 @@ doca_error_t doca_cc_client_task_send_alloc_init(struct doca_cc_client *cc_clien
 						 uint32_t len, struct doca_cc_task_send **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -808,7 +809,8 @@ struct doca_task *doca_cc_task_send_as_task(struct doca_cc_task_send *task);
  */
 
 /**
- * @brief The connection of a client, from the callback that tells RUNNING on until it is IDLE.
+ * @brief The connection of a client, from the callback that reports RUNNING until the client is
+ * IDLE.
  *
  * @param [in] cc_client the client, RUNNING or STOPPING.
  * @param [out] connection the connection; it lives until the client is IDLE.

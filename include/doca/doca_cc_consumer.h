@@ -81,7 +81,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_cc_consumer_destroy(struct doca_cc_consumer *consumer);
 
 /**
- * @brief The consumer as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief The consumer as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*()
+ * functions.
  *
  * @param [in] consumer the consumer.
  *
@@ -212,7 +213,7 @@ doca_error_t doca_cc_consumer_task_post_recv_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the consumer is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_post_recv_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_post_recv_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 6.
  */
@@ -221,7 +222,8 @@ doca_error_t
 doca_cc_consumer_task_post_recv_alloc_init(struct doca_cc_consumer *consumer, struct doca_buf *buf,
 					   struct doca_cc_consumer_task_post_recv **task);
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *

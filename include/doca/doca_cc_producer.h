@@ -75,7 +75,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_cc_producer_destroy(struct doca_cc_producer *producer);
 
 /**
- * @brief The producer as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief The producer as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*()
+ * functions.
  *
  * @param [in] producer the producer.
  *
@@ -118,7 +119,7 @@ doca_error_t doca_cc_producer_cap_get_max_num_tasks(const struct doca_devinfo *d
 #ifndef DOCA_CC_LEGACY_2_5 /* softfield_cc_2_5.h */
 
 /**
- * @brief Most data that can be sent at a time.
+ * @brief Largest buffer that can be sent.
  *
  * @param [in] devinfo the device.
  * @param [out] max_buf_size bytes.
@@ -211,7 +212,7 @@ doca_cc_producer_task_send_set_conf(struct doca_cc_producer *producer,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the producer is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_send_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_send_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 6, 8.
  */
@@ -220,7 +221,8 @@ doca_error_t doca_cc_producer_task_send_alloc_init(struct doca_cc_producer *prod
 						   struct doca_buf *buf, uint32_t consumer_id,
 						   struct doca_cc_producer_task_send **task);
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *

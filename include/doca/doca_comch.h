@@ -44,13 +44,13 @@ struct doca_comch_connection;
 /** Task: send a message. */
 struct doca_comch_task_send;
 
-/** Event: a message has come. Says nothing by itself. */
+/** Event: a message has come. Carries no data of its own. */
 struct doca_comch_event_msg_recv;
 
-/** Event: a client has come or gone. Says nothing by itself. */
+/** Event: a client has come or gone. Carries no data of its own. */
 struct doca_comch_event_connection_status_changed;
 
-/** Event: the peer has made or destroyed a consumer. Says nothing by itself. */
+/** Event: the peer has made or destroyed a consumer. Carries no data of its own. */
 struct doca_comch_event_consumer;
 
 /** What doca_comch_connection_get_counter() counts. */
@@ -86,7 +86,7 @@ typedef void (*doca_comch_event_msg_recv_cb_t)(struct doca_comch_event_msg_recv 
  *
  * As the connect callback: the connection can be used at once, also to refuse the client by
  * doca_comch_server_disconnect(). As the disconnect callback: once for each connection that was
- * told, for whatever reason it ends; the pointer is void when it returns.
+ * told, for whatever reason it ends; the pointer is invalid once the callback has returned.
  *
  * @param [in] event the event.
  * @param [in] comch_connection the connection.
@@ -273,7 +273,7 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
 				      struct doca_comch_client **comch_client);
 
 /**
- * @brief Destroys a server. Its connection pointers are void. Allowed in callbacks.
+ * @brief Destroys a server. Its connection pointers are invalid afterwards. Allowed in callbacks.
  *
  * @param [in] comch_server the server, IDLE.
  *
@@ -287,7 +287,7 @@ DOCA_STABLE
 doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server);
 
 /**
- * @brief Destroys a client. Its connection pointers are void. Allowed in callbacks.
+ * @brief Destroys a client. Its connection pointers are invalid afterwards. Allowed in callbacks.
  *
  * @param [in] comch_client the client, IDLE.
  *
@@ -301,7 +301,7 @@ DOCA_STABLE
 doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client);
 
 /**
- * @brief Server as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief Server as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*() functions.
  *
  * @param [in] comch_server the server.
  *
@@ -394,7 +394,7 @@ doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_
 					  struct doca_dev **dev);
 
 /**
- * @brief Client as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief Client as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*() functions.
  *
  * @param [in] comch_client the client.
  *
@@ -521,7 +521,7 @@ doca_error_t doca_comch_server_get_device_repr(const struct doca_comch_server *c
  */
 
 /**
- * @brief Says who gets the messages. Mandatory before doca_ctx_start().
+ * @brief Registers the callback for messages. Mandatory before doca_ctx_start().
  *
  * @param [in] comch_server the server, IDLE.
  * @param [in] recv_event_cb the callback.
@@ -538,7 +538,7 @@ doca_comch_server_event_msg_recv_register(struct doca_comch_server *comch_server
 					  doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * @brief Says who is told of the peers' consumers. Optional: without it they are not told.
+ * @brief Registers the callbacks for the peers' consumers. Optional: without them, nobody is told.
  *
  * @param [in] comch_server the server, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
@@ -558,7 +558,7 @@ doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server
 					  doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * @brief Says who gets the messages. Mandatory before doca_ctx_start().
+ * @brief Registers the callback for messages. Mandatory before doca_ctx_start().
  *
  * @param [in] comch_client the client, IDLE.
  * @param [in] recv_event_cb the callback.
@@ -575,7 +575,7 @@ doca_comch_client_event_msg_recv_register(struct doca_comch_client *comch_client
 					  doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * @brief Says who is told of the peers' consumers. Optional: without it they are not told.
+ * @brief Registers the callbacks for the peers' consumers. Optional: without them, nobody is told.
  *
  * @param [in] comch_client the client, IDLE.
  * @param [in] new_consumer_event_cb called for each new one.
@@ -595,7 +595,7 @@ doca_comch_client_event_consumer_register(struct doca_comch_client *comch_client
 					  doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * @brief Says who is told of clients that come and go. Mandatory before doca_ctx_start().
+ * @brief Registers the callbacks for clients that come and go. Mandatory before doca_ctx_start().
  *
  * @param [in] comch_server the server, IDLE.
  * @param [in] connect_event_cb called for each that comes.
@@ -673,7 +673,7 @@ doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server,
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is out of range, or peer is closed or
  *   another's
  * - DOCA_ERROR_BAD_STATE: the server is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_send_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_send_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 4.
  */
@@ -722,7 +722,7 @@ doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client,
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is out of range, or peer is closed or
  *   another's
  * - DOCA_ERROR_BAD_STATE: the client is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_send_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_send_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 4.
  */
@@ -733,7 +733,8 @@ doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *co
 						    struct doca_comch_task_send **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -749,7 +750,8 @@ struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task
  */
 
 /**
- * @brief The connection of a client, from the callback that tells RUNNING on until it is IDLE.
+ * @brief The connection of a client, from the callback that reports RUNNING until the client is
+ * IDLE.
  *
  * @param [in] comch_client the client, RUNNING or STOPPING.
  * @param [out] connection the connection; it lives until the client is IDLE.

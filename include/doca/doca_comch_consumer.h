@@ -71,7 +71,7 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
  *   doca_comch_consumer_cap_get_max_consumers() already
  * - DOCA_ERROR_BAD_STATE: the connection is not established
  * - DOCA_ERROR_NOT_PERMITTED: the map lacks the permission. On a card also: the peer's library
- *   cannot do it; here, as of a comm_channel endpoint, no producer comes then
+ *   cannot do it; here, as with a comm_channel endpoint, no producer ever appears then
  *
  * Any thread. Source: spec comch 6, seed 003.
  */
@@ -96,7 +96,8 @@ DOCA_STABLE
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer);
 
 /**
- * @brief The consumer as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief The consumer as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*()
+ * functions.
  *
  * @param [in] consumer the consumer.
  *
@@ -184,7 +185,7 @@ doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo
 						       uint32_t *max_consumers);
 
 /**
- * @brief Most immediate data of a message.
+ * @brief Maximum length of a message's immediate data.
  *
  * @param [in] devinfo the device.
  * @param [out] max_imm_data_len bytes.
@@ -289,7 +290,7 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer or task is NULL
  * - DOCA_ERROR_BAD_STATE: the consumer is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_post_recv_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_post_recv_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 6.
  */
@@ -300,7 +301,8 @@ doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consum
 					      struct doca_comch_consumer_task_post_recv **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -390,7 +392,7 @@ uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
  */
 
 /**
- * @brief Says where DPA code finds what a consumer has received.
+ * @brief Sets where DPA code finds what a consumer has received.
  *
  * @param [in] consumer the consumer, IDLE.
  * @param [in] consumer_comp the completion, started.
@@ -601,7 +603,7 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
 	const struct doca_comch_consumer_completion *consumer_comp, uint32_t *imm_data_len);
 
 /**
- * @brief Starts a completion: its configuration is fixed, and its handle can be had.
+ * @brief Starts a completion: its configuration is fixed, and its handle can be obtained.
  *
  * @param [in] consumer_comp the completion.
  *
@@ -617,7 +619,7 @@ doca_error_t
 doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *consumer_comp);
 
 /**
- * @brief Stops a completion. Its handle is void.
+ * @brief Stops a completion. Its handle is invalid from then on.
  *
  * @param [in] consumer_comp the completion.
  *

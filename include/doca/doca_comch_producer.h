@@ -85,7 +85,8 @@ DOCA_STABLE
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
 
 /**
- * @brief The producer as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief The producer as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*()
+ * functions.
  *
  * @param [in] producer the producer.
  *
@@ -126,7 +127,7 @@ doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo
 						       uint32_t *max_num_tasks);
 
 /**
- * @brief Most data that can be sent at a time.
+ * @brief Largest buffer that can be sent.
  *
  * @param [in] devinfo the device.
  * @param [out] max_buf_size bytes.
@@ -236,7 +237,7 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  * - DOCA_ERROR_INVALID_VALUE: producer or task is NULL, there is neither a buffer nor immediate
  *   data, or too much immediate data
  * - DOCA_ERROR_BAD_STATE: the producer is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_send_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_send_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 6.
  */
@@ -247,7 +248,8 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 						      struct doca_comch_producer_task_send **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -385,7 +387,7 @@ doca_error_t doca_comch_producer_set_dev_num_send(struct doca_comch_producer *pr
 						  uint32_t dev_num_send);
 
 /**
- * @brief Says where DPA code finds that sends are done.
+ * @brief Sets where DPA code finds that sends are done.
  *
  * @param [in] producer the producer, IDLE.
  * @param [in] dpa_comp the completion, started.

@@ -210,7 +210,7 @@ doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep);
 #endif
 
 /**
- * @brief Destroys an endpoint, disconnecting all its peers. Their pointers are void.
+ * @brief Destroys an endpoint, disconnecting all its peers. Their pointers are invalid afterwards.
  *
  * @param [in] local_ep the endpoint.
  *
@@ -447,7 +447,7 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
  * Early form: the peer is not told and gets errors when it sends.
  *
  * @param [in] local_ep the endpoint.
- * @param [in] peer_addr the peer; void afterwards.
+ * @param [in] peer_addr the peer; invalid afterwards.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the peer is another endpoint's
@@ -597,7 +597,8 @@ doca_comm_channel_ep_get_service_event_channel(struct doca_comm_channel_ep_t *lo
  */
 
 /**
- * @brief Takes a snapshot of who is connected to a service. The list of the last one is void.
+ * @brief Takes a snapshot of who is connected to a service. The list of the last one is invalid
+ * afterwards.
  *
  * @param [in] local_ep the endpoint, listening.
  *

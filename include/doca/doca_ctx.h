@@ -112,7 +112,7 @@ DOCA_STABLE
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx);
 
 /**
- * @brief How many tasks of a context are submitted and have not come back.
+ * @brief How many tasks of a context have been submitted and have not come back.
  *
  * @param [in] ctx the context.
  * @param [out] num_inflight_tasks the number.
@@ -157,7 +157,7 @@ DOCA_STABLE
 doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data *user_data);
 
 /**
- * @brief Says who is told of changes of the state. A context has one such callback; the last one
+ * @brief Sets the callback for changes of the state. A context has one such callback; the last one
  * set counts.
  *
  * @param [in] ctx the context, in IDLE.
@@ -188,7 +188,7 @@ DOCA_STABLE
 doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state);
 
 /**
- * @brief Hands tasks over that were submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH.
+ * @brief Hands over tasks that were submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH.
  *
  * Cannot fail; nothing happens when there are none, or when the context is not RUNNING.
  *

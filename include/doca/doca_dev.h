@@ -153,7 +153,7 @@ DOCA_STABLE
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
 
 /**
- * @brief Takes one doca_dev_open() back; the last one closes the device.
+ * @brief Undoes one doca_dev_open(); the last one closes the device.
  *
  * Nothing happens when the last one is refused: it may be called again when the objects that use
  * the device are gone.
@@ -170,7 +170,7 @@ DOCA_STABLE
 doca_error_t doca_dev_close(struct doca_dev *dev);
 
 /**
- * @brief Asks a device to take unused resources back sooner. There is nothing to reclaim here.
+ * @brief Asks a device to take back unused resources sooner. There is nothing to reclaim here.
  *
  * @param [in] dev the device.
  *
@@ -204,7 +204,7 @@ DOCA_STABLE
 doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep);
 
 /**
- * @brief Takes one doca_dev_rep_open() back; the last one closes the representor.
+ * @brief Undoes one doca_dev_rep_open(); the last one closes the representor.
  *
  * @param [in] dev the representor; not to be used after the last close.
  *

@@ -197,7 +197,7 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
 					   uint32_t num_memcpy_tasks);
 
 /**
- * @brief Allocates a task that copies the data of one buffer behind the data of another one.
+ * @brief Allocates a task that appends the data of one buffer to that of another one.
  *
  * Either may be a list, and either may be memory of the other side
  * (doca_mmap_create_from_export()). The data length of the destination grows by what was copied.
@@ -225,7 +225,7 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_memcpy_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_memcpy_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec core 10.
  */

@@ -116,7 +116,7 @@ doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, c
 		      const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /**
- * @brief Names a source of messages. Two of one name are one source, until both are taken back.
+ * @brief Names a source of messages. Two of one name are one source, until both are undone.
  *
  * May be called before main().
  *
@@ -133,7 +133,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_register_source(const char *source_name, int *source);
 
 /**
- * @brief Takes doca_log_register_source() back.
+ * @brief Undoes doca_log_register_source().
  *
  * @param [in] source the number; not to be used afterwards.
  *

@@ -124,7 +124,7 @@ DOCA_STABLE
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * @brief Takes doca_mmap_add_dev() back.
+ * @brief Undoes doca_mmap_add_dev().
  *
  * @param [in] mmap the map, not started.
  * @param [in] dev the device.
@@ -144,7 +144,7 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
  */
 
 /**
- * @brief Says which memory a map is. Once per map.
+ * @brief Sets which memory a map is. Once per map.
  *
  * Any memory of the process, of any alignment: heap, stack, mapped files. It stays the program's
  * and must stay allocated while the map is started.
@@ -164,7 +164,7 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
 
 /**
- * @brief Says that a map is memory of another device, mapped at addr, that a dma-buf descriptor
+ * @brief Declares that a map is memory of another device, mapped at addr, that a dma-buf descriptor
  * stands for.
  *
  * Here the memory is reached through addr, which must be mapped readable and writable.
@@ -189,7 +189,7 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 					   size_t dmabuf_offset, size_t len);
 
 /**
- * @brief Says that a map is memory of a DPA.
+ * @brief Declares that a map is memory of a DPA.
  *
  * @param [in] mmap the map, not started.
  * @param [in] dpa the DPA.
@@ -210,7 +210,7 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
 					uint64_t dpa_addr, size_t len);
 
 /**
- * @brief Says what may be done with the memory. Replaces what was set before.
+ * @brief Sets what may be done with the memory. Replaces what was set before.
  *
  * Without this call: DOCA_ACCESS_FLAG_LOCAL_READ_WRITE. A consumer of the fast path needs
  * DOCA_ACCESS_FLAG_PCI_READ_WRITE; a producer sends from any map of its process. An export needs
@@ -232,7 +232,7 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
 
 /**
- * @brief Says how many devices a map can be given.
+ * @brief Sets how many devices a map can be given.
  *
  * @param [in] mmap the map, not started.
  * @param [in] max_num_devices at least 1, and not less than it has now.
@@ -247,7 +247,7 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices);
 
 /**
- * @brief Says who is told when the map no longer needs its range.
+ * @brief Sets the callback that is called when the map no longer needs its range.
  *
  * @param [in] mmap the map, not started.
  * @param [in] free_cb the callback.

@@ -34,7 +34,7 @@ typedef void (*doca_mmap_advise_task_invalidate_cache_completion_cb_t)(
 	union doca_data ctx_user_data);
 
 /**
- * @brief Creates a context that takes advice.
+ * @brief Creates a context for advice about memory.
  *
  * @param [in] dev the device; it must stay open as long as the context exists.
  * @param [out] mmap_advise the context; give it back with doca_mmap_advise_destroy().
@@ -75,7 +75,7 @@ DOCA_EXPERIMENTAL
 struct doca_ctx *doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise);
 
 /**
- * @brief Whether a device takes the task. Devices of the DPU side do.
+ * @brief Whether a device supports the task. Devices of the DPU side do.
  *
  * @param [in] devinfo the device.
  *
@@ -139,7 +139,7 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap_advise, buf or task is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: num_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: spec core 5.
  */

@@ -40,7 +40,7 @@ enum doca_task_batch_max_tasks_number {
 	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_128 = 3,
 };
 
-/** Events that are told together. Up to 2.7 the list began with _4, as 0. */
+/** Number of events reported together. Up to 2.7 the list began with _4, as 0. */
 enum doca_event_batch_events_number {
 	DOCA_EVENT_BATCH_EVENTS_NUMBER_1 = 0,
 	DOCA_EVENT_BATCH_EVENTS_NUMBER_2 = 1,
@@ -56,7 +56,7 @@ enum doca_event_batch_events_number {
 enum doca_task_submit_flag {
 	/** May be held back until a later submit with FLUSH, or doca_ctx_flush_tasks(). */
 	DOCA_TASK_SUBMIT_FLAG_NONE = 0U,
-	/** Hand this task and all that were held back over now. */
+	/** Hand over this task, and all that were held back, now. */
 	DOCA_TASK_SUBMIT_FLAG_FLUSH = (1U << 0),
 	/** The completion may come later, with that of a later task. */
 	DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS = (1U << 1),
@@ -117,8 +117,7 @@ DOCA_STABLE
 doca_error_t doca_pe_destroy(struct doca_pe *pe);
 
 /**
- * @brief Lets a progress engine drive a context. For good: destroying the context's object ends
- * it.
+ * @brief Lets a progress engine drive a context, until the context's object is destroyed.
  *
  * @param [in] pe the progress engine.
  * @param [in] ctx the context, in IDLE and not connected.
@@ -152,7 +151,8 @@ DOCA_STABLE
 uint8_t doca_pe_progress(struct doca_pe *pe);
 
 /**
- * @brief How many tasks of all contexts of a progress engine are submitted and have not come back.
+ * @brief How many tasks of all contexts of a progress engine have been submitted and have not come
+ * back.
  *
  * @param [in] pe the progress engine.
  * @param [out] num_inflight_tasks the number.
@@ -208,7 +208,7 @@ DOCA_STABLE
 doca_error_t doca_pe_request_notification(struct doca_pe *pe);
 
 /**
- * @brief Takes a notification note of. To be called after the wait, before doca_pe_progress().
+ * @brief Acknowledges a notification. To be called after the wait, before doca_pe_progress().
  *
  * @param [in] pe the progress engine.
  * @param [in] handle not looked at; 0 will do.
@@ -303,8 +303,8 @@ doca_error_t doca_task_try_submit(struct doca_task *task);
 /**
  * @brief Gives a task back to the pool of its context. Buffers in it are not touched.
  *
- * @param [in] task a task that the program owns, or NULL. Of a submitted one nothing is told any
- *        more; it goes back when the library is done with it.
+ * @param [in] task a task that the program owns, or NULL. A submitted task gets no callback any
+ *        more; it returns to the pool when the library is done with it.
  *
  * Only the thread that drives the progress engine of the task's context. Source: spec core 5.
  */

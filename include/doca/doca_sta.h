@@ -89,7 +89,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sta_destroy(struct doca_sta *sta);
 
 /**
- * @brief The target as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief The target as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*()
+ * functions.
  *
  * @param [in] sta the target. doca_ctx_stop() answers DOCA_ERROR_IN_USE while there is a subsystem,
  * a back end, or a doca_sta_io that is not IDLE or has queue pairs.
@@ -262,7 +263,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_max_io_threads(uint32_t *max_io_threads);
 
 /**
- * @brief Most data of a command.
+ * @brief Maximum size of a command's data.
  *
  * @param [out] max_io_size bytes.
  *

@@ -65,11 +65,11 @@ doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle);
 /**
  * @brief Hands an NVMe queue pair over to a back end.
  *
- * It must be as new: nothing submitted, heads and tails 0, the completion queue cleared. The
- * engine is the only one that touches it until the queue is destroyed. The maps give the sizes: 64
- * bytes an entry of the submission queue, 16 of the completion queue; as many of both, a power of
- * two. Doorbells are written as 32-bit little-endian words through the addresses of their maps;
- * both may be in one map.
+ * It must be in its initial state: nothing submitted, heads and tails 0, the completion queue
+ * cleared. The engine is the only one that touches it until the queue is destroyed. The maps give
+ * the sizes: 64 bytes an entry of the submission queue, 16 of the completion queue; as many of
+ * both, a power of two. Doorbells are written as 32-bit little-endian words through the addresses
+ * of their maps; both may be in one map.
  *
  * @param [in] be_handle the back end.
  * @param [in] sq map of the submission queue, started.
@@ -125,14 +125,14 @@ doca_sta_be_task_destroy_queue_set_conf(struct doca_sta *sta,
  * control progress engine is enough for the task to come back. The disk may still complete
  * commands: delete the queue in the controller before its memory is freed.
  *
- * @param [in] be_q_handle the queue; void when the task has succeeded.
+ * @param [in] be_q_handle the queue; invalid once the task has succeeded.
  * @param [in] user_data the task's user data.
  * @param [out] task the task; give it back with doca_task_free().
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the target is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: too many tasks are out
+ * - DOCA_ERROR_NO_MEMORY: too many tasks are in use
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
  * sta 7f, seed 000.

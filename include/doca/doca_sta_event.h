@@ -34,7 +34,7 @@ typedef void (*doca_sta_event_transport_err_cb_t)(const struct doca_sta_event_tr
 						  union doca_data user_data);
 
 /**
- * @brief Says who is told of connections that have failed. Optional.
+ * @brief Registers the callback for connections that have failed. Optional.
  *
  * @param [in] sta_io the object, IDLE.
  * @param [in] event_cb the callback.
@@ -128,7 +128,7 @@ typedef void (*doca_sta_event_be_timeout_cb_t)(const struct doca_sta_event_be_ti
 					       union doca_data user_data);
 
 /**
- * @brief Says who is told of back ends that do not answer. Optional.
+ * @brief Registers the callback for back ends that do not answer. Optional.
  *
  * @param [in] sta the target, IDLE.
  * @param [in] event_cb the callback.
@@ -190,7 +190,7 @@ typedef void (*doca_sta_event_eu_err_cb_t)(const struct doca_sta_event_eu_err *e
 					   union doca_data user_data);
 
 /**
- * @brief Says who is told of failures of the engine. Optional.
+ * @brief Registers the callback for failures of the engine. Optional.
  *
  * The event does not come: units are threads of this process and do not fail by themselves.
  *
@@ -260,7 +260,7 @@ typedef void (*doca_sta_event_cqe_notify_cb_t)(const struct doca_sta_event_cqe_n
 					       union doca_data user_data);
 
 /**
- * @brief Says who is told of reads and writes that are answered with an error. Optional.
+ * @brief Registers the callback for reads and writes that are answered with an error. Optional.
  *
  * @param [in] sta the target, IDLE.
  * @param [in] event_cb the callback.

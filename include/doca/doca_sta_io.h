@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Storage target: the part of a thread. Each thread that serves initiators has a doca_sta_io with
- * a progress engine of its own, and alone uses the queue pairs in it.
+ * Storage target: one thread's part of it. Each thread that serves initiators has a doca_sta_io
+ * with a progress engine of its own, and alone uses the queue pairs in it.
  */
 #ifndef DOCA_STA_IO_H_
 #define DOCA_STA_IO_H_
@@ -25,11 +25,11 @@ extern "C" {
 struct doca_ctx;
 struct doca_sta;
 
-/** The part of a thread; doca_sta_io_as_ctx(). */
+/** One thread's part of a target; doca_sta_io_as_ctx(). */
 struct doca_sta_io;
 
 /**
- * @brief Creates the part of a thread.
+ * @brief Creates one thread's part of a target.
  *
  * Mandatory before doca_ctx_start(), which answers DOCA_ERROR_BAD_CONFIG otherwise: the disconnect
  * task, the non-offload callback, and the read and the write-and-send tasks
@@ -50,7 +50,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_create(struct doca_sta *sta, struct doca_sta_io **sta_io);
 
 /**
- * @brief Destroys the part of a thread.
+ * @brief Destroys one thread's part of a target.
  *
  * @param [in] sta_io the object, IDLE.
  *
@@ -64,7 +64,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_destroy(struct doca_sta_io *sta_io);
 
 /**
- * @brief The object as a struct doca_ctx, for doca_ctx_start() and the others.
+ * @brief The object as a struct doca_ctx, for doca_ctx_start() and the other doca_ctx_*()
+ * functions.
  *
  * @param [in] sta_io the object.
  *
@@ -121,7 +122,7 @@ doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the queue pair is another one's
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: too many tasks are out
+ * - DOCA_ERROR_NO_MEMORY: too many tasks are in use
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: spec sta 7g, seed
  * 000.

@@ -57,7 +57,8 @@ typedef void (*doca_sta_io_non_offload_cb_t)(struct doca_sta_qp_handle *qp_handl
 					     union doca_data non_offload_user_data);
 
 /**
- * @brief Says who answers commands. Mandatory before doca_ctx_start().
+ * @brief Registers the callback for commands that the program answers. Mandatory before
+ * doca_ctx_start().
  *
  * @param [in] sta_io the object, IDLE.
  * @param [in] non_offload_cb the callback.
@@ -129,7 +130,7 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the queue pair is another one's, or there is no
  *   such command
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: too many tasks are out
+ * - DOCA_ERROR_NO_MEMORY: too many tasks are in use
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: spec sta 7d, seed
  * 000.
@@ -142,8 +143,8 @@ doca_error_t doca_sta_io_task_non_offload_rdma_read_alloc_init(
 /**
  * @brief Allocates a task that sends the data in payload to the initiator and answers the command.
  *
- * As many bytes go as the command says. The command and its payload are void when the task comes
- * back.
+ * As many bytes go as the command says. The command and its payload are invalid once the task has
+ * come back.
  *
  * @param [in] sta_io the object, RUNNING.
  * @param [in] user_data the task's user data.
@@ -157,7 +158,7 @@ doca_error_t doca_sta_io_task_non_offload_rdma_read_alloc_init(
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the queue pair is another one's, or there is no
  *   such command
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: too many tasks are out
+ * - DOCA_ERROR_NO_MEMORY: too many tasks are in use
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: spec sta 7d, seed
  * 000.
@@ -171,7 +172,7 @@ doca_error_t doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
 /**
  * @brief Allocates a task that answers a command without data.
  *
- * The command and its payload are void when the task comes back.
+ * The command and its payload are invalid once the task has come back.
  *
  * @param [in] sta_io the object, RUNNING.
  * @param [in] user_data the task's user data.
@@ -185,7 +186,7 @@ doca_error_t doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the queue pair is another one's, or there is no
  *   such command
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
- * - DOCA_ERROR_NO_MEMORY: too many tasks are out
+ * - DOCA_ERROR_NO_MEMORY: too many tasks are in use
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: spec sta 7d, seed
  * 000.

@@ -104,7 +104,7 @@ doca_error_t doca_sta_io_qp_accept(struct doca_sta_io *sta_io, struct doca_sta_q
 				   struct doca_sta_subs_handle *subs_handle);
 
 /**
- * @brief Says that the connection stands. Commands that have come before are kept until then.
+ * @brief Declares the connection established. Commands that have come before are kept until then.
  *
  * @param [in] sta_io the object.
  * @param [in] qp_handle the queue pair.
@@ -163,7 +163,7 @@ doca_error_t doca_sta_io_qp_add_subsystem(struct doca_sta_io *sta_io,
  * answered are dropped.
  *
  * @param [in] sta_io the object.
- * @param [in] qp_handle the queue pair: disconnected, or allocated and never accepted; void
+ * @param [in] qp_handle the queue pair: disconnected, or allocated and never accepted; invalid
  *        afterwards.
  *
  * @return DOCA_SUCCESS, or

@@ -50,7 +50,7 @@ typedef void (*doca_sta_free_cb_t)(void *buf);
 typedef uint64_t (*doca_sta_vtophys_cb_t)(const void *buf, uint32_t size);
 
 /**
- * @brief Says where data buffers come from. Back ends that are real disks need it.
+ * @brief Sets where data buffers come from. Back ends that are real disks need it.
  *
  * Without it memory of the process is taken, which back ends that run in software can reach. The
  * callbacks run in the thread that starts and stops the context, and in threads of the engine.

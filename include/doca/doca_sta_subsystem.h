@@ -82,7 +82,7 @@ doca_error_t doca_sta_subsystem_add_dev(struct doca_sta_subs_handle *subs_handle
 					const struct doca_dev *dev);
 
 /**
- * @brief Makes a namespace of a back end one of a subsystem.
+ * @brief Adds a namespace of a back end to a subsystem.
  *
  * Blocks keep their numbers. Several namespaces may share a back end.
  *
@@ -115,7 +115,7 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
  * @brief doca_sta_subsystem_task_rm_ns_alloc_init() that waits itself. It progresses nothing.
  *
  * @param [in] subs_handle the subsystem.
- * @param [in] ns_handle a namespace of it; void afterwards.
+ * @param [in] ns_handle a namespace of it; invalid afterwards.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the namespace is another one's
@@ -156,14 +156,14 @@ doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
  * Invalid Namespace or Format. The back end stays.
  *
  * @param [in] subs_handle the subsystem.
- * @param [in] ns_handle a namespace of it; void when the task has succeeded.
+ * @param [in] ns_handle a namespace of it; invalid once the task has succeeded.
  * @param [in] user_data the task's user data.
  * @param [out] task the task; give it back with doca_task_free().
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the namespace is another one's
  * - DOCA_ERROR_BAD_STATE: the target is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: too many tasks are out
+ * - DOCA_ERROR_NO_MEMORY: too many tasks are in use
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
  * sta 7e, seed 000.

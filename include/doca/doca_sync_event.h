@@ -135,7 +135,7 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event);
 
 /**
  * @brief Stops an event that doca_sync_event_start() has started. Its exports and handles are
- * void.
+ * invalid from then on.
  *
  * @param [in] event the event.
  *
@@ -155,7 +155,7 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event);
  */
 
 /**
- * @brief Says that this processor changes the event.
+ * @brief Declares that this processor changes the event.
  *
  * @param [in] event the event, not started.
  * @param [in] dev a device; it must stay open as long as the event exists.
@@ -174,7 +174,7 @@ doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *
 							struct doca_dev *dev);
 
 /**
- * @brief Says that a DPA changes the event.
+ * @brief Declares that a DPA changes the event.
  *
  * @param [in] event the event, not started.
  * @param [in] dpa the DPA.
@@ -194,7 +194,7 @@ doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *
 							struct doca_dpa *dpa);
 
 /**
- * @brief Says that a GPU changes the event.
+ * @brief Declares that a GPU changes the event.
  *
  * @param [in] event the event, not started.
  * @param [in] gpu the GPU.
@@ -214,7 +214,7 @@ doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *
 							struct doca_gpu *gpu);
 
 /**
- * @brief Says that the other side of PCIe changes the event.
+ * @brief Declares that the other side of PCIe changes the event.
  *
  * That side gets it by doca_sync_event_export_to_remote_pci().
  *
@@ -233,7 +233,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event);
 
 /**
- * @brief Says that a machine on the network changes the event.
+ * @brief Declares that a machine on the network changes the event.
  *
  * @param [in] event the event, not started.
  *
@@ -251,7 +251,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_event *event);
 
 /**
- * @brief Says that this processor waits for the event.
+ * @brief Declares that this processor waits for the event.
  *
  * @param [in] event the event, not started.
  * @param [in] dev a device; it must stay open as long as the event exists.
@@ -270,7 +270,7 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event 
 							 struct doca_dev *dev);
 
 /**
- * @brief Says that a DPA waits for the event.
+ * @brief Declares that a DPA waits for the event.
  *
  * @param [in] event the event, not started.
  * @param [in] dpa the DPA.
@@ -290,7 +290,7 @@ doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event 
 							 struct doca_dpa *dpa);
 
 /**
- * @brief Says that a GPU waits for the event.
+ * @brief Declares that a GPU waits for the event.
  *
  * @param [in] event the event, not started.
  * @param [in] gpu the GPU.
@@ -310,7 +310,7 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
 							 struct doca_gpu *gpu);
 
 /**
- * @brief Says that the other side of PCIe waits for the event.
+ * @brief Declares that the other side of PCIe waits for the event.
  *
  * That side gets it by doca_sync_event_export_to_remote_pci().
  *
@@ -592,7 +592,7 @@ typedef void (*doca_sync_event_task_wait_neq_completion_cb_t)(
 	union doca_data ctx_user_data);
 
 /**
- * @brief Whether a device takes the task. All do.
+ * @brief Whether a device supports the task. All do.
  *
  * @param [in] devinfo the device.
  *
@@ -639,7 +639,7 @@ doca_error_t doca_sync_event_task_get_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: num_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: public Sync Event pages,
  * samples sync_event_*.
@@ -650,7 +650,8 @@ doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event, 
 						 struct doca_sync_event_task_get **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -687,7 +688,7 @@ DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task);
 
 /**
- * @brief Whether a device takes the task. All do.
+ * @brief Whether a device supports the task. All do.
  *
  * @param [in] devinfo the device.
  *
@@ -735,7 +736,7 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: num_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: public Sync Event pages,
  * samples sync_event_*.
@@ -747,7 +748,8 @@ doca_sync_event_task_notify_set_alloc_init(struct doca_sync_event *event, uint64
 					   struct doca_sync_event_task_notify_set **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -785,7 +787,7 @@ uint64_t
 doca_sync_event_task_notify_set_get_set_val(const struct doca_sync_event_task_notify_set *task);
 
 /**
- * @brief Whether a device takes the task. All do.
+ * @brief Whether a device supports the task. All do.
  *
  * @param [in] devinfo the device.
  *
@@ -835,7 +837,7 @@ doca_error_t doca_sync_event_task_notify_add_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: num_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: public Sync Event pages,
  * samples sync_event_*.
@@ -847,7 +849,8 @@ doca_sync_event_task_notify_add_alloc_init(struct doca_sync_event *event, uint64
 					   struct doca_sync_event_task_notify_add **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -910,7 +913,7 @@ uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
 	const struct doca_sync_event_task_notify_add *task);
 
 /**
- * @brief Whether a device takes the task. All do.
+ * @brief Whether a device supports the task. All do.
  *
  * @param [in] devinfo the device.
  *
@@ -959,7 +962,7 @@ doca_error_t doca_sync_event_task_wait_gt_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: num_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: public Sync Event pages,
  * samples sync_event_*.
@@ -970,7 +973,8 @@ doca_error_t doca_sync_event_task_wait_gt_alloc_init(struct doca_sync_event *eve
 						     struct doca_sync_event_task_wait_gt **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -1031,7 +1035,7 @@ DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt *task);
 
 /**
- * @brief Whether a device takes the task. All do.
+ * @brief Whether a device supports the task. All do.
  *
  * @param [in] devinfo the device.
  *
@@ -1080,7 +1084,7 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: num_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: public Sync Event pages,
  * samples sync_event_*.
@@ -1091,7 +1095,8 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *eve
 						     struct doca_sync_event_task_wait_eq **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *
@@ -1152,7 +1157,7 @@ DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task);
 
 /**
- * @brief Whether a device takes the task. All do.
+ * @brief Whether a device supports the task. All do.
  *
  * @param [in] devinfo the device.
  *
@@ -1201,7 +1206,7 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the task is not enabled
- * - DOCA_ERROR_NO_MEMORY: num_tasks are out
+ * - DOCA_ERROR_NO_MEMORY: all num_tasks tasks are in use
  *
  * Only the thread that drives the context's progress engine. Source: public Sync Event pages,
  * samples sync_event_*.
@@ -1212,7 +1217,8 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *ev
 						      struct doca_sync_event_task_wait_neq **task);
 
 /**
- * @brief The task as a struct doca_task, for doca_task_submit() and the others.
+ * @brief The task as a struct doca_task, for doca_task_submit() and the other doca_task_*()
+ * functions.
  *
  * @param [in] task the task.
  *

@@ -206,7 +206,8 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_workq_get_depth(const struct doca_workq *workq, uint32_t *depth);
 
 /**
- * @brief Says whether the program is going to wait instead of polling. Both are always possible.
+ * @brief Declares whether the program is going to wait instead of polling. Both are always
+ * possible.
  *
  * @param [in] workq the queue.
  * @param [in] enabled 1: waiting; 0, as at first: polling.
@@ -288,7 +289,7 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev);
 
 /**
- * @brief Takes a context its device.
+ * @brief Takes a context's device away.
  *
  * @param [in] ctx the context, stopped.
  * @param [in] dev the device.

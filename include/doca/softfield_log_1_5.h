@@ -71,7 +71,7 @@ static inline struct doca_log_backend *softfield_log_create_fd_backend(int fd)
 #pragma GCC diagnostic pop
 
 /**
- * @brief For how long lines are counted that are limited in number.
+ * @brief The period in which lines of limited number are counted.
  *
  * @return seconds; 10 at first.
  *
@@ -81,7 +81,7 @@ DOCA_EXPERIMENTAL
 uint16_t softfield_log_get_bucket_time(void);
 
 /**
- * @brief Sets for how long lines are counted that are limited in number.
+ * @brief Sets the period in which lines of limited number are counted.
  *
  * @param [in] bucket_time seconds; 0: they are not limited.
  *
@@ -91,7 +91,7 @@ DOCA_EXPERIMENTAL
 void softfield_log_set_bucket_time(uint16_t bucket_time);
 
 /**
- * @brief How many lines each place in the program may write in that time.
+ * @brief How many lines each place in the program may write in that period.
  *
  * @return the number; 20 at first.
  *
@@ -101,7 +101,7 @@ DOCA_EXPERIMENTAL
 uint16_t softfield_log_get_quantity(void);
 
 /**
- * @brief Sets how many lines each place in the program may write in that time.
+ * @brief Sets how many lines each place in the program may write in that period.
  *
  * @param [in] quantity the number; 0: none.
  *

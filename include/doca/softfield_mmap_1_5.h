@@ -36,7 +36,7 @@ enum doca_devinfo_property {
 };
 
 /**
- * @brief Tells a property of a device.
+ * @brief Reads a property of a device.
  *
  * @param [in] devinfo the device.
  * @param [in] property which one.

@@ -130,8 +130,8 @@ doca_error_t softfield_sta_io_qp_loop_submit(struct doca_sta_qp_handle *qp_handl
 /**
  * @brief Ends a command without an answer.
  *
- * For commands that a reset of the controller ends silently, as asynchronous event requests. The
- * command and its data are void afterwards.
+ * For commands that a reset of the controller ends silently, such as asynchronous event requests.
+ * The command and its data are invalid afterwards.
  *
  * @param [in] sta_io the object, RUNNING.
  * @param [in] qp_handle the queue pair of the command.
@@ -154,7 +154,8 @@ doca_error_t softfield_sta_io_drop_command(struct doca_sta_io *sta_io,
  * @brief Makes the engine answer reads and writes of a namespace with a status, or execute them
  * again.
  *
- * For states that a program knows of, as ANA states. Commands that are under way are not affected.
+ * For states that a program knows of, such as ANA states. Commands that are under way are not
+ * affected.
  *
  * @param [in] ns_handle the namespace.
  * @param [in] status status field of an NVMe completion without its phase bit; 0: execute.
@@ -252,7 +253,7 @@ doca_error_t softfield_sta_disk_get_info(const struct softfield_sta_disk *disk,
 					 struct softfield_sta_disk_info *info);
 
 /**
- * @brief Looks whether the file of a disk has another size now, and takes that.
+ * @brief Looks whether the file of a disk has another size now, and adopts it.
  *
  * @param [in] disk the disk.
  *

@@ -18,7 +18,7 @@ struct own_fd {
 };
 
 void own_fd_adopt(struct own_fd *own, int *fd);
-/* Closes it and sets it to -1; nothing in a child, which has it no more. */
+/* Closes it and sets it to -1; nothing in a child, which no longer has it. */
 void own_fd_close(struct own_fd *own);
 
 #endif

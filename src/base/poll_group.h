@@ -122,8 +122,8 @@ struct poll_group {
 PRIV_EXPORT doca_error_t priv_poll_group_init(struct poll_group *group);
 PRIV_EXPORT void priv_poll_group_fini(struct poll_group *group);
 /*
- * In a child of fork(), when nothing but timers and itself is in it: it is no longer the parent's,
- * too, unless the program may have the child wait where the parent has put it.
+ * In a child of fork(), when nothing but timers and itself is in it: gives it descriptors of its
+ * own, unless the program has been given epoll_fd (is_shown).
  */
 PRIV_EXPORT void priv_poll_group_renew(struct poll_group *group);
 /* In a child of fork(): forgets everything that is in it, without a look. It stays empty. */

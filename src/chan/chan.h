@@ -52,7 +52,7 @@ struct chan_ops {
 	 */
 	void (*message)(struct chan *chan, uint8_t *msg, uint32_t size);
 	/*
-	 * Instead of `message`, for who wants messages when it asks for them: the next one is there
+	 * Instead of `message`, for owners that fetch messages themselves: the next one is there
 	 * and stays until chan_take(). line: for ring_get_stamp() and nothing else.
 	 */
 	void (*arrived)(struct chan *chan, const struct ring_line *line);

@@ -143,7 +143,7 @@ struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
  */
 
 /*
- * An address that a program still has, though it is void, is not soon another peer's: so many
+ * An address that a program still has, though it is invalid, is not soon another peer's: so many
  * others come first.
  */
 #define SPARE_PEERS_MIN 1024

@@ -261,7 +261,7 @@ static doca_error_t find_host(const struct doca_comm_channel_ep_t *ep,
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-/* A client whose connection has ended may connect again; the old peer is void then. */
+/* A client whose connection has ended may connect again; the old peer is invalid then. */
 static void forget_ended_peer(struct doca_comm_channel_ep_t *ep)
 {
 	if (ep->role != EP_CLIENT)

@@ -39,8 +39,8 @@ struct ctx_ops {
 	void (*flush)(struct doca_ctx *ctx);
 	/*
 	 * In a child of fork(), not in IDLE: what the context shares with peers is the parent's.
-	 * The context becomes IDLE for good; this makes that what hangs on it looks closed, and
-	 * takes no lock. NULL: it has no peers.
+	 * The context becomes IDLE for good; this makes what depends on it look closed, without
+	 * taking a lock. NULL: it has no peers.
 	 */
 	void (*disown)(struct doca_ctx *ctx);
 	const struct job_ops *jobs; /* core/workq.h; NULL: does no jobs */

@@ -103,7 +103,7 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 	return DOCA_SUCCESS;
 }
 
-/* The task is the library's; from a submit that refuses it no more. */
+/* The task is the library's. For a submit that can no longer refuse it. */
 static inline void task_accept(struct doca_task *task)
 {
 	struct doca_ctx *ctx = task->pool->ctx;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The part of a thread: a context whose progress engine brings commands, finished tasks and errors.
+ * One thread's part of a target: a context whose progress engine brings commands, finished tasks
+ * and errors.
  */
 #define LOG_MODULE "sta"
 #include "sta/sta.h"

@@ -18,7 +18,7 @@ struct end {
 	const struct generation *generation;
 };
 
-/* A connection as one of its ends names it; void when it has ended. */
+/* A connection as one of its ends names it; invalid once it has ended. */
 struct peer;
 
 enum end_state { END_CONNECTING, END_OPEN, END_OVER };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Commands that the program answers: what it is shown, its tasks, and tokens that are void.
+ * Commands that the program answers: what it is shown, its tasks, and tokens that are invalid.
  */
 #include "api.h"
 
