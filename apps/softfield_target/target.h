@@ -157,17 +157,27 @@ struct target {
 	bool stopping;
 };
 
-/* target.c: the library's objects, disks, reconfiguration */
+/* target.c: the library's objects */
 void target_init(struct target *target);
 /* after a failure target_stop() releases what there is */
 bool target_start(struct target *target, const struct config *config);
 /* disconnects everybody and takes everything down */
 void target_stop(struct target *target);
-/* makes what is served what the configuration says; true: all of it */
-bool target_apply(struct target *target, const struct config *config);
 /* progresses until done() or nothing moves any more */
 void target_progress(struct target *target);
-void target_refresh_ana(struct target *target);
+/* says on stderr what is wrong; false, to be returned */
+bool target_complain(const char *what, doca_error_t err);
+
+/* apply.c: makes what is served what the configuration says; true: all of it */
+bool target_apply(struct target *target, const struct config *config);
+
+/* served.c; true, or not NULL: it has worked, else stderr says what is wrong */
+bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config);
+/* everything of a namespace, as far as it exists */
+void served_close_ns(struct served_ns *ns);
+struct served_subsys *served_add_subsys(struct target *target, const struct subsys_config *config);
+/* disconnects its hosts and waits for them */
+void served_close_subsys(struct served_subsys *subsys);
 
 /* conn.c */
 void conn_register(struct target *target);

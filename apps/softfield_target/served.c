@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Namespaces and subsystems that are served: in the library, in the protocol layer and in the
+ * engine.
+ */
+#include "target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Namespaces
+ */
+
+/* the same for the same names, on every machine and after every restart; RFC 9562 version 8 */
+static void make_uuid(const char *nqn, uint32_t nsid, uint8_t uuid[16])
+{
+	uint64_t hash[2] = {0xcbf29ce484222325ull, 0x84222325cbf29ce4ull};
+	const uint64_t prime = 0x100000001b3ull;
+	unsigned int i;
+	const char *p;
+
+	for (i = 0; i < 2; i++) {
+		for (p = nqn; *p; p++)
+			hash[i] = (hash[i] ^ (uint8_t)*p) * prime;
+		hash[i] = (hash[i] ^ nsid ^ i) * prime;
+	}
+	memcpy(uuid, hash, 16);
+	uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80);
+	uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
+}
+
+static void parse_uuid(const char *text, uint8_t uuid[16])
+{
+	unsigned int i, value;
+
+	for (i = 0; i < 16; text++) {
+		if (*text == '-')
+			continue;
+		sscanf(text, "%2x", &value);
+		uuid[i++] = (uint8_t)value;
+		text++;
+	}
+}
+
+static void remove_from_engine(struct served_ns *ns)
+{
+	struct target *target = ns->subsys->target;
+	unsigned int i;
+
+	for (i = 0; i < target->port_count; i++) {
+		if (ns->handles[i])
+			doca_sta_subsystem_rm_ns(ns->subsys->subs[i], ns->handles[i]);
+		ns->handles[i] = NULL;
+	}
+	conn_refuse_waiting(ns);
+	while (ns->executing)
+		target_progress(target);
+}
+
+static void destroy_queue(struct target *target, struct doca_sta_be_q_handle *queue)
+{
+	bool done = false;
+	union doca_data user_data = {.ptr = &done};
+	struct doca_sta_producer_task_send *task;
+
+	if (doca_sta_be_destroy_queue_task_alloc_init(queue, user_data, &task) ||
+	    doca_task_submit(doca_sta_producer_send_task_as_task(task)))
+		return;
+	while (!done)
+		target_progress(target);
+}
+
+void served_close_ns(struct served_ns *ns)
+{
+	struct target *target = ns->subsys->target;
+
+	if (ns->ns) /* hosts are told before reads and writes start to fail */
+		nvmf_ns_remove(ns->ns);
+	remove_from_engine(ns);
+	if (ns->channel)
+		softfield_sta_channel_close(ns->channel);
+	while (ns->queue_count)
+		destroy_queue(target, ns->queues[--ns->queue_count]);
+	if (ns->be)
+		doca_sta_be_destroy(ns->be);
+	if (ns->disk)
+		softfield_sta_disk_close(ns->disk);
+	list_remove(&ns->node);
+	free(ns->path);
+	free(ns);
+}
+
+/* back end: a queue for each thread of the engine, so that none has to ask another one */
+static doca_error_t open_backend(struct served_ns *ns)
+{
+	struct target *target = ns->subsys->target;
+	uint32_t threads = target->threads ? target->threads : 1;
+	doca_error_t err = doca_sta_be_create(target->sta, &ns->be);
+
+	while (!err && ns->queue_count < threads) {
+		err = softfield_sta_be_add_disk_queue(ns->be, ns->disk,
+						      &ns->queues[ns->queue_count]);
+		ns->queue_count += !err;
+	}
+	if (!err)
+		err = softfield_sta_channel_open(ns->disk, target->pe, &ns->channel);
+	return err;
+}
+
+static doca_error_t add_to_engine(struct served_ns *ns, const struct softfield_sta_disk_info *info)
+{
+	struct target *target = ns->subsys->target;
+	doca_error_t err = DOCA_SUCCESS;
+	unsigned int i;
+
+	for (i = 0; !err && i < target->port_count; i++)
+		err = doca_sta_subsystem_add_ns(ns->subsys->subs[i], ns->nsid, info->block_size,
+						info->ns_id, ns->be, &ns->handles[i]);
+	return err;
+}
+
+static uint32_t free_nsid(const struct served_subsys *subsys)
+{
+	uint32_t nsid = 1;
+
+	while (nvmf_ns_find(subsys->subsys, nsid))
+		nsid++;
+	return nsid;
+}
+
+static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config)
+{
+	struct served_subsys *subsys = ns->subsys;
+	struct softfield_sta_disk_info info;
+	struct nvmf_ns_attr attr = {.ana_group = config->ana_group, .user = ns};
+	doca_error_t err = softfield_sta_disk_open(subsys->target->sta, &config->disk, &ns->disk);
+
+	if (!err)
+		err = softfield_sta_disk_get_info(ns->disk, &info);
+	if (!err)
+		err = open_backend(ns);
+	if (!err)
+		err = add_to_engine(ns, &info);
+	if (err)
+		return err;
+	attr.nsid = ns->nsid;
+	attr.blocks = info.blocks;
+	attr.block_shift = (unsigned int)__builtin_ctz(info.block_size);
+	attr.read_only = info.read_only;
+	attr.write_cache = info.write_cache;
+	if (config->uuid[0])
+		parse_uuid(config->uuid, attr.uuid);
+	else
+		make_uuid(subsys->subsys->nqn, ns->nsid, attr.uuid);
+	return nvmf_ns_add(subsys->subsys, &attr, &ns->ns);
+}
+
+/* what a person can do about it */
+static const char *advice(doca_error_t err, const struct softfield_sta_disk_attr *disk)
+{
+	enum softfield_sta_disk_kind kind = disk->kind;
+
+	if (err == DOCA_ERROR_IN_USE)
+		return " (somebody else serves it)";
+	if (kind == SOFTFIELD_STA_DISK_PCI && err == DOCA_ERROR_NOT_FOUND)
+		return " (lspci -D shows the devices and addresses that there are)";
+	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_FOUND)
+		return " (to make it: truncate -s 1G FILE)";
+	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_PERMITTED && !disk->read_only)
+		return " (without the right to write: --read-only, or \"read_only\": true)";
+	if (err == DOCA_ERROR_INVALID_VALUE || err == DOCA_ERROR_OPERATING_SYSTEM)
+		return kind == SOFTFIELD_STA_DISK_FILE
+			       ? " (a file or block device of at least one block is needed)"
+			       : " (at least one block is needed)";
+	return "";
+}
+
+bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
+{
+	struct served_ns *ns = calloc(1, sizeof(*ns));
+	const char *name = config->path;
+	doca_error_t err;
+
+	if (!ns)
+		return target_complain("a namespace", DOCA_ERROR_NO_MEMORY);
+	ns->subsys = subsys;
+	ns->nsid = config->nsid ? config->nsid : free_nsid(subsys);
+	ns->path = config->path ? strdup(config->path) : NULL;
+	list_init(&ns->waiting);
+	list_add_tail(&subsys->namespaces, &ns->node);
+	err = open_ns(ns, config);
+	if (!err)
+		return true;
+	if (!name)
+		name = config->disk.kind == SOFTFIELD_STA_DISK_MEMORY ? "memory" : "null";
+	fprintf(stderr, "softfield target: %s: %s%s\n", name, doca_error_get_descr(err),
+		advice(err, &config->disk));
+	served_close_ns(ns);
+	return false;
+}
+
+/*
+ * Subsystems
+ */
+
+static doca_error_t create_in_engine(struct served_subsys *subsys, const char *nqn)
+{
+	struct target *target = subsys->target;
+	doca_error_t err = DOCA_SUCCESS;
+	unsigned int i;
+
+	for (i = 0; !err && i < target->port_count; i++) {
+		char name[NVME_NQN_SIZE];
+
+		snprintf(name, sizeof(name), "%.210s#%u", nqn, i);
+		err = doca_sta_subsystem_create(target->sta, name, &subsys->subs[i]);
+		if (!err)
+			err = doca_sta_subsystem_add_dev(subsys->subs[i], target->dev);
+	}
+	return err;
+}
+
+void served_close_subsys(struct served_subsys *subsys)
+{
+	struct target *target = subsys->target;
+	unsigned int i;
+
+	while (subsys->subsys && nvmf_subsys_remove(subsys->subsys) == DOCA_ERROR_IN_USE)
+		target_progress(target);
+	while (!list_is_empty(&subsys->namespaces)) {
+		struct served_ns *ns =
+			container_of(subsys->namespaces.next, struct served_ns, node);
+
+		ns->ns = NULL; /* went with the subsystem */
+		served_close_ns(ns);
+	}
+	for (i = 0; i < target->port_count; i++)
+		if (subsys->subs[i])
+			doca_sta_subsystem_destroy(subsys->subs[i]);
+	list_remove(&subsys->node);
+	free(subsys);
+}
+
+struct served_subsys *served_add_subsys(struct target *target, const struct subsys_config *config)
+{
+	struct served_subsys *subsys = calloc(1, sizeof(*subsys));
+	struct nvmf_subsys_attr attr = {.nqn = config->nqn,
+					.serial = config->serial,
+					.model = config->model,
+					.allow_any_host = config->allow_any_host,
+					.ana = config->ana,
+					.user = subsys};
+	doca_error_t err;
+
+	if (!subsys)
+		return NULL;
+	subsys->target = target;
+	list_init(&subsys->namespaces);
+	list_add_tail(&target->subsystems, &subsys->node);
+	err = create_in_engine(subsys, config->nqn);
+	if (!err)
+		err = nvmf_subsys_add(target->nvmf, &attr, &subsys->subsys);
+	if (!err)
+		return subsys;
+	target_complain(config->nqn, err);
+	served_close_subsys(subsys);
+	return NULL;
+}
