@@ -12,57 +12,85 @@
  * Namespaces
  */
 
-/* the served one that the configuration means; by its file, or its number */
-static struct served_ns *find_ns(const struct served_subsys *subsys, const struct ns_config *config)
+/* A disk that stays the same stays open, and what is in memory remains. */
+static bool is_same_disk(const struct softfield_sta_disk_attr *a,
+			 const struct softfield_sta_disk_attr *b)
+{
+	const uint32_t usual = 512;
+
+	return a->kind == b->kind && a->size == b->size && a->read_only == b->read_only &&
+	       a->direct == b->direct &&
+	       (a->block_size ? a->block_size : usual) == (b->block_size ? b->block_size : usual) &&
+	       (!a->path || !strcmp(a->path, b->path));
+}
+
+static bool is_asked_for(const struct subsys_config *config, uint32_t nsid)
+{
+	struct list_node *node;
+
+	list_for_each (node, &config->namespaces)
+		if (container_of(node, struct ns_config, node)->nsid == nsid)
+			return true;
+	return false;
+}
+
+/* the served one that the configuration means; those without a number in their order */
+static struct served_ns *find_ns(const struct served_subsys *subsys,
+				 const struct subsys_config *config, const struct ns_config *wanted)
 {
 	struct list_node *node;
 
 	list_for_each (node, &subsys->namespaces) {
 		struct served_ns *ns = container_of(node, struct served_ns, node);
-		bool same_file = config->path && ns->path && !strcmp(config->path, ns->path);
 
-		if (config->nsid ? ns->nsid == config->nsid && (!config->path || same_file)
-				 : same_file)
+		if (ns->removing && is_same_disk(&ns->attr, &wanted->disk) &&
+		    (wanted->nsid ? ns->nsid == wanted->nsid : !is_asked_for(config, ns->nsid)))
 			return ns;
 	}
 	return NULL;
 }
 
-static void refresh_ns(struct served_ns *ns)
+static void keep_namespaces(struct served_subsys *subsys, struct subsys_config *config)
 {
-	struct softfield_sta_disk_info info;
+	struct list_node *node;
 
-	if (softfield_sta_disk_rescan(ns->disk) || softfield_sta_disk_get_info(ns->disk, &info))
-		return;
-	nvmf_ns_resize(ns->ns, info.blocks);
+	list_for_each (node, &config->namespaces) {
+		struct ns_config *wanted = container_of(node, struct ns_config, node);
+
+		wanted->served = find_ns(subsys, config, wanted);
+		if (wanted->served)
+			wanted->served->removing = false;
+	}
 }
 
-static bool apply_namespaces(struct served_subsys *subsys, const struct subsys_config *config)
+static void remove_namespaces(struct served_subsys *subsys)
 {
 	struct list_node *node, *tmp;
-	bool ok = true;
 
-	list_for_each (node, &subsys->namespaces)
-		container_of(node, struct served_ns, node)->removing = true;
-	list_for_each (node, &config->namespaces) {
-		struct served_ns *ns = find_ns(subsys, container_of(node, struct ns_config, node));
-
-		if (ns) {
-			ns->removing = false;
-			refresh_ns(ns);
-		}
-	}
 	list_for_each_safe (node, tmp, &subsys->namespaces) {
 		struct served_ns *ns = container_of(node, struct served_ns, node);
 
 		if (ns->removing)
 			served_close_ns(ns);
 	}
-	list_for_each (node, &config->namespaces) {
-		const struct ns_config *ns = container_of(node, struct ns_config, node);
+}
 
-		if (!find_ns(subsys, ns))
-			ok &= served_add_ns(subsys, ns);
+/* those with a number first: the others get what is left */
+static bool add_namespaces(struct served_subsys *subsys, const struct subsys_config *config,
+			   bool numbered)
+{
+	struct list_node *node;
+	bool ok = true;
+
+	list_for_each (node, &config->namespaces) {
+		const struct ns_config *wanted = container_of(node, struct ns_config, node);
+
+		if (!!wanted->nsid != numbered)
+			continue;
+		if (wanted->served)
+			served_update_ns(wanted->served, wanted);
+		else
+			ok &= served_add_ns(subsys, wanted);
 	}
 	return ok;
 }
@@ -90,6 +118,17 @@ static void apply_hosts(struct nvmf_subsys *subsys, const struct subsys_config *
 	}
 }
 
+/* hosts read these once, when they connect */
+static void warn_of_changes(const struct nvmf_subsys *subsys, const struct subsys_config *config)
+{
+	if (strcmp(subsys->serial, config->serial) || strcmp(subsys->model, config->model) ||
+	    subsys->ana != config->ana)
+		fprintf(stderr,
+			"softfield target: %s: serial, model and ana are read once: restart to "
+			"change them\n",
+			subsys->nqn);
+}
+
 static struct served_subsys *find_subsys(const struct target *target, const char *nqn)
 {
 	struct list_node *node;
@@ -103,22 +142,21 @@ static struct served_subsys *find_subsys(const struct target *target, const char
 	return NULL;
 }
 
+/* A port that is not named any more keeps its states until the restart that it needs. */
 static void apply_ana(struct target *target, const struct config *config)
 {
-	struct list_node *node;
-	unsigned int i = 0;
+	unsigned int i;
 	uint32_t group;
 
-	list_for_each (node, &config->ports) {
-		const struct port_config *port = container_of(node, struct port_config, node);
+	for (i = 0; i < target->port_count; i++) {
+		const struct port_config *port = config_find_port(config, &target->ports[i].config);
 
-		if (i == target->port_count)
-			break;
+		if (!port && !list_is_empty(&config->ports))
+			continue;
 		for (group = 1; group <= NVMF_ANA_GROUPS; group++)
-			if (port->ana[group])
-				nvmf_port_set_ana(target->nvmf, target->ports[i].port, group,
-						  port->ana[group]);
-		i++;
+			nvmf_port_set_ana(target->nvmf, target->ports[i].port, group,
+					  port && port->ana[group] ? port->ana[group]
+								   : NVMF_ANA_OPTIMIZED);
 	}
 }
 
@@ -142,33 +180,66 @@ static void refresh_ana(struct target *target)
 	}
 }
 
-bool target_apply(struct target *target, const struct config *config)
+/* what stays is marked, everything else is to go */
+static void keep(struct target *target, struct config *config)
 {
-	struct list_node *node, *tmp;
-	bool ok = true;
+	struct list_node *node, *n;
 
-	list_for_each (node, &target->subsystems)
-		container_of(node, struct served_subsys, node)->removing = true;
+	list_for_each (node, &target->subsystems) {
+		struct served_subsys *subsys = container_of(node, struct served_subsys, node);
+
+		subsys->removing = true;
+		list_for_each (n, &subsys->namespaces)
+			container_of(n, struct served_ns, node)->removing = true;
+	}
 	list_for_each (node, &config->subsystems) {
-		const struct subsys_config *wanted = container_of(node, struct subsys_config, node);
+		struct subsys_config *wanted = container_of(node, struct subsys_config, node);
 		struct served_subsys *subsys = find_subsys(target, wanted->nqn);
 
 		if (!subsys)
-			subsys = served_add_subsys(target, wanted);
-		if (!subsys) {
-			ok = false;
 			continue;
-		}
 		subsys->removing = false;
-		apply_hosts(subsys->subsys, wanted);
-		ok &= apply_namespaces(subsys, wanted);
+		warn_of_changes(subsys->subsys, wanted);
+		keep_namespaces(subsys, wanted);
 	}
+}
+
+static void remove_others(struct target *target)
+{
+	struct list_node *node, *tmp;
+
 	list_for_each_safe (node, tmp, &target->subsystems) {
 		struct served_subsys *subsys = container_of(node, struct served_subsys, node);
 
 		if (subsys->removing)
 			served_close_subsys(subsys);
+		else
+			remove_namespaces(subsys);
 	}
+}
+
+static bool add_missing(struct target *target, const struct subsys_config *wanted)
+{
+	struct served_subsys *subsys = find_subsys(target, wanted->nqn);
+
+	if (!subsys)
+		subsys = served_add_subsys(target, wanted);
+	if (!subsys)
+		return false;
+	apply_hosts(subsys->subsys, wanted);
+	return add_namespaces(subsys, wanted, true) & add_namespaces(subsys, wanted, false);
+}
+
+/* First everything that goes: a disk may have moved, and can be opened only once. */
+bool target_apply(struct target *target, struct config *config)
+{
+	struct list_node *node;
+	bool ok = true;
+
+	keep(target, config);
+	remove_others(target);
+	list_for_each (node, &config->subsystems)
+		ok &= add_missing(target, container_of(node, struct subsys_config, node));
 	apply_ana(target, config);
 	refresh_ana(target);
 	return ok;

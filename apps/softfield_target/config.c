@@ -102,6 +102,20 @@ bool config_same_port(const struct port_config *a, const struct port_config *b)
 	return a->trtype == b->trtype && a->port == b->port && !strcmp(a->addr, b->addr);
 }
 
+const struct port_config *config_find_port(const struct config *config,
+					   const struct port_config *port)
+{
+	struct list_node *node;
+
+	list_for_each (node, &config->ports) {
+		const struct port_config *other = container_of(node, struct port_config, node);
+
+		if (config_same_port(other, port))
+			return other;
+	}
+	return NULL;
+}
+
 bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port)
 {
 	const char *colon = strrchr(text, ':');

@@ -338,22 +338,26 @@ static void print_served(void)
  * The loop
  */
 
+static bool has_ports_of(const struct config *config, const struct config *other)
+{
+	struct list_node *node;
+
+	list_for_each (node, &other->ports)
+		if (!config_find_port(config, container_of(node, struct port_config, node)))
+			return false;
+	return true;
+}
+
 /* what is read once; ports that a file does not name are as they were */
 static bool needs_restart(const struct config *config)
 {
-	const struct list_node *old = prog.config.ports.next, *new = config->ports.next;
-	bool same = config->threads == prog.config.threads &&
-		    config->prometheus_port == prog.config.prometheus_port &&
-		    !strcmp(config->prometheus, prog.config.prometheus);
+	const struct config *old = &prog.config;
 
-	while (same && new != &config->ports && old != &prog.config.ports) {
-		same = config_same_port(container_of(old, struct port_config, node),
-					container_of(new, struct port_config, node));
-		old = old->next;
-		new = new->next;
-	}
-	return !same || (!list_is_empty(&config->ports) &&
-			 (new != &config->ports || old != &prog.config.ports));
+	if (config->threads != old->threads || config->prometheus_port != old->prometheus_port ||
+	    strcmp(config->prometheus, old->prometheus))
+		return true;
+	return !list_is_empty(&config->ports) &&
+	       (!has_ports_of(config, old) || !has_ports_of(old, config));
 }
 
 static void reload(void)

@@ -194,6 +194,7 @@ bool net_port_open(struct target *target, const struct port_config *config)
 			  &port->port))
 		return false;
 	port->target = target;
+	port->config = *config;
 	port->index = target->port_count++;
 	port->watched.fd = -1;
 	if (config->trtype == NVMF_RDMA)

@@ -130,6 +130,15 @@ static uint32_t free_nsid(const struct served_subsys *subsys)
 	return nsid;
 }
 
+static void choose_uuid(const struct served_ns *ns, const struct ns_config *config,
+			uint8_t uuid[16])
+{
+	if (config->uuid[0])
+		parse_uuid(config->uuid, uuid);
+	else
+		make_uuid(ns->subsys->subsys->nqn, ns->nsid, uuid);
+}
+
 static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config)
 {
 	struct served_subsys *subsys = ns->subsys;
@@ -150,10 +159,7 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 	attr.block_shift = (unsigned int)__builtin_ctz(info.block_size);
 	attr.read_only = info.read_only;
 	attr.write_cache = info.write_cache;
-	if (config->uuid[0])
-		parse_uuid(config->uuid, attr.uuid);
-	else
-		make_uuid(subsys->subsys->nqn, ns->nsid, attr.uuid);
+	choose_uuid(ns, config, attr.uuid);
 	return nvmf_ns_add(subsys->subsys, &attr, &ns->ns);
 }
 
@@ -188,6 +194,8 @@ bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	ns->subsys = subsys;
 	ns->nsid = config->nsid ? config->nsid : free_nsid(subsys);
 	ns->path = config->path ? strdup(config->path) : NULL;
+	ns->attr = config->disk;
+	ns->attr.path = ns->path;
 	list_init(&ns->waiting);
 	list_add_tail(&subsys->namespaces, &ns->node);
 	err = open_ns(ns, config);
@@ -201,20 +209,32 @@ bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	return false;
 }
 
+void served_update_ns(struct served_ns *ns, const struct ns_config *config)
+{
+	struct softfield_sta_disk_info info;
+	uint8_t uuid[16];
+
+	choose_uuid(ns, config, uuid);
+	nvmf_ns_set_identity(ns->ns, uuid, config->ana_group);
+	if (!softfield_sta_disk_rescan(ns->disk) && !softfield_sta_disk_get_info(ns->disk, &info))
+		nvmf_ns_resize(ns->ns, info.blocks);
+}
+
 /*
  * Subsystems
  */
 
-static doca_error_t create_in_engine(struct served_subsys *subsys, const char *nqn)
+/* under a name of our own: an NQN has no room for what tells the ports apart */
+static doca_error_t create_in_engine(struct served_subsys *subsys)
 {
 	struct target *target = subsys->target;
 	doca_error_t err = DOCA_SUCCESS;
-	unsigned int i;
+	unsigned int number = target->subsys_count++, i;
 
 	for (i = 0; !err && i < target->port_count; i++) {
-		char name[NVME_NQN_SIZE];
+		char name[64];
 
-		snprintf(name, sizeof(name), "%.210s#%u", nqn, i);
+		snprintf(name, sizeof(name), "nqn.2025-11.local.softfield:%u#%u", number, i);
 		err = doca_sta_subsystem_create(target->sta, name, &subsys->subs[i]);
 		if (!err)
 			err = doca_sta_subsystem_add_dev(subsys->subs[i], target->dev);
@@ -259,7 +279,7 @@ struct served_subsys *served_add_subsys(struct target *target, const struct subs
 	subsys->target = target;
 	list_init(&subsys->namespaces);
 	list_add_tail(&target->subsystems, &subsys->node);
-	err = create_in_engine(subsys, config->nqn);
+	err = create_in_engine(subsys);
 	if (!err)
 		err = nvmf_subsys_add(target->nvmf, &attr, &subsys->subsys);
 	if (!err)

@@ -105,7 +105,7 @@ void target_init(struct target *target)
 	list_init(&target->spare_cmds);
 }
 
-bool target_start(struct target *target, const struct config *config)
+bool target_start(struct target *target, struct config *config)
 {
 	struct list_node *node;
 	doca_error_t err;

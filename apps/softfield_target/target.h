@@ -43,7 +43,8 @@ struct ns_config {
 	struct softfield_sta_disk_attr disk;
 	char *path;
 	uint32_t ana_group;
-	char uuid[37]; /* "": made from the names */
+	char uuid[37];		  /* "": made from the names */
+	struct served_ns *served; /* while it is applied: what it means; NULL: to be added */
 };
 
 struct subsys_config {
@@ -62,7 +63,7 @@ struct port_config {
 	enum nvmf_trtype trtype;
 	char addr[NVMF_TRADDR_SIZE];
 	uint16_t port;
-	enum nvmf_ana_state ana[NVMF_ANA_GROUPS + 1]; /* 0: as it is */
+	enum nvmf_ana_state ana[NVMF_ANA_GROUPS + 1]; /* 0: optimized */
 };
 
 struct config {
@@ -84,6 +85,9 @@ void config_add_host(struct subsys_config *subsys, const char *nqn);
 struct port_config *config_add_port(struct config *config, enum nvmf_trtype trtype,
 				    const char *addr, uint16_t port);
 bool config_same_port(const struct port_config *a, const struct port_config *b);
+/* NULL: the configuration does not name it */
+const struct port_config *config_find_port(const struct config *config,
+					   const struct port_config *port);
 /* "ADDRESS", "ADDRESS:PORT", "[IPV6]:PORT", ":PORT"; the port stays as it is when there is none */
 bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port);
 /* "4096", "512M", "1G" */
@@ -97,6 +101,7 @@ struct served_ns {
 	struct served_subsys *subsys;
 	uint32_t nsid;
 	char *path;
+	struct softfield_sta_disk_attr attr; /* of the disk; its path is the one above */
 	struct nvmf_ns *ns;
 	struct softfield_sta_disk *disk;
 	struct softfield_sta_channel *channel; /* for what the engine leaves to us */
@@ -132,6 +137,7 @@ struct served_port {
 	struct watched watched;	     /* the listening socket; RDMA: none */
 	struct rdma_cm_id *listener; /* RDMA */
 	struct target *target;
+	struct port_config config;
 	struct nvmf_port *port;
 	unsigned int index;
 };
@@ -150,6 +156,7 @@ struct target {
 	struct list_node conns;
 	unsigned int conn_count;
 	struct list_node spare_cmds;
+	unsigned int subsys_count; /* that there have ever been */
 	uint16_t threads;
 	uint64_t table_ns;	  /* of the last table; 0: none yet */
 	uint64_t listen_again_ns; /* until then some listeners rest; 0: none does */
@@ -160,7 +167,7 @@ struct target {
 /* target.c: the library's objects */
 void target_init(struct target *target);
 /* after a failure target_stop() releases what there is */
-bool target_start(struct target *target, const struct config *config);
+bool target_start(struct target *target, struct config *config);
 /* disconnects everybody and takes everything down */
 void target_stop(struct target *target);
 /* progresses until done() or nothing moves any more */
@@ -169,10 +176,12 @@ void target_progress(struct target *target);
 bool target_complain(const char *what, doca_error_t err);
 
 /* apply.c: makes what is served what the configuration says; true: all of it */
-bool target_apply(struct target *target, const struct config *config);
+bool target_apply(struct target *target, struct config *config);
 
 /* served.c; true, or not NULL: it has worked, else stderr says what is wrong */
 bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config);
+/* what can change while its disk is open */
+void served_update_ns(struct served_ns *ns, const struct ns_config *config);
 /* everything of a namespace, as far as it exists */
 void served_close_ns(struct served_ns *ns);
 struct served_subsys *served_add_subsys(struct target *target, const struct subsys_config *config);

@@ -393,3 +393,22 @@ void nvmf_ns_resize(struct nvmf_ns *ns, uint64_t blocks)
 	ns->blocks = blocks;
 	ns_changed(ns->subsys, ns->nsid);
 }
+
+void nvmf_ns_set_identity(struct nvmf_ns *ns, const uint8_t uuid[16], uint32_t ana_group)
+{
+	struct nvmf_subsys *subsys = ns->subsys;
+	bool moved = ns->ana_group != (ana_group ? ana_group : 1);
+	struct list_node *node;
+
+	assert(ana_group <= NVMF_ANA_GROUPS);
+	if (!moved && !memcmp(ns->uuid, uuid, sizeof(ns->uuid)))
+		return;
+	ns->ana_group = ana_group ? ana_group : 1;
+	memcpy(ns->uuid, uuid, sizeof(ns->uuid));
+	memcpy(ns->nguid, uuid, sizeof(ns->nguid));
+	ns_changed(subsys, ns->nsid);
+	if (!moved || !subsys->ana)
+		return;
+	list_for_each (node, &subsys->ctrlrs)
+		nvmf_event_raise(container_of(node, struct nvmf_ctrlr, node), NVMF_EVENT_ANA);
+}

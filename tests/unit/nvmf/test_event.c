@@ -64,6 +64,27 @@ static void V1_thresholds_on_the_wrong_side_are_an_event(void **state)
 	assert_int_equal(aer.dw0, 0x00020101); /* too cold */
 }
 
+static void V1_a_new_identity_is_an_event(void **state)
+{
+	static struct nvmf_req aer; /* held until the teardown */
+	const uint8_t uuid[16] = {1};
+	struct host *h = *state;
+	struct nvmf_req got;
+
+	h->subsys->ana = true;
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0b, 1u << 8 | 1u << 11), 0);
+	nvmf_ns_set_identity(h->ns, h->ns->uuid, 0); /* nothing new */
+	assert_int_equal(send_aer(h, &aer, 1), NVMF_HOLD);
+	nvmf_ns_set_identity(h->ns, uuid, 0);
+	assert_int_equal(aer.dw0, 0x00040002);
+	assert_int_equal(send_aer(h, &got, 2), NVMF_HOLD);
+	nvmf_ns_set_identity(h->ns, uuid, 2); /* the first kind is masked */
+	assert_int_equal(got.dw0, 0x000c0302);
+	assert_int_equal(completed_count, 2);
+	assert_memory_equal(h->ns->nguid, uuid, sizeof(uuid));
+	assert_int_equal(h->ns->ana_group, 2);
+}
+
 static void V_disabled_events_are_not_sent(void **state)
 {
 	static struct nvmf_req aer; /* held until the teardown */
@@ -173,6 +194,7 @@ int main(void)
 		CONNECTED_TEST(V1_V2_namespace_event_once_until_read),
 		CONNECTED_TEST(V3_event_waits_for_a_request),
 		CONNECTED_TEST(V1_thresholds_on_the_wrong_side_are_an_event),
+		CONNECTED_TEST(V1_a_new_identity_is_an_event),
 		CONNECTED_TEST(V_disabled_events_are_not_sent),
 		CONNECTED_TEST(G5_too_many_changes),
 		CONNECTED_TEST(A6_too_many_event_requests),

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What SIGHUP changes about softfield-target, and what it leaves alone."""
+import os
+import struct
+import unittest
+
+from nvmetcp import Controller, command
+from served import NQN, ServedTest, free_port
+
+SECOND = 'nqn.2024-01.example:second'
+UUID = '12345678-1234-1234-1234-123456789abc'
+
+
+class Reload(ServedTest):
+    def setUp(self):
+        self.namespaces = []
+        self.config = {'subsystems': [{'nqn': NQN, 'ana': True, 'namespaces': self.namespaces}]}
+        super().setUp()
+        self.disks = [self.target.disk]
+        for name in 'ab':
+            self.disks.append(os.path.join(self.temporary.name, name))
+            with open(self.disks[-1], 'wb') as file:
+                file.write(name.encode() * (1 << 20))
+        self.errors = open(os.path.join(self.temporary.name, 'errors'), 'w+', encoding='utf-8')
+        self.addCleanup(self.errors.close)
+        self.restart()
+
+    def restart(self):
+        self.target.stop()
+        self.target.errors = self.errors
+        self.target.start()
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def apply(self, *namespaces, **subsys):
+        self.namespaces[:] = namespaces
+        self.config['subsystems'][0].update(subsys)
+        self.target.reload(self.config)
+
+    def identify(self, host, nsid=1):
+        return host.admin.admin_read(6, 4096, nsid, (0,))[2]
+
+    def blocks(self, host, nsid=1):
+        return struct.unpack('<Q', self.identify(host, nsid)[:8])[0]
+
+    def active(self, host):
+        page = host.admin.admin_read(6, 4096, 0, (2,))[2]
+        return [n for n in struct.unpack('<1024I', page) if n]
+
+    def test_what_is_in_memory_remains(self):
+        one, two = ({'memory': True, 'size': '1M'} for _ in range(2))
+        self.apply(one, two)
+        host = self.target.connect()
+        for nsid in (1, 2):
+            self.assertEqual(host.queues[0].write_blocks(0, bytes([nsid]) * 512, nsid=nsid), 0)
+        self.apply(one, two)
+        self.apply(one, dict(two, nsid=2), {'null': True, 'size': '1M'})
+        for nsid in (1, 2):
+            self.assertEqual(host.queues[0].read_blocks(0, 1, nsid=nsid)[::2],
+                             (0, bytes([nsid]) * 512))
+        self.assertEqual(self.active(host), [1, 2, 3])
+        host.close()
+
+    def test_what_a_disk_is_changes(self):
+        file = {'nsid': 1, 'file': self.disks[1]}
+        self.apply(file)
+        host = self.target.connect()
+        queue = host.queues[0]
+        self.apply(dict(file, read_only=True))
+        self.assertEqual(queue.write_blocks(0, b'x' * 512), 0x4020)
+        self.assertEqual(self.identify(host)[99], 1)
+        self.apply(dict(file, block_size=4096))
+        self.assertEqual(self.identify(host)[130], 12)
+        self.apply({'nsid': 1, 'memory': True, 'size': '2M'})
+        self.assertEqual((self.blocks(host), queue.read_blocks(0, 1)[2]), (4096, bytes(512)))
+        self.apply({'nsid': 1, 'memory': True, 'size': '4M'})
+        self.assertEqual(self.blocks(host), 8192)
+        self.apply({'nsid': 1, 'file': self.disks[2]})
+        self.assertEqual(queue.read_blocks(0, 1)[2], b'b' * 512)
+        host.close()
+
+    def test_what_a_disk_is_called_changes(self):
+        memory = {'nsid': 1, 'memory': True, 'size': '1M'}
+        self.apply(memory)
+        host = self.target.connect()
+        self.assertEqual(host.queues[0].write_blocks(0, b'x' * 512), 0)
+        self.apply(dict(memory, uuid=UUID, ana_group=2))
+        page = self.identify(host)
+        self.assertEqual(page[104:120].hex(), UUID.replace('-', ''))
+        self.assertEqual(struct.unpack('<I', page[92:96])[0], 2)
+        self.assertEqual(host.queues[0].read_blocks(0, 1)[2], b'x' * 512)
+        host.close()
+
+    def test_numbers_go_to_those_that_ask(self):
+        first, second = {'file': self.disks[1]}, {'file': self.disks[2]}
+        self.apply(first, dict(second, nsid=1))
+        host = self.target.connect()
+        queue = host.queues[0]
+        self.assertEqual([queue.read_blocks(0, 1, nsid=n)[2][:1] for n in (1, 2)], [b'b', b'a'])
+        self.apply(second, dict(first, nsid=1))
+        self.assertEqual([queue.read_blocks(0, 1, nsid=n)[2][:1] for n in (1, 2)], [b'a', b'b'])
+        host.close()
+
+    def test_a_restart_is_asked_for(self):
+        for key, value in (('serial', 'ZZ'), ('model', 'MM'), ('ana', False)):
+            self.apply(**{key: value})
+            self.assertIn(NQN + ': serial, model and ana are read once: restart', self.said())
+            self.errors.truncate(0)
+            self.restart()
+        self.apply()
+        self.assertEqual(self.said(), '')
+
+    def subsystems(self, **files):
+        self.config['subsystems'] = [
+            {'nqn': nqn, 'ana': True, 'namespaces': [{'nsid': 1, 'file': self.disks[files[key]]}]
+             if key in files else []} for nqn, key in ((NQN, 'one'), (SECOND, 'two'))
+            if key in files or 'gone' not in files]
+        self.target.reload(self.config)
+
+    def first_byte(self, nqn):
+        host = Controller(self.target.address, nqn)
+        data = host.queues[0].read_blocks(0, 1)[2][:1]
+        host.close()
+        return data
+
+    def test_disks_move_between_subsystems(self):
+        self.subsystems(two=1)
+        self.subsystems(one=1)
+        self.assertEqual(self.first_byte(NQN), b'a')
+        self.subsystems(one=2, two=1)
+        self.subsystems(one=1, two=2)
+        self.assertEqual((self.first_byte(NQN), self.first_byte(SECOND)), (b'a', b'b'))
+        self.subsystems(gone=0, two=1)
+        self.subsystems(gone=0, one=1)
+        self.assertEqual(self.first_byte(NQN), b'a')
+        self.assertEqual(self.said(), '')
+
+    def test_names_may_differ_late(self):
+        names = [NQN.ljust(215, 'x') + c for c in 'ab']
+        self.config['subsystems'] = [{'nqn': nqn, 'namespaces': [
+            {'null': True, 'size': '1M'}]} for nqn in names]
+        self.target.reload(self.config)
+        self.assertEqual([self.first_byte(nqn) for nqn in names], [b'\0'] * 2)
+
+    def path_states(self, *ports):
+        self.config['ports'] = [dict({'address': '127.0.0.1', 'port': port},
+                                     **({'ana': {'1': state}} if state else {}))
+                                for port, state in ports]
+        self.target.configure(self.config)
+
+    def statuses(self, *ports):
+        found = []
+        for port in ports:
+            host = Controller(('127.0.0.1', port), NQN)
+            found.append(host.queues[0].execute(command(0, 1, 1))[0])
+            host.close()
+        return found
+
+    def test_H1_states_go_with_their_ports(self):
+        one, two = self.target.port, free_port()
+        self.namespaces.append({'nsid': 1, 'null': True, 'size': '1M'})
+        self.path_states((one, None), (two, 'inaccessible'))
+        self.restart()
+        self.assertEqual(self.statuses(one, two), [0, 0x302])
+        self.path_states((two, 'inaccessible'), (one, 'optimized'))
+        self.target.reload(self.config)
+        self.assertEqual(self.statuses(one, two), [0, 0x302])
+        self.assertEqual(self.said(), '')
+        self.path_states((two, None), (one, None))
+        self.target.reload(self.config)
+        self.assertEqual(self.statuses(one, two), [0, 0])
+        self.path_states((free_port(), 'change'), (one, None), (two, 'inaccessible'))
+        self.target.connect_lines = 2
+        self.target.process.send_signal(1)
+        self.target.wait_for_lines()
+        self.assertIn('read once: restart', self.said())
+        self.assertEqual(self.statuses(one, two), [0, 0x302])
+
+
+if __name__ == '__main__':
+    unittest.main()
