@@ -212,6 +212,21 @@ unsigned int vctrl_queue_fds(const struct vctrl_queue *q, int fds[VCTRL_NS_MAX])
 	return count;
 }
 
+bool vctrl_queue_must_poll(const struct vctrl_queue *q)
+{
+	uint32_t i;
+
+	if (!q->outstanding)
+		return false;
+	for (i = 0; i < q->ctrl->ns_count; i++) {
+		const struct vctrl_channel *channel = q->channels[i];
+
+		if (channel->medium->ops->must_poll && channel->medium->ops->must_poll(channel))
+			return true;
+	}
+	return false;
+}
+
 /* Never called with a full completion ring: fetch() leaves room for everything outstanding. */
 void vctrl_complete(struct vctrl_slot *slot, uint16_t status)
 {

@@ -37,8 +37,11 @@ struct vctrl_io {
 	uint64_t offset, size;
 	struct iovec *iov; /* READ and WRITE; the medium may change it */
 	unsigned int iov_count;
-	uint64_t progress; /* the medium's own; 0 at start */
-	unsigned int step; /* likewise */
+	uint64_t progress;	  /* the medium's own; 0 at start */
+	unsigned int step;	  /* likewise */
+	struct list_node range;	  /* of vctrl_ranges.h */
+	uint64_t ticket;	  /* likewise */
+	struct list_node waiting; /* the medium's own, too */
 };
 
 /* A queue's own way to a medium: what it starts, it finishes in the same thread. */
@@ -60,8 +63,11 @@ struct vctrl_medium_ops {
 	/* hands over what start has collected and reports what is finished; returns how much that
 	 * was */
 	unsigned int (*poll)(struct vctrl_channel *channel);
-	/* readable when poll would find something; -1: everything is finished when start returns */
+	/* readable when poll would find something; -1: everything is finished when start returns,
+	 * unless must_poll */
 	int (*fd)(const struct vctrl_channel *channel);
+	/* is there something that no descriptor tells of? NULL: never */
+	bool (*must_poll)(const struct vctrl_channel *channel);
 	/* looks for a new size; NULL: it never changes */
 	doca_error_t (*rescan)(struct vctrl_medium *medium);
 	void (*destroy)(struct vctrl_medium *medium);
@@ -137,5 +143,7 @@ bool vctrl_queue_is_busy(const struct vctrl_queue *queue);
 bool vctrl_queue_has_failed(const struct vctrl_queue *queue);
 /* descriptors that become readable when a started command can be finished; returns their number */
 unsigned int vctrl_queue_fds(const struct vctrl_queue *queue, int fds[VCTRL_NS_MAX]);
+/* true: something may be finished soon that no descriptor tells of */
+bool vctrl_queue_must_poll(const struct vctrl_queue *queue);
 
 #endif

@@ -5,10 +5,11 @@
  *
  * Meaning on the medium: a write is in the page cache (or, with direct, in the device's cache) when
  * it completes; FUA is RWF_DSYNC; flush is fdatasync, which covers every write completed before it;
- * zeroes and discards are fallocate.
+ * zeroes and discards are fallocate. The kernel promises nothing about reads beside writes: what
+ * overlaps is executed one after the other, see vctrl_ranges.h.
  */
 #define LOG_MODULE "nvme"
-#include "nvme/vctrl.h"
+#include "nvme/vctrl_ranges.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +34,7 @@ struct file_medium {
 	int fd;
 	bool is_device;
 	bool no_uring;
+	struct vctrl_ranges ranges;
 };
 
 struct file_channel {
@@ -40,6 +42,7 @@ struct file_channel {
 	bool has_ring;
 	struct io_uring ring;
 	unsigned int running;
+	struct list_node waiting; /* for their ranges */
 };
 
 /* IORING_OP_FALLOCATE and FSYNC have no data of their own; this is what is written as zeros */
@@ -215,20 +218,54 @@ static void issue(struct file_channel *channel, struct vctrl_io *io)
 	prepare(sqe, file_of(&channel->base)->fd, io);
 }
 
-static void file_start(struct vctrl_channel *base, struct vctrl_io *io)
+static void finish(struct file_channel *channel, struct vctrl_io *io, uint16_t status)
 {
-	struct file_channel *channel = container_of(base, struct file_channel, base);
+	if (io->op != VCTRL_FLUSH)
+		vctrl_range_leave(&file_of(&channel->base)->ranges, io);
+	vctrl_io_done(&channel->base, io, status);
+}
+
+static void begin(struct file_channel *channel, struct vctrl_io *io)
+{
 	uint16_t status;
 
-	io->step = io->op == VCTRL_FLUSH ? STEP_SYNC : STEP_TRANSFER;
 	if (channel->has_ring) {
 		channel->running++;
 		issue(channel, io);
 		return;
 	}
-	while (after(io, call(file_of(base)->fd, io), &status))
+	while (after(io, call(file_of(&channel->base)->fd, io), &status))
 		;
-	vctrl_io_done(base, io, status);
+	finish(channel, io, status);
+}
+
+static void file_start(struct vctrl_channel *base, struct vctrl_io *io)
+{
+	struct file_channel *channel = container_of(base, struct file_channel, base);
+
+	io->step = io->op == VCTRL_FLUSH ? STEP_SYNC : STEP_TRANSFER;
+	if (io->op == VCTRL_FLUSH || vctrl_range_enter(&file_of(base)->ranges, io))
+		begin(channel, io);
+	else
+		list_add_tail(&channel->waiting, &io->waiting);
+}
+
+static unsigned int begin_waiting(struct file_channel *channel)
+{
+	struct vctrl_ranges *ranges = &file_of(&channel->base)->ranges;
+	struct list_node *node, *tmp;
+	unsigned int count = 0;
+
+	list_for_each_safe (node, tmp, &channel->waiting) {
+		struct vctrl_io *io = container_of(node, struct vctrl_io, waiting);
+
+		if (!vctrl_range_is_free(ranges, io))
+			continue;
+		list_remove(node);
+		begin(channel, io);
+		count++;
+	}
+	return count;
 }
 
 static void reap(struct file_channel *channel, struct io_uring_cqe *cqe)
@@ -243,17 +280,17 @@ static void reap(struct file_channel *channel, struct io_uring_cqe *cqe)
 		return;
 	}
 	channel->running--;
-	vctrl_io_done(&channel->base, io, status);
+	finish(channel, io, status);
 }
 
 static unsigned int file_poll(struct vctrl_channel *base)
 {
 	struct file_channel *channel = container_of(base, struct file_channel, base);
 	struct io_uring_cqe *cqe;
-	unsigned int count = 0;
+	unsigned int count = begin_waiting(channel);
 
 	if (!channel->running)
-		return 0;
+		return count;
 	/* also gives the kernel a chance to finish what waits for this thread */
 	if (io_uring_sq_ready(&channel->ring) || io_uring_cq_has_overflow(&channel->ring))
 		io_uring_submit(&channel->ring);
@@ -273,11 +310,22 @@ static int file_fd(const struct vctrl_channel *base)
 	return channel->has_ring ? channel->ring.ring_fd : -1;
 }
 
+static bool file_must_poll(const struct vctrl_channel *base)
+{
+	const struct file_channel *channel = container_of(base, struct file_channel, base);
+
+	return !list_is_empty(&channel->waiting); /* maybe for another channel's */
+}
+
 static void file_close(struct vctrl_channel *base)
 {
 	struct file_channel *channel = container_of(base, struct file_channel, base);
 	struct io_uring_cqe *cqe;
+	struct list_node *node;
 
+	while ((node = list_pop(&channel->waiting)))
+		vctrl_range_leave(&file_of(base)->ranges,
+				  container_of(node, struct vctrl_io, waiting));
 	while (channel->running) {
 		int err = io_uring_submit_and_wait(&channel->ring, 1);
 
@@ -300,6 +348,7 @@ static doca_error_t file_open(struct vctrl_medium *medium, unsigned int depth,
 
 	if (!channel)
 		return DOCA_ERROR_NO_MEMORY;
+	list_init(&channel->waiting);
 	err = file->no_uring ? -EPERM : io_uring_queue_init(depth, &channel->ring, 0);
 	channel->has_ring = err == 0;
 	if (err && !file->no_uring)
@@ -338,6 +387,7 @@ static void file_destroy(struct vctrl_medium *medium)
 {
 	struct file_medium *file = container_of(medium, struct file_medium, base);
 
+	vctrl_ranges_fini(&file->ranges);
 	close(file->fd);
 	free(file);
 }
@@ -349,6 +399,7 @@ static const struct vctrl_medium_ops file_ops = {
 	.start = file_start,
 	.poll = file_poll,
 	.fd = file_fd,
+	.must_poll = file_must_poll,
 	.rescan = file_rescan,
 	.destroy = file_destroy,
 };
@@ -400,6 +451,7 @@ doca_error_t vctrl_file_create(const struct vctrl_file_attr *attr, struct vctrl_
 	err = inspect(file);
 	if (err)
 		goto close_fd;
+	vctrl_ranges_init(&file->ranges);
 	*ret_medium = &file->base;
 	return DOCA_SUCCESS;
 

@@ -189,7 +189,7 @@ bool sta_beq_wakes(const struct sta_beq *beq)
 	if (!nvme_queue_outstanding(&beq->queue))
 		return true;
 	/* A device without descriptors has finished everything within its poll. */
-	return beq->device != NULL;
+	return beq->device && !vctrl_queue_must_poll(beq->device);
 }
 
 /*

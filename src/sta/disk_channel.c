@@ -80,7 +80,8 @@ static bool pending(struct poller *poller)
 		container_of(poller, struct softfield_sta_channel, poller);
 
 	/* nobody tells of what a disk on PCI has finished */
-	return !channel->queue.device && nvme_queue_outstanding(&channel->host);
+	return nvme_queue_outstanding(&channel->host) &&
+	       (!channel->queue.device || vctrl_queue_must_poll(channel->queue.device));
 }
 
 static const struct poller_ops channel_ops = {

@@ -147,7 +147,7 @@ static inline void rig_run(struct rig *rig, unsigned int count)
 	while (rig->done < count) {
 		if (!vctrl_queue_poll(rig->device) &&
 		    !nvme_queue_poll(&rig->host, rig_note, rig, RIG_ENTRIES) &&
-		    vctrl_queue_fds(rig->device, fds)) {
+		    !vctrl_queue_must_poll(rig->device) && vctrl_queue_fds(rig->device, fds)) {
 			struct pollfd waiting = {.fd = fds[0], .events = POLLIN};
 
 			poll(&waiting, 1, 10000);
