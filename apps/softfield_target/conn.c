@@ -2,7 +2,7 @@
 /*
  * Connections of hosts, and the commands that the engine leaves to the program.
  */
-#include "target.h"
+#include "conn.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -10,28 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
-
-struct conn {
-	struct nvmf_queue queue;
-	struct list_node node; /* in target->conns */
-	struct target *target;
-	struct served_port *port;
-	struct doca_sta_qp_handle *qp;
-	int sock;	       /* the library's; -1: not TCP */
-	unsigned int busy;     /* tasks and disk commands under way */
-	struct list_node held; /* commands that wait for an event */
-	bool disconnecting, disconnected;
-};
-
-/* one command */
-struct cmd {
-	struct nvmf_req req;
-	struct list_node node; /* in target->spare_cmds, conn->held or ns->waiting */
-	struct conn *conn;
-	union doca_data token;
-	struct served_ns *ns; /* whose disk has it */
-	uint8_t cqe[DOCA_STA_COMPLETION_SIZE];
-};
 
 static struct conn *conn_of(struct nvmf_queue *queue)
 {
@@ -58,8 +36,7 @@ static void forget(struct conn *conn)
 	free(conn);
 }
 
-/* back to the spare ones; the connection may go with it */
-static void done_with(struct cmd *cmd)
+void conn_done_with(struct cmd *cmd)
 {
 	struct conn *conn = cmd->conn;
 
@@ -88,7 +65,7 @@ static void drop_waiting(struct served_ns *ns, const struct conn *conn)
 		if (cmd->conn != conn)
 			continue;
 		list_remove(node);
-		done_with(cmd);
+		conn_done_with(cmd);
 	}
 }
 
@@ -104,7 +81,7 @@ static void drop_all_waiting(struct conn *conn)
 	}
 }
 
-static void conn_disconnect(struct conn *conn, const char *why)
+void conn_disconnect(struct conn *conn, const char *why)
 {
 	union doca_data user_data = {.ptr = conn};
 	struct doca_sta_producer_task_send *task;
@@ -117,6 +94,7 @@ static void conn_disconnect(struct conn *conn, const char *why)
 		fprintf(stderr, "softfield target: connection from %s closed: %s\n",
 			conn->queue.ctrlr ? conn->queue.ctrlr->hostnqn : "a host", why);
 	drop_all_waiting(conn); /* it is not disconnected yet: it stays */
+	conn_drop_unanswered(conn);
 	if (doca_sta_io_task_disconnect_alloc_init(conn->target->io, user_data, conn->qp, &task))
 		return; /* there are as many tasks as queue pairs */
 	doca_task_submit(doca_sta_producer_send_task_as_task(task));
@@ -146,58 +124,6 @@ static struct cmd *take_cmd(struct target *target)
 	return node ? container_of(node, struct cmd, node) : calloc(1, sizeof(struct cmd));
 }
 
-static void on_task_end(struct doca_sta_producer_task_send *task, union doca_data user_data)
-{
-	doca_task_free(doca_sta_producer_send_task_as_task(task));
-	done_with(user_data.ptr);
-}
-
-/* the host would wait for this one for ever */
-static void on_task_failed(struct doca_sta_producer_task_send *task, union doca_data user_data)
-{
-	struct cmd *cmd = user_data.ptr;
-
-	conn_disconnect(cmd->conn, NULL);
-	on_task_end(task, user_data);
-}
-
-static void submit(struct cmd *cmd, struct doca_sta_producer_task_send *task, doca_error_t err)
-{
-	if (!err)
-		err = doca_task_submit(doca_sta_producer_send_task_as_task(task));
-	if (err) { /* more commands than tasks: the host gets its connection back later */
-		conn_disconnect(cmd->conn, doca_error_get_descr(err));
-		done_with(cmd);
-	}
-}
-
-/* with data: exactly as much as the host has room for */
-static void respond(struct cmd *cmd)
-{
-	struct nvmf_req *req = &cmd->req;
-	struct nvme_cqe cqe = {
-		.dw0 = htole32(req->dw0),
-		.dw1 = htole32(req->dw1),
-		.cid = req->cmd.cid,
-		.status = htole16((uint16_t)(req->status << 1)),
-	};
-	union doca_data user_data = {.ptr = cmd};
-	struct doca_sta_io *io = cmd->conn->target->io;
-	struct doca_sta_producer_task_send *task;
-	doca_error_t err;
-
-	memcpy(cmd->cqe, &cqe, sizeof(cqe));
-	if (req->reply_size && !req->status) {
-		memset(req->data + req->reply_size, 0, req->size - req->reply_size);
-		err = doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
-			io, user_data, cmd->conn->qp, cmd->cqe, cmd->token, &task);
-	} else {
-		err = doca_sta_io_task_non_offload_rdma_send_alloc_init(
-			io, user_data, cmd->conn->qp, cmd->cqe, cmd->token, &task);
-	}
-	submit(cmd, task, err);
-}
-
 static void on_disk_done(uint16_t status, union doca_data user_data);
 
 /* false: the channel is full; a command that it refuses is answered */
@@ -216,7 +142,7 @@ static bool submit_to_disk(struct cmd *cmd)
 		return true;
 	}
 	cmd->req.status = NVME_SC_INTERNAL_ERROR; /* without DNR: try again */
-	respond(cmd);
+	conn_answer(cmd);
 	return true;
 }
 
@@ -242,7 +168,7 @@ static void on_disk_done(uint16_t status, union doca_data user_data)
 	cmd->req.status = status;
 	if (!status && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_HOST)
 		cmd->req.reply_size = cmd->req.size;
-	respond(cmd);
+	conn_answer(cmd);
 	start_waiting(ns);
 }
 
@@ -270,7 +196,7 @@ static void execute_on_disk(struct cmd *cmd)
 
 	if (!data_fits(cmd)) {
 		cmd->req.status = NVME_SC_SGL_DATA_LENGTH | NVME_SC_DNR;
-		respond(cmd);
+		conn_answer(cmd);
 		return;
 	}
 	cmd->ns = ns;
@@ -287,7 +213,7 @@ void conn_refuse_waiting(struct served_ns *ns)
 		struct cmd *cmd = container_of(node, struct cmd, node);
 
 		cmd->req.status = NVME_SC_INVALID_NS | NVME_SC_DNR;
-		respond(cmd);
+		conn_answer(cmd);
 	}
 }
 
@@ -340,7 +266,7 @@ static enum nvmf_verdict decide(struct cmd *cmd)
 	return verdict;
 }
 
-static void execute(struct cmd *cmd)
+void conn_execute(struct cmd *cmd)
 {
 	struct conn *conn = cmd->conn;
 	struct target *target = conn->target;
@@ -360,33 +286,7 @@ static void execute(struct cmd *cmd)
 	}
 	if (!was_connected && conn->queue.ctrlr && !prepare_queue(conn))
 		conn_disconnect(conn, "its queue cannot be set up");
-	respond(cmd);
-}
-
-/* a wrong data digest, for instance: the host may try again */
-static void on_read_failed(struct doca_sta_producer_task_send *task, union doca_data user_data)
-{
-	struct cmd *cmd = user_data.ptr;
-
-	doca_task_free(doca_sta_producer_send_task_as_task(task));
-	cmd->req.status = NVME_SC_TRANSIENT_TRANSPORT;
-	respond(cmd);
-}
-
-static void on_read(struct doca_sta_producer_task_send *task, union doca_data user_data)
-{
-	doca_task_free(doca_sta_producer_send_task_as_task(task));
-	execute(user_data.ptr);
-}
-
-static void read_data(struct cmd *cmd)
-{
-	union doca_data user_data = {.ptr = cmd};
-	struct doca_sta_producer_task_send *task;
-	doca_error_t err = doca_sta_io_task_non_offload_rdma_read_alloc_init(
-		cmd->conn->target->io, user_data, cmd->conn->qp, cmd->token, &task);
-
-	submit(cmd, task, err);
+	conn_answer(cmd);
 }
 
 static uint32_t sgl_size(const struct conn *conn, const struct nvme_cmd *cmd, uint32_t in_capsule)
@@ -431,11 +331,11 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
 	}
 	if (cmd->req.size > payload_len) {
 		cmd->req.status = NVME_SC_INVALID_FIELD | NVME_SC_DNR;
-		respond(cmd);
+		conn_answer(cmd);
 	} else if (cmd->req.size && to_read) {
-		read_data(cmd);
+		conn_fetch(cmd);
 	} else {
-		execute(cmd);
+		conn_execute(cmd);
 	}
 }
 
@@ -449,7 +349,7 @@ static void complete_held(struct nvmf_req *req)
 
 	list_remove(&cmd->node);
 	cmd->conn->busy++;
-	respond(cmd);
+	conn_answer(cmd);
 }
 
 static void drop_held(struct nvmf_req *req)
@@ -483,8 +383,7 @@ void conn_register(struct target *target)
 	doca_sta_io_non_offload_register_cb(io, on_command, data);
 	doca_sta_io_event_transport_err_register_cb(io, on_transport_error, data);
 	doca_sta_io_task_disconnect_set_conf(io, on_disconnected, on_disconnected);
-	doca_sta_io_task_non_offload_set_rdma_read_conf(io, on_read, on_read_failed);
-	doca_sta_io_task_non_offload_set_rdma_write_send_conf(io, on_task_end, on_task_failed);
+	conn_register_tasks(io);
 }
 
 static void begin(struct conn *conn, struct target *target, struct served_port *port,
@@ -497,6 +396,7 @@ static void begin(struct conn *conn, struct target *target, struct served_port *
 	conn->target = target;
 	conn->port = port;
 	list_init(&conn->held);
+	conn_init_tasks(conn);
 	list_add_tail(&target->conns, &conn->node);
 	target->conn_count++;
 }

@@ -103,6 +103,8 @@ void target_init(struct target *target)
 	list_init(&target->subsystems);
 	list_init(&target->conns);
 	list_init(&target->spare_cmds);
+	list_init(&target->without_answers);
+	list_init(&target->without_reads);
 }
 
 bool target_start(struct target *target, struct config *config)

@@ -156,7 +156,8 @@ struct target {
 	struct list_node conns;
 	unsigned int conn_count;
 	struct list_node spare_cmds;
-	unsigned int subsys_count; /* that there have ever been */
+	struct list_node without_answers, without_reads; /* struct conn_tasks */
+	unsigned int subsys_count;			 /* that there have ever been */
 	uint16_t threads;
 	uint64_t table_ns;	  /* of the last table; 0: none yet */
 	uint64_t listen_again_ns; /* until then some listeners rest; 0: none does */

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A target that has no descriptor left for more hosts."""
+"""A target that has no descriptor left for more hosts, or no task left for more answers."""
+import array
+import fcntl
 import os
 import resource
 import socket
+import termios
 import time
 import unittest
 
-from served import ServedTest, free_port
+from nvmetcp import HOSTNQN, SGL_TRANSPORT, Queue, command, sgl
+from served import NQN, ServedTest, free_port
 
 FILES = resource.RLIMIT_NOFILE
 HOSTS = 40
@@ -82,6 +86,54 @@ class Descriptors(ServedTest):
         self.target.connect().close()  # there is room again, for few
         self.assertIn(b'200 OK', self.scrape())
         self.assertEqual(good.queues[0].read_blocks(0, 1)[0], 0)
+        good.close()
+
+
+class Tasks(ServedTest):
+    """Each answer is a task until the host has read it."""
+    HOGS = 6
+
+    def setUp(self):
+        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_non_offload_tasks=64,sta_max_qps=8'
+        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        super().setUp()
+
+    def hog(self, number):
+        """An admin queue of a host that asks and does not read."""
+        queue = Queue(self.target.address)
+        self.addCleanup(queue.close)
+        queue.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        queue.initialize()
+        self.assertEqual(queue.connect(NQN, sqsize=127, hostnqn=HOSTNQN[:-2] + str(10 + number))[0],
+                         0)
+        self.assertEqual(queue.property_set(0x14, 0x460001), 0)
+        for cid in range(60):
+            queue.submit(command(6, cid, 0, sgl(SGL_TRANSPORT, 131072), (1,)))
+        return queue
+
+    def unread(self, queue):
+        count = array.array('i', [0])
+        fcntl.ioctl(queue.sock, termios.FIONREAD, count)
+        return count[0]
+
+    def keep_alive(self, host, times):
+        for _ in range(times):
+            self.assertEqual(host.admin.execute(command(0x18, 1))[0], 0)
+
+    def test_who_does_not_read_costs_nobody_else(self):
+        good = self.target.connect()
+        hogs = [self.hog(number) for number in range(self.HOGS)]
+        before, now = [], [0]
+        while before != now:
+            self.keep_alive(good, 200)
+            before, now = now, [self.unread(hog) for hog in hogs]
+        for hog in hogs:
+            for cid in range(60):
+                hog.submit(command(0x18, 100 + cid))
+        self.keep_alive(good, 200)
+        self.assertEqual(good.queues[0].execute(command(0, 1, 1))[0], 0)
+        for hog in hogs:
+            hog.close()
         good.close()
 
 
