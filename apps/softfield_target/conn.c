@@ -105,12 +105,18 @@ static void on_transport_error(const struct doca_sta_event_transport_err *event,
 {
 	const struct doca_sta_qp_handle *qp;
 	union doca_data data;
+	struct conn *conn;
+	uint32_t operation;
 
 	(void)user_data;
 	if (doca_sta_event_transport_err_get_qp_handle(event, &qp) ||
+	    doca_sta_event_transport_err_get_operation(event, &operation) ||
 	    doca_sta_io_qp_get_user_data(qp, &data))
 		return;
-	conn_disconnect(data.ptr, NULL);
+	conn = data.ptr;
+	if (operation == SOFTFIELD_STA_OVERRUN)
+		nvmf_queue_violated(&conn->queue, "more commands than the queue holds");
+	conn_disconnect(conn, NULL);
 }
 
 /*

@@ -19,6 +19,13 @@
 extern "C" {
 #endif
 
+/**
+ * What doca_sta_event_transport_err_get_operation() says of a host that has submitted more commands
+ * than its queue holds. NVMe asks for the end of its controller. No verbs operation has this
+ * number.
+ */
+#define SOFTFIELD_STA_OVERRUN 0x10000u
+
 struct doca_dev;
 struct doca_pe;
 struct doca_sta;

@@ -254,6 +254,14 @@ void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, bool io_only, const char *w
 	}
 }
 
+void nvmf_queue_violated(struct nvmf_queue *queue, const char *why)
+{
+	if (!queue->ctrlr)
+		return;
+	queue->ctrlr->csts |= NVME_CSTS_CFS;
+	nvmf_ctrlr_disconnect(queue->ctrlr, false, why);
+}
+
 /* The queues that were there before a reset or shutdown are gone. */
 static void finish_change(struct nvmf_ctrlr *ctrlr)
 {

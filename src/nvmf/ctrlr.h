@@ -84,6 +84,9 @@ void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const cha
 /* The connection is gone: commands that are held on it are forgotten. May be called once. */
 void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue);
 
+/* The host has broken a rule that costs it the controller: CFS, and all its queues are closed. */
+void nvmf_queue_violated(struct nvmf_queue *queue, const char *why);
+
 /* Does the command use data of the host? What it sends with others need not be fetched. */
 bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd);
 

@@ -6,6 +6,7 @@
 #include "sta/cmd_priv.h"
 
 #include <string.h>
+#include "softfield_sta.h"
 
 const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */
@@ -103,6 +104,7 @@ void cmd_respond(struct sta_cmd *cmd)
 	cmd_set_state(cmd, CMD_RESPONDING);
 	/* from here on, not from the end of the sending: the host's next command may overtake it */
 	qp->outstanding--;
+	qp->since_head = 0;
 	if (cmd->is_connect && !cmd->cqe.status)
 		set_connected(cmd);
 	cmd->cqe.cid = cmd->sqe.cid;
@@ -467,14 +469,19 @@ static void note_connect(struct sta_cmd *cmd)
 	cmd->to_no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
 }
 
-/* every command moves the head, Connect, too; false: more are under way than the queue holds */
+/*
+ * Every command moves the head, Connect, too. False: the host has overrun the queue, which always
+ * has an empty entry. With flow control a response gives back the entries of all commands that had
+ * come by then, answered or not; without, only its own. Base 3.3.2.1.2
+ */
 static bool account(struct sta_qp *qp)
 {
 	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
 
 	qp->outstanding++;
+	qp->since_head++;
 	qp->sqhd = (uint16_t)(entries ? (qp->sqhd + 1u) % entries : qp->sqhd + 1u);
-	return !entries || qp->outstanding <= entries;
+	return !entries || (qp->no_sq_flow ? qp->outstanding : qp->since_head) < entries;
 }
 
 /* where the data is, if there can be any; 0: fine */
@@ -517,7 +524,7 @@ void cmd_received(struct sta_cmd *cmd)
 	if (!account(qp)) {
 		qp->outstanding--;
 		qp_give_cmd(cmd);
-		qp_fail(qp, 0, NVME_SC_SEQUENCE_ERROR, 0);
+		qp_fail(qp, SOFTFIELD_STA_OVERRUN, 0, 0);
 		return;
 	}
 	if (cmd->receive_status) {

@@ -149,6 +149,8 @@ bool cmd_forget(struct sta_cmd *cmd, uint32_t generation)
 	if (cmd_generation(cmd) != generation || cmd->state != CMD_APP || !cmd_is_live(cmd))
 		return false;
 	cmd->qp->outstanding--;
+	if (cmd->qp->since_head) /* no response tells of its entry */
+		cmd->qp->since_head--;
 	cmd_release(cmd);
 	return true;
 }

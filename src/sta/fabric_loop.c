@@ -5,6 +5,7 @@
 #include "sta/fabric_loop.h"
 
 #include <string.h>
+#include "softfield_sta.h"
 
 struct loop_conn {
 	struct sta_qp qp;
@@ -16,7 +17,7 @@ struct loop_cmd {
 	struct loop_req *req;
 };
 
-enum { OP_KEY = 1, OP_OVERRUN = 2 };
+enum { OP_KEY = 1 };
 
 static void tell_host(struct mbox_msg *msg)
 {
@@ -39,7 +40,7 @@ static void arrive(struct mbox_msg *msg)
 
 	if (!cmd) {
 		answer(qp, req, false);
-		qp_fail(qp, OP_OVERRUN, 0, 0);
+		qp_fail(qp, SOFTFIELD_STA_OVERRUN, 0, 0);
 		return;
 	}
 	container_of(cmd, struct loop_cmd, cmd)->req = req;

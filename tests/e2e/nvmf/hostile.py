@@ -282,6 +282,31 @@ class Hostile(ServedTest):
             while True:
                 queue.receive()
 
+    def test_Q8_an_overrun_costs_the_controller(self):
+        write = command(1, 1, 1, sgl(SGL_TRANSPORT, 512), (0, 0, 0))
+        for cattr in (0, 4):
+            controller = self.target.connect(0)
+            self.addCleanup(controller.close)
+            queue = controller.open()
+            self.assertEqual(queue.connect(NQN, 1, controller.cntlid, sqsize=3, cattr=cattr)[0], 0)
+            for _ in range(3):  # the host owes their data
+                queue.submit(write)
+                self.assertEqual(queue.receive()[0], R2T)
+            queue.submit(write)
+            with self.assertRaises((Closed, ConnectionError)):
+                controller.admin.receive()
+            queue.close()
+
+    def test_Q8_flow_control_counts_what_the_head_has_passed(self):
+        controller = self.target.connect(0)
+        self.addCleanup(controller.close)
+        queue = controller.add_queue(1, sqsize=3)
+        for cid in range(12):  # more than the queue has entries are outstanding
+            queue.submit(command(1, 0x2000 + cid, 1, sgl(SGL_TRANSPORT, 512), (cid, 0, 0)))
+            self.assertEqual(queue.receive()[0], R2T)
+            self.assertEqual(queue.read_blocks(100, 1)[0], 0)
+        queue.close()
+
     def test_Q15_T22_a_host_that_does_not_read(self):
         queue = self.connected()
         for cid in range(100):

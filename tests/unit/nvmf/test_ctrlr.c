@@ -416,6 +416,19 @@ static void H1_ana_states_give_path_errors(void **state)
 	assert_int_equal(nvmf_port_set_ana(h->target, h->port, 1, 7), DOCA_ERROR_INVALID_VALUE);
 }
 
+static void Q8_a_violation_costs_the_controller(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	nvmf_queue_violated(&h->io, "test");
+	assert_int_equal(h->admin.ctrlr->csts & NVME_CSTS_CFS, NVME_CSTS_CFS);
+	assert_int_equal(dropped_count, 2);
+	close_dropped(h->target);
+	nvmf_queue_violated(&h->io, "test"); /* there is none any more */
+	assert_true(list_is_empty(&h->subsys->ctrlrs));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +453,7 @@ int main(void)
 		CONNECTED_TEST(Q11_fused_commands_are_refused),
 		CONNECTED_TEST(Q12_losing_the_admin_queue_takes_the_others),
 		CONNECTED_TEST(Q12_nobody_joins_a_controller_without_its_admin_queue),
+		CONNECTED_TEST(Q8_a_violation_costs_the_controller),
 		CONNECTED_TEST(Q9_a_closing_queue_is_not_a_duplicate),
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
 		CONNECTED_TEST(N_io_commands_go_to_their_namespace),

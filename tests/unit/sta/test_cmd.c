@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rig.h"
+#include "softfield_sta.h"
 
 #define DNR(sc) ((sc) | NVME_SC_DNR)
 
@@ -254,6 +255,50 @@ static void pools_do_not_grow_for_ever(void **state)
 	assert_int_equal(pool->owed, 1);
 }
 
+static void submit_kept(struct rig *rig, unsigned int count)
+{
+	const struct nvme_cmd keep = {.opcode = 0xc0, .nsid = htole32(1)};
+
+	while (count--)
+		rig_submit(rig, rig->qp, &keep, 0, false);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+}
+
+/* a response tells the head, which is behind all commands that have come */
+static void entries_come_back_with_the_head(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_op op;
+
+	atomic_store(&rig->qp->sq_entries, 4);
+	submit_kept(rig, 3);
+	rig_answer(rig, &op, rig->kept);
+	submit_kept(rig, 3);
+	assert_int_equal(rig->qp->outstanding, 5);
+	assert_false(atomic_load(&rig->qp->failed));
+	submit_kept(rig, 1);
+	assert_true(atomic_load(&rig->qp->failed));
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_OVERRUN);
+}
+
+/* each response gives back an entry, and one is always empty */
+static void without_flow_control_commands_count(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_op op;
+
+	atomic_store(&rig->qp->sq_entries, 4);
+	rig->qp->no_sq_flow = true;
+	submit_kept(rig, 3);
+	rig_answer(rig, &op, rig->kept);
+	submit_kept(rig, 1);
+	assert_false(atomic_load(&rig->qp->failed));
+	submit_kept(rig, 1);
+	assert_true(atomic_load(&rig->qp->failed));
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_OVERRUN);
+}
+
 static void refused_namespaces_answer_at_once(void **state)
 {
 	struct rig *rig = *state;
@@ -308,6 +353,8 @@ int main(void)
 		CONNECTED(buffers_are_shared),
 		CONNECTED(each_queue_pair_is_left_a_buffer),
 		CONNECTED(pools_do_not_grow_for_ever),
+		CONNECTED(entries_come_back_with_the_head),
+		CONNECTED(without_flow_control_commands_count),
 		CONNECTED(refused_namespaces_answer_at_once),
 		CONNECTED(old_tokens_change_nothing),
 	};
