@@ -13,6 +13,8 @@
 /* how long a host may keep a controller that it has reset or shut down: F17 */
 #define IDLE_MS 120000u
 
+#define GRACE_MAX_MS 500u
+
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
 {
 	if (!ctrlr->idle)
@@ -25,6 +27,11 @@ void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle)
 	ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
 }
 
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* UINT64_MAX: never */
 static uint64_t deadline(const struct nvmf_ctrlr *ctrlr)
 {
@@ -34,8 +41,11 @@ static uint64_t deadline(const struct nvmf_ctrlr *ctrlr)
 		return ctrlr->heard_ns + IDLE_MS * MS;
 	if (!kato)
 		return UINT64_MAX;
-	/* half as long again as promised, and a second: the timers of hosts are coarse */
-	return ctrlr->heard_ns + (kato + kato / 2 + 1000) * MS;
+	/*
+	 * A host that has lost us counts on the end of its controller one time-out after we have
+	 * heard it last: Base 9.6.2. A little more is for the way of its next Keep Alive.
+	 */
+	return ctrlr->heard_ns + (kato + lesser(kato / 10, GRACE_MAX_MS)) * MS;
 }
 
 static void expire(struct nvmf_ctrlr *ctrlr)

@@ -11,10 +11,10 @@ static void K2_silent_hosts_are_disconnected(void **state)
 	unsigned int i;
 
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
-	for (i = 0; i < 8; i++) { /* 5 s promised, 8.5 s tolerated */
+	for (i = 0; i < 5; i++) { /* 5 s promised, 5.5 s tolerated */
 		now += SECOND;
 		assert_int_equal(nvmf_target_tick(h->target, now),
-				 now + SECOND - (i == 7) * SECOND / 2);
+				 now + SECOND - (i == 4) * SECOND / 2);
 		assert_int_equal(dropped_count, 0);
 	}
 	nvmf_target_tick(h->target, now += SECOND);
@@ -139,7 +139,11 @@ static void K1_without_a_timer_silence_is_allowed(void **state)
 	uint64_t now = SECOND;
 	unsigned int i;
 
-	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0f, 0), 0);
+	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
+	new_connect(h, 0, 0xffff, SUBNQN);
+	connect_cmd(h)->kato = htole32(0);
+	assert_int_equal(run(h, &h->admin), 0);
+	assert_int_equal(set_cc(h, CC_ENABLE), 0);
 	for (i = 0; i < 1000; i++)
 		assert_int_equal(nvmf_target_tick(h->target, now += SECOND), UINT64_MAX);
 	assert_int_equal(dropped_count, 0);
@@ -155,7 +159,7 @@ int main(void)
 		CONNECTED_TEST(K4_our_own_sleep_is_not_the_hosts_fault),
 		CONNECTED_TEST(K2_nobody_joins_an_expired_controller),
 		HOST_TEST(K2_only_the_silent_of_many_hosts_are_dropped),
-		CONNECTED_TEST(K1_without_a_timer_silence_is_allowed),
+		HOST_TEST(K1_without_a_timer_silence_is_allowed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
