@@ -4,6 +4,8 @@
  */
 #include "nvmf/ctrlr.h"
 
+#include <string.h>
+
 /* completion dword 0, and the bit of feature 0Bh that allows the event */
 static const struct {
 	uint32_t dw0;
@@ -30,8 +32,9 @@ static enum nvmf_event take(struct nvmf_ctrlr *ctrlr)
 	unsigned int ready = ctrlr->pending & ~ctrlr->masked;
 	unsigned int event;
 
+	/* the host may have changed its mind since it happened */
 	for (event = 0; event < NVMF_EVENT_COUNT; event++)
-		if (ready & 1u << event)
+		if (ready & 1u << event && ctrlr->event_config & events[event].config)
 			break;
 	if (event < NVMF_EVENT_COUNT) {
 		ctrlr->pending &= ~(1u << event);
@@ -62,15 +65,18 @@ void nvmf_event_raise(struct nvmf_ctrlr *ctrlr, enum nvmf_event event)
 void nvmf_event_ns_changed(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
 	const uint32_t max = sizeof(ctrlr->changed) / sizeof(ctrlr->changed[0]);
-	uint32_t i;
+	uint32_t *list = ctrlr->changed;
+	uint32_t count = ctrlr->changed_count, i = 0;
 
-	for (i = 0; i < ctrlr->changed_count && i < max; i++)
-		if (ctrlr->changed[i] == nsid)
-			break;
-	if (i == ctrlr->changed_count && i < max)
-		ctrlr->changed[ctrlr->changed_count++] = nsid;
-	else if (i == max)
+	while (i < count && i < max && list[i] < nsid) /* in rising order: Base 5.16.1.5 */
+		i++;
+	if (count < max && (i == count || list[i] != nsid)) {
+		memmove(list + i + 1, list + i, (count - i) * sizeof(*list));
+		list[i] = nsid;
+		ctrlr->changed_count++;
+	} else if (count == max && (i == max || list[i] != nsid)) {
 		ctrlr->changed_count = max + 1;
+	}
 	nvmf_event_raise(ctrlr, NVMF_EVENT_NS);
 }
 

@@ -43,6 +43,31 @@ static void V3_event_waits_for_a_request(void **state)
 	assert_int_equal(aer.dw0, 0x00040002);
 }
 
+static void V_a_pending_event_may_be_turned_off(void **state)
+{
+	static struct nvmf_req aer; /* held until the teardown */
+	struct host *h = *state;
+
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0b, 1u << 8), 0);
+	nvmf_ns_resize(h->ns, 4096);
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0b, 0), 0);
+	assert_int_equal(send_aer(h, &aer, 1), NVMF_HOLD);
+}
+
+static void G5_changes_are_in_rising_order(void **state)
+{
+	static const uint32_t nsids[] = {7, 3, 9, 3, 1, 9, 8}, sorted[] = {1, 3, 7, 8, 9, 0};
+	struct host *h = *state;
+	const le32_t *changed = (const void *)h->data;
+	size_t i;
+
+	for (i = 0; i < sizeof(nsids) / sizeof(nsids[0]); i++)
+		nvmf_event_ns_changed(h->admin.ctrlr, nsids[i]);
+	assert_int_equal(get_log(h, NVME_LOG_CHANGED_NS, 0, 4096, false), 0);
+	for (i = 0; i < sizeof(sorted) / sizeof(sorted[0]); i++)
+		assert_int_equal(le32toh(changed[i]), sorted[i]);
+}
+
 static void V1_thresholds_on_the_wrong_side_are_an_event(void **state)
 {
 	static struct nvmf_req aer; /* held until the teardown */
@@ -101,8 +126,13 @@ static void G5_too_many_changes(void **state)
 	const le32_t *changed = (const void *)h->data;
 	uint32_t i;
 
-	for (i = 1; i <= 1025; i++)
+	for (i = 1; i <= 1024; i++)
 		nvmf_event_ns_changed(h->admin.ctrlr, i);
+	nvmf_event_ns_changed(h->admin.ctrlr, 1); /* is there */
+	assert_int_equal(get_log(h, NVME_LOG_CHANGED_NS, 0, 4096, true), 0);
+	assert_int_equal(le32toh(changed[1023]), 1024);
+	nvmf_event_ns_changed(h->admin.ctrlr, 1025);
+	nvmf_event_ns_changed(h->admin.ctrlr, 1026);
 	assert_int_equal(get_log(h, NVME_LOG_CHANGED_NS, 0, 4096, false), 0);
 	assert_int_equal(le32toh(changed[0]), NVME_NSID_ALL);
 	assert_int_equal(changed[1], 0);
@@ -195,6 +225,8 @@ int main(void)
 		CONNECTED_TEST(V3_event_waits_for_a_request),
 		CONNECTED_TEST(V1_thresholds_on_the_wrong_side_are_an_event),
 		CONNECTED_TEST(V1_a_new_identity_is_an_event),
+		CONNECTED_TEST(V_a_pending_event_may_be_turned_off),
+		CONNECTED_TEST(G5_changes_are_in_rising_order),
 		CONNECTED_TEST(V_disabled_events_are_not_sent),
 		CONNECTED_TEST(G5_too_many_changes),
 		CONNECTED_TEST(A6_too_many_event_requests),
