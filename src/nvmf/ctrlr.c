@@ -171,6 +171,9 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 	/* who joins after the admin queue is gone would be missed when the others are closed */
 	if (!ctrlr || !has_queue(ctrlr, 0))
 		return blame(req, DATA_CNTLID);
+	/* the states of its paths are those of one port */
+	if (subsys->ana && queue->port != ctrlr->port)
+		return blame(req, DATA_CNTLID);
 	if (strcmp(ctrlr->hostnqn, data->hostnqn))
 		return blame(req, DATA_HOSTNQN);
 	if (memcmp(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid)))

@@ -416,6 +416,26 @@ static void H1_ana_states_give_path_errors(void **state)
 	assert_int_equal(nvmf_port_set_ana(h->target, h->port, 1, 7), DOCA_ERROR_INVALID_VALUE);
 }
 
+static void H1_the_queues_of_a_controller_share_a_port(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_port *other;
+	unsigned int ana;
+
+	assert_int_equal(
+		nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV4, "127.0.0.2", "4420", &other),
+		DOCA_SUCCESS);
+	for (ana = 0; ana < 2; ana++) {
+		h->subsys->ana = ana;
+		nvmf_queue_init(&h->io, other, "127.0.0.2");
+		new_connect(h, (uint16_t)(1 + ana), h->admin.ctrlr->cntlid, SUBNQN);
+		assert_int_equal(run(h, &h->io), ana ? DNR(NVME_SC_CONNECT_INVALID_PARAM) : 0);
+		if (!ana)
+			nvmf_queue_closed(h->target, &h->io);
+	}
+	assert_int_equal(h->req.dw0, 0x10010); /* the controller's id, in the data */
+}
+
 static void Q8_a_violation_costs_the_controller(void **state)
 {
 	struct host *h = *state;
@@ -453,6 +473,7 @@ int main(void)
 		CONNECTED_TEST(Q11_fused_commands_are_refused),
 		CONNECTED_TEST(Q12_losing_the_admin_queue_takes_the_others),
 		CONNECTED_TEST(Q12_nobody_joins_a_controller_without_its_admin_queue),
+		CONNECTED_TEST(H1_the_queues_of_a_controller_share_a_port),
 		CONNECTED_TEST(Q8_a_violation_costs_the_controller),
 		CONNECTED_TEST(Q9_a_closing_queue_is_not_a_duplicate),
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
