@@ -85,7 +85,11 @@ static enum nvmf_verdict get_events(struct nvmf_ctrlr *ctrlr, struct nvmf_req *r
 
 static enum nvmf_verdict set_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
-	ctrlr->kato_ms = round_kato(le32toh(req->cmd.cdw11));
+	uint32_t ms = le32toh(req->cmd.cdw11);
+
+	if (!ms && !ctrlr->subsys->is_discovery) /* TCP and RDMA require it */
+		return nvmf_refuse(req, NVME_SC_KATO_INVALID);
+	ctrlr->kato_ms = round_kato(ms);
 	nvmf_keepalive_heard(ctrlr);
 	return NVMF_RESPOND;
 }
@@ -194,21 +198,22 @@ static enum nvmf_verdict set_host_id(struct nvmf_ctrlr *ctrlr, struct nvmf_req *
 struct feature {
 	uint8_t fid;
 	bool in_discovery;
+	bool of_ns; /* else of the controller */
 	enum nvmf_verdict (*set)(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 	enum nvmf_verdict (*get)(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 };
 
 static const struct feature features[] = {
-	{NVME_FEAT_ARBITRATION, false, store, recall},
-	{NVME_FEAT_POWER, false, set_power, recall},
-	{NVME_FEAT_TEMPERATURE, false, set_temperature, get_temperature},
-	{NVME_FEAT_ERROR_RECOVERY, false, set_error_recovery, recall},
-	{NVME_FEAT_WRITE_CACHE, false, cannot_change, get_write_cache},
-	{NVME_FEAT_NUM_QUEUES, false, set_num_queues, get_num_queues},
-	{NVME_FEAT_WRITE_ATOMICITY, false, store, recall},
-	{NVME_FEAT_ASYNC_EVENT, true, set_events, get_events},
-	{NVME_FEAT_KATO, true, set_kato, get_kato},
-	{NVME_FEAT_HOST_ID, false, set_host_id, get_host_id},
+	{NVME_FEAT_ARBITRATION, false, false, store, recall},
+	{NVME_FEAT_POWER, false, false, set_power, recall},
+	{NVME_FEAT_TEMPERATURE, false, false, set_temperature, get_temperature},
+	{NVME_FEAT_ERROR_RECOVERY, false, true, set_error_recovery, recall},
+	{NVME_FEAT_WRITE_CACHE, false, false, cannot_change, get_write_cache},
+	{NVME_FEAT_NUM_QUEUES, false, false, set_num_queues, get_num_queues},
+	{NVME_FEAT_WRITE_ATOMICITY, false, false, store, recall},
+	{NVME_FEAT_ASYNC_EVENT, true, false, set_events, get_events},
+	{NVME_FEAT_KATO, true, false, set_kato, get_kato},
+	{NVME_FEAT_HOST_ID, false, false, set_host_id, get_host_id},
 };
 
 static bool has_feature(const struct nvmf_ctrlr *ctrlr, const struct feature *feature)
@@ -228,15 +233,35 @@ static const struct feature *find_feature(const struct nvmf_ctrlr *ctrlr, uint8_
 	return NULL;
 }
 
+/* 0: fine */
+static uint16_t check_nsid(const struct nvmf_ctrlr *ctrlr, const struct feature *feature,
+			   const struct nvme_cmd *cmd)
+{
+	uint32_t nsid = le32toh(cmd->nsid);
+
+	if (!nsid || nsid == NVME_NSID_ALL)
+		return NVME_SC_SUCCESS;
+	if (nsid > NVMF_NSID_MAX)
+		return NVME_SC_INVALID_NS;
+	if (!feature->of_ns)
+		return cmd->opcode == NVME_ADMIN_SET_FEATURES ? NVME_SC_FEATURE_NOT_NS_SPECIFIC
+							      : NVME_SC_SUCCESS;
+	return nvmf_ns_find(ctrlr->subsys, nsid) ? NVME_SC_SUCCESS : NVME_SC_INVALID_FIELD;
+}
+
 static enum nvmf_verdict set_features(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
 	uint32_t cdw10 = le32toh(req->cmd.cdw10);
 	const struct feature *feature = find_feature(ctrlr, (uint8_t)cdw10);
+	uint16_t status;
 
 	if (!feature)
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	if (cdw10 & FEATURE_SAVE)
 		return nvmf_refuse(req, NVME_SC_FEATURE_NOT_SAVEABLE);
+	status = check_nsid(ctrlr, feature, &req->cmd);
+	if (status)
+		return nvmf_refuse(req, status);
 	return feature->set(ctrlr, req);
 }
 
@@ -245,12 +270,17 @@ static enum nvmf_verdict get_features(struct nvmf_ctrlr *ctrlr, struct nvmf_req 
 	uint32_t cdw10 = le32toh(req->cmd.cdw10);
 	const struct feature *feature = find_feature(ctrlr, (uint8_t)cdw10);
 	uint32_t select = cdw10 >> 8 & 7;
+	uint16_t status;
 
 	if (!feature || select > SELECT_CAPABILITIES)
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	status = check_nsid(ctrlr, feature, &req->cmd);
+	if (status)
+		return nvmf_refuse(req, status);
 	if (select == SELECT_CAPABILITIES) {
-		/* changeable, not saveable */
+		/* changeable, of a namespace, not saveable */
 		req->dw0 = feature->set == cannot_change || feature->set == set_host_id ? 0 : 4;
+		req->dw0 |= feature->of_ns ? 2 : 0;
 		return NVMF_RESPOND;
 	}
 	return feature->get(ctrlr, req);

@@ -354,9 +354,10 @@ class Features(Admin):
             self.assertEqual(self.admin.execute(feature(GET, 0x0b))[:2], (0, value))
 
     def test_E3_K1_keep_alive_timer(self):
-        for value, kept in ((0, 0), (1, 1000), (5000, 5000), (30001, 31000)):
+        for value, kept in ((1, 1000), (5000, 5000), (30001, 31000)):
             self.assertEqual(self.status(feature(SET, 0x0f, value)), 0)
             self.assertEqual(self.admin.execute(feature(GET, 0x0f))[:2], (0, kept))
+        self.assertEqual(self.status(feature(SET, 0x0f, 0)), 0x1a | DNR)
         for kato in (0, 5000, 30000):
             queue = self.discovery(kato=kato)
             self.assertEqual(queue.execute(feature(GET, 0x0f))[:2], (0, kato))

@@ -47,6 +47,7 @@ static void E3_keep_alive_timer(void **state)
 	assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 0x0f, 0), 0);
 	assert_int_equal(h->req.dw0, 2000);
 	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0f, UINT32_MAX), 0);
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0f, 0), DNR(NVME_SC_KATO_INVALID));
 }
 
 static void E_other_features(void **state)
@@ -75,7 +76,39 @@ static void E_other_features(void **state)
 	assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 0x381, 1), 0);
 	assert_int_equal(h->req.dw0, 0); /* cannot be changed */
 	assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 0x305, 0), 0);
-	assert_int_equal(h->req.dw0, 4);
+	assert_int_equal(h->req.dw0, 6);
+}
+
+static uint16_t feature_of(struct host *h, uint8_t opcode, uint8_t fid, uint32_t nsid)
+{
+	new_cmd(h, opcode);
+	h->req.cmd.nsid = htole32(nsid);
+	h->req.cmd.cdw10 = htole32(fid);
+	h->req.cmd.cdw11 = htole32(fid == 0x0f);
+	return run(h, &h->admin);
+}
+
+static void E_features_of_namespaces_and_others(void **state)
+{
+	static const uint8_t others[] = {0x01, 0x02, 0x04, 0x0a, 0x0b, 0x0f};
+	const uint32_t beyond = NVMF_NSID_MAX + 1;
+	struct host *h = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(others); i++) {
+		assert_int_equal(feature_of(h, NVME_ADMIN_SET_FEATURES, others[i], NVME_NSID_ALL),
+				 0);
+		assert_int_equal(feature_of(h, NVME_ADMIN_SET_FEATURES, others[i], 1),
+				 DNR(NVME_SC_FEATURE_NOT_NS_SPECIFIC));
+		assert_int_equal(feature_of(h, NVME_ADMIN_SET_FEATURES, others[i], beyond),
+				 DNR(NVME_SC_INVALID_NS));
+		assert_int_equal(feature_of(h, NVME_ADMIN_GET_FEATURES, others[i], 1), 0);
+	}
+	for (i = NVME_ADMIN_SET_FEATURES; i <= NVME_ADMIN_GET_FEATURES; i++) {
+		assert_int_equal(feature_of(h, (uint8_t)i, 0x05, 1), 0);
+		assert_int_equal(feature_of(h, (uint8_t)i, 0x05, 99), DNR(NVME_SC_INVALID_FIELD));
+		assert_int_equal(feature_of(h, (uint8_t)i, 0x05, beyond), DNR(NVME_SC_INVALID_NS));
+	}
 }
 
 static void E5_no_feature_of_a_cache_that_is_not_there(void **state)
@@ -175,6 +208,7 @@ int main(void)
 		CONNECTED_TEST(A8_A12_opcodes_that_do_not_exist_here),
 		CONNECTED_TEST(E1_number_of_queues),
 		CONNECTED_TEST(E3_keep_alive_timer),
+		CONNECTED_TEST(E_features_of_namespaces_and_others),
 		CONNECTED_TEST(E5_no_feature_of_a_cache_that_is_not_there),
 		CONNECTED_TEST(A5_defaults_stay),
 		CONNECTED_TEST(E4_features_read_back),
