@@ -53,28 +53,28 @@ static bool check_plain(const struct pdu_common *c, uint32_t plen, struct pdu_la
 	return true;
 }
 
+/* What is blamed is the first field that is wrong: TCP 3.6.2.4 */
 static bool check_data(const struct pdu_common *c, uint32_t plen, const struct pdu_rules *rules,
 		       struct pdu_layout *layout, struct pdu_fault *fault)
 {
-	uint32_t start = layout->header_size;
+	uint32_t start = c->hlen + (rules->header_digest ? PDU_DIGEST_SIZE : 0);
 	uint32_t trailer = rules->data_digest ? PDU_DIGEST_SIZE : 0;
+	bool has_data = plen > start;
 
-	if (plen == start) { /* no data */
-		if (c->pdo > plen)
-			return fail(fault, PDU_FES_HEADER_FIELD, AT_PDO);
-		if (c->flags & PDU_FLAG_DATA_DIGEST)
-			return fail(fault, PDU_FES_HEADER_FIELD, AT_FLAGS);
-		return true;
-	}
-	/* We ask for no alignment beyond dwords (CPDA 0), so there is no padding. */
-	if (c->pdo != start)
-		return fail(fault, PDU_FES_HEADER_FIELD, AT_PDO);
-	if (!!(c->flags & PDU_FLAG_DATA_DIGEST) != rules->data_digest)
+	if (!!(c->flags & PDU_FLAG_HEADER_DIGEST) != rules->header_digest ||
+	    !!(c->flags & PDU_FLAG_DATA_DIGEST) != (has_data && rules->data_digest))
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_FLAGS);
-	if (plen <= start + trailer)
+	if (c->hlen != layout->hlen)
+		return fail(fault, PDU_FES_HEADER_FIELD, AT_HLEN);
+	/* We ask for no alignment beyond dwords (CPDA 0), so there is no padding. */
+	if (has_data ? c->pdo != start : plen == start && c->pdo > plen)
+		return fail(fault, PDU_FES_HEADER_FIELD, AT_PDO);
+	if (plen < start || (has_data && plen <= start + trailer))
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_PLEN);
-	layout->data_size = plen - start - trailer;
-	layout->has_data_digest = rules->data_digest;
+	layout->header_size = start;
+	layout->has_header_digest = rules->header_digest;
+	layout->data_size = has_data ? plen - start - trailer : 0;
+	layout->has_data_digest = has_data && rules->data_digest;
 	return true;
 }
 
@@ -100,22 +100,16 @@ bool pdu_check(const uint8_t bytes[PDU_COMMON_SIZE], const struct pdu_rules *rul
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_TYPE);
 	if (c.type == PDU_ICREQ ? rules->connected : !rules->connected && c.type != PDU_H2C_TERM)
 		return fail(fault, PDU_FES_SEQUENCE, 0);
-	if (c.hlen != kinds[c.type].hlen)
-		return fail(fault, PDU_FES_HEADER_FIELD, AT_HLEN);
 	*layout = (struct pdu_layout){.type = c.type,
-				      .hlen = c.hlen,
-				      .header_size = c.hlen,
+				      .hlen = kinds[c.type].hlen,
+				      .header_size = kinds[c.type].hlen,
 				      .last = c.flags & PDU_FLAG_LAST};
-	if (!kinds[c.type].has_digests)
-		return check_plain(&c, plen, layout, fault);
-	if (!!(c.flags & PDU_FLAG_HEADER_DIGEST) != rules->header_digest)
-		return fail(fault, PDU_FES_HEADER_FIELD, AT_FLAGS);
-	layout->has_header_digest = rules->header_digest;
-	if (rules->header_digest)
-		layout->header_size += PDU_DIGEST_SIZE;
-	if (plen < layout->header_size)
-		return fail(fault, PDU_FES_HEADER_FIELD, AT_PLEN);
-	return check_data(&c, plen, rules, layout, fault) && check_limit(layout, rules, fault);
+	if (kinds[c.type].has_digests)
+		return check_data(&c, plen, rules, layout, fault) &&
+		       check_limit(layout, rules, fault);
+	if (c.hlen != layout->hlen)
+		return fail(fault, PDU_FES_HEADER_FIELD, AT_HLEN);
+	return check_plain(&c, plen, layout, fault);
 }
 
 static uint32_t get32(const uint8_t *p)
@@ -168,12 +162,12 @@ bool pdu_decode_h2c_data(const uint8_t bytes[24], const struct pdu_layout *layou
 	struct pdu_data pdu;
 
 	memcpy(&pdu, bytes, sizeof(pdu));
-	if (!layout->data_size || le32toh(pdu.length) != layout->data_size)
-		return fail(fault, PDU_FES_HEADER_FIELD, AT_LENGTH);
 	info->cid = le16toh(pdu.cccid);
 	info->ttag = le16toh(pdu.ttag);
 	info->offset = le32toh(pdu.offset);
 	info->size = layout->data_size;
+	if (!layout->data_size || le32toh(pdu.length) != layout->data_size)
+		return fail(fault, PDU_FES_HEADER_FIELD, AT_LENGTH);
 	return true;
 }
 
@@ -254,18 +248,16 @@ static uint32_t lesser(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/*
- * as much of a PDU as is there, without what follows it; a length below that of a header is a lie
- */
+/* as much of the header as is there, without what follows it; lengths below that of any are lies */
 static uint32_t quotable(const uint8_t *bad, uint32_t size)
 {
-	uint32_t plen;
+	uint32_t length;
 
 	size = lesser(size, PDU_TERM_DATA_MAX);
 	if (size < PDU_COMMON_SIZE)
 		return size;
-	plen = get32(bad + AT_PLEN);
-	return lesser(size, plen < PDU_COMMON_SIZE ? PDU_COMMON_SIZE : plen);
+	length = lesser(bad[AT_HLEN], get32(bad + AT_PLEN));
+	return lesser(size, length < PDU_COMMON_SIZE ? PDU_COMMON_SIZE : length);
 }
 
 uint32_t pdu_encode_term(uint8_t out[24 + PDU_TERM_DATA_MAX], const struct pdu_fault *fault,

@@ -118,6 +118,16 @@ static void end_command(struct tcp_cmd *tc)
 	cmd_fetched(&tc->cmd, NVME_SC_ABORT_SQ_DELETED);
 }
 
+/* the peer learns of it now, not when the application gets round to it */
+static void end(struct tcp_conn *conn)
+{
+	const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+
+	if (conn->reset) /* ends a TCP connection with a reset */
+		connect(conn->fd, &nobody, sizeof(nobody));
+	shutdown(conn->fd, conn->terminated ? SHUT_WR : SHUT_RDWR);
+}
+
 static void tcp_stop(struct sta_qp *qp)
 {
 	struct tcp_conn *conn = conn_of(qp);
@@ -139,8 +149,7 @@ static void tcp_stop(struct sta_qp *qp)
 
 		tx->gone(tx, false);
 	}
-	/* the peer learns of it now, not when the application gets round to it */
-	shutdown(conn->fd, conn->terminated ? SHUT_WR : SHUT_RDWR);
+	end(conn);
 }
 
 /* keeps the socket open for a while, so that the reason is not lost with a reset */

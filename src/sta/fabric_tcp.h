@@ -75,6 +75,7 @@ struct tcp_conn {
 	struct tcp_tx ic_tx;
 	struct pdu_ic icresp;
 	bool terminated; /* the reason is on its way */
+	bool reset;	 /* it does not get there: the end is abrupt */
 };
 
 struct lingerer {

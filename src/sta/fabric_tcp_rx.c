@@ -15,7 +15,8 @@
 #define TERM_BYTES_MAX (24u + PDU_TERM_DATA_MAX)
 
 /*
- * The host has broken the protocol: tell it why, if a PDU is not half sent, and end the connection.
+ * The host has broken the protocol: tell it why, if a PDU is not half sent, and end the connection,
+ * else reset it.
  * Nothing answers a termination, not even a bad one. TCP 3.6.2.4
  */
 static void terminate(struct tcp_conn *conn, const struct pdu_fault *fault)
@@ -25,10 +26,12 @@ static void terminate(struct tcp_conn *conn, const struct pdu_fault *fault)
 					conn->rx_end - conn->rx_start);
 
 	tcp_flush(conn);
-	if (list_is_empty(&conn->tx) && qp_is_executing(&conn->qp) &&
-	    conn->rx[conn->rx_start] != PDU_H2C_TERM)
+	if (qp_is_executing(&conn->qp) && conn->rx[conn->rx_start] != PDU_H2C_TERM) {
 		conn->terminated =
+			list_is_empty(&conn->tx) &&
 			send(conn->fd, term, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size;
+		conn->reset = !conn->terminated;
+	}
 	LOG_DBG("connection %u: terminated, reason %d, information %u", conn->qp.id,
 		(int)fault->fes, fault->fei);
 	qp_fail(&conn->qp, OP_PROTOCOL, (uint32_t)fault->fes, fault->fei);
@@ -88,11 +91,8 @@ static void start_h2c_data(struct tcp_conn *conn, const uint8_t *header)
 	struct pdu_h2c_data_info info;
 	struct pdu_fault fault;
 	struct tcp_cmd *tc;
+	bool sound = pdu_decode_h2c_data(header, &conn->layout, &info, &fault);
 
-	if (!pdu_decode_h2c_data(header, &conn->layout, &info, &fault)) {
-		terminate(conn, &fault);
-		return;
-	}
 	if (info.ttag >= conn->qp.cmd_count) {
 		protocol_error(conn, PDU_FES_HEADER_FIELD, offsetof(struct pdu_data, ttag));
 		return;
@@ -102,8 +102,13 @@ static void start_h2c_data(struct tcp_conn *conn, const uint8_t *header)
 		protocol_error(conn, PDU_FES_HEADER_FIELD, offsetof(struct pdu_data, ttag));
 	} else if (le16toh(tc->cmd.sqe.cid) != info.cid) {
 		protocol_error(conn, PDU_FES_HEADER_FIELD, offsetof(struct pdu_data, cccid));
-	} else if (info.offset != tc->fetched || info.size > tc->cmd.size - tc->fetched ||
-		   (conn->layout.last && info.size != tc->cmd.size - tc->fetched)) {
+	} else if (!sound) {
+		terminate(conn, &fault);
+	} else if (info.offset > tc->cmd.size || info.size > tc->cmd.size - info.offset) {
+		protocol_error(conn, PDU_FES_DATA_RANGE, 0);
+	} else if (info.offset != tc->fetched) { /* again, or something is missing */
+		protocol_error(conn, PDU_FES_SEQUENCE, 0);
+	} else if (conn->layout.last && info.size != tc->cmd.size - tc->fetched) {
 		protocol_error(conn, PDU_FES_DATA_RANGE, 0);
 	} else {
 		conn->cmd = tc;

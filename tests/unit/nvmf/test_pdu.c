@@ -61,6 +61,15 @@ static const struct row rows[] = {
 	{"T20 header digest missing", &digests, 0x04, 0, 72, 0, 72, PDU_FES_HEADER_FIELD, 1},
 	{"T20 data digest missing", &digests, 0x04, 1, 72, 76, 76 + 512, PDU_FES_HEADER_FIELD, 1},
 	{"data digest without data", &digests, 0x04, 3, 72, 0, 76, PDU_FES_HEADER_FIELD, 1},
+	{"flags come before the length of the header", &plain, 0x04, 1, 64, 0, 72,
+	 PDU_FES_HEADER_FIELD, 1},
+	{"flags come before the place of data", &plain, 0x04, 2, 72, 80, 72 + 512,
+	 PDU_FES_HEADER_FIELD, 1},
+	{"flags come before the length", &plain, 0x04, 1, 72, 0, 60, PDU_FES_HEADER_FIELD, 1},
+	{"the length of the header comes before the place of data", &plain, 0x04, 0, 64, 80,
+	 72 + 512, PDU_FES_HEADER_FIELD, 2},
+	{"the place of data comes before the length", &plain, 0x04, 0, 72, 80, 72 + 16384,
+	 PDU_FES_HEADER_FIELD, 3},
 	{"T7 command, header digest", &digests, 0x04, 1, 72, 0, 76, PDU_FES_NONE, 0},
 	{"T7 both digests", &digests, 0x04, 3, 72, 76, 76 + 512 + 4, PDU_FES_NONE, 512},
 	{"only a digest as data", &digests, 0x04, 3, 72, 76, 80, PDU_FES_HEADER_FIELD, 4},
@@ -239,7 +248,7 @@ static void c2h_data_honours_alignment(void **state)
 	}
 }
 
-static void termination_quotes_the_pdu_only(void **state)
+static void termination_quotes_the_header_only(void **state)
 {
 	static const uint8_t expected[14] = {3, 0, 24, 0, 152, 0, 0, 0, 1, 0, 16, 0, 0, 0};
 	struct pdu_fault fault = {.fes = PDU_FES_HEADER_FIELD, .fei = 16};
@@ -252,6 +261,9 @@ static void termination_quotes_the_pdu_only(void **state)
 	assert_memory_equal(out + 24, bad, 128);
 	assert_int_equal(pdu_encode_term(out, &fault, bad, 8), 32);
 	assert_int_equal(pdu_encode_term(out, &fault, bad, 3), 27);
+	bad[2] = 72; /* what follows is data */
+	assert_int_equal(pdu_encode_term(out, &fault, bad, sizeof(bad)), 24 + 72);
+	bad[2] = 0xab;
 	memcpy(bad + 4, "\x48\0\0", 4); /* 72 bytes long: what follows is another one */
 	assert_int_equal(pdu_encode_term(out, &fault, bad, sizeof(bad)), 24 + 72);
 	memset(bad + 4, 0, 4);
@@ -269,7 +281,7 @@ int main(void)
 		cmocka_unit_test(response_bytes),
 		cmocka_unit_test(r2t_bytes),
 		cmocka_unit_test(c2h_data_honours_alignment),
-		cmocka_unit_test(termination_quotes_the_pdu_only),
+		cmocka_unit_test(termination_quotes_the_header_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

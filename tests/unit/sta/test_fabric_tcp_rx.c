@@ -176,7 +176,7 @@ static void data_that_nobody_has_asked_for(void **state)
 		{"no such tag", RIG_QUEUE, 0, 0, 1024, true, PDU_FES_HEADER_FIELD,
 		 AT(pdu_data, ttag)},
 		{"another command", 0, 1, 0, 1024, true, PDU_FES_HEADER_FIELD, AT(pdu_data, cccid)},
-		{"not the beginning", 0, 0, 512, 512, true, PDU_FES_DATA_RANGE, 0},
+		{"not the beginning", 0, 0, 512, 512, true, PDU_FES_SEQUENCE, 0},
 		{"too much", 0, 0, 0, 1536, true, PDU_FES_DATA_RANGE, 0},
 		{"last too early", 0, 0, 0, 512, true, PDU_FES_DATA_RANGE, 0},
 		{"beyond MAXH2CDATA", 0, 0, 0, RIG_MAX_IO + 4, false, PDU_FES_DATA_LIMIT, 0},
