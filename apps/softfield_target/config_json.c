@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "base/cleanup.h"
 #include "topo/reader.h"
 
@@ -187,6 +188,31 @@ static doca_error_t read_direct(struct reader *reader, struct json_object *value
 	return reader_bool(reader, value, &reading->ns->disk.direct);
 }
 
+/* hosts take namespaces with the same UUID for paths to the same one */
+static doca_error_t check_uuid_is_unique(struct reader *reader, const struct ns_config *ns)
+{
+	const struct config *config = reader->context;
+	unsigned int subsys_index = 0, ns_index;
+	struct list_node *s, *n;
+
+	list_for_each (s, &config->subsystems) {
+		const struct subsys_config *subsys = container_of(s, struct subsys_config, node);
+
+		ns_index = 0;
+		list_for_each (n, &subsys->namespaces) {
+			const struct ns_config *other = container_of(n, struct ns_config, node);
+
+			if (other != ns && !strcasecmp(other->uuid, ns->uuid))
+				return reader_refuse(reader,
+						     "subsystems[%u].namespaces[%u] has it already",
+						     subsys_index, ns_index);
+			ns_index++;
+		}
+		subsys_index++;
+	}
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t read_uuid(struct reader *reader, struct json_object *value, void *target)
 {
 	struct ns_reading *reading = target;
@@ -207,7 +233,7 @@ static doca_error_t read_uuid(struct reader *reader, struct json_object *value, 
 		return reader_refuse(reader, "\"%.64s\" is no UUID: 8-4-4-4-12 hexadecimal digits",
 				     text);
 	strcpy(reading->ns->uuid, text);
-	return DOCA_SUCCESS;
+	return check_uuid_is_unique(reader, reading->ns);
 }
 
 static doca_error_t read_ana_group(struct reader *reader, struct json_object *value, void *target)

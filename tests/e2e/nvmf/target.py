@@ -36,6 +36,11 @@ BAD_FILES = [
     ('{"subsystems": [{"nqn": "%s",\n"namespaces": [{"nsid": 7, "null": true, "size": "1M"},\n'
      '{"null": true, "size": "1M",\n"nsid": 7}]}]}' % NQN,
      ':4: subsystems[0].namespaces[1].nsid: namespaces[0] has 7 already'),
+    ('{"subsystems": [{"nqn": "%s1", "namespaces": [{"null": true, "size": "1M"},\n'
+     '{"null": true, "size": "1M", "uuid": "12345678-1234-1234-1234-123456789abc"}]},\n'
+     '{"nqn": "%s2", "namespaces": [{"null": true, "size": "1M",\n'
+     '"uuid": "12345678-1234-1234-1234-123456789ABC"}]}]}' % (NQN, NQN),
+     ':4: subsystems[1].namespaces[0].uuid: subsystems[0].namespaces[1] has it already'),
     ('{"ports": [{},\n{"address": "nowhere"}], "subsystems": []}',
      ':2: ports[1].address: "nowhere" is no IPv4 or IPv6 address'),
     ('{"ports": [{}, {"port": 1},\n{}], "subsystems": []}',
