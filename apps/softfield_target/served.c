@@ -176,6 +176,8 @@ static const char *advice(doca_error_t err, const struct softfield_sta_disk_attr
 		return " (to make it: truncate -s 1G FILE)";
 	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_PERMITTED && !disk->read_only)
 		return " (without the right to write: --read-only, or \"read_only\": true)";
+	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_SUPPORTED)
+		return " (it needs larger blocks: --block-size, or \"block_size\")";
 	if (err == DOCA_ERROR_INVALID_VALUE || err == DOCA_ERROR_OPERATING_SYSTEM)
 		return kind == SOFTFIELD_STA_DISK_FILE
 			       ? " (a file or block device of at least one block is needed)"

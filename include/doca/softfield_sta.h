@@ -219,8 +219,9 @@ struct softfield_sta_disk_info {
  * - DOCA_ERROR_IN_USE: another disk, maybe of another process, has the file
  * - DOCA_ERROR_NO_MEMORY: no memory for it
  * - DOCA_ERROR_NOT_SUPPORTED: doca_sta_mem_allocator_register() was called: such a disk can only
- *   reach memory of the process; PCI: vfio-pci does not have the device, or it cannot do what it
- *   takes (the log says what)
+ *   reach memory of the process; FILE: the device, or with direct the file system, has larger
+ *   blocks (the log says how large); PCI: vfio-pci does not have the device, or it cannot do what
+ *   it takes (the log says what)
  * - DOCA_ERROR_TIME_OUT, DOCA_ERROR_IO_FAILED: PCI: the controller does not come up
  *
  * Only the thread that drives the control progress engine. Source: our own, spec sta 9.

@@ -4,7 +4,8 @@
  * (seccomp filters of containers), through ordinary system calls that block the polling thread.
  *
  * Meaning on the medium: a write is in the page cache (or, with direct, in the device's cache) when
- * it completes; FUA is RWF_DSYNC; flush is fdatasync, which covers every write completed before it;
+ * it completes; FUA is RWF_DSYNC, and a read with FUA comes after an fdatasync, as it has to be of
+ * what is durable; flush is fdatasync, which covers every write completed before it;
  * zeroes and discards are fallocate. The kernel promises nothing about reads beside writes: what
  * overlaps is executed one after the other, see vctrl_ranges.h.
  */
@@ -198,7 +199,8 @@ static bool after(struct vctrl_io *io, int result, uint16_t *status)
 	if (io->step == STEP_SYNC) {
 		if (result < 0)
 			*status = status_from_errno(-result, io->op);
-		return false;
+		io->step = STEP_TRANSFER;
+		return result >= 0 && io->op == VCTRL_READ;
 	}
 	if (io->step == STEP_TRANSFER && (io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD))
 		return after_falloc(io, result, status);
@@ -243,7 +245,8 @@ static void file_start(struct vctrl_channel *base, struct vctrl_io *io)
 {
 	struct file_channel *channel = container_of(base, struct file_channel, base);
 
-	io->step = io->op == VCTRL_FLUSH ? STEP_SYNC : STEP_TRANSFER;
+	io->step = io->op == VCTRL_FLUSH || (io->op == VCTRL_READ && io->fua) ? STEP_SYNC
+									      : STEP_TRANSFER;
 	if (io->op == VCTRL_FLUSH || vctrl_range_enter(&file_of(base)->ranges, io))
 		begin(channel, io);
 	else
@@ -404,8 +407,22 @@ static const struct vctrl_medium_ops file_ops = {
 	.destroy = file_destroy,
 };
 
+/* past the page cache the blocks of the device below the file system count, if they are told */
+static uint32_t direct_block_size(const struct file_medium *file)
+{
+	uint32_t size = 0;
+#ifdef STATX_DIOALIGN
+	struct statx st;
+
+	if (!statx(file->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) &&
+	    st.stx_mask & STATX_DIOALIGN)
+		size = st.stx_dio_offset_align;
+#endif
+	return size < 512 ? 512 : size;
+}
+
 /* kind, size, block size and the promise that nobody else serves it */
-static doca_error_t inspect(struct file_medium *file)
+static doca_error_t inspect(struct file_medium *file, bool direct)
 {
 	struct stat st;
 	uint64_t size;
@@ -422,6 +439,8 @@ static doca_error_t inspect(struct file_medium *file)
 	if (file->is_device && ioctl(file->fd, BLKSSZGET, &sector))
 		return priv_err_from_errno(errno);
 	file->base.min_block_size = (uint32_t)sector;
+	if (direct && !file->is_device)
+		file->base.min_block_size = direct_block_size(file);
 	err = find_size(file, &size);
 	if (err)
 		return err;
@@ -448,7 +467,7 @@ doca_error_t vctrl_file_create(const struct vctrl_file_attr *attr, struct vctrl_
 		err = priv_err_from_errno(errno);
 		goto free_file;
 	}
-	err = inspect(file);
+	err = inspect(file, attr->direct);
 	if (err)
 		goto close_fd;
 	vctrl_ranges_init(&file->ranges);

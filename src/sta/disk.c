@@ -55,6 +55,12 @@ static doca_error_t open_emulated(struct softfield_sta_disk *disk,
 	err = make_medium(attr, &medium);
 	if (err)
 		goto destroy_ctrl;
+	if (disk->info.block_size < medium->min_block_size) {
+		LOG_ERR("%s: blocks of %u bytes; at least %u are needed there", attr->path,
+			disk->info.block_size, medium->min_block_size);
+		err = DOCA_ERROR_NOT_SUPPORTED;
+		goto destroy_medium;
+	}
 	err = vctrl_add_ns(disk->ctrl, medium, disk->info.block_size, &nsid);
 	if (err)
 		goto destroy_medium;

@@ -36,6 +36,7 @@ static struct {
 static unsigned int call_count;
 static bool hold;				     /* the ring hands nothing over */
 static int fallocate_error, sync_error, write_error; /* errno that the next ones give; 0: none */
+static uint32_t direct_align;			     /* what statx() tells; 0: nothing */
 
 static void note_call(enum call call, int flags)
 {
@@ -68,6 +69,25 @@ ssize_t pwritev2(int fd, const struct iovec *iov, int count, off_t offset, int f
 	note_call(CALL_WRITE, flags);
 	return write_error ? give(write_error)
 			   : syscall(SYS_pwritev2, fd, iov, count, offset, 0, flags);
+}
+
+#ifdef STATX_DIOALIGN
+int statx(int fd, const char *name, int flags, unsigned int mask, struct statx *st)
+{
+	assert_int_equal(mask, STATX_DIOALIGN);
+	memset(st, 0, sizeof(*st));
+	st->stx_mask = direct_align ? STATX_DIOALIGN : 0;
+	st->stx_dio_offset_align = direct_align;
+	(void)name;
+	(void)flags;
+	return fd < 0 ? give(EBADF) : 0;
+}
+#endif
+
+ssize_t preadv(int fd, const struct iovec *iov, int count, off_t offset)
+{
+	note_call(CALL_READ, 0);
+	return syscall(SYS_preadv, fd, iov, count, offset, 0);
 }
 
 ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
@@ -250,6 +270,47 @@ static void writes_are_as_durable_as_asked(void **state)
 	assert_calls("w");
 }
 
+static void reads_are_of_what_is_durable_if_asked(void **state)
+{
+	need_uring(state);
+	rig_fill(rig, 3, 8 * RIG_BLOCK);
+	assert_int_equal(one(NVME_CMD_WRITE, 0, 8, 0), 0);
+	assert_int_equal(one(NVME_CMD_READ, 0, 8, 0), 0);
+	assert_calls("wr");
+	assert_int_equal(one(NVME_CMD_READ, 0, 8, NVME_RW_FUA), 0);
+	assert_calls("sr");
+	assert_int_equal(one(NVME_CMD_COMPARE, 0, 8, NVME_RW_FUA), 0);
+	assert_calls("sr");
+}
+
+#ifdef STATX_DIOALIGN
+/* past the page cache the device's blocks count */
+static void direct_files_have_a_least_block_size(void **state)
+{
+	static const uint32_t rows[][2] = {{4096, 4096}, {0, 512}, {1, 512}};
+	struct vctrl_file_attr attr = {.path = path, .direct = true};
+	struct vctrl_medium *medium;
+	size_t i;
+
+	(void)state;
+	rig_destroy(rig); /* it holds the file's lock */
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		direct_align = rows[i][0];
+		if (vctrl_file_create(&attr, &medium))
+			break;
+		assert_int_equal(medium->min_block_size, rows[i][1]);
+		vctrl_medium_destroy(medium);
+	}
+	direct_align = 0;
+	assert_int_equal(vctrl_null_create(RIG_SIZE, &medium), DOCA_SUCCESS);
+	rig = rig_create(medium, RIG_BLOCK);
+	if (!i) {
+		puts("SKIPPED: the file system has no such way");
+		skip();
+	}
+}
+#endif
+
 static void zeroes_are_allocated_unless_they_may_go(void **state)
 {
 	need_uring(state);
@@ -426,6 +487,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BOTH(flush_syncs_the_data),
 		BOTH(writes_are_as_durable_as_asked),
+		BOTH(reads_are_of_what_is_durable_if_asked),
 		BOTH(zeroes_are_allocated_unless_they_may_go),
 		BOTH(deallocated_space_goes_back),
 		BOTH(durable_zeroes_are_synced_afterwards),
@@ -433,6 +495,9 @@ int main(void)
 		ROW(errors_have_their_status, calls),
 		ROW(a_round_is_one_submission, uring),
 		ROW(overlapping_commands_wait, uring),
+#ifdef STATX_DIOALIGN
+		ROW(direct_files_have_a_least_block_size, calls),
+#endif
 		ROW(block_devices_are_disks, uring),
 	};
 
