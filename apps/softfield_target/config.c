@@ -56,7 +56,6 @@ struct subsys_config *config_add_subsys(struct config *config)
 {
 	struct subsys_config *subsys = allocate(sizeof(*subsys));
 
-	strcpy(subsys->serial, "SOFTFIELD");
 	strcpy(subsys->model, "Softfield");
 	subsys->allow_any_host = true;
 	list_init(&subsys->hosts);

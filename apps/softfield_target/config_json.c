@@ -366,7 +366,12 @@ static doca_error_t read_subsys(struct reader *reader, struct json_object *value
 		{"hosts", read_hosts, false}, {"namespaces", read_namespaces, false},
 	};
 
-	return reader_members(reader, value, members, COUNT(members), config_add_subsys(target));
+	struct subsys_config *subsys = config_add_subsys(target);
+	doca_error_t err = reader_members(reader, value, members, COUNT(members), subsys);
+
+	if (!err)
+		identity_serial(subsys);
+	return err;
 }
 
 /*

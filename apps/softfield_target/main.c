@@ -18,7 +18,7 @@
 #include "doca_log.h"
 
 #define EVENTS	   64
-#define NQN_PREFIX "nqn.2025-11.local.softfield:"
+#define NQN_PREFIX IDENTITY_NQN_PREFIX
 
 static const char usage[] =
 	"usage: softfield target --file DISK [OPTION]...\n"
@@ -31,7 +31,7 @@ static const char usage[] =
 	"  --null SIZE         a disk that reads as zeros and forgets writes, for measurements\n"
 	"  --pci ADDRESS       an NVMe disk that vfio-pci has, such as 0000:01:00.0\n"
 	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
-	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "FILE)\n"
+	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "MACHINE:FILE)\n"
 	"  --listen ADDR[:PORT]  where to listen (default: 127.0.0.1:4420); may be repeated\n"
 	"  --listen-rdma ADDR[:PORT]  the same for RDMA, on the address of an RDMA device\n"
 	"  --block-size BYTES  size of a block, 512 to 65536 (default: 512)\n"
@@ -227,23 +227,13 @@ static void take_option(int option, const char *value)
 	}
 }
 
-/* a name that says what is served: letters, digits, dots and dashes of the file's name */
 static void default_nqn(char nqn[NVME_NQN_SIZE])
 {
 	const struct ns_config *first =
 		container_of(prog.options.disks.next, struct ns_config, node);
 	const char *slash = first->path ? strrchr(first->path, '/') : NULL;
-	const char *name = slash ? slash + 1 : first->path ? first->path : "disk";
-	size_t at = strlen(NQN_PREFIX);
 
-	strcpy(nqn, NQN_PREFIX);
-	for (; *name && at < 100; name++)
-		nqn[at++] = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				   "0123456789.-_",
-				   *name)
-				    ? *name
-				    : '-';
-	nqn[at] = '\0';
+	identity_nqn(nqn, slash ? slash + 1 : first->path ? first->path : "disk");
 }
 
 /* only when all options are known */
@@ -275,6 +265,7 @@ static void add_option_disks(void)
 		strcpy(subsys->nqn, o->nqn);
 	else
 		default_nqn(subsys->nqn);
+	identity_serial(subsys);
 	while ((node = list_pop(&o->disks))) {
 		struct ns_config *ns = container_of(node, struct ns_config, node);
 

@@ -93,6 +93,13 @@ bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_
 /* "4096", "512M", "1G" */
 bool config_parse_size(const char *text, uint64_t *ret_size);
 
+/* identity.c */
+#define IDENTITY_NQN_PREFIX "nqn.2025-11.local.softfield:"
+/* a name that says what is served, and on which machine; of name: letters, digits, dots, dashes */
+void identity_nqn(char nqn[NVME_NQN_SIZE], const char *name);
+/* if it has none yet; made from its NQN */
+void identity_serial(struct subsys_config *subsys);
+
 /* --- the program --------------------------------------------------------------------------- */
 
 /* a namespace being served */

@@ -10,8 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
-from nvmetcp import (CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command,
-                     sgl)
+from nvmetcp import (CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Controller, Queue,
+                     command, sgl)
 from served import NQN, TARGET, ServedTest, free_port
 
 DNR = 0x4000
@@ -285,6 +285,20 @@ class Configured(ServedTest):
         self.assertEqual(host.admin.execute(command(0x18, 1))[0], 0)
         host.close()
 
+    def test_serial_numbers_are_made_from_names(self):
+        first, second = (dict(self.config['subsystems'][0], nqn=NQN + c) for c in 'ab')
+        third = dict(first, nqn=NQN + 'c', serial='0815')
+        self.target.reload({'subsystems': [first, second, third]})
+        serials = []
+        for nqn in (NQN + 'a', NQN + 'b', NQN + 'c'):
+            host = Controller(self.target.address, nqn, 0)
+            serials.append(host.admin.admin_read(6, 4096, 0, (1,))[2][4:24].decode().rstrip())
+            host.close()
+        self.assertEqual(serials[2], '0815')
+        self.assertNotEqual(serials[0], serials[1])
+        for serial in serials[:2]:
+            self.assertRegex(serial, '^SF[0-9a-f]{16}$')
+
     def test_a_bad_file_changes_nothing(self):
         for text, message in BAD_FILES:
             with open(self.target.config_file, 'w', encoding='utf-8') as file:
@@ -389,6 +403,40 @@ class Arguments(unittest.TestCase):
             if 'cannot listen' in said[0]:
                 continue  # somebody else does, or the machine has no such address
             self.assertIn('-a %s -s %s ' % (address, port), said[2])
+
+    def default_name(self, *before):
+        """What a target without --nqn is called."""
+        with subprocess.Popen([*before, TARGET, '--null', '1M', '--listen',
+                               '127.0.0.1:%d' % free_port()], text=True,
+                              stdout=subprocess.PIPE) as process:
+            name = process.stdout.readline().strip()
+            process.terminate()
+        return name
+
+    def test_machines_have_names_of_their_own(self):
+        try:
+            with open('/etc/machine-id', encoding='ascii') as file:
+                machine = file.read().strip()
+        except OSError:
+            machine = ''
+        name = self.default_name()
+        self.assertEqual(self.default_name(), name)
+        if len(machine) != 32:
+            self.assertEqual(name, 'nqn.2025-11.local.softfield:disk')
+            return
+        self.assertRegex(name, '^nqn.2025-11.local.softfield:[0-9a-f]{8}:disk$')
+        self.assertNotIn(name.split(':')[1], machine)
+        with tempfile.NamedTemporaryFile('w') as other:
+            other.write(32 * '7' + '\n')
+            other.flush()
+            elsewhere = ['unshare', '-rm', 'sh', '-c',
+                         'mount --bind "$0" /etc/machine-id && exec "$@"', other.name]
+            try:
+                subprocess.run(elsewhere + ['true'], check=True, stderr=subprocess.DEVNULL)
+            except (OSError, subprocess.CalledProcessError):
+                return  # not everywhere may one have mounts of one's own
+            self.assertRegex(self.default_name(*elsewhere), ':[0-9a-f]{8}:disk$')
+            self.assertNotEqual(self.default_name(*elsewhere), name)
 
     def check_told(self, arguments, said):
         result = subprocess.run([TARGET] + arguments, text=True, check=False, capture_output=True,
