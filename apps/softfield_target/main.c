@@ -18,6 +18,7 @@
 #include "doca_log.h"
 
 #define EVENTS	   64
+#define OUTPUT_NS  100000000ull /* a look whether somebody reads */
 #define NQN_PREFIX IDENTITY_NQN_PREFIX
 
 static const char usage[] =
@@ -281,7 +282,7 @@ static void add_option_disks(void)
  * What it says about itself
  */
 
-static void print_size(uint64_t bytes)
+static void print_size(FILE *out, uint64_t bytes)
 {
 	static const char units[] = "BKMGTP";
 	unsigned int unit = 0;
@@ -289,40 +290,41 @@ static void print_size(uint64_t bytes)
 
 	for (; size >= 1024 && unit < 5; unit++)
 		size /= 1024;
-	printf(unit ? "%.1f %ciB" : "%.0f %c", size, units[unit]);
+	fprintf(out, unit ? "%.1f %ciB" : "%.0f %c", size, units[unit]);
 }
 
-static void print_subsys(const struct served_subsys *subsys)
+static void print_subsys(FILE *out, const struct served_subsys *subsys)
 {
 	struct list_node *node;
 	unsigned int i;
 
-	printf("%s\n", subsys->subsys->nqn);
+	fprintf(out, "%s\n", subsys->subsys->nqn);
 	list_for_each (node, &subsys->namespaces) {
 		const struct served_ns *ns = container_of(node, struct served_ns, node);
 
-		printf("  namespace %u: %s, ", ns->nsid, ns->path ? ns->path : "no file");
-		print_size(ns->ns->blocks << ns->ns->block_shift);
-		printf(" in blocks of %u%s\n", 1u << ns->ns->block_shift,
-		       ns->ns->read_only ? ", read-only" : "");
+		fprintf(out, "  namespace %u: %s, ", ns->nsid, ns->path ? ns->path : "no file");
+		print_size(out, ns->ns->blocks << ns->ns->block_shift);
+		fprintf(out, " in blocks of %u%s\n", 1u << ns->ns->block_shift,
+			ns->ns->read_only ? ", read-only" : "");
 	}
 	for (i = 0; i < prog.target.port_count; i++) {
 		const struct nvmf_port *port = prog.target.ports[i].port;
 
-		printf("  nvme connect -t %s -a %s -s %s -n %s\n",
-		       port->trtype == NVMF_RDMA ? "rdma" : "tcp",
-		       port->any_addr ? "<address of this machine>" : port->traddr, port->trsvcid,
-		       subsys->subsys->nqn);
+		fprintf(out, "  nvme connect -t %s -a %s -s %s -n %s\n",
+			port->trtype == NVMF_RDMA ? "rdma" : "tcp",
+			port->any_addr ? "<address of this machine>" : port->traddr, port->trsvcid,
+			subsys->subsys->nqn);
 	}
 }
 
 static void print_served(void)
 {
+	FILE *out = output_begin();
 	struct list_node *node;
 
 	list_for_each (node, &prog.target.subsystems)
-		print_subsys(container_of(node, struct served_subsys, node));
-	fflush(stdout);
+		print_subsys(out, container_of(node, struct served_subsys, node));
+	output_end(out);
 }
 
 /*
@@ -419,6 +421,8 @@ static int timeout(uint64_t *table_ns)
 		if (*table_ns < next)
 			next = *table_ns;
 	}
+	if (!output_flush() && now + OUTPUT_NS < next)
+		next = now + OUTPUT_NS;
 	if (next == UINT64_MAX)
 		return -1;
 	return next <= now ? 0 : (int)((next - now) / 1000000 + 1);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "topo/topo.h"
 
 /*
  * Namespaces
@@ -185,6 +186,24 @@ static const char *advice(doca_error_t err, const struct softfield_sta_disk_attr
 	return "";
 }
 
+static void complain_of_ns(const struct served_ns *ns, const char *name, doca_error_t err)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+
+	fprintf(stderr, "softfield target: %s: %s", name, doca_error_get_descr(err));
+	if (err == DOCA_ERROR_FULL && !ns->be)
+		fprintf(stderr,
+			" (at most %u namespaces are served: SOFTFIELD_LIMITS=sta_max_be=NUMBER)\n",
+			(unsigned int)limits->sta_max_be);
+	else if (err == DOCA_ERROR_FULL)
+		fprintf(stderr,
+			" (a subsystem has at most %u namespaces: "
+			"SOFTFIELD_LIMITS=sta_max_ns_per_subs=NUMBER)\n",
+			(unsigned int)limits->sta_max_ns_per_subs);
+	else
+		fprintf(stderr, "%s\n", advice(err, &ns->attr));
+}
+
 bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
 {
 	struct served_ns *ns = calloc(1, sizeof(*ns));
@@ -205,8 +224,7 @@ bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
 		return true;
 	if (!name)
 		name = config->disk.kind == SOFTFIELD_STA_DISK_MEMORY ? "memory" : "null";
-	fprintf(stderr, "softfield target: %s: %s%s\n", name, doca_error_get_descr(err),
-		advice(err, &config->disk));
+	complain_of_ns(ns, name, err);
 	served_close_ns(ns);
 	return false;
 }
@@ -286,7 +304,14 @@ struct served_subsys *served_add_subsys(struct target *target, const struct subs
 		err = nvmf_subsys_add(target->nvmf, &attr, &subsys->subsys);
 	if (!err)
 		return subsys;
-	target_complain(config->nqn, err);
+	if (err == DOCA_ERROR_FULL)
+		fprintf(stderr,
+			"softfield target: %s: %s (at most %u subsystems, counted once for each "
+			"port: SOFTFIELD_LIMITS=sta_max_subsys=NUMBER)\n",
+			config->nqn, doca_error_get_descr(err),
+			(unsigned int)priv_topo_limits()->sta_max_subsys);
+	else
+		target_complain(config->nqn, err);
 	served_close_subsys(subsys);
 	return NULL;
 }

@@ -189,7 +189,7 @@ char *stats_prometheus(const struct target *target)
 }
 
 /* per second since the last table, errors in all */
-static void print_ns(struct served_ns *ns, double seconds)
+static void print_ns(FILE *out, struct served_ns *ns, double seconds)
 {
 	double rate[STATS_NS_COUNTERS];
 	size_t i;
@@ -200,26 +200,28 @@ static void print_ns(struct served_ns *ns, double seconds)
 		rate[i] = seconds > 0 ? (double)(now - ns->shown[i]) / seconds : 0;
 		ns->shown[i] = now;
 	}
-	printf("%-40.40s %5u %10.0f %10.0f %10.1f %10.1f %8" PRIu64 "\n", ns->subsys->subsys->nqn,
-	       ns->nsid, rate[0], rate[1], rate[2] / MIB, rate[3] / MIB, ns->shown[4]);
+	fprintf(out, "%-40.40s %5u %10.0f %10.0f %10.1f %10.1f %8" PRIu64 "\n",
+		ns->subsys->subsys->nqn, ns->nsid, rate[0], rate[1], rate[2] / MIB, rate[3] / MIB,
+		ns->shown[4]);
 }
 
 void stats_table(struct target *target, uint64_t now_ns)
 {
 	double seconds = target->table_ns ? (double)(now_ns - target->table_ns) / 1e9 : 0;
+	FILE *out = output_begin();
 	struct list_node *s, *n;
 
 	target->table_ns = now_ns;
 	if (isatty(STDOUT_FILENO))
-		fputs("\033[H\033[J", stdout); /* in the place of the last one */
-	printf("%-40s %5s %10s %10s %10s %10s %8s\n", "subsystem", "nsid", "reads/s", "writes/s",
-	       "rd MiB/s", "wr MiB/s", "errors");
+		fputs("\033[H\033[J", out); /* in the place of the last one */
+	fprintf(out, "%-40s %5s %10s %10s %10s %10s %8s\n", "subsystem", "nsid", "reads/s",
+		"writes/s", "rd MiB/s", "wr MiB/s", "errors");
 	list_for_each (s, &target->subsystems) {
 		const struct served_subsys *subsys = container_of(s, struct served_subsys, node);
 
 		list_for_each (n, &subsys->namespaces)
-			print_ns(container_of(n, struct served_ns, node), seconds);
+			print_ns(out, container_of(n, struct served_ns, node), seconds);
 	}
-	printf("connections: %u\n", target->conn_count);
-	fflush(stdout);
+	fprintf(out, "connections: %u\n", target->conn_count);
+	output_end(out);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_pe.h>
@@ -92,6 +93,12 @@ const struct port_config *config_find_port(const struct config *config,
 bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port);
 /* "4096", "512M", "1G" */
 bool config_parse_size(const char *text, uint64_t *ret_size);
+
+/* output.c: what is printed between these two is written as soon as somebody reads it */
+FILE *output_begin(void);
+void output_end(FILE *file);
+/* true: nothing is left; else call it again soon */
+bool output_flush(void);
 
 /* identity.c */
 #define IDENTITY_NQN_PREFIX "nqn.2025-11.local.softfield:"

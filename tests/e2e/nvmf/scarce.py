@@ -2,15 +2,18 @@
 """A target that has no descriptor left for more hosts, or no task left for more answers."""
 import array
 import fcntl
+import json
 import os
 import resource
+import signal
 import socket
+import subprocess
 import termios
 import time
 import unittest
 
 from nvmetcp import HOSTNQN, SGL_TRANSPORT, Queue, command, sgl
-from served import NQN, ServedTest, free_port
+from served import NQN, TARGET, ServedTest, free_port
 
 FILES = resource.RLIMIT_NOFILE
 HOSTS = 40
@@ -87,6 +90,48 @@ class Descriptors(ServedTest):
         self.assertIn(b'200 OK', self.scrape())
         self.assertEqual(good.queues[0].read_blocks(0, 1)[0], 0)
         good.close()
+
+
+class Readers(ServedTest):
+    """Nobody reads what the target says."""
+
+    def test_hosts_are_served_nevertheless(self):
+        config = {'subsystems': [{'nqn': NQN, 'namespaces': [
+            {'null': True, 'size': '1M'} for _ in range(40)]}]}
+        self.target.stop()
+        self.target.configure(config)
+        self.target.options = ['--config', self.target.config_file]
+        self.target.start()
+        fcntl.fcntl(self.target.process.stdout, 1031, 4096)  # F_SETPIPE_SZ
+        host = self.target.connect()
+        for _ in range(6):
+            host.admin.submit(command(0x0c, 1))
+            config['subsystems'][0]['namespaces'].pop()
+            self.assertEqual(host.admin.execute(command(9, 2, 0, None, (0x0b, 0x100)))[0], 0)
+            self.target.configure(config)
+            self.target.process.send_signal(signal.SIGHUP)
+            self.assertEqual(host.admin.completion()[:3], (1, 0, 0x00040002))
+            host.admin.admin_read(2, 4096, 0xffffffff, (4 | 1023 << 16,))
+        for _ in range(6):  # it has been kept
+            self.target.wait_for_lines()
+        host.close()
+
+
+class Limits(ServedTest):
+    def test_the_setting_is_named(self):
+        path = os.path.join(self.temporary.name, 'full.json')
+        namespaces = [{'null': True, 'size': '1M'}] * 65
+        for subsystems, setting in (
+                ([{'nqn': NQN, 'namespaces': namespaces}], '64 namespaces are served: '
+                 'SOFTFIELD_LIMITS=sta_max_be=NUMBER'),
+                ([{'nqn': NQN + str(n)} for n in range(65)],
+                 'SOFTFIELD_LIMITS=sta_max_subsys=NUMBER')):
+            with open(path, 'w', encoding='utf-8') as file:
+                json.dump({'ports': [{'port': free_port()}], 'subsystems': subsystems}, file)
+            result = subprocess.run([TARGET, '--config', path], capture_output=True, text=True,
+                                    check=False, timeout=60)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(setting, result.stderr)
 
 
 class Tasks(ServedTest):
