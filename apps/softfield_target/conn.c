@@ -272,11 +272,22 @@ static enum nvmf_verdict decide(struct cmd *cmd)
 	return verdict;
 }
 
+static void answer_decided(struct cmd *cmd)
+{
+	struct conn *conn = cmd->conn;
+
+	if (conn->queue.ctrlr && !conn->prepared) {
+		conn->prepared = true;
+		if (!prepare_queue(conn))
+			conn_disconnect(conn, "its queue cannot be set up");
+	}
+	conn_answer(cmd);
+}
+
 void conn_execute(struct cmd *cmd)
 {
 	struct conn *conn = cmd->conn;
 	struct target *target = conn->target;
-	bool was_connected = conn->queue.ctrlr != NULL;
 
 	nvmf_target_tick(target->nvmf, clock_now_ns());
 	switch (decide(cmd)) {
@@ -290,9 +301,7 @@ void conn_execute(struct cmd *cmd)
 	case NVMF_RESPOND:
 		break;
 	}
-	if (!was_connected && conn->queue.ctrlr && !prepare_queue(conn))
-		conn_disconnect(conn, "its queue cannot be set up");
-	conn_answer(cmd);
+	answer_decided(cmd);
 }
 
 static uint32_t sgl_size(const struct conn *conn, const struct nvme_cmd *cmd, uint32_t in_capsule)
@@ -355,7 +364,7 @@ static void complete_held(struct nvmf_req *req)
 
 	list_remove(&cmd->node);
 	cmd->conn->busy++;
-	conn_answer(cmd);
+	answer_decided(cmd);
 }
 
 static void drop_held(struct nvmf_req *req)

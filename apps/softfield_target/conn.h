@@ -29,6 +29,7 @@ struct conn {
 	unsigned int busy;     /* tasks and disk commands under way */
 	struct list_node held; /* commands that wait for an event */
 	struct conn_tasks answers, reads;
+	bool prepared; /* the engine knows what the queue is for */
 	bool disconnecting, disconnected;
 };
 

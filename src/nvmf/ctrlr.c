@@ -110,24 +110,38 @@ static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_q
 	strcpy(ctrlr->hostnqn, data->hostnqn);
 	memcpy(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid));
 	list_init(&ctrlr->queues);
+	list_init(&ctrlr->connecting);
 	list_init(&ctrlr->aers);
 	set_default_features(ctrlr);
 	list_add_tail(&subsys->ctrlrs, &ctrlr->node);
 	return connected(ctrlr, queue, cmd, req);
 }
 
-static bool has_queue(const struct nvmf_ctrlr *ctrlr, uint16_t qid)
+static bool has(const struct nvmf_ctrlr *ctrlr, uint16_t qid, bool closing)
 {
 	struct list_node *node;
 
 	list_for_each (node, &ctrlr->queues) {
 		const struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
 
-		/* a host that has lost its connection may be back before the old one is gone */
-		if (queue->qid == qid && !queue->closing)
+		if (queue->qid == qid && queue->closing == closing)
 			return true;
 	}
 	return false;
+}
+
+static bool has_queue(const struct nvmf_ctrlr *ctrlr, uint16_t qid)
+{
+	return has(ctrlr, qid, false);
+}
+
+/*
+ * A host that has lost its connection may be back before the old one is gone, whose commands may
+ * still be on the disk: what it writes now must not be overwritten by them.
+ */
+static bool must_wait(const struct nvmf_ctrlr *ctrlr, uint16_t qid)
+{
+	return has(ctrlr, qid, true);
 }
 
 /* Commands of such a queue may be on the disk. */
@@ -184,6 +198,11 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 	if (qid > (ctrlr->io_queues ? ctrlr->io_queues : subsys->target->attr.max_io_queues) ||
 	    has_queue(ctrlr, qid))
 		return nvmf_refuse(req, NVME_SC_QUEUE_ID_INVALID);
+	if (must_wait(ctrlr, qid)) {
+		queue->connecting = req;
+		list_add_tail(&ctrlr->connecting, &req->node);
+		return NVMF_HOLD;
+	}
 	return connected(ctrlr, queue, cmd, req);
 }
 
@@ -201,7 +220,7 @@ enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *qu
 	uint16_t sqsize;
 
 	memcpy(&cmd, &req->cmd, sizeof(cmd));
-	if (queue->ctrlr)
+	if (queue->ctrlr || queue->connecting)
 		return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
 	if (cmd.recfmt)
 		return nvmf_refuse(req, NVME_SC_CONNECT_FORMAT);
@@ -276,6 +295,24 @@ static void finish_change(struct nvmf_ctrlr *ctrlr)
 		ctrlr->subsys->target->attr.ops->complete(req);
 }
 
+/* Those whose time has come, and those whose time never will. */
+static void retry_connects(struct nvmf_ctrlr *ctrlr)
+{
+	struct nvmf_target *target = ctrlr->subsys->target;
+	struct list_node waiting, *node;
+
+	list_init(&waiting);
+	while ((node = list_pop(&ctrlr->connecting)))
+		list_add_tail(&waiting, node);
+	while ((node = list_pop(&waiting))) {
+		struct nvmf_req *req = container_of(node, struct nvmf_req, node);
+
+		req->queue->connecting = NULL;
+		if (nvmf_connect(target, req->queue, req) != NVMF_HOLD)
+			target->attr.ops->complete(req);
+	}
+}
+
 static void free_ctrlr(struct nvmf_ctrlr *ctrlr)
 {
 	list_remove(&ctrlr->node);
@@ -287,6 +324,9 @@ void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
 	struct nvmf_ctrlr *ctrlr = queue->ctrlr;
 
 	(void)target;
+	if (queue->connecting)
+		list_remove(&queue->connecting->node);
+	queue->connecting = NULL;
 	if (!ctrlr)
 		return;
 	queue->ctrlr = NULL;
@@ -300,6 +340,7 @@ void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
 	}
 	if (!has_closing_io(ctrlr))
 		finish_change(ctrlr);
+	retry_connects(ctrlr);
 	if (list_is_empty(&ctrlr->queues))
 		free_ctrlr(ctrlr);
 	else if (!queue->qid)

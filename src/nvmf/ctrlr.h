@@ -29,6 +29,7 @@ struct nvmf_queue {
 	uint16_t sqsize; /* as in Connect: 0-based */
 	bool no_sq_flow;
 	bool closing;
+	struct nvmf_req *connecting; /* its Connect waits for the end of another queue */
 };
 
 /* One command. Embedded by the program; lives until it is answered. */
@@ -55,7 +56,8 @@ struct nvmf_ctrlr {
 	struct list_node node; /* in subsys->ctrlrs */
 	struct nvmf_subsys *subsys;
 	struct list_node queues;
-	struct nvmf_port *port; /* of the admin queue */
+	struct list_node connecting; /* requests of queues whose numbers are still in use */
+	struct nvmf_port *port;	     /* of the admin queue */
 	uint16_t cntlid;
 	uint16_t io_queues; /* granted; 0: not asked yet */
 	char hostnqn[NVME_NQN_SIZE];

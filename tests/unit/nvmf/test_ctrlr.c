@@ -349,10 +349,41 @@ static void Q9_a_closing_queue_is_not_a_duplicate(void **state)
 
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	assert_int_equal(connect_io_queue(h, &again, 1), DNR(NVME_SC_QUEUE_ID_INVALID));
-	h->io.closing = true;
-	assert_int_equal(connect_io_queue(h, &again, 1), 0);
+	h->io.closing = true; /* its commands may be on the disk */
+	connect_io_queue(h, &again, 1);
+	assert_int_equal(h->verdict, NVMF_HOLD);
 	nvmf_queue_closed(h->target, &h->io);
+	assert_int_equal(completed_count, 1);
+	assert_ptr_equal(completed[0], &h->req);
+	assert_int_equal(h->req.status, 0);
+	assert_int_equal(again.qid, 1);
 	nvmf_queue_closed(h->target, &again);
+}
+
+/* whoever goes first: the new connection, the controller, or a second one that waits, too */
+static void Q9_waiting_connects_end_with_others(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_queue again, third;
+	struct nvmf_req first;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	h->io.closing = true;
+	connect_io_queue(h, &again, 1);
+	first = h->req;
+	list_remove(&h->req.node); /* it has moved */
+	list_add_tail(&h->admin.ctrlr->connecting, &first.node);
+	again.connecting = &first;
+	connect_io_queue(h, &third, 1);
+	assert_int_equal(h->verdict, NVMF_HOLD);
+	nvmf_queue_closed(h->target, &again);
+	assert_int_equal(completed_count, 0);
+	nvmf_ctrlr_disconnect(h->admin.ctrlr, false, "test");
+	nvmf_queue_closed(h->target, &h->admin);
+	nvmf_queue_closed(h->target, &h->io);
+	assert_int_equal(completed_count, 1);
+	assert_int_equal(h->req.status, DNR(NVME_SC_CONNECT_INVALID_PARAM));
+	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
 static void Q13_losing_an_io_queue_takes_no_other(void **state)
@@ -476,6 +507,7 @@ int main(void)
 		CONNECTED_TEST(H1_the_queues_of_a_controller_share_a_port),
 		CONNECTED_TEST(Q8_a_violation_costs_the_controller),
 		CONNECTED_TEST(Q9_a_closing_queue_is_not_a_duplicate),
+		CONNECTED_TEST(Q9_waiting_connects_end_with_others),
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
 		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
 		CONNECTED_TEST(H1_ana_states_give_path_errors),
