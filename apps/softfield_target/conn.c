@@ -153,7 +153,7 @@ static bool submit_to_disk(struct cmd *cmd)
 }
 
 /* first come, first served */
-static void start_waiting(struct served_ns *ns)
+void conn_start_waiting(struct served_ns *ns)
 {
 	struct list_node *node;
 
@@ -163,6 +163,7 @@ static void start_waiting(struct served_ns *ns)
 		list_add_head(&ns->waiting, node);
 		return;
 	}
+	flush_start_waiting(ns);
 }
 
 static void on_disk_done(uint16_t status, union doca_data user_data)
@@ -175,7 +176,7 @@ static void on_disk_done(uint16_t status, union doca_data user_data)
 	if (!status && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_HOST)
 		cmd->req.reply_size = cmd->req.size;
 	conn_answer(cmd);
-	start_waiting(ns);
+	conn_start_waiting(ns);
 }
 
 static bool data_fits(const struct cmd *cmd)
@@ -215,6 +216,7 @@ void conn_refuse_waiting(struct served_ns *ns)
 {
 	struct list_node *node;
 
+	flush_drop_waiting(ns);
 	while ((node = list_pop(&ns->waiting))) {
 		struct cmd *cmd = container_of(node, struct cmd, node);
 
@@ -383,8 +385,10 @@ static void disconnect_queue(struct nvmf_queue *queue, const char *why)
 	conn_disconnect(conn_of(queue), queue->qid ? NULL : why);
 }
 
-const struct nvmf_ops conn_nvmf_ops = {
-	.complete = complete_held, .drop = drop_held, .disconnect = disconnect_queue};
+const struct nvmf_ops conn_nvmf_ops = {.complete = complete_held,
+				       .drop = drop_held,
+				       .disconnect = disconnect_queue,
+				       .flush = flush_subsys};
 
 /*
  * Beginning

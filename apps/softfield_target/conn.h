@@ -50,6 +50,14 @@ void conn_done_with(struct cmd *cmd);
 /* why: NULL: not worth mentioning */
 void conn_disconnect(struct conn *conn, const char *why);
 
+/* there may be room in the channel of the namespace's disk */
+void conn_start_waiting(struct served_ns *ns);
+
+/* flush.c */
+void flush_subsys(struct nvmf_subsys *subsys, uint16_t cntlid);
+void flush_start_waiting(struct served_ns *ns);
+void flush_drop_waiting(struct served_ns *ns);
+
 /* answer.c */
 void conn_register_tasks(struct doca_sta_io *io);
 void conn_init_tasks(struct conn *conn);

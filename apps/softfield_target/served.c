@@ -79,6 +79,7 @@ void served_close_ns(struct served_ns *ns)
 
 	if (ns->ns) /* hosts are told before reads and writes start to fail */
 		nvmf_ns_remove(ns->ns);
+	ns->ns = NULL;
 	remove_from_engine(ns);
 	if (ns->channel)
 		softfield_sta_channel_close(ns->channel);
@@ -218,6 +219,7 @@ bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	ns->attr = config->disk;
 	ns->attr.path = ns->path;
 	list_init(&ns->waiting);
+	list_init(&ns->flushes);
 	list_add_tail(&subsys->namespaces, &ns->node);
 	err = open_ns(ns, config);
 	if (!err)
@@ -269,6 +271,7 @@ void served_close_subsys(struct served_subsys *subsys)
 
 	while (subsys->subsys && nvmf_subsys_remove(subsys->subsys) == DOCA_ERROR_IN_USE)
 		target_progress(target);
+	subsys->subsys = NULL;
 	while (!list_is_empty(&subsys->namespaces)) {
 		struct served_ns *ns =
 			container_of(subsys->namespaces.next, struct served_ns, node);

@@ -124,7 +124,7 @@ struct served_ns {
 	unsigned int queue_count;
 	struct doca_sta_ns_handle *handles[PORTS_MAX]; /* one of each port: see subs below */
 	unsigned int executing;			       /* commands in the channel */
-	struct list_node waiting;		       /* commands that found it full */
+	struct list_node waiting, flushes;	       /* commands that found it full */
 	uint64_t shown[STATS_NS_COUNTERS];	       /* in the last table */
 	bool removing;
 };

@@ -158,19 +158,24 @@ static bool has_closing_io(const struct nvmf_ctrlr *ctrlr)
 	return false;
 }
 
+/* of what has been asked for by CC */
+static bool is_changing(const struct nvmf_ctrlr *ctrlr)
+{
+	return has_closing_io(ctrlr) || ctrlr->to_flush || ctrlr->flushing;
+}
+
 /*
  * Reset and shutdown have happened when no command of before can run any more: Base 3.1.3.6. A host
- * that enables the controller before that waits for it, too.
+ * that enables the controller before that waits for it, too. What it has written is durable after a
+ * shutdown: Base 3.6.2.
  */
 static uint32_t csts(const struct nvmf_ctrlr *ctrlr)
 {
 	uint32_t status = ctrlr->csts;
 
-	if (!has_closing_io(ctrlr))
-		return status;
-	if (status & NVME_CSTS_SHST_DONE)
+	if (status & NVME_CSTS_SHST_DONE && is_changing(ctrlr))
 		status = (status & ~NVME_CSTS_SHST_DONE) | NVME_CSTS_SHST_BUSY;
-	if (ctrlr->resetting)
+	if (ctrlr->resetting && has_closing_io(ctrlr))
 		status ^= NVME_CSTS_RDY;
 	return status;
 }
@@ -290,9 +295,28 @@ static void finish_change(struct nvmf_ctrlr *ctrlr)
 	struct nvmf_req *req = ctrlr->changing_cc;
 
 	ctrlr->resetting = false;
+	if (ctrlr->to_flush) {
+		ctrlr->to_flush = false;
+		ctrlr->flushing = true;
+		ctrlr->subsys->target->attr.ops->flush(ctrlr->subsys, ctrlr->cntlid);
+		return; /* again when that has happened */
+	}
+	if (ctrlr->flushing)
+		return;
 	ctrlr->changing_cc = NULL;
 	if (req)
 		ctrlr->subsys->target->attr.ops->complete(req);
+}
+
+void nvmf_ctrlr_flushed(struct nvmf_subsys *subsys, uint16_t cntlid)
+{
+	struct nvmf_ctrlr *ctrlr = find_ctrlr(subsys, cntlid);
+
+	if (!ctrlr || !ctrlr->flushing)
+		return;
+	ctrlr->flushing = false;
+	if (!is_changing(ctrlr))
+		finish_change(ctrlr);
 }
 
 /* Those whose time has come, and those whose time never will. */
@@ -417,11 +441,15 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	ctrlr->resetting = has_closing_io(ctrlr);
 }
 
-static void shut_down(struct nvmf_ctrlr *ctrlr)
+/* Abruptly: as if the power were cut. */
+static void shut_down(struct nvmf_ctrlr *ctrlr, bool abruptly)
 {
+	ctrlr->to_flush = !abruptly && !ctrlr->subsys->is_discovery;
 	ctrlr->csts |= NVME_CSTS_SHST_DONE;
 	nvmf_keepalive_set_idle(ctrlr, true);
 	nvmf_ctrlr_disconnect(ctrlr, true, "the host has shut the controller down");
+	if (!has_closing_io(ctrlr))
+		finish_change(ctrlr);
 }
 
 enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *req)
@@ -440,8 +468,8 @@ enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *r
 	else if (!(cc & NVME_CC_EN) && (old & NVME_CC_EN))
 		reset(ctrlr);
 	if (NVME_CC_SHN(cc) && !NVME_CC_SHN(old))
-		shut_down(ctrlr);
-	if (cc == old || ctrlr->changing_cc || !has_closing_io(ctrlr))
+		shut_down(ctrlr, NVME_CC_SHN(cc) == 2);
+	if (cc == old || ctrlr->changing_cc || !is_changing(ctrlr))
 		return NVMF_RESPOND;
 	/* Not all hosts ask twice whether it has happened. */
 	ctrlr->changing_cc = req;

@@ -64,6 +64,8 @@ struct nvmf_ctrlr {
 	uint8_t hostid[16];
 	uint32_t cc, csts; /* csts: what it is when the queues that are being closed are gone */
 	bool resetting;	   /* some of them were there before */
+	bool to_flush;	   /* once they are gone: the host has shut the controller down */
+	bool flushing;
 	struct nvmf_req *changing_cc; /* answered when they are gone */
 	/* keep alive */
 	uint32_t kato_ms;
@@ -88,6 +90,9 @@ void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue);
 
 /* The host has broken a rule that costs it the controller: CFS, and all its queues are closed. */
 void nvmf_queue_violated(struct nvmf_queue *queue, const char *why);
+
+/* The answer to ops->flush; the controller may have gone. */
+void nvmf_ctrlr_flushed(struct nvmf_subsys *subsys, uint16_t cntlid);
 
 /* Does the command use data of the host? What it sends with others need not be fetched. */
 bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd);

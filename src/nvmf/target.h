@@ -44,6 +44,11 @@ struct nvmf_ops {
 	void (*drop)(struct nvmf_req *req);
 	/* disconnect; nvmf_queue_closed() follows, not from inside this call */
 	void (*disconnect)(struct nvmf_queue *queue, const char *why);
+	/*
+	 * make durable what the caches of the subsystem's disks hold; nvmf_ctrlr_flushed() follows,
+	 * from inside this call or later
+	 */
+	void (*flush)(struct nvmf_subsys *subsys, uint16_t cntlid);
 };
 
 struct nvmf_target_attr {

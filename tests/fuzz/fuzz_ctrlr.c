@@ -30,8 +30,10 @@ static void disconnect(struct nvmf_queue *queue, const char *why)
 	dropped = queue;
 }
 
-static const struct nvmf_ops ops = {
-	.complete = complete, .drop = complete, .disconnect = disconnect};
+static const struct nvmf_ops ops = {.complete = complete,
+				    .drop = complete,
+				    .disconnect = disconnect,
+				    .flush = nvmf_ctrlr_flushed};
 
 static struct nvmf_target *make_target(struct nvmf_port **port)
 {

@@ -247,6 +247,13 @@ class Fabrics(Checked):
         self.assertEqual(self.admin.property_set(CC, ENABLE | 1 << 14), 0)
         self.assertEqual(self.admin.property_get(CSTS)[1] >> 2 & 3, 2)
 
+    def test_P8_shutdown_of_a_busy_host(self):
+        for cid in range(100):
+            self.io.submit(command(1, cid, 1, sgl(SGL_TRANSPORT, 4096), (cid * 8, 0, 7)))
+            self.other.submit(command(0, cid, 1))
+        self.assertEqual(self.admin.property_set(CC, ENABLE | 1 << 14), 0)
+        self.assertEqual(self.admin.property_get(CSTS)[1] >> 2 & 3, 2)
+
     def test_Q12_the_admin_queue_takes_the_others(self):
         self.admin.close()
         for queue in self.host.queues:

@@ -36,6 +36,8 @@ static unsigned int completed_count;
 static struct nvmf_queue *dropped[32];
 static unsigned int dropped_count;
 static unsigned int forgotten_count; /* held commands */
+static unsigned int flush_count;     /* that have been asked for */
+static bool keep_flushes;	     /* they do not end by themselves */
 
 static void note_complete(struct nvmf_req *req)
 {
@@ -54,8 +56,17 @@ static void note_drop(struct nvmf_req *req)
 	forgotten_count++;
 }
 
-static const struct nvmf_ops host_ops = {
-	.complete = note_complete, .drop = note_drop, .disconnect = note_disconnect};
+static void note_flush(struct nvmf_subsys *subsys, uint16_t cntlid)
+{
+	flush_count++;
+	if (!keep_flushes)
+		nvmf_ctrlr_flushed(subsys, cntlid);
+}
+
+static const struct nvmf_ops host_ops = {.complete = note_complete,
+					 .drop = note_drop,
+					 .disconnect = note_disconnect,
+					 .flush = note_flush};
 
 /* the program's part of a disconnection */
 static inline void close_dropped(struct nvmf_target *target)
@@ -164,7 +175,8 @@ static inline int host_setup(void **state)
 	struct nvmf_ns_attr ns = {.nsid = 1, .blocks = 2048, .block_shift = 9, .write_cache = true};
 	struct host *h = calloc(1, sizeof(*h));
 
-	completed_count = dropped_count = forgotten_count = 0;
+	completed_count = dropped_count = forgotten_count = flush_count = 0;
+	keep_flushes = false;
 	memset(ns.uuid, 0xa5, sizeof(ns.uuid));
 	assert_int_equal(nvmf_target_create(&attr, &h->target), DOCA_SUCCESS);
 	assert_int_equal(

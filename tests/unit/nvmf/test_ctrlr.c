@@ -281,6 +281,44 @@ static void P8_shutdown(void **state)
 	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
 }
 
+/* with and without queues that end first */
+static void P8_what_was_written_is_durable_after_a_shutdown(void **state)
+{
+	struct host *h = *state;
+	unsigned int queues;
+
+	keep_flushes = true;
+	for (queues = 0; queues < 2; queues++) {
+		if (queues)
+			assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+		flush_count = completed_count = 0;
+		assert_int_equal(set_cc(h, CC_ENABLE | 1u << 14), 0);
+		assert_int_equal(h->verdict, NVMF_HOLD);
+		assert_int_equal(flush_count, !queues);
+		close_dropped(h->target);
+		assert_int_equal(flush_count, 1);
+		assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_BUSY);
+		nvmf_ctrlr_flushed(h->subsys, h->admin.ctrlr->cntlid);
+		assert_int_equal(completed_count, 1);
+		assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_DONE);
+		nvmf_ctrlr_flushed(h->subsys, h->admin.ctrlr->cntlid); /* nobody has asked */
+		assert_int_equal(set_cc(h, 0), 0);
+		assert_int_equal(set_cc(h, CC_ENABLE), 0);
+	}
+}
+
+static void P8_an_abrupt_shutdown_is_one(void **state)
+{
+	struct host *h = *state;
+
+	keep_flushes = true;
+	assert_int_equal(set_cc(h, CC_ENABLE | 2u << 14), 0);
+	assert_int_equal(h->verdict, NVMF_RESPOND);
+	assert_int_equal(flush_count, 0);
+	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_DONE);
+	nvmf_ctrlr_flushed(h->subsys, 77); /* has gone */
+}
+
 static void A13_admin_commands_need_enable(void **state)
 {
 	struct host *h = *state;
@@ -499,6 +537,8 @@ int main(void)
 		CONNECTED_TEST(P3_enabled_again_before_the_reset_is_over),
 		CONNECTED_TEST(P3_nobody_is_answered_who_has_gone),
 		CONNECTED_TEST(P8_shutdown),
+		CONNECTED_TEST(P8_what_was_written_is_durable_after_a_shutdown),
+		CONNECTED_TEST(P8_an_abrupt_shutdown_is_one),
 		CONNECTED_TEST(A13_admin_commands_need_enable),
 		CONNECTED_TEST(Q10_prps_are_refused),
 		CONNECTED_TEST(Q11_fused_commands_are_refused),
