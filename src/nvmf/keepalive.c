@@ -7,8 +7,8 @@
 #define MS 1000000ull
 
 /* A check that comes so late means that we slept, not the host: a stopped process, a paused
- * machine. */
-#define WE_SLEPT_NS (2000 * MS)
+ * machine. What it has sent meanwhile we have not seen yet. */
+#define WE_SLEPT_NS (20 * MS)
 
 /* how long a host may keep a controller that it has reset or shut down: F17 */
 #define IDLE_MS 120000u
@@ -79,8 +79,9 @@ static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t forgive
 
 uint64_t nvmf_target_tick(struct nvmf_target *target, uint64_t now_ns)
 {
-	uint64_t gap = target->ticked_ns ? now_ns - target->ticked_ns : 0;
-	uint64_t forgiven = gap > WE_SLEPT_NS ? gap : 0;
+	bool slept =
+		target->due_ns && now_ns > target->due_ns && now_ns - target->due_ns > WE_SLEPT_NS;
+	uint64_t forgiven = slept ? now_ns - target->ticked_ns : 0;
 	uint64_t next = UINT64_MAX;
 	struct list_node *node;
 
@@ -96,5 +97,6 @@ uint64_t nvmf_target_tick(struct nvmf_target *target, uint64_t now_ns)
 	/* Looking once a second is what makes a gap tell-tale. */
 	if (next != UINT64_MAX && next > now_ns + 1000 * MS)
 		next = now_ns + 1000 * MS;
+	target->due_ns = next;
 	return next;
 }
