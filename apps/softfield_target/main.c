@@ -261,6 +261,8 @@ static void add_option_disks(void)
 		return;
 	if (o->nqn && !nvmf_nqn_is_valid(o->nqn))
 		refuse(OPT_NQN, o->nqn, "an NQN: 11 to 223 characters, such as " NQN_PREFIX "disk");
+	list_for_each (node, &o->disks)
+		check_size(container_of(node, struct ns_config, node));
 	subsys = config_add_subsys(&prog.config);
 	if (o->nqn)
 		strcpy(subsys->nqn, o->nqn);
@@ -270,7 +272,6 @@ static void add_option_disks(void)
 	while ((node = list_pop(&o->disks))) {
 		struct ns_config *ns = container_of(node, struct ns_config, node);
 
-		check_size(ns);
 		ns->disk.block_size = o->block_size;
 		ns->disk.read_only = o->read_only;
 		ns->disk.direct = o->direct;
