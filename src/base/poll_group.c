@@ -627,10 +627,28 @@ static void nap(struct poll_group *group)
 	if (!cool_all(&group->hot, false) && list_is_empty(&group->raised) &&
 	    !atomic_load(&group->has_posted))
 		poll(&pollfd, 1, NAP_MS);
-	/* Those that were cooled are the last ones. */
-	while (group->hot_count < hot_count)
+	/* Those that were cooled are the last ones. A signal's handler may have forked. */
+	while (group->hot_count < hot_count && !group->is_disowned)
 		priv_poll_group_heat(container_of(group->cold.prev, struct poller, node));
 	group->must_look = true;
+}
+
+/* The thread has had nothing to do for long. */
+static void give_way(struct poll_group *group, uint64_t now)
+{
+	if (group->is_locked) {
+		group->wants_yield = true;
+	} else if (may_nap(group) && yield_wants_nap()) {
+		nap(group);
+		yield_note_nap(clock_ticks());
+	} else {
+		yield_to_others(now);
+	}
+}
+
+void priv_poll_group_let_others_run(void)
+{
+	yield_to_others(clock_ticks());
 }
 
 /* What a poll does by the clock; returns how much there was to do. */
@@ -655,10 +673,7 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done, bool
 		group->next_look = now + LOOK_IDLE_TICKS;
 		yield_put_off(now);
 	} else if (yield_is_due(now)) {
-		if (may_nap(group) && yield_wants_nap())
-			nap(group);
-		else
-			yield_to_others(now);
+		give_way(group, now);
 	}
 	group->all_timed = are_all_timed(group);
 	return done - before;

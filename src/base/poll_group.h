@@ -109,7 +109,14 @@ struct poll_group {
 	uint32_t arms;	/* how often it was */
 	bool must_look; /* since then no poll has asked the kernel */
 	bool all_timed; /* each poll asks the clock; recomputed whenever one has */
-	bool held;	/* the descriptor stays readable until it is cleared or armed again */
+	/*
+	 * Its owner holds a lock while it polls. No poll lets others run, but the owner is to, when
+	 * wants_yield is set: clears that, gives the lock back, calls
+	 * priv_poll_group_let_others_run().
+	 */
+	bool is_locked;
+	bool wants_yield;
+	bool held; /* the descriptor stays readable until it is cleared or armed again */
 	struct busy_poll busy_poll;
 	/* being handled; entries of removed watches are cleared */
 	struct epoll_event events[POLL_GROUP_EVENTS];
@@ -185,6 +192,8 @@ PRIV_EXPORT uint64_t priv_poll_group_next_deadline(const struct poll_group *grou
  * caller who is busy elsewhere asks the kernel less often.
  */
 PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done);
+
+PRIV_EXPORT void priv_poll_group_let_others_run(void);
 
 /*
  * Asks the kernel which watched descriptors have become ready; returns how many were. Polls do it

@@ -14,6 +14,8 @@
 #define HURRY_MAX 5
 /* Whoever was away for so long shares the CPU with somebody who uses it as long as he may. */
 #define CROWDED_TICKS 2000000
+/* Between two naps. */
+#define AWAKE_TICKS 20000
 /* So many naps before it is seen again how long others take. */
 #define NAPS_PER_CROWD 16
 
@@ -69,4 +71,9 @@ bool yield_wants_nap(void)
 		return false;
 	yield.naps--;
 	return true;
+}
+
+void yield_note_nap(uint64_t now)
+{
+	yield.due = now + AWAKE_TICKS;
 }

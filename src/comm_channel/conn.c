@@ -128,7 +128,10 @@ struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
 	}
 	if (!first || !ep->patience--) {
 		ep->patience = PATIENCE;
-		ep_poll(ep);
+		if (first)
+			ep_glance(ep);
+		else
+			ep_poll(ep);
 		first = first_ready(ep);
 	}
 	if (first && !is_surely_first(ep, first)) {

@@ -56,6 +56,7 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 		free(ep);
 		return DOCA_ERROR_NO_MEMORY;
 	}
+	ep->group.is_locked = true;
 	list_init(&ep->ready);
 	list_init(&ep->doors);
 	list_init(&ep->peers);

@@ -148,7 +148,13 @@ static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
 {
 	if (doca_unlikely(ep->recv_armed || ep->send_armed))
 		ep_rearm(ep);
+	if (doca_likely(!ep->group.wants_yield)) {
+		ep_unlock(ep);
+		return;
+	}
+	ep->group.wants_yield = false;
 	ep_unlock(ep);
+	priv_poll_group_let_others_run();
 }
 
 /* wait.c */

@@ -26,7 +26,7 @@ void ep_look(struct doca_comm_channel_ep_t *ep)
 	/* Hot pollers are all looked at; of cold ones the kernel knows. */
 	if (!list_is_empty(&ep->group.cold))
 		priv_poll_group_clear(&ep->group);
-	priv_poll_group_poll(&ep->group, 0);
+	priv_poll_group_poll(&ep->group, !list_is_empty(&ep->ready));
 	ep->seen = now;
 }
 

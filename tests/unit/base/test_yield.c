@@ -5,6 +5,7 @@
 #include "poll_group_rig.h"
 
 #include <sched.h>
+#include <sys/wait.h>
 
 #define LONG_NS	 10000000 /* that others use the CPU */
 #define POLL_NS	 1000	  /* between two polls */
@@ -218,6 +219,48 @@ static void what_ends_a_nap_is_told_in_the_next_poll(void **state)
 	assert_int_equal(rig->bells[0].rings, 1);
 }
 
+static void fork_in_a_handler(void)
+{
+	priv_poll_group_disown(&napping->group); /* as in the child */
+}
+
+static void a_child_may_be_born_in_a_nap(void **state)
+{
+	struct rig *rig = *state;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		crowd(rig);
+		napping = rig;
+		while_napping = fork_in_a_handler;
+		wait_for_nap(rig);
+		_exit(!rig->group.is_disowned);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* Others may wait for that lock. */
+static void whoever_holds_a_lock_lets_others_run_afterwards(void **state)
+{
+	struct rig *rig = *state;
+
+	crowd(rig);
+	rig->group.is_locked = true;
+	yields = 0;
+	for (unsigned int i = 0; i < 10000 && !rig->group.wants_yield; i++)
+		poll_soon(&rig->group);
+	assert_true(rig->group.wants_yield);
+	for (unsigned int i = 0; i < 1000; i++)
+		poll_soon(&rig->group);
+	assert_int_equal(naps + yields, 0);
+	priv_poll_group_let_others_run();
+	assert_int_equal(yields, 1);
+}
+
 static void fire(struct timer *timer)
 {
 	(void)timer;
@@ -254,6 +297,8 @@ int main(void)
 		TEST(it_is_seen_again_how_long_others_take),
 		TEST(work_that_comes_at_the_last_moment_prevents_a_nap),
 		TEST(what_ends_a_nap_is_told_in_the_next_poll),
+		TEST(a_child_may_be_born_in_a_nap),
+		TEST(whoever_holds_a_lock_lets_others_run_afterwards),
 		TEST(nobody_naps_who_is_armed_or_has_a_timer),
 	};
 
