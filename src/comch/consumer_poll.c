@@ -188,7 +188,8 @@ static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *c
 	uint32_t at = lane->taken, count = 0;
 	bool is_last;
 
-	if (doca_unlikely(!head.size) || doca_unlikely(at + head.size > head.inline_size))
+	if (doca_unlikely(!lane_is_run(word) || !head.size) ||
+	    doca_unlikely(head.size > lane_count_left(lane, head)))
 		return 0;
 	do {
 		struct doca_comch_consumer_task_post_recv *task =
@@ -241,9 +242,9 @@ static void end_at_max(struct lane_consumer *lane)
 }
 
 /*
- * Calls back for messages, the first of which is there, or a piece of it was taken already; behind
- * the count that this poll has taken. A callback may end the lane: then it is `receiving` no more.
- * Returns how many there were, a piece of one also counts.
+ * Calls back for messages, the first of which is there, or a piece of it was taken already; count
+ * messages of this poll have been taken before. A callback may end the lane: then it is `receiving`
+ * no more. Returns how many there were, a piece of one also counts.
  */
 static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consumer *consumer,
 							uint32_t count)
@@ -252,6 +253,7 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
 	uint32_t first = count, max = count + poll_max(consumer), budget = COLLECT_MAX, taken = 0;
 	const struct lane_line *line = lane_incoming(lane, lane->line);
+	bool has_piece;
 
 	if (doca_unlikely(count == max))
 		return 0;
@@ -272,11 +274,12 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 	} while (doca_likely(consumer->receiving) && count < max && (line = lane_next(lane)));
 	if (doca_unlikely(!consumer->receiving))
 		return count - first;
-	if (count == max)
+	if (count == max && lane->tail != lane->published)
 		end_at_max(lane);
 	else
 		lane->in_stream = gather_is_stream(&lane->gather, count);
-	return count - first + (!taken && budget < COLLECT_MAX);
+	has_piece = !taken && budget < COLLECT_MAX;
+	return count - first + has_piece;
 }
 
 /* A look at the next line was in vain. */
@@ -288,8 +291,8 @@ static inline void note_silence(struct lane_consumer *lane)
 }
 
 /*
- * The last poll has taken all there was. So will those be that follow. This is thought about in the
- * next poll: whoever answers a message does so first.
+ * What there was for the last poll is what there will be for the next ones. This is thought about
+ * in the next poll: whoever answers a message does so first.
  */
 static __attribute__((noinline)) void note_last_poll(struct lane_consumer *lane)
 {
@@ -303,6 +306,12 @@ static __attribute__((noinline)) void note_last_poll(struct lane_consumer *lane)
 	gather_note(&lane->gather, lines, lane->line, outstanding);
 	lane->noted = lane->tail;
 	lane->noted_line = lane->line;
+}
+
+static inline void note_if_any(struct lane_consumer *lane)
+{
+	if (lane->noted != lane->tail)
+		note_last_poll(lane);
 }
 
 /* Goes on with a message that was taken in part, or holds messages back on purpose. */
@@ -334,6 +343,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer,
 		return count;
 	if (doca_likely(count))
 		lane->last_word = word;
+	/* which reads the word again: what was read above decides nothing any more */
 	if (doca_unlikely(!count) || doca_unlikely(lane_has_next(lane)))
 		count += take_messages(consumer, count);
 	return count;
@@ -345,8 +355,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	const struct lane_line *line;
 	uint32_t count;
 
-	if (lane->noted != lane->tail)
-		note_last_poll(lane);
+	note_if_any(lane);
 	if (doca_unlikely(lane->gather.looks))
 		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 			clock_relax();
@@ -411,8 +420,7 @@ static bool consumer_arm(struct poller *poller, bool often)
 	struct lane_consumer *lane =
 		&container_of(poller, struct doca_comch_consumer, poller)->fast.lane;
 
-	if (lane->noted != lane->tail)
-		note_last_poll(lane);
+	note_if_any(lane);
 	gather_stop(&lane->gather);
 	return sleeper_announce(&lane->sleeper, often);
 }

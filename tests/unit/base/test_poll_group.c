@@ -292,6 +292,22 @@ static void the_kernel_is_asked_now_and_then_without_pollers_too(void **state)
 }
 
 /* What comes from the peer comes through memory, and would have to wait for the system call. */
+static void without_hot_pollers_no_poll_leaves_it_to_the_next(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 1);
+	poll_later(rig);
+	rig->sources[0].work = 1;
+	priv_poll_group_poll(&rig->group, 0);
+	priv_poll_group_poll(&rig->group, 0);
+	priv_poll_group_poll(&rig->group, 0);
+	priv_poll_group_remove(&rig->sources[0].poller);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	assert_int_equal(poll_later(rig), 1);
+	assert_int_equal(rig->bells[0].rings, 1);
+}
+
 static void between_two_messages_the_kernel_is_asked_seldom(void **state)
 {
 	struct rig *rig = *state;
@@ -474,6 +490,7 @@ int main(void)
 		TEST(a_ready_descriptor_is_told_once),
 		TEST(looking_asks_at_once),
 		TEST(the_kernel_is_asked_now_and_then_without_pollers_too),
+		TEST(without_hot_pollers_no_poll_leaves_it_to_the_next),
 		TEST(between_two_messages_the_kernel_is_asked_seldom),
 		TEST(other_events_may_be_asked_for),
 		TEST(a_raised_watch_is_told_in_the_next_poll),

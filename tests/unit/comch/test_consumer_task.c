@@ -310,6 +310,31 @@ static void submitting_without_flush_can_wait(void **state)
 }
 
 /* Nothing has to be done for memory that is known, but the producers have to be told. */
+/* Behind one whose memory is still to be put in place those wait whose memory is. */
+static void posts_keep_their_order(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_comch_consumer_task_post_recv *task;
+	const char *to = both.consumer->memory.addr;
+	char *from = both.producer->memory.addr;
+
+	receive_once(&both);
+	assert_ok(doca_comch_consumer_task_post_recv_alloc_init(
+		both.consumer->consumer, memory_room(&both.consumer->memory, MEMORY / 2, 4096),
+		&task));
+	assert_ok(doca_task_submit_ex(doca_comch_consumer_task_post_recv_as_task(task),
+				      DOCA_TASK_SUBMIT_FLAG_NONE));
+	assert_ok(end_post(both.consumer, 8192, 4096));
+	memset(from, 1, 4096);
+	memset(from + 4096, 2, 4096);
+	assert_ok(end_send(both.producer, 0, 4096, both.consumer->id));
+	assert_ok(end_send(both.producer, 4096, 4096, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 3);
+	assert_memory_equal(to + MEMORY / 2, from, 4096);
+	assert_memory_equal(to + 8192, from + 4096, 4096);
+}
+
 static void a_poll_that_publishes_posts_says_so(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -462,6 +487,7 @@ int main(void)
 		TEST(posts_may_be_flushed_in_callbacks),
 		TEST(a_poll_that_did_something_has_delivered_it),
 		TEST(submitting_without_flush_can_wait),
+		TEST(posts_keep_their_order),
 		TEST(a_poll_that_publishes_posts_says_so),
 		TEST(large_buffers_are_prepared_in_the_polls),
 		TEST(long_copies_are_taken_in_pieces),

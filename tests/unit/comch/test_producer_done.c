@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "both.h"
+#include "readable.h"
 
 #define MEMORY 65536
 
@@ -130,11 +131,36 @@ static void has_come_back_when_another_context_hears(void **state)
 	stop_thanks(&thanks);
 }
 
+/* Sent inside of the submit, each in its own way; the callback is still due. */
+static void ends_a_sleep_of_its_own_engine(void **state)
+{
+	const size_t sizes[] = {8, 64, 4096};
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_pe *pe = both.producer->pe;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		assert_ok(end_post(both.consumer, 0, 8192));
+		assert_ok(end_post(both.consumer, 8192, 8192));
+		assert_ok(end_send(both.producer, 0, sizes[i], both.consumer->id));
+		fastpath_settle(both.fastpath);
+		assert_ok(doca_pe_request_notification(pe));
+		while (pe_is_readable(pe)) {
+			assert_ok(doca_pe_clear_notification(pe, 0));
+			doca_pe_progress(pe);
+			assert_ok(doca_pe_request_notification(pe));
+		}
+		assert_ok(end_send(both.producer, 0, sizes[i], both.consumer->id));
+		assert_true(pe_is_readable(pe));
+		fastpath_settle(both.fastpath);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup, fastpath_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(ends_a_sleep_of_its_own_engine),
 		TEST(has_come_back_when_the_next_message_comes),
 		TEST(has_come_back_when_another_context_hears),
 	};
