@@ -20,7 +20,7 @@ void yield_to_others(uint64_t now);
 bool yield_has_been(void);
 /* Whether there was work afterwards: then the next time comes sooner. */
 void yield_note(bool found_work);
-/* So often half as long as usual is how long nothing need be found to be nothing to do. */
+/* How often the usual wait is to be halved: so many yields more than not were worth while. */
 unsigned int yield_hurry(void);
 
 /*

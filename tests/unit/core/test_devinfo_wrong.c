@@ -5,12 +5,8 @@
 #include <doca_log.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include "child.h"
+#include "said.h"
 #include "topo/topo.h"
-
-#define SAID_SIZE 4096
 
 enum reader { READER_NONE, READER_BACKEND, READER_VARIABLE, READER_CALLER };
 
@@ -32,25 +28,6 @@ static void list_devices(struct child *parent, void *arg)
 		doca_devinfo_create_list(&list, &count);
 }
 
-/* what a process that lists devices twice says on standard error */
-static void listen_to(enum reader reader, char said[SAID_SIZE])
-{
-	int file = memfd_create("stderr", MFD_CLOEXEC), kept = dup(STDERR_FILENO);
-	struct child child;
-	ssize_t size;
-
-	assert_true(file >= 0 && kept >= 0);
-	dup2(file, STDERR_FILENO);
-	child = child_start(list_devices, &reader);
-	dup2(kept, STDERR_FILENO);
-	assert_int_equal(child_join(&child), 0);
-	size = pread(file, said, SAID_SIZE - 1, 0);
-	assert_true(size >= 0);
-	said[size] = '\0';
-	close(file);
-	close(kept);
-}
-
 /* before the first use in this process: it is told once */
 static void reason_is_told_once_with_and_without_a_log(void **state)
 {
@@ -59,15 +36,15 @@ static void reason_is_told_once_with_and_without_a_log(void **state)
 	char said[SAID_SIZE];
 
 	(void)state;
-	listen_to(READER_NONE, said);
+	listen_to(list_devices, &(enum reader){READER_NONE}, said);
 	assert_memory_equal(said, "softfield: ", strlen("softfield: "));
 	assert_string_equal(said + strlen("softfield: "), line);
-	listen_to(READER_BACKEND, said);
+	listen_to(list_devices, &(enum reader){READER_BACKEND}, said);
 	assert_non_null(strstr(said, "[ERR]"));
 	assert_string_equal(strstr(said, "wrong topology"), line);
-	listen_to(READER_VARIABLE, said);
+	listen_to(list_devices, &(enum reader){READER_VARIABLE}, said);
 	assert_string_equal(said, "");
-	listen_to(READER_CALLER, said);
+	listen_to(list_devices, &(enum reader){READER_CALLER}, said);
 	assert_string_equal(said, "");
 }
 

@@ -8,12 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "base/log.h"
-#include "child.h"
-
-#define SAID_SIZE 4096
+#include "said.h"
 
 static void talk(struct child *parent, void *level)
 {
@@ -27,30 +23,11 @@ static void talk(struct child *parent, void *level)
 	LOG_DBG("a detail");
 }
 
-/* what a process says on standard error that has this level in its environment */
-static void listen_to(const char *level, char said[SAID_SIZE])
-{
-	int file = memfd_create("stderr", MFD_CLOEXEC), kept = dup(STDERR_FILENO);
-	struct child child;
-	ssize_t size;
-
-	assert_true(file >= 0 && kept >= 0);
-	dup2(file, STDERR_FILENO);
-	child = child_start(talk, (void *)level);
-	dup2(kept, STDERR_FILENO);
-	assert_int_equal(child_join(&child), 0);
-	size = pread(file, said, SAID_SIZE - 1, 0);
-	assert_true(size >= 0);
-	said[size] = '\0';
-	close(file);
-	close(kept);
-}
-
 static void check(const char *level, bool error, bool warning, bool detail)
 {
 	char said[SAID_SIZE];
 
-	listen_to(level, said);
+	listen_to(talk, (void *)level, said);
 	assert_int_equal(strstr(said, "an error") != NULL, error);
 	assert_int_equal(strstr(said, "a warning") != NULL, warning);
 	assert_int_equal(strstr(said, "a detail") != NULL, detail);
@@ -73,10 +50,10 @@ static void another_word_is_answered_with_the_allowed_ones(void **state)
 	char said[SAID_SIZE];
 
 	(void)state;
-	listen_to("loud", said);
+	listen_to(talk, (void *)"loud", said);
 	assert_non_null(
 		strstr(said, "SOFTFIELD_LOG='loud' is not a log level; allowed: disable, "));
-	listen_to("35", said);
+	listen_to(talk, (void *)"35", said);
 	assert_non_null(strstr(said, "SOFTFIELD_LOG='35' is not"));
 }
 
