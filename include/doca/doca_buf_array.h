@@ -82,7 +82,6 @@ doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the array is started
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
  *
  * One thread at a time for an array. Source: spec core 7.
  */
@@ -94,7 +93,7 @@ doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr,
  * @brief Sets which memory the buffers are: elem_size bytes each, one after the other.
  *
  * @param [in] buf_arr the array, not started.
- * @param [in] mmap the map.
+ * @param [in] mmap the map. Without it, or when it is stopped, the buffers are no use.
  * @param [in] elem_size bytes of each buffer, at least 1.
  * @param [in] start_offset where in the map the first one starts.
  *
@@ -111,12 +110,16 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_m
 /**
  * @brief Starts an array: its handles can be obtained.
  *
+ * Buffers of a map from doca_mmap_create_from_export() can be copied by DPA code, and not reached
+ * otherwise.
+ *
  * @param [in] buf_arr the array.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL, or the buffers do not fit into the map
- * - DOCA_ERROR_BAD_STATE: it has no target or no memory, or its map is not started
- * - DOCA_ERROR_NO_MEMORY: no memory for the buffers
+ * - DOCA_ERROR_BAD_STATE: it has no target or no memory, its map is not started, or it is started
+ *   already
+ * - DOCA_ERROR_NO_MEMORY: no memory for the buffers, or 65535 maps are known to DPA code already
  *
  * One thread at a time for an array. Source: spec core 7.
  */
@@ -156,7 +159,8 @@ doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
  * @brief How DPA code names an array.
  *
  * @param [in] buf_arr the array, started.
- * @param [out] dpa_buf_arr the handle.
+ * @param [out] dpa_buf_arr the handle; DPA code finds a buffer with
+ *        doca_dpa_dev_buf_array_get_buf(). Valid until the array is stopped.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL

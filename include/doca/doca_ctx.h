@@ -9,7 +9,8 @@
  *
  * Threads: a context, its tasks and its callbacks belong to the thread that calls
  * doca_pe_progress() on its progress engine. They may move to another thread as a whole, between
- * two calls.
+ * two calls. A context with its data path on the DPA belongs to one thread of the program at a
+ * time.
  *
  * Processes: what has peers (server, client, consumer, producer) stays with the process that has
  * started it. In a child of fork() it is IDLE, as are all contexts of its progress engine, which
@@ -46,8 +47,8 @@ enum doca_ctx_states {
  * Tells that a context has changed its state.
  *
  * Called inside doca_ctx_start() and doca_ctx_stop() for what happens at once, else inside
- * doca_pe_progress(). doca_ctx_get_state() says next_state already. No lock is held: tasks may be
- * allocated and submitted, and the context may be stopped.
+ * doca_pe_progress(); never by a thread of the DPA. doca_ctx_get_state() says next_state already.
+ * No lock is held: tasks may be allocated and submitted, and the context may be stopped.
  *
  * @param [in] user_data what doca_ctx_set_user_data() stored; zero when it was never called.
  * @param [in] ctx the context.
@@ -100,7 +101,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx);
  *
  * @return DOCA_SUCCESS: IDLE; the callback has been called, unless it was IDLE before, or
  * - DOCA_ERROR_IN_PROGRESS: not a failure: STOPPING, or it was STOPPING before and nothing has
- *   happened
+ *   happened; with its data path on the DPA: what it waits for was not done in time, call again
  * - DOCA_ERROR_INVALID_VALUE: ctx is NULL
  * - DOCA_ERROR_IN_USE: a consumer or producer on a connection of it is not IDLE; nothing has
  *   happened
@@ -223,17 +224,19 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
  * @brief Lets DPA code use a context instead of the CPU. For consumers and producers of a message
  * queue.
  *
- * Such a context needs no progress engine and has no tasks.
+ * Such a context needs no progress engine and has no tasks; connecting one has no effect. It starts
+ * and stops inside doca_ctx_start() and doca_ctx_stop(), which call the callback once, at their
+ * end. There is no way back.
  *
  * @param [in] ctx the context, in IDLE.
- * @param [in] dpa_dev the DPA.
+ * @param [in] dpa_dev the DPA. It must outlive the context.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the context is not on a device of this DPA
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE
  * - DOCA_ERROR_NOT_SUPPORTED: the context is of a kind that cannot be used from a DPA
  *
- * Only the thread that drives the context's progress engine. Source: spec core 3, spec msgq_dpa 4.
+ * One thread at a time for a context. Source: spec core 3, spec msgq_dpa 4.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev);

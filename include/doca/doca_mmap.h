@@ -189,7 +189,8 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 					   size_t dmabuf_offset, size_t len);
 
 /**
- * @brief Declares that a map is memory of a DPA.
+ * @brief Declares that a map is memory of a DPA. Here that is memory of the program, and such a map
+ * is like any other. The DPA's device need not be added to it.
  *
  * @param [in] mmap the map, not started.
  * @param [in] dpa the DPA.
@@ -197,10 +198,9 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
  * @param [in] len bytes from there on.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or dpa is NULL, dpa_addr or len is 0
+ * - DOCA_ERROR_INVALID_VALUE: mmap or dpa is NULL, dpa_addr or len is 0, or the range wraps around
  * - DOCA_ERROR_BAD_STATE: the map is started
  * - DOCA_ERROR_NOT_PERMITTED: it has a range already, or comes from doca_mmap_create_from_export()
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here whose memory can be mapped
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6,
  * spec msgq_dpa 6.
@@ -472,6 +472,9 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 /**
  * @brief How DPA code names a map.
  *
+ * It is the same for all devices of the map. A map from doca_mmap_create_from_export() is memory of
+ * another process: DPA code can copy from and to it, and has no address of it.
+ *
  * @param [in] mmap the map, started.
  * @param [in] dev a device, added to the map.
  * @param [out] dpa_mmap_handle the handle; valid as long as the map is started.
@@ -480,7 +483,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_NOT_FOUND: the device was not added to the map
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
+ * - DOCA_ERROR_NO_MEMORY: 65535 maps have a handle already
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec msgq_dpa
  * 6.

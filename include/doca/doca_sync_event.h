@@ -87,16 +87,16 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
 						size_t sz, struct doca_sync_event **event);
 
 /**
- * @brief Destroys an event.
+ * @brief Destroys an event. One that is started is stopped before.
  *
- * @param [in] event the event, not started (as a context: IDLE).
+ * @param [in] event the event; as a context: IDLE.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
- * - DOCA_ERROR_IN_USE: it is started
+ * - DOCA_ERROR_IN_USE: its context is not idle
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
- * pages, samples sync_event_*.
+ * pages, samples sync_event_*, dpa_kernel_launch.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_destroy(struct doca_sync_event *event);
@@ -135,7 +135,7 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event);
 
 /**
  * @brief Stops an event that doca_sync_event_start() has started. Its exports and handles are
- * invalid from then on.
+ * invalid from then on. DPA code that waits for it stops waiting.
  *
  * @param [in] event the event.
  *
@@ -184,7 +184,6 @@ doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *
  * - DOCA_ERROR_BAD_STATE: the event is started
  * - DOCA_ERROR_NOT_PERMITTED: the event comes from doca_sync_event_create_from_export()
  * - DOCA_ERROR_ALREADY_EXIST: this publisher was added before
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -280,7 +279,6 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event 
  * - DOCA_ERROR_BAD_STATE: the event is started
  * - DOCA_ERROR_NOT_PERMITTED: the event comes from doca_sync_event_create_from_export()
  * - DOCA_ERROR_ALREADY_EXIST: this subscriber was added before
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -1388,15 +1386,15 @@ doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
 /**
  * @brief How DPA code names an event.
  *
- * @param [in] event the event, started, with a publisher or subscriber on that DPA.
+ * @param [in] event the event, started, with a publisher or subscriber on a DPA.
  * @param [in] dpa the DPA.
  * @param [out] dpa_dev_se_handle the handle; valid until the event is stopped.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the event is not started
- * - DOCA_ERROR_NOT_PERMITTED: it has no publisher or subscriber on that DPA
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
+ * - DOCA_ERROR_NOT_PERMITTED: it has no publisher or subscriber on a DPA, or comes from
+ *   doca_sync_event_create_from_export()
  *
  * One thread at a time for an event object; the other side has its own. Source: spec msgq_dpa 6.
  */
@@ -1560,6 +1558,8 @@ doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devi
 #define doca_sync_event_export_to_dpu doca_sync_event_export_to_remote_pci
 #define doca_sync_event_cap_is_export_to_dpu_supported                                             \
 	doca_sync_event_cap_is_export_to_remote_pci_supported
+#define doca_sync_event_export_to_dpa		 doca_sync_event_get_dpa_handle
+#define doca_sync_event_remote_net_export_to_dpa doca_sync_event_remote_net_get_dpa_handle
 
 #ifdef __cplusplus
 } /* extern "C" */

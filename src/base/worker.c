@@ -56,22 +56,27 @@ doca_error_t priv_worker_init(struct worker *worker, uint64_t spin_ns)
 	return priv_poll_group_init(&worker->group);
 }
 
-doca_error_t priv_worker_start(struct worker *worker, const char *name)
+doca_error_t priv_worker_spawn(pthread_t *ret_thread, void *(*run_thread)(void *), void *arg,
+			       const char *name)
 {
 	char short_name[16];
 	sigset_t all, old;
 	int err;
 
-	/* Signals are the program's business: they go to its own threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&worker->thread, NULL, run, worker);
+	err = pthread_create(ret_thread, NULL, run_thread, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (err)
 		return err == EAGAIN ? DOCA_ERROR_FULL : priv_err_from_errno(err);
 	snprintf(short_name, sizeof(short_name), "%s", name);
-	pthread_setname_np(worker->thread, short_name);
+	pthread_setname_np(*ret_thread, short_name);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_worker_start(struct worker *worker, const char *name)
+{
+	return priv_worker_spawn(&worker->thread, run, worker, name);
 }
 
 void priv_worker_stop(struct worker *worker)

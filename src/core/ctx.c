@@ -43,7 +43,7 @@ static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 		if (ctx->ops->idle)
 			ctx->ops->idle(ctx);
 	}
-	if (ctx->state_changed_cb)
+	if (ctx->state_changed_cb && !ctx->is_on_dpa) /* ctx_dpa.c tells, without the lock */
 		ctx->state_changed_cb(ctx->user_data, ctx, prev, next);
 }
 
@@ -67,13 +67,18 @@ void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_
 		priv_dev_use(dev);
 }
 
+static enum doca_ctx_states ctx_state(const struct doca_ctx *ctx)
+{
+	return doca_unlikely(ctx->is_on_dpa) ? ctx_state_on_dpa(ctx) : ctx->state;
+}
+
 doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
 {
 	if (ctx->workq || ctx->twin) {
 		LOG_ERR("%s cannot be destroyed: it is in a work queue", ctx->ops->name);
 		return DOCA_ERROR_IN_USE;
 	}
-	if (ctx->state == DOCA_CTX_STATE_IDLE && !ctx->is_wanted)
+	if (ctx_state(ctx) == DOCA_CTX_STATE_IDLE && !ctx->is_wanted)
 		return DOCA_SUCCESS;
 	LOG_ERR("%s cannot be destroyed: its context is not idle, stop it first", ctx->ops->name);
 	return DOCA_ERROR_IN_USE;
@@ -82,6 +87,8 @@ doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
 void priv_ctx_fini(struct doca_ctx *ctx)
 {
 	assert(ctx->state == DOCA_CTX_STATE_IDLE);
+	if (ctx->is_on_dpa)
+		ctx_fini_on_dpa(ctx);
 	pe_forget(ctx);
 	list_remove(&ctx->todo_node);
 	if (ctx->dev)
@@ -94,7 +101,7 @@ void priv_ctx_fini(struct doca_ctx *ctx)
  */
 
 /* What the system has refused is one thing to programs; the log says which. */
-static doca_error_t start_error(doca_error_t err)
+doca_error_t ctx_start_error(doca_error_t err)
 {
 	switch (err) {
 	case DOCA_ERROR_FULL:
@@ -107,12 +114,25 @@ static doca_error_t start_error(doca_error_t err)
 	}
 }
 
+doca_error_t ctx_start_now(struct doca_ctx *ctx)
+{
+	doca_error_t err = ctx->ops->start(ctx);
+
+	if (err == DOCA_SUCCESS)
+		set_state(ctx, DOCA_CTX_STATE_RUNNING);
+	else if (err == DOCA_ERROR_IN_PROGRESS)
+		set_state(ctx, DOCA_CTX_STATE_STARTING);
+	return ctx_start_error(err);
+}
+
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {
 	doca_error_t err;
 
 	if (!ctx)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(ctx->is_on_dpa))
+		return ctx_start_on_dpa(ctx);
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
 	if (!ctx->pe) {
@@ -129,12 +149,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		if (err)
 			return err;
 	}
-	err = ctx->ops->start(ctx);
-	if (err == DOCA_SUCCESS)
-		set_state(ctx, DOCA_CTX_STATE_RUNNING);
-	else if (err == DOCA_ERROR_IN_PROGRESS)
-		set_state(ctx, DOCA_CTX_STATE_STARTING);
-	return start_error(err);
+	return ctx_start_now(ctx);
 }
 
 void priv_ctx_started(struct doca_ctx *ctx, doca_error_t result)
@@ -148,17 +163,10 @@ void priv_ctx_started(struct doca_ctx *ctx, doca_error_t result)
  * Stop
  */
 
-doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+doca_error_t ctx_stop_now(struct doca_ctx *ctx)
 {
-	doca_error_t err;
+	doca_error_t err = ctx->ops->stop(ctx);
 
-	if (!ctx)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (ctx->state == DOCA_CTX_STATE_IDLE)
-		return DOCA_SUCCESS;
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
-		return DOCA_ERROR_IN_PROGRESS;
-	err = ctx->ops->stop(ctx);
 	if (err && err != DOCA_ERROR_IN_PROGRESS)
 		return err;
 	if (!err && !ctx->num_held) {
@@ -170,6 +178,19 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (!err && ctx->state == DOCA_CTX_STATE_STOPPING)
 		priv_ctx_stopped(ctx);
 	return DOCA_ERROR_IN_PROGRESS;
+}
+
+doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+{
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(ctx->is_on_dpa))
+		return ctx_stop_on_dpa(ctx);
+	if (ctx->state == DOCA_CTX_STATE_IDLE)
+		return DOCA_SUCCESS;
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return DOCA_ERROR_IN_PROGRESS;
+	return ctx_stop_now(ctx);
 }
 
 void priv_ctx_fail(struct doca_ctx *ctx)
@@ -260,18 +281,22 @@ doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states
 {
 	if (!ctx || !state)
 		return DOCA_ERROR_INVALID_VALUE;
-	*state = ctx->state;
+	*state = ctx_state(ctx);
 	return DOCA_SUCCESS;
 }
 
 void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 {
-	if (ctx && ctx->ops->flush && ctx->state == DOCA_CTX_STATE_RUNNING)
+	if (!ctx)
+		return;
+	if (doca_unlikely(ctx->is_on_dpa))
+		ctx_flush_on_dpa(ctx);
+	else if (ctx->ops->flush && ctx->state == DOCA_CTX_STATE_RUNNING)
 		ctx->ops->flush(ctx);
 }
 
 /*
- * Other datapaths: there is no GPU here, and a DPA is not something a CPU context runs on.
+ * Other data paths. There is no GPU here.
  */
 
 doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
@@ -285,11 +310,23 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
 
 doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
 {
+	doca_error_t err;
+
 	if (!ctx || !dpa_dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx_check_idle(ctx))
 		return DOCA_ERROR_BAD_STATE;
-	return DOCA_ERROR_NOT_SUPPORTED;
+	if (!ctx->ops->set_datapath_on_dpa) {
+		LOG_ERR("%s: cannot be used from a DPA", ctx->ops->name);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	err = ctx->ops->set_datapath_on_dpa(ctx, dpa_dev);
+	if (err)
+		return err;
+	if (!ctx->is_on_dpa)
+		pe_forget(ctx); /* an engine of the DPA takes its place */
+	ctx->is_on_dpa = true;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)

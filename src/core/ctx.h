@@ -14,6 +14,7 @@
 struct doca_pe;
 struct doca_dev;
 struct doca_workq;
+struct dpa_engine;
 struct job_ops;
 
 struct ctx_ops {
@@ -44,8 +45,25 @@ struct ctx_ops {
 	 */
 	void (*disown)(struct doca_ctx *ctx);
 	const struct job_ops *jobs; /* core/workq.h; NULL: does no jobs */
+	/*
+	 * In IDLE: from now on DPA code uses it. The context remembers the DPA. Called again, the
+	 * last one counts. NULL: the CPU only
+	 */
+	doca_error_t (*set_datapath_on_dpa)(struct doca_ctx *ctx, struct doca_dpa *dpa);
+	/*
+	 * With set_datapath_on_dpa. The engine that drives it from now on, kept from going away:
+	 * dpa_ops.get_engine or an ..._attach. After check and before start, with no lock held.
+	 */
+	doca_error_t (*attach_engine)(struct doca_ctx *ctx, struct dpa_engine **ret_engine);
+	/* Lets it go: IDLE, nothing of the context is connected to it, no lock is held. */
+	void (*detach_engine)(struct doca_ctx *ctx);
 };
 
+/*
+ * With its data path on the DPA, a context is connected to an engine of the DPA while it is not
+ * IDLE (ctx_dpa.c). start, stop, idle, flush and the pollers then run with that engine's lock held,
+ * in threads of the program or in the engine's unit.
+ */
 struct doca_ctx {
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;
@@ -67,6 +85,9 @@ struct doca_ctx {
 	struct doca_workq *workq; /* whose progress engine it is connected to; NULL: none */
 	bool is_wanted;		  /* told to start, as soon as it is in a queue */
 	struct doca_ctx *twin;	  /* the same for the next queue that the program put it into */
+	/* on the DPA */
+	bool is_on_dpa;
+	struct dpa_engine *engine; /* that pe belongs to; attached; NULL: it is idle */
 };
 
 PRIV_EXPORT void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops,
@@ -90,6 +111,31 @@ void ctx_disown(struct doca_ctx *ctx);
 
 /* takes the next steps of all contexts in pe->todo; returns how many changed their state */
 unsigned int ctx_advance_all(struct doca_pe *pe);
+
+/*
+ * ctx_dpa.c: what the public functions do for a context on the DPA
+ */
+
+doca_error_t ctx_start_on_dpa(struct doca_ctx *ctx);
+doca_error_t ctx_stop_on_dpa(struct doca_ctx *ctx);
+void ctx_flush_on_dpa(struct doca_ctx *ctx);
+void ctx_fini_on_dpa(struct doca_ctx *ctx);
+/* its unit is not about to change it */
+enum doca_ctx_states ctx_state_on_dpa(const struct doca_ctx *ctx);
+/* ctx.c: the common part, whoever drives it. start: IDLE and checked; stop: STARTING or RUNNING */
+doca_error_t ctx_start_now(struct doca_ctx *ctx);
+doca_error_t ctx_stop_now(struct doca_ctx *ctx);
+/* what doca_ctx_start() says when a resource has been refused */
+doca_error_t ctx_start_error(doca_error_t err);
+
+/*
+ * The engine in whose callbacks a context may be destroyed; NULL: none. That of a DPA calls none of
+ * the program's, and may be at work in its unit meanwhile.
+ */
+static inline struct doca_pe *ctx_callback_pe(const struct doca_ctx *ctx)
+{
+	return ctx->is_on_dpa ? NULL : ctx->pe;
+}
 
 /* submitted, callback not yet called */
 static inline size_t ctx_num_inflight(const struct doca_ctx *ctx)

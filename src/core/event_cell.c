@@ -21,6 +21,8 @@
 
 /* How often a sleeper looks by itself when the cell has no room for its name. */
 #define CROWDED_LOOK_MS 1
+/* how often one asks whether it is to give up */
+#define PATIENCE_MS 100
 
 static const struct anchor_blob blob_kind = {0x56454653u /* "SFEV" */, EVENT_BLOB_SIZE};
 
@@ -76,7 +78,7 @@ static void wake(struct event_cell *cell, unsigned int slot, uint64_t name, int 
 		atomic_compare_exchange_strong(&cell->page->sleepers[slot], &name, 0);
 }
 
-static void wake_sleepers(struct event_cell *cell)
+void event_cell_wake(struct event_cell *cell)
 {
 	int sock = -1;
 
@@ -96,14 +98,14 @@ static void wake_sleepers(struct event_cell *cell)
 void event_cell_set(struct event_cell *cell, uint64_t value)
 {
 	atomic_store(cell->value, value);
-	wake_sleepers(cell);
+	event_cell_wake(cell);
 }
 
 uint64_t event_cell_add(struct event_cell *cell, uint64_t value)
 {
 	uint64_t before = atomic_fetch_add(cell->value, value);
 
-	wake_sleepers(cell);
+	event_cell_wake(cell);
 	return before;
 }
 
@@ -171,7 +173,7 @@ void event_cell_close(struct event_cell *cell)
 	/* in a child of fork() it is still the parent's */
 	if (cell->kind == EVENT_CELL_OWNER && cell->anchor.ref.pid == (uint32_t)getpid()) {
 		atomic_store(&cell->page->live, 0);
-		wake_sleepers(cell);
+		event_cell_wake(cell);
 	}
 	if (cell->owner_pidfd >= 0)
 		close(cell->owner_pidfd);
@@ -282,9 +284,14 @@ void event_sleeper_drain(struct event_sleeper *sleeper)
 		;
 }
 
+static bool is_over(const struct event_patience *patience)
+{
+	return patience && patience->is_over(patience->arg);
+}
+
 /* true: the condition holds */
 static bool spin(const struct event_cell *cell, const struct event_condition *condition,
-		 uint64_t spin_ns)
+		 uint64_t spin_ns, const struct event_patience *patience)
 {
 	const uint64_t end = clock_now_ns() + spin_ns;
 
@@ -292,23 +299,26 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 		if (event_condition_holds(condition, event_cell_get(cell)))
 			return true;
 		clock_relax();
-	} while (clock_now_ns() < end);
+	} while (clock_now_ns() < end && !is_over(patience));
 	return false;
 }
 
 static doca_error_t sleep_until(struct event_cell *cell, const struct event_condition *condition,
-				struct event_sleeper *sleeper)
+				struct event_sleeper *sleeper,
+				const struct event_patience *patience)
 {
 	struct pollfd fds[2] = {
 		{.fd = sleeper->sock, .events = POLLIN},
 		{.fd = cell->owner_pidfd, .events = POLLIN},
 	};
-	const int timeout = sleeper->slot < 0 ? CROWDED_LOOK_MS : -1;
+	const int timeout = sleeper->slot < 0 ? CROWDED_LOOK_MS : patience ? PATIENCE_MS : -1;
 
 	while (!event_condition_holds(condition, event_cell_get(cell))) {
 		if (cell->kind == EVENT_CELL_IMPORTED &&
 		    (!atomic_load(&cell->page->live) || (fds[1].revents & POLLIN)))
 			return DOCA_ERROR_IO_FAILED;
+		if (is_over(patience))
+			return DOCA_ERROR_AGAIN;
 		poll(fds, 2, timeout);
 		event_sleeper_drain(sleeper);
 	}
@@ -316,18 +326,18 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 }
 
 doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
-			     uint64_t spin_ns)
+			     uint64_t spin_ns, const struct event_patience *patience)
 {
 	struct event_sleeper nobody = {.sock = -1, .slot = -1}; /* who looks now and then */
 	struct event_sleeper sleeper;
 	doca_error_t err;
 
-	if (spin(cell, condition, spin_ns))
+	if (spin(cell, condition, spin_ns, patience))
 		return DOCA_SUCCESS;
 	if (event_sleeper_open(&sleeper))
-		return sleep_until(cell, condition, &nobody);
+		return sleep_until(cell, condition, &nobody, patience);
 	event_sleeper_arm(&sleeper, cell);
-	err = sleep_until(cell, condition, &sleeper);
+	err = sleep_until(cell, condition, &sleeper, patience);
 	event_sleeper_disarm(&sleeper, cell);
 	event_sleeper_close(&sleeper);
 	return err;

@@ -77,6 +77,8 @@ static inline uint64_t event_cell_get(const struct event_cell *cell)
 	return atomic_load(cell->value);
 }
 void event_cell_set(struct event_cell *cell, uint64_t value);
+/* those that sleep look again */
+void event_cell_wake(struct event_cell *cell);
 /* returns the value before */
 uint64_t event_cell_add(struct event_cell *cell, uint64_t value);
 
@@ -94,12 +96,18 @@ static inline bool event_condition_holds(const struct event_condition *condition
 	}
 }
 
+/* Somebody who may give up waiting; asked again and again, in a sleep every tenth of a second. */
+struct event_patience {
+	bool (*is_over)(void *arg);
+	void *arg;
+};
+
 /*
- * Blocks until the condition holds: polls for spin_ns, then sleeps. CONNECTION_RESET: the owner of
- * an imported cell is gone. OPERATING_SYSTEM, FULL: no socket to sleep on.
+ * Blocks until the condition holds: polls for spin_ns, then sleeps. IO_FAILED: the owner of an
+ * imported cell is gone. AGAIN: patience, which may be NULL, is over.
  */
 doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
-			     uint64_t spin_ns);
+			     uint64_t spin_ns, const struct event_patience *patience);
 
 /* A socket on which one thread, or one poll group, sleeps. */
 struct event_sleeper {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/dev.h"
+#include "core/dpa_hook.h"
+#include "core/mmap_dev.h"
 
 #define ALL_FLAGS                                                                                  \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | MMAP_RDMA_FLAGS | DOCA_ACCESS_FLAG_RDMA_ATOMIC |      \
@@ -138,6 +140,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	if (mmap->remote || is_exported(mmap) || mmap_buf_count(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	set_started(mmap, false);
+	mmap_dev_forget(mmap);
 	close_window(mmap);
 	return DOCA_SUCCESS;
 }
@@ -163,7 +166,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 	if (mmap->next_chunk && doca_mmap_destroy(mmap->next_chunk))
 		return DOCA_ERROR_NOT_PERMITTED;
 	set_started(mmap, false); /* tasks on buffers that are still out fail */
-	withdraw(mmap);		  /* before pages change: importers may be writing */
+	mmap_dev_forget(mmap);
+	withdraw(mmap); /* before pages change: importers may be writing */
 	close_window(mmap);
 	for (uint32_t i = 0; i < mmap->dev_count; i++)
 		priv_dev_release(mmap->devs[i]);
@@ -245,17 +249,9 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
-					  doca_dpa_dev_mmap_t *dpa_mmap_handle)
+bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
 {
-	if (!mmap || !dev || !dpa_mmap_handle)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (!mmap_is_started(mmap))
-		return DOCA_ERROR_NOT_PERMITTED;
-	if (find_dev(mmap, dev) == mmap->dev_count)
-		return DOCA_ERROR_NOT_FOUND;
-	return DOCA_ERROR_NOT_SUPPORTED; /* no DPA works on memory maps yet */
+	return find_dev(mmap, dev) < mmap->dev_count || (dev && dev == mmap->dpa_dev);
 }
 
 /*
@@ -290,7 +286,7 @@ static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
 	access = region_access(mmap, kind);
 	if (!mmap_is_started(mmap) || mmap->remote || !access)
 		return DOCA_ERROR_NOT_PERMITTED;
-	if (find_dev(mmap, dev) == mmap->dev_count)
+	if (!mmap_has_dev(mmap, dev))
 		return DOCA_ERROR_NOT_FOUND;
 	if (!mmap->exports[kind]) {
 		if (mmap->window)
@@ -442,13 +438,15 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
 {
 	doca_error_t err;
 
-	if (!mmap || !dpa || !dpa_addr || !len)
+	if (!dpa)
 		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	err = check_memrange_unset(mmap);
+	err = doca_mmap_set_memrange(mmap, (void *)(uintptr_t)dpa_addr, len);
 	if (err)
 		return err;
-	return DOCA_ERROR_NOT_SUPPORTED;
+	GUARD(mmap);
+	if (priv_dpa)
+		mmap->dpa_dev = priv_dpa->get_dev(dpa);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)

@@ -17,8 +17,10 @@
 #include "link/region.h"
 #include "link/window.h"
 
-#define MMAP_PCI_FLAGS	(DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
-#define MMAP_RDMA_FLAGS (DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE)
+#define MMAP_PCI_FLAGS (DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+/* one of them lets tasks and DPA code write */
+#define MMAP_WRITE_FLAGS (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+#define MMAP_RDMA_FLAGS	 (DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE)
 
 /* Shares of mmap->refs: the owner's, and one for each holder; what is below counts buffers. */
 #define MMAP_OWNER  (UINT64_C(1) << 63)
@@ -55,15 +57,18 @@ struct doca_mmap {
 	struct doca_dev **devs;
 	uint32_t dev_count;
 	uint32_t max_devs;
+	const struct doca_dev *dpa_dev; /* as good as added: where the DPA is whose memory it is */
 	union doca_data user_data;
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cookie;
+	uint32_t dpa_handle; /* mmap_dev.h; 0: nobody has asked for it since the start */
 	/* up to release 1.5 (mmap_1_5.c) */
 	struct doca_mmap *next_chunk; /* more memory of the same map */
 	bool populated;		      /* jobs replace the destination's data */
 };
 
 void mmap_free(struct doca_mmap *mmap);
+bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 /* buffers that are out */
 uint32_t mmap_buf_count(const struct doca_mmap *mmap);
 /* From here on refs alone counts buffers. */
@@ -137,8 +142,7 @@ static inline bool mmap_contains(const struct doca_mmap *mmap, const void *addr,
 /* May a task write there? Imported memory is also checked at each copy. */
 static inline bool mmap_is_writable(const struct doca_mmap *mmap)
 {
-	return mmap->permissions &
-	       (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	return mmap->permissions & MMAP_WRITE_FLAGS;
 }
 
 #endif

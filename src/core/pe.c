@@ -27,8 +27,8 @@ static bool has_peers(const struct doca_pe *pe)
 	list_for_each (node, &pe->ctxs) {
 		const struct doca_ctx *ctx = container_of(node, struct doca_ctx, pe_node);
 
-		if (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE)
-			return true;
+		if (ctx->engine || (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE))
+			return true; /* with an engine: its unit is not in the child */
 	}
 	return false;
 }
@@ -63,6 +63,14 @@ static void disown(struct fork_watch *watch)
 static bool is_inside(const struct doca_pe *pe)
 {
 	return pe->thread && pe->thread != pe;
+}
+
+void pe_connect(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	priv_fork_hold();
+	ctx->pe = pe;
+	list_add_tail(&pe->ctxs, &ctx->pe_node);
+	priv_fork_release();
 }
 
 void pe_forget(struct doca_ctx *ctx)
@@ -243,10 +251,8 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
-	priv_fork_hold();
-	ctx->pe = pe;
-	list_add_tail(&pe->ctxs, &ctx->pe_node);
-	priv_fork_release();
+	if (!ctx->is_on_dpa) /* else it has another */
+		pe_connect(pe, ctx);
 	return DOCA_SUCCESS;
 }
 

@@ -36,6 +36,8 @@ struct doca_pe {
 	struct fork_watch fork_watch;
 };
 
+/* ctx->pe is NULL before */
+void pe_connect(struct doca_pe *pe, struct doca_ctx *ctx);
 /* the context is not connected any more */
 void pe_forget(struct doca_ctx *ctx);
 

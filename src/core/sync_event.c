@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/dev.h"
+#include "core/sync_event_dpa.h"
 
 /* How long a wait that was not asked to yield polls before it sleeps. */
 #define WAIT_SPIN_NS 50000
@@ -30,6 +31,11 @@ static bool is_complete(const struct doca_sync_event *event)
 static bool is_shared(const struct doca_sync_event *event)
 {
 	return (event->publishers.locations | event->subscribers.locations) & EVENT_ON_REMOTE_PCI;
+}
+
+static bool is_on_dpa(const struct doca_sync_event *event)
+{
+	return (event->publishers.locations | event->subscribers.locations) & EVENT_ON_DPA;
 }
 
 /* The other side of PCI maps a counter of ours, not memory of the program's. */
@@ -55,11 +61,15 @@ static doca_error_t start(struct doca_sync_event *event)
 			event_cell_place(&event->cell, event->addr);
 	}
 	event->started = true;
+	if (is_on_dpa(event))
+		event_dpa_begin(event);
 	return DOCA_SUCCESS;
 }
 
 static void stop(struct doca_sync_event *event)
 {
+	if (is_on_dpa(event))
+		event_dpa_end(event);
 	if (!event->import_dev)
 		event_cell_close(&event->cell);
 	event->started = false;
@@ -205,12 +215,21 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
 	return DOCA_SUCCESS;
 }
 
+static void free_event(struct dpa_garbage *garbage)
+{
+	free(container_of(garbage, struct doca_sync_event, dpa_garbage));
+}
+
 static void release(struct pe_garbage *garbage)
 {
 	struct doca_sync_event *event = container_of(garbage, struct doca_sync_event, garbage);
 
 	event_tasks_fini(event);
-	free(event);
+	event->dpa_garbage.release = free_event;
+	if (priv_dpa && is_on_dpa(event))
+		priv_dpa->discard(&event->dpa_garbage);
+	else
+		free(event);
 }
 
 static void release_dev(struct doca_dev *dev)
@@ -229,8 +248,8 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 	err = priv_ctx_check_destroy(&event->ctx);
 	if (err)
 		return err;
-	if (event->started)
-		return DOCA_ERROR_IN_USE;
+	if (event->started) /* not as a context: as programs with a DPA leave it */
+		stop(event);
 	if (event->import_dev)
 		event_cell_close(&event->cell);
 	release_dev(event->publishers.dev);
@@ -273,7 +292,9 @@ static doca_error_t refuse_end(const struct doca_sync_event *event, const void *
 		return DOCA_ERROR_BAD_STATE;
 	if (event->import_dev)
 		return DOCA_ERROR_NOT_PERMITTED;
-	LOG_ERR("a sync event cannot be on %s; there are the CPU and the other side of PCI", what);
+	LOG_ERR("a sync event cannot be on %s; there are the CPU, the DPA and the other side of "
+		"PCI",
+		what);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
@@ -295,7 +316,9 @@ doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_
 doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event,
 							struct doca_dpa *dpa)
 {
-	return refuse_end(event, dpa, "a DPA");
+	if (!event || !dpa)
+		return DOCA_ERROR_INVALID_VALUE;
+	return add_end(event, &event->publishers, EVENT_ON_DPA, NULL);
 }
 
 doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event,
@@ -327,7 +350,9 @@ doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync
 doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event,
 							 struct doca_dpa *dpa)
 {
-	return refuse_end(event, dpa, "a DPA");
+	if (!event || !dpa)
+		return DOCA_ERROR_INVALID_VALUE;
+	return add_end(event, &event->subscribers, EVENT_ON_DPA, NULL);
 }
 
 doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event,
@@ -429,8 +454,18 @@ doca_sync_event_remote_net_get_gpu_handle(struct doca_sync_event_remote_net *eve
 doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa,
 					    doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
 {
-	return event && dpa && dpa_dev_se_handle ? DOCA_ERROR_NOT_SUPPORTED
-						 : DOCA_ERROR_INVALID_VALUE;
+	if (!event || !dpa || !dpa_dev_se_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!event->started)
+		return DOCA_ERROR_BAD_STATE;
+	if (!is_on_dpa(event)) {
+		LOG_ERR("sync event has no handle for DPA code: %s",
+			event->import_dev ? "it is an import"
+					  : "neither a publisher nor a subscriber is on a DPA");
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	*dpa_dev_se_handle = (uintptr_t)event;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
@@ -498,7 +533,7 @@ static doca_error_t wait(struct doca_sync_event *event, struct event_condition c
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!event->started)
 		return DOCA_ERROR_BAD_STATE;
-	return event_cell_wait(&event->cell, &condition, spin_ns);
+	return event_cell_wait(&event->cell, &condition, spin_ns, NULL);
 }
 
 doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)

@@ -6,16 +6,20 @@
 #ifndef SOFTFIELD_CORE_SYNC_EVENT_H
 #define SOFTFIELD_CORE_SYNC_EVENT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "base/poll_group.h"
 #include "core/ctx.h"
+#include "core/dpa_hook.h"
 #include "core/event_cell.h"
 #include "core/task.h"
 #include "doca_sync_event.h"
 
 #define EVENT_ON_CPU	    1u
 #define EVENT_ON_REMOTE_PCI 2u
+#define EVENT_ON_DPA	    4u
 
 enum event_task_kind {
 	EVENT_TASK_GET,
@@ -36,12 +40,18 @@ struct event_end {
 struct doca_sync_event {
 	struct doca_ctx ctx;
 	struct pe_garbage garbage;
+	struct dpa_garbage dpa_garbage;
 	struct event_end publishers, subscribers;
 	struct doca_dev *import_dev; /* imported, else NULL */
 	uint64_t *addr;		     /* of the counter, if the program has chosen it */
 	bool started;		     /* either way; fixes the configuration */
 	struct event_cell cell;	     /* while started; imported: always */
 	uint8_t blob[EVENT_BLOB_SIZE];
+
+	/* sync_event_dpa.c */
+	atomic_bool dpa_is_open; /* while started, with an end on the DPA */
+	_Atomic uint32_t dpa_uses;
+	pid_t dpa_pid; /* whose threads use it */
 
 	/* as a context */
 	struct task_pool pools[EVENT_TASK_COUNT];

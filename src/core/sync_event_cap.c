@@ -2,6 +2,7 @@
 /*
  * What sync events can do: the same on every device.
  */
+#include "core/devinfo.h"
 #include "doca_sync_event.h"
 
 static doca_error_t supported(const struct doca_devinfo *devinfo)
@@ -27,7 +28,9 @@ doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo 
 
 doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
 {
-	return not_supported(devinfo);
+	if (!devinfo)
+		return DOCA_ERROR_INVALID_VALUE;
+	return priv_dev_has_dpa(devinfo) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t

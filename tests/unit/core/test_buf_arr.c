@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Buffer arrays: configured, but there is nothing to hand them to.
+ * Buffer arrays: what they need, and what DPA code finds.
  */
 #include "memtest.h"
+#include "core/mmap_dev.h"
 #include "doca_buf_array.h"
+#include "doca_dpa_dev_buf.h"
 
 static char memory[64];
 
@@ -34,6 +36,10 @@ static void arguments_are_checked(void **state)
 	assert_ok(doca_mmap_destroy(mmap));
 }
 
+/* Nothing of these kinds is looked into; the addresses only have to be some. */
+#define GPU ((struct doca_gpu *)memory)
+#define DPA ((struct doca_dpa *)memory)
+
 static void without_target_none_starts(void **state)
 {
 	struct doca_mmap *mmap = started_mmap(memory, sizeof(memory));
@@ -44,13 +50,112 @@ static void without_target_none_starts(void **state)
 	(void)state;
 	assert_ok(doca_buf_arr_create(4, &arr));
 	assert_ok(doca_buf_arr_set_params(arr, mmap, 16, 0));
-	/* Nothing of this kind exists; the address only has to be one. */
-	assert_error(doca_buf_arr_set_target_gpu(arr, (struct doca_gpu *)memory), NOT_SUPPORTED);
-	assert_error(doca_buf_arr_set_target_dpa(arr, (struct doca_dpa *)memory), NOT_SUPPORTED);
+	assert_error(doca_buf_arr_set_target_gpu(arr, GPU), NOT_SUPPORTED);
 	assert_error(doca_buf_arr_start(arr), BAD_STATE);
 	assert_error(doca_buf_arr_get_gpu_handle(arr, &gpu_arr), BAD_STATE);
 	assert_error(doca_buf_arr_get_dpa_handle(arr, &dpa_arr), BAD_STATE);
 	assert_ok(doca_buf_arr_stop(arr));
+	assert_ok(doca_buf_arr_destroy(arr));
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+static struct doca_buf_arr *dpa_arr_of(struct doca_mmap *mmap, size_t count, size_t size,
+				       uint64_t offset)
+{
+	struct doca_buf_arr *arr;
+
+	assert_ok(doca_buf_arr_create(count, &arr));
+	assert_ok(doca_buf_arr_set_target_dpa(arr, DPA));
+	assert_ok(doca_buf_arr_set_params(arr, mmap, size, offset));
+	return arr;
+}
+
+static void start_needs_memory(void **state)
+{
+	struct doca_mmap *mmap = started_mmap(memory, sizeof(memory));
+	struct doca_buf_arr *arr;
+
+	(void)state;
+	assert_ok(doca_buf_arr_create(4, &arr));
+	assert_ok(doca_buf_arr_set_target_dpa(arr, DPA));
+	assert_error(doca_buf_arr_start(arr), BAD_STATE);
+	assert_ok(doca_buf_arr_set_params(arr, mmap, 16, 0));
+	assert_ok(doca_mmap_stop(mmap));
+	assert_error(doca_buf_arr_start(arr), BAD_STATE);
+	assert_ok(doca_mmap_destroy(mmap)); /* the array has it still */
+	assert_error(doca_buf_arr_start(arr), BAD_STATE);
+	assert_ok(doca_buf_arr_destroy(arr));
+}
+
+static void the_buffers_lie_within_the_map(void **state)
+{
+	static const struct {
+		size_t count, size;
+		uint64_t offset;
+	} wrong[] = {
+		{4, 17, 0}, {4, 16, 1},		{1, 1, 64},	      {1, 65, 0},
+		{1, 1, 65}, {1, 1, UINT64_MAX}, {SIZE_MAX / 2, 4, 0}, {SIZE_MAX, 1, 0},
+	};
+	struct doca_mmap *mmap = started_mmap(memory, sizeof(memory));
+	struct doca_buf_arr *arr;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		arr = dpa_arr_of(mmap, wrong[i].count, wrong[i].size, wrong[i].offset);
+		assert_error(doca_buf_arr_start(arr), INVALID_VALUE);
+		assert_ok(doca_buf_arr_destroy(arr));
+	}
+	arr = dpa_arr_of(mmap, 63, 1, 1);
+	assert_ok(doca_buf_arr_start(arr));
+	assert_ok(doca_buf_arr_destroy(arr));
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void dpa_code_finds_the_buffers(void **state)
+{
+	struct doca_mmap *mmap = started_mmap(memory, sizeof(memory));
+	struct doca_buf_arr *arr = dpa_arr_of(mmap, 3, 16, 8);
+	doca_dpa_dev_buf_arr_t handle = 0;
+	doca_dpa_dev_buf_t buf;
+	void *ptr;
+
+	(void)state;
+	assert_ok(doca_buf_arr_start(arr));
+	assert_ok(doca_buf_arr_get_dpa_handle(arr, &handle));
+	assert_int_equal(handle % 64, 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		buf = doca_dpa_dev_buf_array_get_buf(handle, i);
+		assert_int_equal(doca_dpa_dev_buf_get_addr(buf), (uintptr_t)memory + 8 + 16 * i);
+		assert_int_equal(doca_dpa_dev_buf_get_len(buf), 16);
+		assert_ok(priv_mmap_dev_ptr(doca_dpa_dev_buf_get_mmap(buf),
+					    doca_dpa_dev_buf_get_addr(buf), 16, true, &ptr));
+	}
+	assert_ok(doca_mmap_stop(mmap));
+	assert_error(
+		priv_mmap_dev_ptr(doca_dpa_dev_buf_get_mmap(buf), (uintptr_t)memory, 1, true, &ptr),
+		NOT_FOUND);
+	assert_ok(doca_buf_arr_destroy(arr));
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void a_started_array_is_fixed(void **state)
+{
+	struct doca_mmap *mmap = started_mmap(memory, sizeof(memory));
+	struct doca_buf_arr *arr = dpa_arr_of(mmap, 4, 16, 0);
+	doca_dpa_dev_buf_arr_t handle;
+
+	(void)state;
+	assert_ok(doca_buf_arr_start(arr));
+	assert_error(doca_buf_arr_start(arr), BAD_STATE);
+	assert_error(doca_buf_arr_set_params(arr, mmap, 8, 0), BAD_STATE);
+	assert_error(doca_buf_arr_set_target_dpa(arr, DPA), BAD_STATE);
+	assert_error(doca_buf_arr_set_target_gpu(arr, GPU), BAD_STATE);
+	assert_ok(doca_buf_arr_stop(arr));
+	assert_error(doca_buf_arr_get_dpa_handle(arr, &handle), BAD_STATE);
+	assert_ok(doca_buf_arr_set_params(arr, mmap, 8, 0));
+	assert_ok(doca_buf_arr_start(arr));
+	assert_ok(doca_buf_arr_get_dpa_handle(arr, &handle));
+	assert_int_equal(doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_array_get_buf(handle, 3)), 8);
 	assert_ok(doca_buf_arr_destroy(arr));
 	assert_ok(doca_mmap_destroy(mmap));
 }
@@ -60,6 +165,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arguments_are_checked),
 		cmocka_unit_test(without_target_none_starts),
+		cmocka_unit_test(start_needs_memory),
+		cmocka_unit_test(the_buffers_lie_within_the_map),
+		cmocka_unit_test(dpa_code_finds_the_buffers),
+		cmocka_unit_test(a_started_array_is_fixed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

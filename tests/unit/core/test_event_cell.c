@@ -211,6 +211,7 @@ static void garbage_in_the_cell_does_no_harm(void **state)
 struct waiter {
 	struct event_cell *cell;
 	struct event_condition condition;
+	const struct event_patience *patience;
 	doca_error_t result;
 };
 
@@ -218,7 +219,7 @@ static void *wait_for(void *arg)
 {
 	struct waiter *waiter = arg;
 
-	waiter->result = event_cell_wait(waiter->cell, &waiter->condition, 0);
+	waiter->result = event_cell_wait(waiter->cell, &waiter->condition, 0, waiter->patience);
 	return NULL;
 }
 
@@ -246,7 +247,51 @@ static void waiting_ends_when_the_condition_holds(void **state)
 	pthread_join(thread, NULL);
 	assert_ok(waiter.result);
 	assert_false(atomic_load(&cell.page->sleepers[0]));
-	assert_ok(event_cell_wait(&cell, &waiter.condition, 1000)); /* holds already */
+	assert_ok(event_cell_wait(&cell, &waiter.condition, 1000, NULL)); /* holds already */
+	event_cell_close(&cell);
+}
+
+static bool is_over(void *arg)
+{
+	return atomic_load((atomic_bool *)arg);
+}
+
+static void waiting_can_be_given_up(void **state)
+{
+	atomic_bool over = false;
+	const struct event_patience patience = {is_over, &over};
+	struct event_cell cell = new_cell(false);
+	struct waiter waiter = {
+		.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}, .patience = &patience};
+	pthread_t thread;
+
+	(void)state;
+	thread = start_waiting(&waiter);
+	atomic_store(&over, true); /* nobody wakes it up */
+	pthread_join(thread, NULL);
+	assert_int_equal(waiter.result, DOCA_ERROR_AGAIN);
+	assert_false(atomic_load(&cell.page->sleepers[0]));
+	event_cell_set(&cell, 3);
+	assert_ok(event_cell_wait(&cell, &waiter.condition, 0, &patience)); /* holds already */
+	event_cell_close(&cell);
+}
+
+static void one_who_is_out_of_patience_can_be_woken(void **state)
+{
+	atomic_bool over = false;
+	const struct event_patience patience = {is_over, &over};
+	struct event_cell cell = new_cell(false);
+	struct waiter waiter = {
+		.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}, .patience = &patience};
+	pthread_t thread;
+
+	(void)state;
+	thread = start_waiting(&waiter);
+	event_cell_wake(&cell); /* for nothing */
+	atomic_store(&over, true);
+	event_cell_wake(&cell);
+	pthread_join(thread, NULL);
+	assert_int_equal(waiter.result, DOCA_ERROR_AGAIN);
 	event_cell_close(&cell);
 }
 
@@ -343,6 +388,8 @@ int main(void)
 		cmocka_unit_test(so_they_do_for_a_sleeper_that_finds_none),
 		cmocka_unit_test(garbage_in_the_cell_does_no_harm),
 		cmocka_unit_test(waiting_ends_when_the_condition_holds),
+		cmocka_unit_test(waiting_can_be_given_up),
+		cmocka_unit_test(one_who_is_out_of_patience_can_be_woken),
 		cmocka_unit_test(waiting_ends_when_the_owner_stops),
 		cmocka_unit_test(waiting_works_across_processes),
 		cmocka_unit_test(waiting_ends_when_the_owner_dies),

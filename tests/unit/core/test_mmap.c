@@ -493,20 +493,6 @@ static void every_device_exports_and_imports(void **state)
 	assert_ok(doca_dev_close(dpu));
 }
 
-static void there_is_no_dpa(void **state)
-{
-	struct rig *rig = *state;
-	struct doca_dev *other = open_dev(DPU_DEV);
-	doca_dpa_dev_mmap_t handle;
-
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, NULL, &handle), INVALID_VALUE);
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, rig->dev, &handle), NOT_PERMITTED);
-	assert_ok(doca_mmap_start(rig->mmap));
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, other, &handle), NOT_FOUND);
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, rig->dev, &handle), NOT_SUPPORTED);
-	assert_ok(doca_dev_close(other));
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -526,7 +512,6 @@ int main(void)
 		TEST(imported_maps_are_as_they_are),
 		TEST(wrong_blobs_are_refused),
 		TEST(every_device_exports_and_imports),
-		TEST(there_is_no_dpa),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,9 +101,20 @@ static void somebody_must_change_it_and_somebody_wait(void **state)
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev));
 	assert_ok(doca_sync_event_start(rig->event));
 	assert_error(doca_sync_event_start(rig->event), BAD_STATE);
-	assert_error(doca_sync_event_destroy(rig->event), IN_USE);
 	assert_ok(doca_sync_event_stop(rig->event));
 	assert_error(doca_sync_event_stop(rig->event), BAD_STATE);
+}
+
+static void destroying_stops_it(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_sync_event *event;
+
+	assert_ok(doca_sync_event_create(&event));
+	assert_ok(doca_sync_event_add_publisher_location_cpu(event, rig->dev));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, rig->dev));
+	assert_ok(doca_sync_event_start(event));
+	assert_ok(doca_sync_event_destroy(event));
 }
 
 static void locations_are_added_once_and_before_start(void **state)
@@ -134,16 +145,12 @@ static void other_locations_do_not_exist(void **state)
 	struct doca_sync_event_remote_net *net = (struct doca_sync_event_remote_net *)rig;
 	doca_dpa_dev_sync_event_remote_net_t net_handle;
 	doca_gpu_dev_sync_event_t *gpu_handle;
-	doca_dpa_dev_sync_event_t handle;
 	const uint8_t *blob, byte = 0;
 	size_t size;
 
-	assert_error(doca_sync_event_add_publisher_location_dpa(rig->event, dpa), NOT_SUPPORTED);
 	assert_error(doca_sync_event_add_publisher_location_gpu(rig->event, gpu), NOT_SUPPORTED);
 	assert_error(doca_sync_event_add_publisher_location_remote_net(rig->event), NOT_SUPPORTED);
-	assert_error(doca_sync_event_add_subscriber_location_dpa(rig->event, dpa), NOT_SUPPORTED);
 	assert_error(doca_sync_event_add_subscriber_location_gpu(rig->event, gpu), NOT_SUPPORTED);
-	assert_error(doca_sync_event_get_dpa_handle(rig->event, dpa, &handle), NOT_SUPPORTED);
 	assert_error(doca_sync_event_get_gpu_handle(rig->event, gpu, &gpu_handle), NOT_SUPPORTED);
 	assert_error(doca_sync_event_export_to_remote_net(rig->event, &blob, &size), NOT_SUPPORTED);
 	assert_error(doca_sync_event_remote_net_get_dpa_handle(net, dpa, &net_handle),
@@ -152,7 +159,6 @@ static void other_locations_do_not_exist(void **state)
 		     NOT_SUPPORTED);
 	assert_error(doca_sync_event_remote_net_create_from_export(rig->dev, &byte, 1, &net),
 		     NOT_SUPPORTED);
-	assert_error(doca_sync_event_cap_is_export_to_dpa_supported(info), NOT_SUPPORTED);
 	assert_error(doca_sync_event_cap_remote_net_is_export_to_dpa_supported(info),
 		     NOT_SUPPORTED);
 	assert_error(doca_sync_event_cap_is_export_to_gpu_supported(info), NOT_SUPPORTED);
@@ -351,6 +357,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(null_is_refused),
+		TEST(destroying_stops_it),
 		TEST(somebody_must_change_it_and_somebody_wait),
 		TEST(locations_are_added_once_and_before_start),
 		TEST(other_locations_do_not_exist),

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What libraries know of the software DPA. libdoca_dpa links none of them and none links it: it
+ * leaves its operations in priv_dpa when it is loaded. Whoever holds a pointer to one of its
+ * objects may rely on them.
+ *
+ * An engine is a progress engine that a thread of the DPA drives: a unit, while none of its program
+ * runs there, and the program's own calls. Contexts with their data path on the DPA are connected
+ * to one. Its lock is held around everything that is done to the progress engine or to what is
+ * connected to it.
+ */
+#ifndef SOFTFIELD_CORE_DPA_HOOK_H
+#define SOFTFIELD_CORE_DPA_HOOK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/export.h"
+#include "doca_error.h"
+
+struct doca_dev;
+struct doca_dpa;
+struct doca_dpa_completion;
+struct doca_dpa_thread;
+struct doca_pe;
+
+struct dpa_engine {
+	pthread_mutex_t lock; /* of pe, and of all that is connected to it */
+	struct doca_pe *pe;
+	bool is_asleep; /* the unit, which looks at it again when it is woken */
+	void (*wake)(struct dpa_engine *engine);
+};
+
+/* In the memory of an object that DPA code has a handle of. */
+struct dpa_garbage {
+	struct dpa_garbage *next;
+	void (*release)(struct dpa_garbage *garbage); /* frees the memory */
+};
+
+struct dpa_ops {
+	/* where it is; of an extended one: the other device */
+	struct doca_dev *(*get_dev)(const struct doca_dpa *dpa);
+	/* objects that keep it from being stopped. BAD_STATE: it is not started */
+	doca_error_t (*attach)(struct doca_dpa *dpa);
+	void (*detach)(struct doca_dpa *dpa);
+	/* the engine for what no thread is told of. FULL, NO_MEMORY, OPERATING_SYSTEM */
+	doca_error_t (*get_engine)(struct doca_dpa *dpa, struct dpa_engine **ret_engine);
+
+	/*
+	 * The same of a thread, whose unit drives it. A thread that something is attached to cannot
+	 * be stopped. BAD_STATE: it is not started
+	 */
+	doca_error_t (*thread_attach)(struct doca_dpa_thread *thread,
+				      struct dpa_engine **ret_engine);
+	void (*thread_detach)(struct doca_dpa_thread *thread);
+	/*
+	 * Lets it run: now, or again as soon as it gives its unit up. Before doca_dpa_thread_run()
+	 * it is remembered. Any thread, with an engine's lock held or without.
+	 */
+	void (*thread_trigger)(struct doca_dpa_thread *thread);
+
+	/* BAD_STATE: it is not started */
+	doca_error_t (*completion_attach)(struct doca_dpa_completion *completion);
+	void (*completion_detach)(struct doca_dpa_completion *completion);
+	/* reports a send. Never waits: what finds no room is lost, as on a card, and logged once */
+	void (*completion_push)(struct doca_dpa_completion *completion, uint32_t user_data,
+				doca_error_t status);
+
+	/*
+	 * From DPA code that looks for something in vain, with no lock held: others may run. Does
+	 * not return when the thread is being stopped.
+	 */
+	void (*pause)(void);
+	/* From DPA code that has found something: its next look in vain is a first one. */
+	void (*note_found)(void);
+	/*
+	 * Of a destroyed object: calls garbage->release as soon as no DPA code can run that may
+	 * have its handle, which may be at once. Until then it answers as one that is not started.
+	 */
+	void (*discard)(struct dpa_garbage *garbage);
+	/* only a wrong program does it: tells of it, and doca_dpa_peek_at_last_error() */
+	void (*fail)(struct doca_dpa *dpa, const char *what);
+};
+
+PRIV_EXPORT extern const struct dpa_ops *priv_dpa; /* NULL: libdoca_dpa is not there */
+
+static inline void dpa_engine_lock(struct dpa_engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+}
+
+static inline void dpa_engine_unlock(struct dpa_engine *engine)
+{
+	bool is_asleep = engine->is_asleep;
+
+	pthread_mutex_unlock(&engine->lock);
+	if (is_asleep)
+		engine->wake(engine);
+}
+
+#endif
