@@ -15,6 +15,7 @@
 #include "doca_comch_producer.h"
 #include "doca_ctx.h"
 #include "doca_dma.h"
+#include "doca_dpa.h"
 #include "doca_mmap.h"
 #include "doca_mmap_advise.h"
 #include "doca_sta.h"
@@ -91,6 +92,10 @@ static const struct cap dma_caps[] = {
 	U64("task_memcpy_max_buf_size", doca_dma_cap_task_memcpy_get_max_buf_size),
 };
 
+static const struct cap dpa_caps[] = {
+	SUPPORTED("dpa", doca_dpa_cap_is_supported),
+};
+
 static const struct cap sta_caps[] = {
 	SUPPORTED("sta", doca_sta_cap_is_supported),
 };
@@ -102,7 +107,7 @@ static const struct cap sta_caps[] = {
 
 const struct cap_lib cap_libs[] = {
 	{.name = "argp"},	    LIB("comch", comch_caps), {.name = "comm_channel"},
-	LIB("common", common_caps), LIB("dma", dma_caps),     {.name = "dpa"},
+	LIB("common", common_caps), LIB("dma", dma_caps),     LIB("dpa", dpa_caps),
 	LIB("sta", sta_caps),
 };
 

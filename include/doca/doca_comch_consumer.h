@@ -260,6 +260,7 @@ doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consum
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the number is out of range
  * - DOCA_ERROR_BAD_STATE: the consumer is not IDLE
+ * - DOCA_ERROR_NOT_SUPPORTED: the consumer is one for DPA code
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 6.
  */
@@ -387,16 +388,21 @@ uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
 	const struct doca_comch_consumer_task_post_recv *task);
 
 /*
- * Consumers that DPA code uses: made by doca_comch_msgq_consumer_create(), with
- * doca_ctx_set_datapath_on_dpa().
+ * Consumers that DPA code uses: of a message queue with its consumers on a DPA
+ * (doca_comch_msgq_set_dpa_consumer()). Before doca_ctx_start(), in any order:
+ * doca_ctx_set_datapath_on_dpa(), doca_comch_consumer_set_completion(). doca_ctx_start() then also
+ * answers DOCA_ERROR_BAD_STATE: one of them was not called, or the completion is not started;
+ * DOCA_ERROR_INVALID_VALUE: the consumer's immediate data is longer than the completion's, or the
+ * completion has no thread, and consumers on another DPA; DOCA_ERROR_NO_MEMORY: the completion has
+ * as many consumers as it was set to. Start and stop are done when the call returns.
  */
 
 /**
  * @brief Sets where DPA code finds what a consumer has received.
  *
  * @param [in] consumer the consumer, IDLE.
- * @param [in] consumer_comp the completion, started.
- * @param [in] user_data comes with each message.
+ * @param [in] consumer_comp the completion; it must be started when the consumer is.
+ * @param [in] user_data a number of the program's, which no call tells.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
@@ -412,10 +418,11 @@ doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
 				   uint32_t user_data);
 
 /**
- * @brief Sets how many receives DPA code may have posted.
+ * @brief Sets how many receives DPA code may have posted. 256 unless set.
  *
  * @param [in] consumer the consumer, IDLE.
- * @param [in] dev_num_recv the number, at least 1; rounded up to a power of two.
+ * @param [in] dev_num_recv the number: 1 to what doca_comch_consumer_cap_get_max_num_tasks() says;
+ *        rounded up to a power of two.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or the number is out of range
@@ -467,7 +474,7 @@ doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *cons
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
+ * - DOCA_ERROR_NOT_SUPPORTED: the program has no library of the DPA
  *
  * Any thread. Source: spec msgq_dpa 4.
  */
@@ -476,7 +483,7 @@ doca_error_t
 doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **consumer_comp);
 
 /**
- * @brief Destroys a completion.
+ * @brief Destroys a completion. Consumers that were told to use it need another one.
  *
  * @param [in] consumer_comp the completion, stopped.
  *
@@ -491,7 +498,10 @@ doca_error_t
 doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *consumer_comp);
 
 /**
- * @brief Sets the DPA thread that runs when something has come.
+ * @brief Sets the DPA thread that runs when something has come: the first message triggers it, then
+ * what comes after doca_dpa_dev_comch_consumer_completion_request_notification(), once.
+ *
+ * The thread cannot be stopped while the completion is started. Without one, DPA code has to look.
  *
  * @param [in] consumer_comp the completion, not started.
  * @param [in] dpa_thread the thread, started.
@@ -508,7 +518,8 @@ doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_complet
 					      struct doca_dpa_thread *dpa_thread);
 
 /**
- * @brief Sets how many consumers can use a completion.
+ * @brief Sets how many consumers can use a completion at a time. As many as a queue can have,
+ * unless set.
  *
  * @param [in] consumer_comp the completion, not started.
  * @param [in] max_num_consumers the number, at least 1; rounded up to a power of two.
@@ -539,7 +550,8 @@ doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
 	const struct doca_comch_consumer_completion *consumer_comp, uint32_t *max_num_consumers);
 
 /**
- * @brief Sets how many messages fit: the sum of what the consumers may have posted.
+ * @brief Sets how many messages fit: the sum of what the consumers may have posted. 1024 unless
+ * set. Receives that find no room are posted when DPA code gives messages back.
  *
  * @param [in] consumer_comp the completion, not started.
  * @param [in] max_num_recv the number, at least 1; rounded up to a power of two.
@@ -609,7 +621,7 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL
- * - DOCA_ERROR_BAD_STATE: it is started, or has no thread
+ * - DOCA_ERROR_BAD_STATE: it is started, or its thread is not
  * - DOCA_ERROR_NO_MEMORY: no memory for the messages
  *
  * One thread at a time for an object. Source: spec msgq_dpa 4.

@@ -3,12 +3,11 @@
  * Message queue between CPU and DPA: consumers and producers without a connection.
  *
  * A queue carries one direction. Its consumers or its producers are on the DPA, the others on the
- * CPU; when neither is set, both are on the CPU. Two queues make a channel both ways. There is no
- * DPA here, so none can be set.
+ * CPU; when neither is set, both are on the CPU, and when both are, DPA code talks to DPA code. Two
+ * queues make a channel both ways.
  *
- * On the CPU, the ends of a queue are in one process: a child of fork() makes queues of its own,
- * and can only destroy what it inherits. Each end may have a progress engine and a thread of its
- * own.
+ * The ends of a queue are in one process: a child of fork() makes queues of its own, and can only
+ * destroy what it inherits. Each end on the CPU may have a progress engine and a thread of its own.
  */
 #ifndef DOCA_COMCH_MSGQ_H_
 #define DOCA_COMCH_MSGQ_H_
@@ -60,15 +59,17 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq);
 
 /**
- * @brief Puts the consumers of a queue on a DPA. The producers are on the CPU then.
+ * @brief Puts the consumers of a queue on a DPA. The producers are on the CPU, unless they are put
+ * there, too.
  *
  * @param [in] msgq the queue, not started.
- * @param [in] dpa the DPA, on the device of the queue.
+ * @param [in] dpa the DPA, started, on the device of the queue; it cannot be stopped before the
+ * queue is destroyed.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the DPA is on another device
- * - DOCA_ERROR_BAD_STATE: the queue is started
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
+ * - DOCA_ERROR_BAD_STATE: the queue is started, or the DPA is not
+ * - DOCA_ERROR_NOT_SUPPORTED: the program has no library of the DPA
  *
  * One thread at a time for an object. Source: spec msgq_dpa 1, 2.
  */
@@ -93,15 +94,17 @@ doca_error_t doca_comch_msgq_set_max_num_consumers(struct doca_comch_msgq *msgq,
 						   uint32_t max_num_consumers);
 
 /**
- * @brief Puts the producers of a queue on a DPA. The consumers are on the CPU then.
+ * @brief Puts the producers of a queue on a DPA. The consumers are on the CPU, unless they are put
+ * there, too.
  *
  * @param [in] msgq the queue, not started.
- * @param [in] dpa the DPA, on the device of the queue.
+ * @param [in] dpa the DPA, started, on the device of the queue; it cannot be stopped before the
+ * queue is destroyed.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the DPA is on another device
- * - DOCA_ERROR_BAD_STATE: the queue is started
- * - DOCA_ERROR_NOT_SUPPORTED: there is no DPA here
+ * - DOCA_ERROR_BAD_STATE: the queue is started, or the DPA is not
+ * - DOCA_ERROR_NOT_SUPPORTED: the program has no library of the DPA
  *
  * One thread at a time for an object. Source: spec msgq_dpa 1, 2.
  */
@@ -159,8 +162,10 @@ doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq);
  * @brief Creates a consumer of a queue. Its number is the lowest one that is free, from 1 on.
  *
  * On the CPU it is used like one of a connection; its start is done at once, and messages are of
- * immediate data: a task with a buffer is refused. Before it is started producers do not know it.
- * Destroy it with doca_comch_consumer_destroy().
+ * immediate data: a task with a buffer is refused. On a DPA it needs, in any order,
+ * doca_ctx_set_datapath_on_dpa() and doca_comch_consumer_set_completion(), and no progress engine;
+ * DPA code gets doca_comch_consumer_get_dpa_handle(), and there are no tasks. Before it is started
+ * producers do not know it. Destroy it with doca_comch_consumer_destroy().
  *
  * @param [in] msgq the queue, started.
  * @param [out] consumer the consumer.
@@ -180,7 +185,9 @@ doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
  * @brief Creates a producer of a queue. Its number is the lowest one that is free, from 1 on.
  *
  * On the CPU it is used like one of a connection; its start is done at once, and messages are of
- * immediate data: a task with a buffer of data fails. Destroy it with
+ * immediate data: a task with a buffer of data fails. On a DPA it needs
+ * doca_ctx_set_datapath_on_dpa() and no progress engine; DPA code gets
+ * doca_comch_producer_get_dpa_handle(), and there are no tasks. Destroy it with
  * doca_comch_producer_destroy().
  *
  * @param [in] msgq the queue, started.

@@ -203,6 +203,7 @@ doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *produc
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the number is out of range
  * - DOCA_ERROR_BAD_STATE: the producer is not IDLE
+ * - DOCA_ERROR_NOT_SUPPORTED: the producer is one for DPA code
  *
  * Only the thread that drives the context's progress engine. Source: spec comch 6.
  */
@@ -351,15 +352,18 @@ void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_
 						uint8_t *imm_data, uint32_t imm_data_len);
 
 /*
- * Producers that DPA code uses: made by doca_comch_msgq_producer_create(), with
- * doca_ctx_set_datapath_on_dpa().
+ * Producers that DPA code uses: of a message queue with its producers on a DPA
+ * (doca_comch_msgq_set_dpa_producer()). Before doca_ctx_start(): doca_ctx_set_datapath_on_dpa();
+ * else it answers DOCA_ERROR_BAD_STATE, as it does when a completion was set and is not started.
+ * Start and stop are done when the call returns; messages that wait fail.
  */
 
 /**
- * @brief Sets how many sends DPA code may have in flight.
+ * @brief Sets how many sends of DPA code may wait for a receive. 256 unless set.
  *
  * @param [in] producer the producer, IDLE.
- * @param [in] dev_num_send the number, at least 1; rounded up to a power of two.
+ * @param [in] dev_num_send the number: 1 to what doca_comch_producer_cap_get_max_num_tasks() says;
+ *        rounded up to a power of two.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: producer is NULL, or the number is out of range
@@ -387,10 +391,12 @@ doca_error_t doca_comch_producer_set_dev_num_send(struct doca_comch_producer *pr
 						  uint32_t dev_num_send);
 
 /**
- * @brief Sets where DPA code finds that sends are done.
+ * @brief Sets where DPA code finds that sends are done, by the producer's id. Those with
+ * DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS are there only if they have failed.
  *
  * @param [in] producer the producer, IDLE.
- * @param [in] dpa_comp the completion, started.
+ * @param [in] dpa_comp the completion; it must be started when the producer is, and cannot be
+ *        stopped while that runs.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "comch/consumer.h"
+#include "comch/on_dpa.h"
 
 void consumer_lose(struct doca_comch_consumer *consumer, const char *what)
 {
@@ -265,7 +266,7 @@ static void consumer_disown(struct doca_ctx *ctx)
 		priv_poll_group_timer_remove(&consumer->fault->timer);
 }
 
-static const struct ctx_ops consumer_ctx_ops = {
+const struct ctx_ops consumer_ctx_ops = {
 	.name = "comch consumer",
 	.check = consumer_check,
 	.start = consumer_start,
@@ -333,7 +334,7 @@ static void consumer_release(struct pe_garbage *garbage)
 		release_lane(consumer); /* in a child: it was its parent's that ran */
 	priv_mmap_release(consumer->mmap);
 	fast_unref(consumer->channel);
-	free(consumer);
+	consumer_free(consumer);
 }
 
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
@@ -346,10 +347,11 @@ doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 	err = priv_ctx_check_destroy(&consumer->ctx);
 	if (err)
 		return err;
-	pe = consumer->ctx.pe;
+	pe = ctx_callback_pe(&consumer->ctx);
 	fast_user_fini(consumer->channel, &consumer->fast.user);
 	priv_task_pool_fini(&consumer->pool);
 	priv_ctx_fini(&consumer->ctx);
+	consumer_leave_dpa(consumer);
 	priv_pe_discard(pe, &consumer->garbage, consumer_release);
 	return DOCA_SUCCESS;
 }
@@ -395,26 +397,54 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
 }
 
 /*
- * For DPA code, which is what none of these consumers is for
+ * For DPA code
  */
+
+/* for setters: BAD_STATE: it is not IDLE. NOT_SUPPORTED: it is for the CPU */
+static doca_error_t check_for_dpa(const struct doca_comch_consumer *consumer)
+{
+	if (ctx_check_idle(&consumer->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	if (consumer->on_dpa.is_wanted)
+		return DOCA_SUCCESS;
+	LOG_ERR("consumer %u: it is not of a message queue with its consumers on a DPA",
+		consumer->fast.user.id);
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
 
 doca_error_t
 doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
 				   struct doca_comch_consumer_completion *consumer_comp,
 				   uint32_t user_data)
 {
-	(void)user_data;
+	doca_error_t err;
+
+	(void)user_data; /* which no call of DPA code asks for */
 	if (!consumer || !consumer_comp)
 		return DOCA_ERROR_INVALID_VALUE;
-	return ctx_check_idle(&consumer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+	err = check_for_dpa(consumer);
+	if (!err)
+		consumer_set_completion(consumer, consumer_comp);
+	return err;
 }
 
 doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer *consumer,
 						      uint32_t dev_num_recv)
 {
-	if (!consumer || !dev_num_recv)
+	uint64_t limit = priv_topo_limits()->consumer_max_num_tasks;
+	doca_error_t err;
+
+	if (!consumer)
 		return DOCA_ERROR_INVALID_VALUE;
-	return ctx_check_idle(&consumer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+	if (!dev_num_recv || dev_num_recv > limit) {
+		LOG_ERR("consumer %u: %u receives of DPA code; 1 to %llu are possible",
+			consumer->fast.user.id, dev_num_recv, (unsigned long long)limit);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	err = check_for_dpa(consumer);
+	if (!err)
+		consumer->on_dpa.depth = on_dpa_round_up(dev_num_recv);
+	return err;
 }
 
 doca_error_t doca_comch_consumer_set_dev_num_recv(struct doca_comch_consumer *consumer,
@@ -426,5 +456,10 @@ doca_error_t doca_comch_consumer_set_dev_num_recv(struct doca_comch_consumer *co
 doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer,
 						doca_dpa_dev_comch_consumer_t *dpa_consumer)
 {
-	return consumer && dpa_consumer ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE;
+	if (!consumer || !dpa_consumer)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!consumer->on_dpa.is_wanted || consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return DOCA_ERROR_BAD_STATE;
+	*dpa_consumer = (uintptr_t)consumer;
+	return DOCA_SUCCESS;
 }

@@ -7,6 +7,7 @@
 
 #include "comch/comch.h"
 #include "core/buf.h"
+#include "core/dpa_hook.h"
 #include "core/mmap.h"
 #include "doca_comch_consumer.h"
 #include "link/fault.h"
@@ -25,6 +26,23 @@ struct doca_comch_consumer_task_post_recv {
 };
 _Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, imm) == 64,
 	       "an ordinary message needs one cache line of its task");
+
+/* What one has whose receives DPA code posts; all of it is 0 in others. */
+struct consumer_on_dpa {
+	bool is_wanted;					   /* its queue's consumers are on a DPA */
+	struct doca_dpa *dpa;				   /* attached; NULL: not set yet */
+	struct doca_comch_consumer_completion *completion; /* NULL: not set yet */
+	struct list_node node;				   /* in completion->consumers */
+	uint32_t depth;
+	struct dpa_engine *engine; /* since the last start */
+	/* of its lock */
+	struct doca_task *tasks; /* those that are not posted; with them the sum is depth: */
+	uint32_t posted;
+	uint32_t owed;		       /* they wait for room in the completion */
+	struct list_node waiting_node; /* in completion->waiting while there are some */
+	bool has_warned;
+	struct dpa_garbage garbage;
+};
 
 struct doca_comch_consumer {
 	struct doca_ctx ctx;
@@ -50,6 +68,7 @@ struct doca_comch_consumer {
 	bool stopping;
 	bool counted; /* among the connection's active ones, which keep it from being closed */
 	bool broken;  /* the peer has written nonsense: nothing more is read */
+	struct consumer_on_dpa on_dpa;
 };
 
 static inline struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
@@ -83,6 +102,7 @@ static inline bool consumer_is_lost(const struct doca_comch_consumer *consumer)
  */
 doca_error_t consumer_create(struct fast *channel, struct doca_dev *dev, struct doca_mmap *mmap,
 			     struct doca_comch_consumer **ret_consumer);
+extern const struct ctx_ops consumer_ctx_ops;
 extern const struct poller_ops consumer_poller_ops; /* consumer_poll.c */
 /* consumer.c: the peer has broken the rules: no message of it will be read any more */
 void consumer_lose(struct doca_comch_consumer *consumer, const char *what);
@@ -93,6 +113,27 @@ unsigned int consumer_end(struct doca_comch_consumer *consumer);
 /* consumer_task.c: fills posts for more of the tasks, a piece of memory at a time; how much it did
  */
 unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer);
+
+/* what doca_comch_consumer_task_post_recv_set_conf() does; max: how many can be asked for */
+doca_error_t
+consumer_configure_receives(struct doca_comch_consumer *consumer,
+			    doca_comch_consumer_task_post_recv_completion_cb_t completion_cb,
+			    doca_comch_consumer_task_post_recv_completion_cb_t error_cb,
+			    uint32_t count, uint32_t max);
+
+/*
+ * consumer_on_dpa.c: a new consumer becomes one for DPA code. What else there is to be done with
+ * it is done to it as a context.
+ */
+void consumer_put_on_dpa(struct doca_comch_consumer *consumer);
+void consumer_set_completion(struct doca_comch_consumer *consumer,
+			     struct doca_comch_consumer_completion *completion);
+/* DPA code has count more receives for it; the engine's lock is held, and it is RUNNING */
+void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count);
+/* It is being destroyed. */
+void consumer_leave_dpa(struct doca_comch_consumer *consumer);
+/* Frees the memory of what is destroyed, when DPA code does not look there any more. */
+void consumer_free(struct doca_comch_consumer *consumer);
 
 /* Has every task that was submitted its post? */
 static inline bool consumer_has_filled_all(const struct doca_comch_consumer *consumer)

@@ -5,6 +5,8 @@
  * Tasks stand in an array by the index of their post. Those up to the lane's `filled` are posted;
  * the memory of the ones behind is still being made reachable, piece by piece, in the polls.
  */
+#define LOG_MODULE "comch"
+#include "base/log.h"
 #include "comch/consumer.h"
 
 /* for tools, of either side */
@@ -180,6 +182,18 @@ static const struct task_type post_recv_type = {
 	.submit = post_recv_submit,
 };
 
+doca_error_t
+consumer_configure_receives(struct doca_comch_consumer *consumer,
+			    doca_comch_consumer_task_post_recv_completion_cb_t completion_cb,
+			    doca_comch_consumer_task_post_recv_completion_cb_t error_cb,
+			    uint32_t count, uint32_t max)
+{
+	return priv_task_pool_configure(&consumer->pool, &consumer->ctx, &post_recv_type,
+					sizeof(struct doca_comch_consumer_task_post_recv),
+					(doca_task_completion_cb_t)completion_cb,
+					(doca_task_completion_cb_t)error_cb, count, max);
+}
+
 /*
  * Public
  */
@@ -192,12 +206,13 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 {
 	if (!consumer)
 		return DOCA_ERROR_INVALID_VALUE;
-	return priv_task_pool_configure(&consumer->pool, &consumer->ctx, &post_recv_type,
-					sizeof(struct doca_comch_consumer_task_post_recv),
-					(doca_task_completion_cb_t)task_completion_cb,
-					(doca_task_completion_cb_t)task_error_cb,
-					num_post_recv_tasks,
-					(uint32_t)priv_topo_limits()->consumer_max_num_tasks);
+	if (consumer->on_dpa.is_wanted) {
+		LOG_ERR("consumer %u: on a DPA it has no tasks", consumer->fast.user.id);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	return consumer_configure_receives(consumer, task_completion_cb, task_error_cb,
+					   num_post_recv_tasks,
+					   (uint32_t)priv_topo_limits()->consumer_max_num_tasks);
 }
 
 doca_error_t
@@ -212,7 +227,7 @@ doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consum
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&consumer->pool, &base);
 	if (doca_unlikely(err))
-		return err;
+		return consumer->on_dpa.is_wanted ? DOCA_ERROR_BAD_STATE : err;
 	*task = (struct doca_comch_consumer_task_post_recv *)base;
 	(*task)->buf = buf;
 	(*task)->imm_size = 0;

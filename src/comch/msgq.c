@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Message queues: consumers and producers of one process, without a connection. There is no DPA
- * here that runs programs, so both ends are on the CPU.
+ * Message queues: consumers and producers of one process, without a connection. Either end may be
+ * on a DPA, which then uses what the program has set up.
  */
 #define LOG_MODULE "comch"
 #include "doca_comch_msgq.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "comch/consumer.h"
+#include "comch/on_dpa.h"
 #include "comch/producer.h"
 
 struct doca_comch_msgq {
@@ -20,7 +21,8 @@ struct doca_comch_msgq {
 	struct doca_mmap *mmap;
 	char memory[1];
 	uint32_t max_consumers, max_producers;
-	struct fast *channel; /* NULL: it is not started */
+	struct doca_dpa *consumer_dpa, *producer_dpa; /* attached; NULL: they are on the CPU */
+	struct fast *channel;			      /* NULL: it is not started */
 };
 
 static doca_error_t start_mmap(struct doca_comch_msgq *msgq)
@@ -72,26 +74,29 @@ doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq)
 		LOG_ERR("a message queue cannot be destroyed: it is started, stop it first");
 		return DOCA_ERROR_BAD_STATE;
 	}
+	on_dpa_detach(&msgq->consumer_dpa);
+	on_dpa_detach(&msgq->producer_dpa);
 	doca_mmap_destroy(msgq->mmap);
 	free(msgq);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t set_dpa(const struct doca_comch_msgq *msgq, const struct doca_dpa *dpa)
+doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
 {
 	if (!msgq || !dpa)
 		return DOCA_ERROR_INVALID_VALUE;
-	return msgq->channel ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
-{
-	return set_dpa(msgq, dpa);
+	if (msgq->channel)
+		return DOCA_ERROR_BAD_STATE;
+	return on_dpa_attach(msgq->dev, dpa, &msgq->consumer_dpa);
 }
 
 doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
 {
-	return set_dpa(msgq, dpa);
+	if (!msgq || !dpa)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (msgq->channel)
+		return DOCA_ERROR_BAD_STATE;
+	return on_dpa_attach(msgq->dev, dpa, &msgq->producer_dpa);
 }
 
 /* Sets one of the queue's numbers. */
@@ -154,19 +159,29 @@ doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq)
 doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
 					     struct doca_comch_consumer **consumer)
 {
+	doca_error_t err;
+
 	if (!msgq || !consumer)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!msgq->channel)
 		return DOCA_ERROR_BAD_STATE;
-	return consumer_create(msgq->channel, msgq->dev, msgq->mmap, consumer);
+	err = consumer_create(msgq->channel, msgq->dev, msgq->mmap, consumer);
+	if (!err && msgq->consumer_dpa)
+		consumer_put_on_dpa(*consumer);
+	return err;
 }
 
 doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq,
 					     struct doca_comch_producer **producer)
 {
+	doca_error_t err;
+
 	if (!msgq || !producer)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!msgq->channel)
 		return DOCA_ERROR_BAD_STATE;
-	return producer_create(msgq->channel, msgq->dev, producer);
+	err = producer_create(msgq->channel, msgq->dev, producer);
+	if (!err && msgq->producer_dpa)
+		producer_put_on_dpa(*producer);
+	return err;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "comch/on_dpa.h"
 #include "comch/producer.h"
 
 /*
@@ -309,7 +310,7 @@ static void producer_disown(struct doca_ctx *ctx)
 		priv_poll_group_timer_remove(&producer->fault->timer);
 }
 
-static const struct ctx_ops producer_ctx_ops = {
+const struct ctx_ops producer_ctx_ops = {
 	.name = "comch producer",
 	.check = producer_check,
 	.start = producer_start,
@@ -376,7 +377,7 @@ static void producer_release(struct pe_garbage *garbage)
 		release_queue(queue);
 	}
 	fast_unref(producer->channel);
-	free(producer);
+	producer_free(producer);
 }
 
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
@@ -389,10 +390,11 @@ doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 	err = priv_ctx_check_destroy(&producer->ctx);
 	if (err)
 		return err;
-	pe = producer->ctx.pe;
+	pe = ctx_callback_pe(&producer->ctx);
 	fast_user_fini(producer->channel, &producer->user);
 	priv_task_pool_fini(&producer->pool);
 	priv_ctx_fini(&producer->ctx);
+	producer_leave_dpa(producer);
 	priv_pe_discard(pe, &producer->garbage, producer_release);
 	return DOCA_SUCCESS;
 }
@@ -411,15 +413,38 @@ doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *produc
 }
 
 /*
- * For DPA code, which is what none of these producers is for
+ * For DPA code
  */
+
+/* for setters: BAD_STATE: it is not IDLE. NOT_SUPPORTED: it is for the CPU */
+static doca_error_t check_for_dpa(const struct doca_comch_producer *producer)
+{
+	if (ctx_check_idle(&producer->ctx))
+		return DOCA_ERROR_BAD_STATE;
+	if (producer->on_dpa.is_wanted)
+		return DOCA_SUCCESS;
+	LOG_ERR("producer %u: it is not of a message queue with its producers on a DPA",
+		producer->user.id);
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
 
 doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
 						      uint32_t dev_num_send)
 {
-	if (!producer || !dev_num_send)
+	uint64_t limit = priv_topo_limits()->producer_max_num_tasks;
+	doca_error_t err;
+
+	if (!producer)
 		return DOCA_ERROR_INVALID_VALUE;
-	return ctx_check_idle(&producer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+	if (!dev_num_send || dev_num_send > limit) {
+		LOG_ERR("producer %u: %u sends of DPA code; 1 to %llu are possible",
+			producer->user.id, dev_num_send, (unsigned long long)limit);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	err = check_for_dpa(producer);
+	if (!err)
+		producer->on_dpa.depth = on_dpa_round_up(dev_num_send);
+	return err;
 }
 
 doca_error_t doca_comch_producer_set_dev_num_send(struct doca_comch_producer *producer,
@@ -431,13 +456,23 @@ doca_error_t doca_comch_producer_set_dev_num_send(struct doca_comch_producer *pr
 doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer,
 						       struct doca_dpa_completion *dpa_comp)
 {
+	doca_error_t err;
+
 	if (!producer || !dpa_comp)
 		return DOCA_ERROR_INVALID_VALUE;
-	return ctx_check_idle(&producer->ctx) ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_SUPPORTED;
+	err = check_for_dpa(producer);
+	if (!err)
+		producer->on_dpa.completion = dpa_comp;
+	return err;
 }
 
 doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
 						doca_dpa_dev_comch_producer_t *dpa_producer)
 {
-	return producer && dpa_producer ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE;
+	if (!producer || !dpa_producer)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!producer->on_dpa.is_wanted || producer->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return DOCA_ERROR_BAD_STATE;
+	*dpa_producer = (uintptr_t)producer;
+	return DOCA_SUCCESS;
 }

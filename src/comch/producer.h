@@ -8,6 +8,7 @@
 #include "chan/fast.h"
 #include "comch/comch.h"
 #include "core/buf.h"
+#include "core/dpa_hook.h"
 #include "core/mmap.h"
 #include "doca_comch_producer.h"
 #include "link/fault.h"
@@ -42,6 +43,27 @@ struct send_queue {
 	struct lane_claim claim;
 };
 
+/* What one has by which DPA code sends; all of it is 0 in others. */
+struct producer_on_dpa {
+	bool is_wanted;				/* its queue's producers are on a DPA */
+	struct doca_dpa *dpa;			/* attached; NULL: not set yet */
+	struct doca_dpa_completion *completion; /* NULL: nobody is told what is done */
+	uint32_t depth;
+	struct dpa_engine *engine; /* since the last start */
+	/* of its lock */
+	struct doca_task *tasks; /* those that are not in flight */
+	bool has_warned;
+	struct dpa_garbage garbage;
+};
+
+/* A message of DPA code. */
+struct producer_message {
+	uint32_t consumer_id;
+	const uint8_t *imm;
+	uint32_t imm_size;
+	bool is_reported; /* also when it has succeeded */
+};
+
 struct doca_comch_producer {
 	struct doca_ctx ctx;
 	struct pe_garbage garbage;
@@ -61,6 +83,7 @@ struct doca_comch_producer {
 	bool stopping;
 	bool is_deaf;	   /* while armed: a bell could not be watched */
 	uint32_t deferred; /* so many tasks wait that could have been sent at once */
+	struct producer_on_dpa on_dpa;
 };
 
 static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
@@ -74,8 +97,32 @@ static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
  */
 doca_error_t producer_create(struct fast *channel, struct doca_dev *dev,
 			     struct doca_comch_producer **ret_producer);
+extern const struct ctx_ops producer_ctx_ops;
 /* producer.c: the queue for a consumer of the peer; NULL: there is none. Not the one used last. */
 struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uint32_t consumer_id);
+
+/*
+ * producer_task.c: what doca_comch_producer_task_send_set_conf() does; max: how many can be asked
+ * for
+ */
+doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
+				      doca_comch_producer_task_send_completion_cb_t completion_cb,
+				      doca_comch_producer_task_send_completion_cb_t error_cb,
+				      uint32_t count, uint32_t max);
+
+/*
+ * producer_on_dpa.c: a new producer becomes one for DPA code. What else there is to be done with it
+ * is done to it as a context.
+ */
+void producer_put_on_dpa(struct doca_comch_producer *producer);
+/* It is being destroyed. */
+void producer_leave_dpa(struct doca_comch_producer *producer);
+/* Frees the memory of what is destroyed, when DPA code does not look there any more. */
+void producer_free(struct doca_comch_producer *producer);
+/* These with the engine's lock held. false: all tasks are in flight */
+bool producer_queue_message(struct doca_comch_producer *producer,
+			    const struct producer_message *message);
+void producer_report(struct doca_comch_producer *producer, bool is_wanted, doca_error_t status);
 
 /*
  * producer_queue.c: what waits. The task is accepted, and is sent in its turn, when there is a post

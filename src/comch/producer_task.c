@@ -167,6 +167,17 @@ static const struct task_type send_type = {
 	.submit = send_submit,
 };
 
+doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
+				      doca_comch_producer_task_send_completion_cb_t completion_cb,
+				      doca_comch_producer_task_send_completion_cb_t error_cb,
+				      uint32_t count, uint32_t max)
+{
+	return priv_task_pool_configure(&producer->pool, &producer->ctx, &send_type,
+					sizeof(struct doca_comch_producer_task_send),
+					(doca_task_completion_cb_t)completion_cb,
+					(doca_task_completion_cb_t)error_cb, count, max);
+}
+
 /*
  * Public
  */
@@ -178,10 +189,11 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 {
 	if (!producer)
 		return DOCA_ERROR_INVALID_VALUE;
-	return priv_task_pool_configure(&producer->pool, &producer->ctx, &send_type,
-					sizeof(struct doca_comch_producer_task_send),
-					(doca_task_completion_cb_t)task_completion_cb,
-					(doca_task_completion_cb_t)task_error_cb, num_send_tasks,
+	if (producer->on_dpa.is_wanted) {
+		LOG_ERR("producer %u: on a DPA it has no tasks", producer->user.id);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	return producer_configure_sends(producer, task_completion_cb, task_error_cb, num_send_tasks,
 					(uint32_t)priv_topo_limits()->producer_max_num_tasks);
 }
 
@@ -210,7 +222,7 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&producer->pool, &base);
 	if (doca_unlikely(err))
-		return err;
+		return producer->on_dpa.is_wanted ? DOCA_ERROR_BAD_STATE : err;
 	*task = (struct doca_comch_producer_task_send *)base;
 	(*task)->buf = buf;
 	(*task)->consumer_id = consumer_id;

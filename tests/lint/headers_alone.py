@@ -22,6 +22,8 @@ extern enum doca_ctx_states known_without_doca_ctx;
 ''' for name in CONTEXTS}
 USES['doca_sync_event.h'] += '''
 extern __typeof__(doca_sync_event_export_to_dpu) *export_of_2_6;
+extern __typeof__(doca_sync_event_export_to_dpa) *dpa_export_of_2_6;
+extern __typeof__(doca_sync_event_remote_net_export_to_dpa) *net_export_of_2_6;
 extern __typeof__(doca_sync_event_cap_is_export_to_dpu_supported) *cap_of_2_6;
 extern __typeof__(doca_sync_event_add_publisher_location_dpu) *publisher_of_2_6;
 extern __typeof__(doca_sync_event_add_subscriber_location_dpu) *subscriber_of_2_6;

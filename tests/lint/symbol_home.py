@@ -3,7 +3,8 @@
 
 Strip doca_ and the name of the folder (core has none); the longest file stem of the folder that
 starts the rest is the home. No such stem: cap.c, if there is one, for cap_, get_max_, get_min_ and
-is_; else the file that is named like the folder. Exceptions: symbol-home.txt.
+is_; else the file that is named like the folder. A folder inside of one is called by both names:
+what begins with doca_dpa_dev_ is at home in src/dpa/dev. Exceptions: symbol-home.txt.
 """
 import collections
 import os
@@ -18,12 +19,13 @@ CAPABILITY = ('cap_', 'get_max_', 'get_min_', 'is_')
 def home(name, folder, stems):
     """The stem of the file in src/<folder> where a function belongs."""
     rest = name[len('doca_'):]
-    if rest.startswith(folder + '_'):
-        rest = rest[len(folder) + 1:]
+    prefix = folder.replace('/', '_') + '_'
+    if rest.startswith(prefix):
+        rest = rest[len(prefix):]
     matching = [stem for stem in stems if rest == stem or rest.startswith(stem + '_')]
     if matching:
         return max(matching, key=len)
-    return 'cap' if rest.startswith(CAPABILITY) and 'cap' in stems else folder
+    return 'cap' if rest.startswith(CAPABILITY) and 'cap' in stems else os.path.basename(folder)
 
 
 def definitions(lines):
@@ -44,8 +46,9 @@ def main():
         exceptions[name].append(path)
     sources = [path for path in c_files() if path.startswith('src/') and path.endswith('.c')]
     for path in sources:
-        folder = path.split('/')[1]
-        stems = [os.path.basename(p)[:-2] for p in sources if p.startswith('src/%s/' % folder)]
+        folder = os.path.dirname(path)[len('src/'):]
+        stems = [os.path.basename(p)[:-2] for p in sources
+                 if os.path.dirname(p) == 'src/' + folder]
         for number, name in definitions(read_lines(path)):
             homes = exceptions.get(name, ['src/%s/%s.c' % (folder, home(name, folder, stems))])
             if path not in homes:

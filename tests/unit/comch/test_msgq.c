@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "core/dpa_hook.h"
 #include "fastpath.h"
 #include "msgq_rig.h"
 
@@ -16,6 +17,7 @@ static void calls_check_their_arguments(void **state)
 	struct doca_comch_consumer *consumer;
 	struct doca_comch_producer *producer;
 
+	priv_dpa = NULL; /* as in programs that link no library of it */
 	assert_err(doca_comch_msgq_create(NULL, &queue->msgq), INVALID_VALUE);
 	assert_err(doca_comch_msgq_create(queue->dev, NULL), INVALID_VALUE);
 	assert_err(doca_comch_msgq_start(NULL), INVALID_VALUE);

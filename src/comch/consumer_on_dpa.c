@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Consumers on a DPA: ordinary ones (consumer.c) but for whom they tell. Their receives are
+ * internal tasks, and what comes is copied into the ring of their completion.
+ *
+ * With the engine's lock held, all of it but checking, attaching and detaching.
+ */
+#define LOG_MODULE "comch"
+#include <stdlib.h>
+#include "base/log.h"
+#include "comch/consumer_completion.h"
+#include "comch/on_dpa.h"
+
+/*
+ * Receives
+ */
+
+/* The element of the next message is there. */
+static void push(struct doca_comch_consumer_completion *completion)
+{
+	uint32_t filled = atomic_load_explicit(&completion->filled, memory_order_relaxed);
+
+	/* Release: pairs with the acquire in completion_count_unread(). */
+	atomic_store_explicit(&completion->filled, filled + 1, memory_order_release);
+	if (!completion->is_armed)
+		return;
+	completion->is_armed = false;
+	priv_dpa->thread_trigger(completion->thread);
+}
+
+static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+		     union doca_data ctx_data)
+{
+	struct doca_comch_consumer *consumer = consumer_of(task->base.pool->ctx);
+	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
+	struct consumer_element *element = completion_element(
+		completion, atomic_load_explicit(&completion->filled, memory_order_relaxed));
+
+	(void)task_data;
+	(void)ctx_data;
+	element->producer_id = task->producer_id;
+	element->imm_size = task->imm_size;
+	memcpy(element->imm, task->imm, task->imm_size);
+	consumer->on_dpa.posted--;
+	on_dpa_keep_task(&task->base, &consumer->on_dpa.tasks);
+	push(completion);
+}
+
+static void flushed(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+		    union doca_data ctx_data)
+{
+	struct doca_comch_consumer *consumer = consumer_of(task->base.pool->ctx);
+
+	(void)task_data;
+	(void)ctx_data;
+	consumer->on_dpa.posted--;
+	consumer->on_dpa.completion->used--;
+	on_dpa_keep_task(&task->base, &consumer->on_dpa.tasks);
+}
+
+/* Posts what is owed to a consumer, as far as there is room. */
+static void post_owed(struct doca_comch_consumer *consumer)
+{
+	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
+
+	while (consumer->on_dpa.owed && completion->used < completion->max_recv) {
+		struct doca_task *task = on_dpa_next_task(&consumer->on_dpa.tasks);
+
+		assert(task); /* posted + owed <= depth */
+		((struct doca_comch_consumer_task_post_recv *)task)->buf = NULL;
+		if (doca_task_submit(task)) { /* it stops */
+			on_dpa_return_task(task, &consumer->on_dpa.tasks);
+			break;
+		}
+		consumer->on_dpa.owed--;
+		consumer->on_dpa.posted++;
+		completion->used++;
+	}
+	list_remove(&consumer->on_dpa.waiting_node);
+	if (consumer->on_dpa.owed)
+		list_add_tail(&completion->waiting, &consumer->on_dpa.waiting_node);
+}
+
+void completion_post_owed(struct doca_comch_consumer_completion *completion)
+{
+	const struct list_node *last = completion->waiting.prev;
+	struct list_node *node;
+
+	if (list_is_empty(&completion->waiting))
+		return;
+	do {
+		node = completion->waiting.next;
+		post_owed(container_of(node, struct doca_comch_consumer, on_dpa.waiting_node));
+	} while (node != last && completion->used < completion->max_recv);
+}
+
+void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count)
+{
+	struct consumer_on_dpa *on_dpa = &consumer->on_dpa;
+	uint32_t room = on_dpa->depth - on_dpa->posted - on_dpa->owed;
+
+	if (count > room) {
+		if (!on_dpa->has_warned)
+			LOG_WRN("consumer %u: DPA code posts %u receives; there is room for %u",
+				consumer->fast.user.id, count, room);
+		on_dpa->has_warned = true;
+		count = room;
+	}
+	on_dpa->owed += count;
+	post_owed(consumer);
+}
+
+/*
+ * As a context
+ */
+
+static doca_error_t set_datapath(struct doca_ctx *ctx, struct doca_dpa *dpa)
+{
+	return on_dpa_attach(ctx->dev, dpa, &consumer_of(ctx)->on_dpa.dpa);
+}
+
+static doca_error_t check(struct doca_ctx *ctx)
+{
+	const struct doca_comch_consumer *consumer = consumer_of(ctx);
+	const struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
+	uint32_t id = consumer->fast.user.id;
+
+	if (!consumer->on_dpa.dpa) {
+		LOG_ERR("consumer %u: its queue has them on a DPA; its data path is not there", id);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	if (!completion || !completion->is_started) {
+		LOG_ERR("consumer %u: on a DPA it needs a consumer completion, started", id);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	if (completion->imm_max < consumer->imm_max) {
+		LOG_ERR("consumer %u: immediate data of %u bytes; its completion has room for %u",
+			id, consumer->imm_max, completion->imm_max);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (completion->num_running >= completion->max_consumers) {
+		LOG_ERR("consumer %u: its completion has %u consumers, which is what it was set to",
+			id, completion->num_running);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	return DOCA_SUCCESS;
+}
+
+/* Consumers of one completion have one engine: its lock is the completion's, too. */
+static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_engine)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
+	struct dpa_engine *engine = completion->engine;
+	doca_error_t err;
+
+	if (!completion->thread) {
+		err = priv_dpa->get_engine(consumer->on_dpa.dpa, &engine);
+		if (err)
+			return err;
+		if (completion->engine && completion->engine != engine) {
+			LOG_ERR("consumer %u: its completion is used on another DPA",
+				consumer->fast.user.id);
+			return DOCA_ERROR_INVALID_VALUE;
+		}
+		completion->engine = engine;
+	}
+	completion->num_running++;
+	consumer->on_dpa.engine = engine;
+	*ret_engine = engine;
+	return DOCA_SUCCESS;
+}
+
+static void detach_engine(struct doca_ctx *ctx)
+{
+	consumer_of(ctx)->on_dpa.completion->num_running--;
+}
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	doca_error_t err = consumer_configure_receives(consumer, received, flushed,
+						       consumer->on_dpa.depth, UINT32_MAX);
+
+	if (!err)
+		err = consumer_ctx_ops.start(ctx);
+	if (err)
+		return err;
+	consumer->on_dpa.posted = consumer->on_dpa.owed = 0;
+	consumer->on_dpa.has_warned = false;
+	on_dpa_take_tasks(&consumer->pool, &consumer->on_dpa.tasks);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t stop(struct doca_ctx *ctx)
+{
+	return consumer_ctx_ops.stop(ctx);
+}
+
+static void idle(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
+
+	list_remove(&consumer->on_dpa.waiting_node);
+	on_dpa_give_tasks(&consumer->on_dpa.tasks);
+	consumer_ctx_ops.idle(ctx);
+	completion_post_owed(completion); /* others' */
+}
+
+static void disown(struct doca_ctx *ctx)
+{
+	consumer_ctx_ops.disown(ctx);
+}
+
+static const struct ctx_ops consumer_on_dpa_ops = {
+	.name = "comch consumer on a DPA",
+	.check = check,
+	.start = start,
+	.stop = stop,
+	.idle = idle,
+	.disown = disown,
+	.set_datapath_on_dpa = set_datapath,
+	.attach_engine = attach_engine,
+	.detach_engine = detach_engine,
+};
+
+void consumer_put_on_dpa(struct doca_comch_consumer *consumer)
+{
+	consumer->ctx.ops = &consumer_on_dpa_ops;
+	consumer->on_dpa.is_wanted = true;
+	consumer->on_dpa.depth = ON_DPA_DEPTH;
+	list_init(&consumer->on_dpa.node);
+	list_init(&consumer->on_dpa.waiting_node);
+}
+
+void consumer_set_completion(struct doca_comch_consumer *consumer,
+			     struct doca_comch_consumer_completion *completion)
+{
+	list_remove(&consumer->on_dpa.node);
+	list_add_tail(&completion->consumers, &consumer->on_dpa.node);
+	consumer->on_dpa.completion = completion;
+}
+
+void consumer_leave_dpa(struct doca_comch_consumer *consumer)
+{
+	if (!consumer->on_dpa.is_wanted)
+		return;
+	list_remove(&consumer->on_dpa.node);
+	on_dpa_detach(&consumer->on_dpa.dpa);
+}
+
+static void release(struct dpa_garbage *garbage)
+{
+	free(container_of(garbage, struct doca_comch_consumer, on_dpa.garbage));
+}
+
+void consumer_free(struct doca_comch_consumer *consumer)
+{
+	consumer->on_dpa.garbage.release = release;
+	if (consumer->on_dpa.is_wanted)
+		priv_dpa->discard(&consumer->on_dpa.garbage);
+	else
+		free(consumer);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What DPA code does with producers. It runs in a unit of the DPA, and so do the polls of these
+ * producers, in another one: the engine's lock is between them.
+ *
+ * A message whose consumer has a receive is in its lane when the call returns. Only one that has to
+ * wait for a receive, or for others that wait, takes a task, which the polls go on with. When DPA
+ * code has all of them in flight, the call waits.
+ *
+ * A handle that is 0 is nothing to do anything with.
+ */
+#define LOG_MODULE "comch"
+#include "base/clock.h"
+#include "base/log.h"
+#include "comch/producer_send.h"
+#include "core/mmap_dev.h"
+#include "doca_dpa_dev_comch_msgq.h"
+
+/* After so long without a task that is done, there is nobody who receives. */
+#define FULL_MAX_NS (UINT64_C(5) * 1000 * 1000 * 1000)
+
+enum post_answer {
+	POST_DONE,   /* the engine has nothing to do because of it */
+	POST_QUEUED, /* the engine has */
+	POST_FULL,
+	POST_TOO_LONG, /* for the consumer */
+};
+
+/* the consumer's; NULL: there is none */
+static struct send_queue *find_queue(struct doca_comch_producer *producer, uint32_t consumer_id)
+{
+	struct send_queue *queue = producer->last;
+
+	if (queue && lane_leads_to(queue->lane, consumer_id))
+		return queue;
+	return producer_find_queue(producer, consumer_id);
+}
+
+/* It may have stopped before the producer, which is how programs end. */
+static void complain(struct doca_comch_producer *producer, uint32_t consumer_id)
+{
+	if (!producer->on_dpa.has_warned)
+		LOG_WRN("producer %u: DPA code sends to consumer %u, which does not run",
+			producer->user.id, consumer_id);
+	producer->on_dpa.has_warned = true;
+}
+
+/* Only of one that runs: programs stop it, and the maps that it copies to, before the threads. */
+static void fail(struct doca_comch_producer *producer, const char *what)
+{
+	struct dpa_engine *engine = producer->on_dpa.engine;
+	struct doca_dpa *dpa = NULL;
+
+	dpa_engine_lock(engine);
+	if (producer->ctx.state == DOCA_CTX_STATE_RUNNING)
+		dpa = producer->on_dpa.dpa;
+	dpa_engine_unlock(engine);
+	if (dpa)
+		priv_dpa->fail(dpa, what);
+}
+
+static enum post_answer post(struct doca_comch_producer *producer,
+			     const struct producer_message *message)
+{
+	enum lane_answer answer = LANE_NO_POST;
+	struct send_queue *queue;
+
+	if (producer->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return POST_DONE;
+	queue = find_queue(producer, message->consumer_id);
+	if (!queue) {
+		complain(producer, message->consumer_id);
+		producer_report(producer, message->is_reported, DOCA_ERROR_NOT_FOUND);
+		return POST_DONE;
+	}
+	if (message->imm_size > queue->lane->imm_max)
+		return POST_TOO_LONG;
+	if (!ctx_num_inflight(&producer->ctx))
+		answer = send_now(producer, queue->lane, (const char *)message->imm, 0,
+				  message->imm, message->imm_size);
+	if (answer == LANE_NO_POST)
+		return producer_queue_message(producer, message) ? POST_QUEUED : POST_FULL;
+	producer_report(producer, message->is_reported, error_of(answer));
+	return POST_DONE;
+}
+
+static enum post_answer try_post(struct doca_comch_producer *producer,
+				 const struct producer_message *message)
+{
+	struct dpa_engine *engine = producer->on_dpa.engine;
+	enum post_answer answer;
+
+	dpa_engine_lock(engine);
+	answer = post(producer, message);
+	if (answer == POST_DONE) {
+		/* Its unit may sleep on. */
+		pthread_mutex_unlock(&engine->lock);
+		return answer;
+	}
+	if (answer == POST_FULL) {
+		doca_pe_progress(engine->pe);
+		answer = post(producer, message);
+	}
+	dpa_engine_unlock(engine);
+	return answer;
+}
+
+static void post_message(struct doca_comch_producer *producer,
+			 const struct producer_message *message)
+{
+	enum post_answer answer = try_post(producer, message);
+	uint64_t end = answer == POST_FULL ? clock_now_ns() + FULL_MAX_NS : 0;
+
+	while (answer == POST_FULL && clock_now_ns() < end) {
+		priv_dpa->pause(); /* does not return when the thread is being stopped */
+		answer = try_post(producer, message);
+	}
+	if (answer == POST_FULL)
+		fail(producer, "a message queue is full, and its consumer receives nothing");
+	else if (answer == POST_TOO_LONG)
+		fail(producer, "a message is longer than its consumer has room for");
+}
+
+/* false: it cannot be one, which the program is told of */
+static bool make_message(struct doca_comch_producer *producer, uint32_t flags,
+			 struct producer_message *message)
+{
+	if (!producer)
+		return false;
+	message->is_reported = !(flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS);
+	if (message->imm && message->imm_size && message->imm_size <= LANE_IMM_MAX)
+		return true;
+	fail(producer, "a message has no immediate data, or more than 32 bytes");
+	return false;
+}
+
+void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_t producer,
+						    uint32_t consumer_id, const uint8_t *imm,
+						    uint32_t imm_length, uint32_t flags)
+{
+	struct doca_comch_producer *object = (struct doca_comch_producer *)(uintptr_t)producer;
+	struct producer_message message = {
+		.consumer_id = consumer_id, .imm = imm, .imm_size = imm_length};
+
+	if (make_message(object, flags, &message))
+		post_message(object, &message);
+}
+
+void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer,
+					  uint32_t consumer_id, doca_dpa_dev_mmap_t dst_mmap,
+					  uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap,
+					  uint64_t src_addr, size_t length, const uint8_t *imm,
+					  uint32_t imm_length, uint32_t flags)
+{
+	struct doca_comch_producer *object = (struct doca_comch_producer *)(uintptr_t)producer;
+	struct producer_message message = {
+		.consumer_id = consumer_id, .imm = imm, .imm_size = imm_length};
+	const struct mmap_dev_copy copy = {dst_mmap, src_mmap, dst_addr, src_addr, length};
+
+	if (!make_message(object, flags, &message))
+		return;
+	if (length && priv_mmap_dev_copy(&copy)) {
+		fail(object, "a copy with a message is impossible");
+		return;
+	}
+	/* What is written before a message is seen by who has received it. */
+	post_message(object, &message);
+}
+
+/* With the lock held. */
+static bool has_no_receive(struct doca_comch_producer *producer, uint32_t consumer_id)
+{
+	const struct send_queue *queue;
+
+	if (producer->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return true;
+	queue = find_queue(producer, consumer_id);
+	return !queue || queue->waiting || lane_is_gone(queue->lane) || !lane_has_post(queue->lane);
+}
+
+int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t producer,
+						  uint32_t consumer_id)
+{
+	struct doca_comch_producer *object = (struct doca_comch_producer *)(uintptr_t)producer;
+	bool is_empty = true;
+
+	if (object) {
+		dpa_engine_lock(object->on_dpa.engine);
+		is_empty = has_no_receive(object, consumer_id);
+		/* What waits is sent by the unit. */
+		pthread_mutex_unlock(&object->on_dpa.engine->lock);
+	}
+	if (is_empty)
+		priv_dpa->pause();
+	return is_empty;
+}

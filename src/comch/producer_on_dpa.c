@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Producers on a DPA: ordinary ones (producer.c) whose send tasks are internal. Most messages take
+ * none: see producer_dev.c.
+ *
+ * With the engine's lock held, all of it but checking, attaching and detaching.
+ */
+#define LOG_MODULE "comch"
+#include <stdlib.h>
+#include "base/log.h"
+#include "comch/on_dpa.h"
+#include "comch/producer.h"
+
+void producer_report(struct doca_comch_producer *producer, bool is_wanted, doca_error_t status)
+{
+	struct doca_dpa_completion *completion = producer->on_dpa.completion;
+
+	/* What has gone wrong is always reported. */
+	if (completion && (is_wanted || status))
+		priv_dpa->completion_push(completion, producer->user.id, status);
+}
+
+/* A task that has waited is done, or given up. */
+static void done(struct doca_comch_producer_task_send *task, union doca_data task_data,
+		 union doca_data ctx_data)
+{
+	struct doca_comch_producer *producer = producer_of(task->base.pool->ctx);
+	doca_error_t status = task->base.status;
+
+	(void)ctx_data;
+	on_dpa_keep_task(&task->base, &producer->on_dpa.tasks);
+	producer_report(producer, task_data.u64, status);
+}
+
+bool producer_queue_message(struct doca_comch_producer *producer,
+			    const struct producer_message *message)
+{
+	struct doca_task *base = on_dpa_next_task(&producer->on_dpa.tasks);
+	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
+
+	if (!base)
+		return false;
+	task->buf = NULL;
+	task->consumer_id = message->consumer_id;
+	task->imm_size = (uint8_t)message->imm_size;
+	memcpy(task->imm, message->imm, message->imm_size);
+	base->user_data.u64 = message->is_reported;
+	if (doca_task_submit(base)) { /* what there is to be refused was refused before */
+		assert(false);
+		on_dpa_return_task(base, &producer->on_dpa.tasks);
+	}
+	return true;
+}
+
+/*
+ * As a context
+ */
+
+static doca_error_t set_datapath(struct doca_ctx *ctx, struct doca_dpa *dpa)
+{
+	return on_dpa_attach(ctx->dev, dpa, &producer_of(ctx)->on_dpa.dpa);
+}
+
+static doca_error_t check(struct doca_ctx *ctx)
+{
+	const struct doca_comch_producer *producer = producer_of(ctx);
+
+	if (producer->on_dpa.dpa)
+		return DOCA_SUCCESS;
+	LOG_ERR("producer %u: its queue has them on a DPA; its data path is not there",
+		producer->user.id);
+	return DOCA_ERROR_BAD_STATE;
+}
+
+/* No thread is told of anything by it: what waits goes out whether one runs or not. */
+static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_engine)
+{
+	struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
+	doca_error_t err = priv_dpa->get_engine(on_dpa->dpa, ret_engine);
+
+	if (!err && on_dpa->completion)
+		err = priv_dpa->completion_attach(on_dpa->completion);
+	if (!err)
+		on_dpa->engine = *ret_engine;
+	return err;
+}
+
+static void detach_engine(struct doca_ctx *ctx)
+{
+	const struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
+
+	if (on_dpa->completion)
+		priv_dpa->completion_detach(on_dpa->completion);
+}
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+	struct doca_comch_producer *producer = producer_of(ctx);
+	doca_error_t err =
+		producer_configure_sends(producer, done, done, producer->on_dpa.depth, UINT32_MAX);
+
+	if (!err)
+		err = producer_ctx_ops.start(ctx);
+	if (err)
+		return err;
+	producer->on_dpa.has_warned = false;
+	on_dpa_take_tasks(&producer->pool, &producer->on_dpa.tasks);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t stop(struct doca_ctx *ctx)
+{
+	return producer_ctx_ops.stop(ctx);
+}
+
+static void idle(struct doca_ctx *ctx)
+{
+	on_dpa_give_tasks(&producer_of(ctx)->on_dpa.tasks);
+	producer_ctx_ops.idle(ctx);
+}
+
+static void disown(struct doca_ctx *ctx)
+{
+	producer_ctx_ops.disown(ctx);
+}
+
+static const struct ctx_ops producer_on_dpa_ops = {
+	.name = "comch producer on a DPA",
+	.check = check,
+	.start = start,
+	.stop = stop,
+	.idle = idle,
+	.disown = disown,
+	.set_datapath_on_dpa = set_datapath,
+	.attach_engine = attach_engine,
+	.detach_engine = detach_engine,
+};
+
+void producer_put_on_dpa(struct doca_comch_producer *producer)
+{
+	producer->ctx.ops = &producer_on_dpa_ops;
+	producer->on_dpa.is_wanted = true;
+	producer->on_dpa.depth = ON_DPA_DEPTH;
+}
+
+void producer_leave_dpa(struct doca_comch_producer *producer)
+{
+	on_dpa_detach(&producer->on_dpa.dpa);
+}
+
+static void release(struct dpa_garbage *garbage)
+{
+	free(container_of(garbage, struct doca_comch_producer, on_dpa.garbage));
+}
+
+void producer_free(struct doca_comch_producer *producer)
+{
+	producer->on_dpa.garbage.release = release;
+	if (producer->on_dpa.is_wanted)
+		priv_dpa->discard(&producer->on_dpa.garbage);
+	else
+		free(producer);
+}

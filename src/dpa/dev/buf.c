@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory: where DPA code finds that of a memory map or a buffer. core/mmap_dev.h checks and logs.
+ */
+#define LOG_MODULE "dpa"
+#include "doca_dpa_dev_buf.h"
+
+#include "base/log.h"
+#include "core/mmap_dev.h"
+#include "dpa/exec.h"
+
+/* 0: it has no address here */
+static doca_dpa_dev_uintptr_t find(doca_dpa_dev_mmap_t handle, uint64_t addr, uint64_t size)
+{
+	void *ptr;
+
+	activation_check();
+	if (priv_mmap_dev_ptr(handle, addr, size, false, &ptr))
+		return 0;
+	return (uintptr_t)ptr;
+}
+
+doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(doca_dpa_dev_mmap_t mmap_handle,
+							  uint64_t addr)
+{
+	return find(mmap_handle, addr, 1);
+}
+
+doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf)
+{
+	if (!buf) {
+		LOG_ERR("DPA code: 0 is not the handle of a buffer");
+		return 0;
+	}
+	return find(doca_dpa_dev_buf_get_mmap(buf), doca_dpa_dev_buf_get_addr(buf),
+		    doca_dpa_dev_buf_get_len(buf));
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Execution units: threads that run DPA code, drive their engine, and sleep when there is neither.
+ */
+#define LOG_MODULE "dpa"
+#include "dpa/exec.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/worker.h"
+#include "core/pe.h"
+#include "dpa/thread.h"
+
+#define MAX_UNITS 1024u /* of a DPA: each is a thread of the program */
+
+/* a unit without work polls for so long before it sleeps */
+#define SPIN_NS	       50000u
+#define POLLS_PER_LOOK 32u /* at the clock; others may have the CPU, too */
+
+/* Looks in vain: so many at full speed, then others run now and then, after this long it naps. */
+#define PAUSES_AT_FULL_SPEED 256u
+#define PAUSES_PER_YIELD     32u
+#define PAUSES_BEFORE_NAP    100000u
+#define NAP_NS		     50000
+
+struct unit {
+	struct doca_dpa *dpa;
+	struct list_node node;	    /* in dpa->units */
+	struct list_node free_node; /* in dpa->free_units while nobody has it */
+	unsigned int num_threads;   /* that have their place here; of dpa->unit_lock */
+	pthread_t thread;
+	atomic_bool stopping;
+	atomic_bool asleep; /* who has work for it wakes it */
+	_Atomic(struct unit_work *) work;
+	_Atomic(struct doca_pe *) pe; /* the engine's; NULL: it has none yet */
+	struct dpa_engine engine;
+
+	pthread_mutex_t lock; /* of what follows, and for sleeping; a leaf */
+	pthread_cond_t woken; /* also: a thread's activation has ended */
+	struct list_node threads;
+	unsigned int eu_id; /* those of its threads; DPA_EUS: no affinity */
+};
+
+__thread struct activation *activation_here __attribute__((tls_model("initial-exec")));
+static __thread uint32_t pauses __attribute__((tls_model("initial-exec")));
+
+/*
+ * Activations
+ */
+
+enum activation_end activation_run(struct activation *activation,
+				   const struct softfield_dpa_func *func, const void *args,
+				   uint64_t *ret_value)
+{
+	int end;
+
+	assert(!activation_here);
+	activation_here = activation;
+	pauses = 0;
+	end = _setjmp(activation->leave);
+	if (!end) {
+		*ret_value = func->run(args);
+		end = ACTIVATION_RETURNED;
+	}
+	activation_here = NULL;
+	return (enum activation_end)end;
+}
+
+void activation_leave(enum activation_end end)
+{
+	/* Not _longjmp(), which is the same, and which the thread sanitizer does not know. */
+	longjmp(activation_here->leave, end);
+}
+
+bool activation_is_given_up(const struct activation *activation)
+{
+	/* Relaxed: flags; nothing is read because of them. */
+	return atomic_load_explicit(&activation->dpa->is_ending, memory_order_relaxed) ||
+	       (activation->given_up &&
+		atomic_load_explicit(activation->given_up, memory_order_relaxed));
+}
+
+void activation_check(void)
+{
+	if (activation_here && activation_is_given_up(activation_here))
+		activation_leave(ACTIVATION_GIVEN_UP);
+}
+
+void activation_note_found(void)
+{
+	pauses = 0;
+}
+
+void activation_pause(void)
+{
+	const struct timespec nap = {.tv_nsec = NAP_NS};
+
+	activation_check();
+	if (++pauses < PAUSES_AT_FULL_SPEED)
+		clock_relax();
+	else if (pauses % PAUSES_PER_YIELD)
+		clock_relax();
+	else if (pauses < PAUSES_BEFORE_NAP)
+		sched_yield();
+	else
+		nanosleep(&nap, NULL);
+}
+
+/*
+ * A unit's rounds
+ */
+
+static unsigned int do_work(struct unit *unit)
+{
+	void (*ended)(struct unit_work * work);
+	struct unit_work *work;
+
+	/* Relaxed: a look. */
+	if (!atomic_load_explicit(&unit->work, memory_order_relaxed))
+		return 0;
+	work = atomic_exchange(&unit->work, NULL);
+	ended = work->ended; /* which may be all that it has to do with the work */
+	work->run(work);
+	pthread_mutex_lock(&unit->dpa->unit_lock);
+	list_add_head(&unit->dpa->free_units, &unit->free_node);
+	pthread_mutex_unlock(&unit->dpa->unit_lock);
+	ended(work);
+	return 1;
+}
+
+static unsigned int drive_engine(struct unit *unit)
+{
+	/* Acquire: pairs with the release in unit_get_engine(). */
+	struct doca_pe *pe = atomic_load_explicit(&unit->pe, memory_order_acquire);
+	unsigned int done;
+	bool wants_yield;
+
+	if (!pe)
+		return 0;
+	dpa_engine_lock(&unit->engine);
+	done = doca_pe_progress(pe);
+	wants_yield = pe->group.wants_yield;
+	pe->group.wants_yield = false;
+	dpa_engine_unlock(&unit->engine);
+	if (wants_yield)
+		priv_poll_group_let_others_run();
+	return done;
+}
+
+/* the next thread that was triggered; it is `active` then */
+static struct doca_dpa_thread *take_thread(struct unit *unit)
+{
+	struct list_node *node;
+
+	list_for_each (node, &unit->threads) {
+		struct doca_dpa_thread *thread =
+			container_of(node, struct doca_dpa_thread, unit_node);
+
+		if (!thread_take_trigger(thread))
+			continue;
+		thread->is_active = true;
+		list_remove(node); /* to the end: each has its turn */
+		list_add_tail(&unit->threads, node);
+		return thread;
+	}
+	return NULL;
+}
+
+static unsigned int run_thread(struct unit *unit)
+{
+	struct doca_dpa_thread *thread;
+
+	pthread_mutex_lock(&unit->lock);
+	thread = take_thread(unit);
+	pthread_mutex_unlock(&unit->lock);
+	if (!thread)
+		return 0;
+	thread_activate(thread);
+	pthread_mutex_lock(&unit->lock);
+	thread->is_active = false;
+	pthread_cond_broadcast(&unit->woken);
+	pthread_mutex_unlock(&unit->lock);
+	return 1;
+}
+
+static bool has_triggered(struct unit *unit)
+{
+	struct list_node *node;
+
+	list_for_each (node, &unit->threads)
+		if (thread_is_triggered(container_of(node, struct doca_dpa_thread, unit_node)))
+			return true;
+	return false;
+}
+
+/* Sequentially consistent: who brings work publishes it, then looks whether the unit is asleep. */
+static bool may_sleep(struct unit *unit)
+{
+	return !atomic_load(&unit->stopping) && !atomic_load(&unit->work) && !has_triggered(unit);
+}
+
+/* The engine's descriptor becomes readable when there is something to do, or by unit_wake(). */
+static void sleep_in_engine(struct unit *unit, struct doca_pe *pe)
+{
+	struct pollfd waiting = {.events = POLLIN};
+	bool sleeps;
+
+	doca_pe_get_notification_handle(pe, &waiting.fd);
+	pthread_mutex_lock(&unit->engine.lock);
+	unit->engine.is_asleep = true;
+	doca_pe_request_notification(pe);
+	pthread_mutex_unlock(&unit->engine.lock);
+	pthread_mutex_lock(&unit->lock);
+	sleeps = may_sleep(unit);
+	pthread_mutex_unlock(&unit->lock);
+	if (sleeps)
+		poll(&waiting, 1, -1);
+	pthread_mutex_lock(&unit->engine.lock);
+	unit->engine.is_asleep = false;
+	doca_pe_clear_notification(pe, waiting.fd);
+	pthread_mutex_unlock(&unit->engine.lock);
+}
+
+static void sleep_until_woken(struct unit *unit)
+{
+	struct doca_pe *pe = atomic_load(&unit->pe);
+
+	atomic_store(&unit->asleep, true);
+	if (pe) {
+		sleep_in_engine(unit, pe);
+	} else {
+		pthread_mutex_lock(&unit->lock);
+		if (may_sleep(unit) && !atomic_load(&unit->pe))
+			pthread_cond_wait(&unit->woken, &unit->lock);
+		pthread_mutex_unlock(&unit->lock);
+	}
+	atomic_store(&unit->asleep, false);
+}
+
+static void *run_unit(void *arg)
+{
+	struct unit *unit = arg;
+	uint64_t idle_since = 0;
+	unsigned int idle_polls = 0;
+
+	while (!atomic_load(&unit->stopping)) {
+		if (do_work(unit) + drive_engine(unit) + run_thread(unit)) {
+			idle_polls = 0;
+			continue;
+		}
+		if (idle_polls++ == 0)
+			idle_since = clock_now_ns();
+		clock_relax();
+		if (idle_polls % POLLS_PER_LOOK)
+			continue;
+		if (clock_now_ns() - idle_since < SPIN_NS) {
+			sched_yield();
+			continue;
+		}
+		sleep_until_woken(unit);
+		idle_polls = 0;
+	}
+	do_work(unit); /* which was given to it before; it gives up soon */
+	return NULL;
+}
+
+void unit_wake(struct unit *unit)
+{
+	struct doca_pe *pe;
+
+	if (!atomic_load(&unit->asleep))
+		return;
+	pe = atomic_load(&unit->pe);
+	if (pe)
+		priv_poll_group_wake(&pe->group);
+	pthread_mutex_lock(&unit->lock);
+	pthread_cond_broadcast(&unit->woken);
+	pthread_mutex_unlock(&unit->lock);
+}
+
+static void wake_engine(struct dpa_engine *engine)
+{
+	unit_wake(container_of(engine, struct unit, engine));
+}
+
+/*
+ * Engines
+ */
+
+/* with the unit's lock held */
+static doca_error_t engine_create(struct unit *unit)
+{
+	struct doca_pe *pe;
+	doca_error_t err = doca_pe_create(&pe);
+
+	if (err)
+		return err;
+	pe->group.is_locked = true;
+	unit->engine.pe = pe;
+	unit->engine.wake = wake_engine;
+	/* Release: pairs with the acquire in drive_engine(). */
+	atomic_store_explicit(&unit->pe, pe, memory_order_release);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t unit_get_engine(struct unit *unit, struct dpa_engine **ret_engine)
+{
+	doca_error_t err = DOCA_SUCCESS;
+
+	pthread_mutex_lock(&unit->lock);
+	if (!atomic_load(&unit->pe))
+		err = engine_create(unit);
+	pthread_mutex_unlock(&unit->lock);
+	if (err)
+		return err;
+	unit_wake(unit); /* it sleeps in another way from now on */
+	*ret_engine = &unit->engine;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Units
+ */
+
+static void unit_free(struct unit *unit)
+{
+	struct doca_pe *pe = atomic_load(&unit->pe);
+
+	if (pe)
+		doca_pe_destroy(pe);
+	pthread_mutex_destroy(&unit->engine.lock);
+	pthread_cond_destroy(&unit->woken);
+	pthread_mutex_destroy(&unit->lock);
+	free(unit);
+}
+
+/* with dpa->unit_lock held */
+static doca_error_t unit_create(struct doca_dpa *dpa, struct unit **ret_unit)
+{
+	struct unit *unit;
+	char name[16];
+	doca_error_t err;
+
+	if (dpa->num_units >= MAX_UNITS)
+		return DOCA_ERROR_FULL;
+	unit = calloc(1, sizeof(*unit));
+	if (!unit)
+		return DOCA_ERROR_NO_MEMORY;
+	unit->dpa = dpa;
+	unit->eu_id = DPA_EUS;
+	list_init(&unit->node);
+	list_init(&unit->free_node);
+	list_init(&unit->threads);
+	pthread_mutex_init(&unit->lock, NULL);
+	pthread_cond_init(&unit->woken, NULL);
+	pthread_mutex_init(&unit->engine.lock, NULL);
+	snprintf(name, sizeof(name), "dpa_%u", dpa->num_units);
+	err = priv_worker_spawn(&unit->thread, run_unit, unit, name);
+	if (err) {
+		unit_free(unit);
+		return err;
+	}
+	dpa->num_units++;
+	list_add_tail(&dpa->units, &unit->node);
+	*ret_unit = unit;
+	return DOCA_SUCCESS;
+}
+
+/* a unit that nobody has; with dpa->unit_lock held */
+static doca_error_t unit_take(struct doca_dpa *dpa, struct unit **ret_unit)
+{
+	struct list_node *node;
+
+	if (atomic_load(&dpa->is_ending))
+		return DOCA_ERROR_BAD_STATE;
+	node = list_pop(&dpa->free_units);
+	if (!node)
+		return unit_create(dpa, ret_unit);
+	*ret_unit = container_of(node, struct unit, free_node);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work **works, unsigned int count)
+{
+	struct unit *taken[DPA_MAX_RANKS];
+	unsigned int num_taken = 0, i;
+	doca_error_t err = DOCA_SUCCESS;
+
+	assert(count <= DPA_MAX_RANKS);
+	pthread_mutex_lock(&dpa->unit_lock);
+	while (!err && num_taken < count) {
+		err = unit_take(dpa, &taken[num_taken]);
+		num_taken += !err;
+	}
+	for (i = 0; i < num_taken; i++) {
+		if (err)
+			list_add_tail(&dpa->free_units, &taken[i]->free_node);
+		else
+			atomic_store(&taken[i]->work, works[i]);
+	}
+	pthread_mutex_unlock(&dpa->unit_lock);
+	for (i = 0; !err && i < count; i++)
+		unit_wake(taken[i]);
+	return err;
+}
+
+/* with dpa->unit_lock held; NULL: no thread has this affinity yet */
+static struct unit *find_pinned(struct doca_dpa *dpa, unsigned int eu_id)
+{
+	struct list_node *node;
+
+	list_for_each (node, &dpa->units) {
+		struct unit *unit = container_of(node, struct unit, node);
+
+		if (unit->eu_id == eu_id)
+			return unit;
+	}
+	return NULL;
+}
+
+doca_error_t unit_take_thread(struct doca_dpa_thread *thread, unsigned int eu_id,
+			      struct unit **ret_unit)
+{
+	struct doca_dpa *dpa = dpa_base(thread->dpa);
+	struct unit *unit = NULL;
+	doca_error_t err = DOCA_SUCCESS;
+
+	pthread_mutex_lock(&dpa->unit_lock);
+	if (eu_id < DPA_EUS)
+		unit = find_pinned(dpa, eu_id);
+	if (!unit)
+		err = unit_take(dpa, &unit);
+	if (!err) {
+		unit->eu_id = eu_id;
+		unit->num_threads++;
+		pthread_mutex_lock(&unit->lock);
+		list_add_tail(&unit->threads, &thread->unit_node);
+		pthread_mutex_unlock(&unit->lock);
+		*ret_unit = unit;
+	}
+	pthread_mutex_unlock(&dpa->unit_lock);
+	return err;
+}
+
+void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread)
+{
+	struct doca_dpa *dpa = unit->dpa;
+
+	/* What runs may want a unit of the DPA itself: its lock comes after that wait. */
+	pthread_mutex_lock(&unit->lock);
+	while (thread->is_active)
+		pthread_cond_wait(&unit->woken, &unit->lock);
+	list_remove(&thread->unit_node);
+	pthread_mutex_unlock(&unit->lock);
+
+	pthread_mutex_lock(&dpa->unit_lock);
+	if (--unit->num_threads == 0) {
+		unit->eu_id = DPA_EUS;
+		list_add_tail(&dpa->free_units, &unit->free_node);
+	}
+	pthread_mutex_unlock(&dpa->unit_lock);
+}
+
+doca_error_t units_get_engine(struct doca_dpa *dpa, struct dpa_engine **ret_engine)
+{
+	struct doca_dpa *base = dpa_base(dpa);
+	doca_error_t err = DOCA_SUCCESS;
+
+	if (base->is_inherited)
+		return DOCA_ERROR_NOT_CONNECTED;
+	pthread_mutex_lock(&base->unit_lock);
+	if (!base->service)
+		err = unit_take(base, &base->service);
+	if (!err)
+		err = unit_get_engine(base->service, ret_engine);
+	pthread_mutex_unlock(&base->unit_lock);
+	return err;
+}
+
+void units_init(struct doca_dpa *dpa)
+{
+	pthread_mutex_init(&dpa->unit_lock, NULL);
+	list_init(&dpa->units);
+	list_init(&dpa->free_units);
+}
+
+void units_end(struct doca_dpa *dpa)
+{
+	struct list_node *node;
+
+	/* From here on nobody gets a unit; who has got one has given it its work. */
+	pthread_mutex_lock(&dpa->unit_lock);
+	atomic_store(&dpa->is_ending, true);
+	list_for_each (node, &dpa->units)
+		atomic_store(&container_of(node, struct unit, node)->stopping, true);
+	pthread_mutex_unlock(&dpa->unit_lock);
+	list_for_each (node, &dpa->units)
+		unit_wake(container_of(node, struct unit, node));
+	list_for_each (node, &dpa->units)
+		pthread_join(container_of(node, struct unit, node)->thread, NULL);
+	while ((node = list_pop(&dpa->units)))
+		unit_free(container_of(node, struct unit, node));
+	list_init(&dpa->free_units);
+	dpa->service = NULL;
+	dpa->num_units = 0;
+	atomic_store(&dpa->is_ending, false);
+	pthread_mutex_destroy(&dpa->unit_lock);
+}

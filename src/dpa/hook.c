@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The library's side of core/dpa_hook.h: MsgQ, maps and events reach a DPA through this table.
+ */
+#include "dpa/dpa.h"
+
+#include "dpa/completion.h"
+#include "dpa/exec.h"
+#include "dpa/thread.h"
+
+static struct doca_dev *get_dev(const struct doca_dpa *dpa)
+{
+	return dpa->dev;
+}
+
+static doca_error_t attach(struct doca_dpa *dpa)
+{
+	if (!dpa->is_started)
+		return DOCA_ERROR_BAD_STATE;
+	dpa_ref(dpa);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t attach_thread(struct doca_dpa_thread *thread, struct dpa_engine **ret_engine)
+{
+	doca_error_t err = thread_attach(thread);
+
+	if (err)
+		return err;
+	err = unit_get_engine(thread->unit, ret_engine);
+	if (err)
+		thread_detach(thread);
+	return err;
+}
+
+const struct dpa_ops dpa_hook_ops = {
+	.get_dev = get_dev,
+	.attach = attach,
+	.detach = dpa_unref,
+	.get_engine = units_get_engine,
+	.thread_attach = attach_thread,
+	.thread_detach = thread_detach,
+	.thread_trigger = thread_trigger,
+	.completion_attach = completion_attach,
+	.completion_detach = completion_detach,
+	.completion_push = completion_push_send,
+	.pause = activation_pause,
+	.note_found = activation_note_found,
+	.discard = garbage_discard,
+	.fail = dpa_fail,
+};

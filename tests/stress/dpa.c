@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The DPA under load: many threads that trigger each other, kernels in chains, calls from many
+ * threads of the program, and objects that go while DPA code uses them.
+ */
+#include "test.h"
+
+#include <pthread.h>
+#include "../unit/dpa/rig.h"
+#include "doca_dpa_dev_sync_event.h"
+#include "doca_sync_event.h"
+#include "dpa/dpa.h"
+
+#define THREADS	    200
+#define LAPS	    20
+#define RANKS	    128
+#define KERNELS	    20
+#define CALLERS	    16
+#define CALLS	    300
+#define RINGERS	    3
+#define GENERATIONS 500
+#define ENDS	    200
+
+/*
+ * DPA code
+ */
+
+static doca_dpa_dev_notification_completion_t bells[THREADS];
+static _Atomic uint64_t passes, current_bell, sum;
+static atomic_bool over;
+
+static void pass_on(uint64_t place)
+{
+	if (atomic_fetch_add(&passes, 1) < THREADS * LAPS)
+		doca_dpa_dev_thread_notify(bells[(place + 1) % THREADS]);
+	doca_dpa_dev_thread_reschedule();
+}
+GLOBAL(passes_on, pass_on)
+
+static void nothing(uint64_t arg)
+{
+	(void)arg;
+	doca_dpa_dev_thread_reschedule();
+}
+GLOBAL(does_nothing, nothing)
+
+/* the bell is another one again and again, and may have been destroyed */
+static void ring_for_ever(uint64_t arg)
+{
+	(void)arg;
+	while (!atomic_load(&over)) {
+		uint64_t bell = atomic_load(&current_bell);
+
+		if (bell)
+			doca_dpa_dev_thread_notify(bell);
+	}
+}
+GLOBAL(rings_for_ever, ring_for_ever)
+
+static _Atomic uint64_t current_event, current_table, uses;
+
+/* the same of an event and a table; a destroyed one answers, or does nothing */
+static void use_for_ever(uint64_t arg)
+{
+	uint64_t value;
+
+	(void)arg;
+	while (!atomic_load(&over)) {
+		doca_dpa_dev_sync_event_get(atomic_load(&current_event), &value);
+		doca_dpa_dev_hash_table_add(atomic_load(&current_table), 1, 2);
+		atomic_fetch_add(&uses, 1);
+		doca_dpa_dev_yield();
+	}
+}
+GLOBAL(uses_for_ever, use_for_ever)
+
+static void count(uint64_t arg)
+{
+	atomic_fetch_add(&sum, arg);
+}
+GLOBAL(counts, count)
+
+static uint64_t add_one(uint64_t value)
+{
+	return value + 1;
+}
+RPC(adds_one, add_one)
+
+static uint64_t ring_bell(uint64_t bell)
+{
+	doca_dpa_dev_thread_notify(bell);
+	return 0;
+}
+RPC(rings_bell, ring_bell)
+
+static const struct softfield_dpa_func funcs[] = {
+	GLOBAL_ROW(passes_on),	   GLOBAL_ROW(does_nothing), GLOBAL_ROW(rings_for_ever),
+	GLOBAL_ROW(counts),	   RPC_ROW(adds_one),	     RPC_ROW(rings_bell),
+	GLOBAL_ROW(uses_for_ever),
+};
+
+/*
+ * The CPU
+ */
+
+struct member {
+	struct doca_dpa_thread *thread;
+	struct doca_dpa_notification_completion *completion;
+	doca_dpa_dev_notification_completion_t bell;
+};
+
+static void member_init(struct member *member, struct rig *rig, void (*func)(void), uint64_t arg,
+			const struct doca_dpa_eu_affinity *affinity)
+{
+	assert_ok(doca_dpa_thread_create(rig->dpa, &member->thread));
+	assert_ok(doca_dpa_thread_set_func_arg(member->thread, func, arg));
+	if (affinity)
+		assert_ok(doca_dpa_thread_set_affinity(member->thread, affinity));
+	assert_ok(doca_dpa_thread_start(member->thread));
+	assert_ok(doca_dpa_notification_completion_create(rig->dpa, member->thread,
+							  &member->completion));
+	assert_ok(doca_dpa_notification_completion_start(member->completion));
+	assert_ok(
+		doca_dpa_notification_completion_get_dpa_handle(member->completion, &member->bell));
+}
+
+static void member_fini(struct member *member)
+{
+	assert_ok(doca_dpa_notification_completion_stop(member->completion));
+	assert_ok(doca_dpa_notification_completion_destroy(member->completion));
+	assert_ok(doca_dpa_thread_stop(member->thread));
+	assert_ok(doca_dpa_thread_destroy(member->thread));
+}
+
+static void call(struct rig *rig, void (*func)(void), uint64_t arg, uint64_t expected)
+{
+	uint64_t value = UINT64_MAX;
+
+	assert_ok(doca_dpa_rpc(rig->dpa, func, &value, arg));
+	assert_int_equal(value, expected);
+}
+
+static void many_threads_trigger_each_other(void **state)
+{
+	struct member *members = calloc(THREADS, sizeof(*members));
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+	atomic_store(&passes, 0);
+	for (uint64_t i = 0; i < THREADS; i++) {
+		member_init(&members[i], &rig, passes_on, i, NULL);
+		assert_ok(doca_dpa_thread_run(members[i].thread));
+		bells[i] = members[i].bell;
+	}
+	for (int i = 0; i < 4; i++) /* several are on their way, and may catch up */
+		call(&rig, rings_bell, bells[i * 50], 0);
+	wait_until(&passes, THREADS * LAPS);
+	for (int i = 0; i < THREADS; i++)
+		member_fini(&members[i]);
+	free(members);
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
+/* It never runs: the thread sanitizer of gcc bears few returns by longjmp(). */
+static void a_thread_may_go_while_it_is_triggered(void **state)
+{
+	struct member ringers[RINGERS], member;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+	atomic_store(&current_bell, 0);
+	atomic_store(&over, false);
+	for (int i = 0; i < RINGERS; i++) {
+		member_init(&ringers[i], &rig, rings_for_ever, 0, NULL);
+		assert_ok(doca_dpa_thread_run(ringers[i].thread));
+		call(&rig, rings_bell, ringers[i].bell, 0);
+	}
+	for (int i = 0; i < GENERATIONS; i++) {
+		member_init(&member, &rig, does_nothing, 0, NULL);
+		atomic_store(&current_bell, member.bell);
+		for (int n = 0; n < i % 8; n++)
+			sched_yield();
+		member_fini(&member);
+	}
+	atomic_store(&over, true);
+	for (int i = 0; i < RINGERS; i++)
+		member_fini(&ringers[i]);
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
+static struct doca_sync_event *add_event(struct rig *rig)
+{
+	struct doca_sync_event *event;
+
+	assert_ok(doca_sync_event_create(&event));
+	assert_ok(doca_sync_event_add_publisher_location_cpu(event, rig->dev));
+	assert_ok(doca_sync_event_add_publisher_location_dpa(event, rig->dpa));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, rig->dev));
+	assert_ok(doca_sync_event_add_subscriber_location_dpa(event, rig->dpa));
+	assert_ok(doca_sync_event_start(event));
+	return event;
+}
+
+/* what a thread uses goes before the thread, as in many programs */
+static void what_is_used_may_go(void **state)
+{
+	struct doca_dpa_hash_table *table;
+	struct doca_sync_event *event;
+	struct member user;
+	struct rig rig;
+	uint64_t handle;
+
+	(void)state;
+	rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+	event = add_event(&rig);
+	assert_ok(doca_sync_event_get_dpa_handle(event, rig.dpa, &handle));
+	atomic_store(&current_event, handle);
+	assert_ok(doca_dpa_hash_table_create(rig.dpa, 8, &table));
+	assert_ok(doca_dpa_hash_table_get_dpa_handle(table, &handle));
+	atomic_store(&current_table, handle);
+	atomic_store(&over, false);
+	member_init(&user, &rig, uses_for_ever, 0, NULL);
+	assert_ok(doca_dpa_thread_run(user.thread));
+	call(&rig, rings_bell, user.bell, 0);
+	wait_until(&uses, 1);
+	assert_ok(doca_sync_event_destroy(event));
+	assert_ok(doca_dpa_hash_table_destroy(table));
+	wait_until(&uses, atomic_load(&uses) + 10);
+	member_fini(&user);
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
+static void kernels_run_in_chains(void **state)
+{
+	struct doca_sync_event *event;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+	event = add_event(&rig);
+	atomic_store(&sum, 0);
+	for (uint64_t i = 1; i <= KERNELS; i++)
+		assert_ok(doca_dpa_kernel_launch_update_set(rig.dpa, event, i, event, i + 1, RANKS,
+							    counts, (uint64_t)1));
+	assert_int_equal(sum, 0);
+	assert_ok(doca_sync_event_update_set(event, 1));
+	assert_ok(doca_sync_event_wait_gt(event, KERNELS, UINT64_MAX));
+	assert_int_equal(sum, KERNELS * RANKS);
+	assert_ok(doca_sync_event_destroy(event));
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
+static unsigned int num_released;
+
+static void note_release(struct dpa_garbage *garbage)
+{
+	(void)garbage;
+	num_released++;
+}
+
+/* Their event comes at the very moment. */
+static void the_dpa_ends_while_kernels_begin(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	for (int i = 0; i < ENDS; i++) {
+		struct dpa_garbage garbage = {.release = note_release};
+		struct doca_sync_event *event;
+
+		rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+		event = add_event(&rig);
+		for (int n = 0; n < 8; n++)
+			assert_ok(doca_dpa_kernel_launch_update_set(rig.dpa, event, 1, NULL, 0, 4,
+								    counts, (uint64_t)1));
+		assert_ok(doca_sync_event_update_set(event, 1));
+		for (int n = 0; n < i % 20; n++)
+			sched_yield();
+		assert_ok(doca_dpa_stop(rig.dpa));
+		num_released = 0;
+		garbage_discard(&garbage); /* nothing is held any more */
+		assert_int_equal(num_released, 1);
+		assert_ok(doca_sync_event_destroy(event));
+		assert_int_equal(rig_fini(&rig), 0);
+	}
+}
+
+/*
+ * Many threads of the program
+ */
+
+static void *call_often(void *arg)
+{
+	struct rig *rig = arg;
+
+	for (uint64_t i = 0; i < CALLS; i++)
+		call(rig, adds_one, i, i + 1);
+	return NULL;
+}
+
+static void many_threads_call(void **state)
+{
+	pthread_t callers[CALLERS];
+	struct rig rigs[2];
+
+	(void)state;
+	rig_init(&rigs[0], funcs, ARRAY_SIZE(funcs));
+	rig_init(&rigs[1], funcs, ARRAY_SIZE(funcs));
+	for (int i = 0; i < CALLERS; i++)
+		pthread_create(&callers[i], NULL, call_often, &rigs[i % 2]);
+	for (int i = 0; i < CALLERS; i++)
+		pthread_join(callers[i], NULL);
+	assert_int_equal(rig_fini(&rigs[1]), 0);
+	assert_int_equal(rig_fini(&rigs[0]), 0);
+}
+
+struct placing {
+	struct rig *rig;
+	const struct doca_dpa_eu_affinity *affinity;
+};
+
+static void *come_and_go(void *arg)
+{
+	const struct placing *placing = arg;
+	struct member member;
+
+	for (int i = 0; i < GENERATIONS; i++) {
+		member_init(&member, placing->rig, does_nothing, 0, placing->affinity);
+		member_fini(&member);
+	}
+	return NULL;
+}
+
+/* A unit that two of them give up is lent once. */
+static void threads_of_one_unit_come_and_go(void **state)
+{
+	struct doca_dpa_eu_affinity *affinity;
+	struct placing placing;
+	pthread_t threads[4];
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+	assert_ok(doca_dpa_eu_affinity_create(rig.dpa, &affinity));
+	assert_ok(doca_dpa_eu_affinity_set(affinity, 5));
+	placing = (struct placing){&rig, affinity};
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, come_and_go, &placing);
+	for (int i = 2; i < 4; i++)
+		pthread_create(&threads[i], NULL, call_often, &rig);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	assert_ok(doca_dpa_eu_affinity_destroy(affinity));
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
+/* one test, if it is named */
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_threads_trigger_each_other),
+		cmocka_unit_test(a_thread_may_go_while_it_is_triggered),
+		cmocka_unit_test(what_is_used_may_go),
+		cmocka_unit_test(kernels_run_in_chains),
+		cmocka_unit_test(the_dpa_ends_while_kernels_begin),
+		cmocka_unit_test(many_threads_call),
+		cmocka_unit_test(threads_of_one_unit_come_and_go),
+	};
+
+	if (argc > 1)
+		cmocka_set_test_filter(argv[1]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory as DPA code finds it: by memory map, and by buffer of an array.
+ */
+#include "test.h"
+
+#include "doca_buf_array.h"
+#include "doca_dpa_dev_buf.h"
+#include "doca_mmap.h"
+#include "rig.h"
+
+static char memory[256];
+
+static uint64_t find_in_mmap(uint64_t addr)
+{
+	/* the handle is where the memory starts */
+	return doca_dpa_dev_mmap_get_external_ptr(*(const uint32_t *)memory, addr);
+}
+RPC(finds_in_mmap, find_in_mmap)
+
+static uint64_t find_buf(uint64_t handle)
+{
+	return doca_dpa_dev_buf_get_external_ptr(handle);
+}
+RPC(finds_buf, find_buf)
+
+/* writes to the third buffer of an array */
+static uint64_t fill_buf(uint64_t handle)
+{
+	doca_dpa_dev_buf_t buf = doca_dpa_dev_buf_array_get_buf(handle, 2);
+
+	memset((void *)(uintptr_t)doca_dpa_dev_buf_get_external_ptr(buf), 'x',
+	       doca_dpa_dev_buf_get_len(buf));
+	return 1;
+}
+RPC(fills_buf, fill_buf)
+
+static const struct softfield_dpa_func funcs[] = {
+	RPC_ROW(finds_in_mmap),
+	RPC_ROW(finds_buf),
+	RPC_ROW(fills_buf),
+};
+
+struct memory_rig {
+	struct rig rig;
+	struct doca_mmap *mmap; /* of DPA memory, started */
+};
+
+static int set_up(void **state)
+{
+	struct memory_rig *memory_rig = malloc(sizeof(*memory_rig));
+	struct rig *rig = &memory_rig->rig;
+	uint32_t handle;
+
+	rig_init(rig, funcs, ARRAY_SIZE(funcs));
+	memset(memory, 0, sizeof(memory));
+	assert_ok(doca_mmap_create(&memory_rig->mmap));
+	assert_ok(doca_mmap_add_dev(memory_rig->mmap, rig->dev));
+	assert_ok(doca_mmap_set_dpa_memrange(memory_rig->mmap, rig->dpa, (uintptr_t)memory,
+					     sizeof(memory)));
+	assert_ok(doca_mmap_start(memory_rig->mmap));
+	assert_ok(doca_mmap_dev_get_dpa_handle(memory_rig->mmap, rig->dev, &handle));
+	memcpy(memory, &handle, sizeof(handle));
+	*state = memory_rig;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	int failed;
+
+	assert_ok(doca_mmap_destroy(memory_rig->mmap));
+	failed = rig_fini(&memory_rig->rig);
+	free(memory_rig);
+	return failed;
+}
+
+static uint64_t call(struct memory_rig *memory_rig, void (*func)(void), uint64_t arg)
+{
+	uint64_t result = 0xbad;
+
+	assert_ok(doca_dpa_rpc(memory_rig->rig.dpa, func, &result, arg));
+	return result;
+}
+
+static void memory_is_where_the_program_has_it(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	uint64_t addr = (uintptr_t)memory;
+
+	assert_int_equal(call(memory_rig, finds_in_mmap, addr), addr);
+	assert_int_equal(call(memory_rig, finds_in_mmap, addr + 255), addr + 255);
+	assert_int_equal(call(memory_rig, finds_in_mmap, addr + 256), 0);
+	assert_int_equal(call(memory_rig, finds_in_mmap, addr - 1), 0);
+	assert_ok(doca_mmap_stop(memory_rig->mmap));
+	assert_int_equal(call(memory_rig, finds_in_mmap, addr), 0);
+}
+
+/* programs do not add it to maps of such memory */
+static void memory_of_the_dpa_has_its_device(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	struct doca_dev *other = open_dev("03:00.1");
+	struct doca_mmap *mmap;
+	const void *export;
+	uint32_t handle;
+	size_t size;
+
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_RDMA_WRITE));
+	assert_ok(doca_mmap_set_dpa_memrange(mmap, memory_rig->rig.dpa, (uintptr_t)memory, 8));
+	assert_ok(doca_mmap_start(mmap));
+	assert_err(doca_mmap_dev_get_dpa_handle(mmap, other, &handle), NOT_FOUND);
+	assert_ok(doca_mmap_dev_get_dpa_handle(mmap, memory_rig->rig.dev, &handle));
+	assert_int_equal(doca_dpa_dev_mmap_get_external_ptr(handle, (uintptr_t)memory),
+			 (uintptr_t)memory);
+	assert_err(doca_mmap_export_rdma(mmap, other, &export, &size), NOT_FOUND);
+	assert_ok(doca_mmap_export_rdma(mmap, memory_rig->rig.dev, &export, &size));
+	assert_ok(doca_mmap_destroy(mmap));
+	assert_ok(doca_dev_close(other));
+}
+
+static void a_buffer_lies_within_its_map(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	struct doca_dpa_dev_buf buf = {
+		.addr = (uintptr_t)memory + 200, .len = 56, .mmap = *(const uint32_t *)memory};
+	uint64_t handle = (uintptr_t)&buf;
+
+	assert_int_equal(call(memory_rig, finds_buf, handle), (uintptr_t)memory + 200);
+	doca_dpa_dev_buf_set_len(handle, 57);
+	assert_int_equal(call(memory_rig, finds_buf, handle), 0);
+	doca_dpa_dev_buf_set_addr(handle, (uintptr_t)memory + 199);
+	assert_int_equal(call(memory_rig, finds_buf, handle), (uintptr_t)memory + 199);
+	doca_dpa_dev_buf_set_mmap(handle, 0);
+	assert_int_equal(call(memory_rig, finds_buf, handle), 0);
+	assert_int_equal(call(memory_rig, finds_buf, 0), 0);
+}
+
+static void buffers_of_an_array_can_be_written_to(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	struct doca_buf_arr *arr;
+	doca_dpa_dev_buf_arr_t handle;
+
+	assert_ok(doca_buf_arr_create(3, &arr));
+	assert_ok(doca_buf_arr_set_target_dpa(arr, memory_rig->rig.dpa));
+	assert_ok(doca_buf_arr_set_params(arr, memory_rig->mmap, 16, 100));
+	assert_ok(doca_buf_arr_start(arr));
+	assert_ok(doca_buf_arr_get_dpa_handle(arr, &handle));
+	assert_int_equal(call(memory_rig, fills_buf, handle), 1);
+	assert_memory_equal(memory + 131, "\0xxxxxxxxxxxxxxxx\0", 18);
+	assert_ok(doca_buf_arr_destroy(arr));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(memory_is_where_the_program_has_it),
+		TEST(memory_of_the_dpa_has_its_device),
+		TEST(a_buffer_lies_within_its_map),
+		TEST(buffers_of_an_array_can_be_written_to),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Kernels: ranks, the events before and after, several at a time.
+ */
+#include "test.h"
+
+#include "doca_dpa_dev_sync_event.h"
+#include "doca_sync_event.h"
+#include "rig.h"
+
+static _Atomic uint64_t begun, seen_ranks[4];
+
+static void note_rank(uint64_t arg)
+{
+	unsigned int rank = doca_dpa_dev_thread_rank();
+
+	atomic_fetch_or(&seen_ranks[rank / 64], 1ull << rank % 64);
+	atomic_fetch_add(&begun, arg * doca_dpa_dev_num_threads());
+}
+GLOBAL(notes_rank, note_rank)
+
+static void loop(uint64_t arg)
+{
+	(void)arg;
+	atomic_fetch_add(&begun, 1);
+	while (1)
+		doca_dpa_dev_yield();
+}
+GLOBAL(loops, loop)
+
+/* waits for an event of the next kernel, which must run at the same time */
+static void wait_for_next(uint64_t handle)
+{
+	doca_dpa_dev_sync_event_wait_gt(handle, 0, UINT64_MAX);
+	atomic_fetch_add(&begun, 1);
+}
+GLOBAL(waits, wait_for_next)
+
+static void update(uint64_t handle)
+{
+	doca_dpa_dev_sync_event_update_add(handle, 1);
+}
+GLOBAL(updates, update)
+
+static void reschedule(uint64_t arg)
+{
+	(void)arg;
+	doca_dpa_dev_thread_reschedule();
+}
+GLOBAL(reschedules, reschedule)
+
+static uint64_t return_it(uint64_t arg)
+{
+	return arg;
+}
+RPC(returns_it, return_it)
+
+static const struct softfield_dpa_func funcs[] = {
+	GLOBAL_ROW(notes_rank), GLOBAL_ROW(loops),	 GLOBAL_ROW(waits),
+	GLOBAL_ROW(updates),	GLOBAL_ROW(reschedules), RPC_ROW(returns_it),
+};
+
+struct events {
+	struct rig rig;
+	struct doca_sync_event *to_dpa, *from_dpa, *inside;
+};
+
+static struct doca_sync_event *add_event(struct events *events, bool by_dpa, bool for_dpa)
+{
+	struct doca_sync_event *event;
+
+	assert_ok(doca_sync_event_create(&event));
+	if (by_dpa)
+		assert_ok(doca_sync_event_add_publisher_location_dpa(event, events->rig.dpa));
+	else
+		assert_ok(doca_sync_event_add_publisher_location_cpu(event, events->rig.dev));
+	if (for_dpa)
+		assert_ok(doca_sync_event_add_subscriber_location_dpa(event, events->rig.dpa));
+	else
+		assert_ok(doca_sync_event_add_subscriber_location_cpu(event, events->rig.dev));
+	assert_ok(doca_sync_event_start(event));
+	return event;
+}
+
+static int set_up(void **state)
+{
+	static struct events events;
+
+	rig_init(&events.rig, funcs, ARRAY_SIZE(funcs));
+	atomic_store(&begun, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(seen_ranks); i++)
+		atomic_store(&seen_ranks[i], 0);
+	events.to_dpa = add_event(&events, false, true);
+	events.from_dpa = add_event(&events, true, false);
+	events.inside = add_event(&events, true, true);
+	*state = &events;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct events *events = *state;
+
+	/* What still runs or waits ends with the DPA, before the events do. */
+	assert_ok(doca_dpa_destroy(events->rig.dpa));
+	assert_ok(doca_sync_event_destroy(events->to_dpa));
+	assert_ok(doca_sync_event_destroy(events->from_dpa));
+	assert_ok(doca_sync_event_destroy(events->inside));
+	assert_ok(doca_dev_close(events->rig.dev));
+	return leak_check(&events->rig.before) ? 0 : -1;
+}
+
+static void each_rank_runs_once(void **state)
+{
+	struct events *events = *state;
+
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, events->from_dpa, 10,
+						    100, notes_rank, (uint64_t)3));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 9, UINT64_MAX));
+	assert_int_equal(begun, 3 * 100 * 100);
+	assert_int_equal(seen_ranks[0], UINT64_MAX);
+	assert_int_equal(seen_ranks[1], (1ull << 36) - 1);
+}
+
+static void completion_is_counted_once_a_kernel(void **state)
+{
+	struct events *events = *state;
+	uint64_t value;
+
+	for (int i = 0; i < 20; i++)
+		assert_ok(doca_dpa_kernel_launch_update_add(
+			events->rig.dpa, NULL, 0, events->from_dpa, 2, 3, notes_rank, (uint64_t)1));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 39, UINT64_MAX));
+	assert_ok(doca_sync_event_get(events->from_dpa, &value));
+	assert_int_equal(value, 40);
+	assert_int_equal(begun, 20 * 9);
+}
+
+static void waits_for_its_event(void **state)
+{
+	struct events *events = *state;
+	uint64_t value;
+
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, events->to_dpa, 4,
+						    events->from_dpa, 1, 2, notes_rank,
+						    (uint64_t)1));
+	/* another one runs through meanwhile: whoever waits is in nobody's way */
+	assert_ok(doca_sync_event_update_set(events->to_dpa, 3));
+	assert_ok(doca_dpa_rpc(events->rig.dpa, returns_it, &value, (uint64_t)1));
+	assert_int_equal(begun, 0);
+	assert_ok(doca_sync_event_update_add(events->to_dpa, 1, NULL));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 0, UINT64_MAX));
+	assert_int_equal(begun, 4);
+}
+
+static void kernels_run_side_by_side(void **state)
+{
+	struct events *events = *state;
+	doca_dpa_dev_sync_event_t handle;
+
+	assert_ok(doca_sync_event_get_dpa_handle(events->inside, events->rig.dpa, &handle));
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, events->from_dpa, 1,
+						    60, waits, (uint64_t)handle));
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, NULL, 0, 1, updates,
+						    (uint64_t)handle));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 0, UINT64_MAX));
+	assert_int_equal(begun, 60);
+}
+
+static void what_runs_or_waits_ends_with_the_dpa(void **state)
+{
+	struct events *events = *state;
+	uint64_t value;
+
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, events->from_dpa, 1,
+						    4, loops, (uint64_t)0));
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, events->to_dpa, 1,
+						    events->from_dpa, 2, 4, loops, (uint64_t)0));
+	wait_until(&begun, 4);
+	assert_ok(doca_dpa_stop(events->rig.dpa));
+	assert_int_equal(begun, 4);
+	assert_ok(doca_sync_event_get(events->from_dpa, &value));
+	assert_int_equal(value, 0);
+}
+
+static void its_event_is_stopped_while_it_waits(void **state)
+{
+	struct events *events = *state;
+
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, events->to_dpa, 1, NULL, 0, 4,
+						    notes_rank, (uint64_t)1));
+	assert_ok(doca_sync_event_stop(events->to_dpa));
+	while (doca_dpa_peek_at_last_error(events->rig.dpa) == DOCA_SUCCESS)
+		sched_yield();
+	assert_ok(doca_dpa_stop(events->rig.dpa));
+	assert_int_equal(begun, 0);
+}
+
+static void what_cannot_be_launched_is_refused(void **state)
+{
+	struct events *events = *state;
+	struct doca_dpa *dpa = events->rig.dpa;
+
+	assert_err(doca_dpa_kernel_launch_update_set(NULL, NULL, 0, NULL, 0, 1, notes_rank,
+						     (uint64_t)1),
+		   INVALID_VALUE);
+	assert_err(doca_dpa_kernel_launch_update_set(dpa, NULL, 0, NULL, 0, 1, NULL, (uint64_t)1),
+		   INVALID_VALUE);
+	assert_err(doca_dpa_kernel_launch_update_set(dpa, NULL, 0, NULL, 0, 0, notes_rank,
+						     (uint64_t)1),
+		   INVALID_VALUE);
+	assert_err(doca_dpa_kernel_launch_update_set(dpa, NULL, 0, NULL, 0, 129, notes_rank,
+						     (uint64_t)1),
+		   INVALID_VALUE);
+	assert_err(doca_dpa_kernel_launch_update_set(dpa, NULL, 0, NULL, 0, 1, returns_it,
+						     (uint64_t)1),
+		   INVALID_VALUE);
+	assert_err(doca_dpa_kernel_launch_update_set(dpa, events->to_dpa, 255, NULL, 0, 1,
+						     notes_rank, (uint64_t)1),
+		   INVALID_VALUE);
+	/* events that go the other way */
+	assert_err(doca_dpa_kernel_launch_update_set(dpa, events->from_dpa, 1, NULL, 0, 1,
+						     notes_rank, (uint64_t)1),
+		   INVALID_VALUE);
+	assert_err(doca_dpa_kernel_launch_update_add(dpa, NULL, 0, events->to_dpa, 1, 1, notes_rank,
+						     (uint64_t)1),
+		   INVALID_VALUE);
+	assert_int_equal(begun, 0);
+}
+
+static void rescheduling_one_is_a_fatal_error(void **state)
+{
+	struct events *events = *state;
+
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, events->from_dpa, 1,
+						    1, reschedules, (uint64_t)0));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 0, UINT64_MAX));
+	assert_err(doca_dpa_peek_at_last_error(events->rig.dpa), BAD_STATE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(each_rank_runs_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(completion_is_counted_once_a_kernel, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(waits_for_its_event, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(kernels_run_side_by_side, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_runs_or_waits_ends_with_the_dpa, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(its_event_is_stopped_while_it_waits, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_cannot_be_launched_is_refused, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(rescheduling_one_is_a_fatal_error, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

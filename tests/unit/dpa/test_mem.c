@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of the DPA: allocations, copies, and what is refused at their ends.
+ */
+#include "test.h"
+
+#include "doca_buf.h"
+#include "doca_buf_inventory.h"
+#include "doca_mmap.h"
+#include "dpa/dpa.h"
+#include "rig.h"
+
+#define SIZE 100u
+
+static int set_up(void **state)
+{
+	static struct rig rig;
+
+	rig_init(&rig, NULL, 0);
+	*state = &rig;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	return rig_fini(*state);
+}
+
+static doca_dpa_dev_uintptr_t alloc(struct rig *rig)
+{
+	doca_dpa_dev_uintptr_t memory;
+
+	assert_ok(doca_dpa_mem_alloc(rig->dpa, SIZE, &memory));
+	return memory;
+}
+
+static char *as_ptr(doca_dpa_dev_uintptr_t at)
+{
+	return (char *)(uintptr_t)at;
+}
+
+static void arguments_are_checked(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = 1;
+	char bytes[8];
+
+	assert_err(doca_dpa_mem_alloc(NULL, 8, &memory), INVALID_VALUE);
+	assert_int_equal(memory, 0); /* as on a card */
+	assert_err(doca_dpa_mem_alloc(rig->dpa, 8, NULL), INVALID_VALUE);
+	memory = 1;
+	assert_err(doca_dpa_mem_alloc(rig->dpa, 0, &memory), INVALID_VALUE);
+	assert_int_equal(memory, 0);
+	memory = 1;
+	assert_err(doca_dpa_mem_alloc(rig->dpa, SIZE_MAX, &memory), NO_MEMORY);
+	assert_int_equal(memory, 0);
+	memory = alloc(rig);
+	assert_err(doca_dpa_mem_free(NULL, memory), INVALID_VALUE);
+	assert_err(doca_dpa_h2d_memcpy(NULL, memory, bytes, 8), INVALID_VALUE);
+	assert_err(doca_dpa_h2d_memcpy(rig->dpa, 0, bytes, 8), INVALID_VALUE);
+	assert_err(doca_dpa_h2d_memcpy(rig->dpa, memory, NULL, 8), INVALID_VALUE);
+	assert_err(doca_dpa_d2h_memcpy(NULL, bytes, memory, 8), INVALID_VALUE);
+	assert_err(doca_dpa_d2h_memcpy(rig->dpa, NULL, memory, 8), INVALID_VALUE);
+	assert_err(doca_dpa_d2h_memcpy(rig->dpa, bytes, 0, 8), INVALID_VALUE);
+	assert_err(doca_dpa_memset(NULL, memory, 0, 8), INVALID_VALUE);
+	assert_err(doca_dpa_memset(rig->dpa, 0, 0, 8), INVALID_VALUE);
+	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, NULL, 8), INVALID_VALUE);
+	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, NULL, memory, 8), INVALID_VALUE);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+static void a_context_that_is_not_started_has_no_memory(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig), none = 1;
+	char bytes[SIZE];
+
+	assert_ok(doca_dpa_stop(rig->dpa));
+	assert_err(doca_dpa_mem_alloc(rig->dpa, 8, &none), BAD_STATE);
+	assert_int_equal(none, 0);
+	assert_err(doca_dpa_h2d_memcpy(rig->dpa, memory, bytes, SIZE), BAD_STATE);
+	assert_err(doca_dpa_d2h_memcpy(rig->dpa, bytes, memory, SIZE), BAD_STATE);
+	assert_err(doca_dpa_memset(rig->dpa, memory, 0, SIZE), BAD_STATE);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory)); /* programs do so late */
+}
+
+static void it_is_memory_of_the_program(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	char bytes[SIZE] = "from here";
+
+	assert_int_equal(memory % 64, 0);
+	assert_ok(doca_dpa_h2d_memcpy(rig->dpa, memory, bytes, SIZE));
+	assert_string_equal(as_ptr(memory), "from here");
+	strcpy(as_ptr(memory), "from there");
+	assert_ok(doca_dpa_d2h_memcpy(rig->dpa, bytes, memory, SIZE));
+	assert_string_equal(bytes, "from there");
+	assert_ok(doca_dpa_memset(rig->dpa, memory + 5, 'x', 3));
+	assert_string_equal(as_ptr(memory), "from xxxre");
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+static void copies_stay_inside_of_an_allocation(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	/* offset and size, and whether that is inside */
+	static const struct {
+		uint64_t offset, size;
+		bool is_inside;
+	} rows[] = {
+		{0, SIZE, true},
+		{SIZE - 1, 1, true},
+		{SIZE, 0, true},
+		{10, SIZE - 10, true},
+		{0, SIZE + 1, false},
+		{1, SIZE, false},
+		{SIZE, 1, false},
+		{SIZE + 1, 0, false},
+		{UINT64_MAX, 1, false}, /* before it */
+		{UINT64_MAX, 2, false},
+		{8, UINT64_MAX - 7, false}, /* around the end of all addresses */
+	};
+	char bytes[2 * SIZE] = {0};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		const doca_error_t expected =
+			rows[i].is_inside ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+		doca_dpa_dev_uintptr_t at = memory + rows[i].offset;
+
+		print_message("row %u\n", i);
+		assert_int_equal(doca_dpa_memset(rig->dpa, at, 1, rows[i].size), expected);
+		assert_int_equal(doca_dpa_h2d_memcpy(rig->dpa, at, bytes, rows[i].size), expected);
+		assert_int_equal(doca_dpa_d2h_memcpy(rig->dpa, bytes, at, rows[i].size), expected);
+	}
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+static void only_what_was_allocated_is_freed(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t first, second;
+	char bytes[8];
+
+	assert_err(doca_dpa_mem_free(rig->dpa, (uintptr_t)bytes), INVALID_VALUE);
+	assert_err(doca_dpa_mem_free(rig->dpa, 0), INVALID_VALUE);
+	first = alloc(rig);
+	second = alloc(rig);
+	assert_err(doca_dpa_mem_free(rig->dpa, first + 8), INVALID_VALUE);
+	assert_ok(doca_dpa_mem_free(rig->dpa, first));
+	assert_err(doca_dpa_mem_free(rig->dpa, first), INVALID_VALUE);
+	assert_err(doca_dpa_h2d_memcpy(rig->dpa, first, bytes, sizeof(bytes)), INVALID_VALUE);
+	assert_ok(doca_dpa_memset(rig->dpa, second, 0, SIZE));
+	/* the context frees the second one: the sanitizers know */
+}
+
+static void contexts_do_not_share_memory(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	struct doca_dpa *other;
+
+	assert_ok(doca_dpa_create(rig->dev, &other));
+	assert_ok(doca_dpa_set_app(other, &rig->app));
+	assert_ok(doca_dpa_start(other));
+	assert_err(doca_dpa_memset(other, memory, 0, 8), INVALID_VALUE);
+	assert_err(doca_dpa_mem_free(other, memory), INVALID_VALUE);
+	assert_ok(doca_dpa_destroy(other));
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+/* a buffer over bytes of the program */
+struct buffer {
+	char bytes[SIZE];
+	struct doca_mmap *mmap;
+	struct doca_buf_inventory *inventory;
+	struct doca_buf *buf;
+};
+
+static void buffer_init(struct buffer *buffer, struct rig *rig, uint32_t permissions)
+{
+	memset(buffer->bytes, 'b', SIZE);
+	assert_ok(doca_mmap_create(&buffer->mmap));
+	assert_ok(doca_mmap_add_dev(buffer->mmap, rig->dev));
+	assert_ok(doca_mmap_set_memrange(buffer->mmap, buffer->bytes, SIZE));
+	assert_ok(doca_mmap_set_permissions(buffer->mmap, permissions));
+	assert_ok(doca_mmap_start(buffer->mmap));
+	assert_ok(doca_buf_inventory_create(2, &buffer->inventory));
+	assert_ok(doca_buf_inventory_start(buffer->inventory));
+	assert_ok(doca_buf_inventory_buf_get_by_addr(buffer->inventory, buffer->mmap, buffer->bytes,
+						     SIZE, &buffer->buf));
+}
+
+static void buffer_fini(struct buffer *buffer)
+{
+	assert_ok(doca_buf_dec_refcount(buffer->buf, NULL));
+	assert_ok(doca_buf_inventory_destroy(buffer->inventory));
+	assert_ok(doca_mmap_destroy(buffer->mmap));
+}
+
+static void buffers_are_copied_from_their_data_on(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	struct buffer buffer;
+	size_t data_len;
+
+	buffer_init(&buffer, rig, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	memset(as_ptr(memory), 'm', SIZE);
+	strcpy(buffer.bytes + 10, "data");
+	assert_ok(doca_buf_set_data(buffer.buf, buffer.bytes + 10, 5));
+	assert_ok(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buffer.buf, 5));
+	assert_string_equal(as_ptr(memory), "data");
+	assert_int_equal(as_ptr(memory)[5], 'm');
+
+	strcpy(as_ptr(memory), "longer data");
+	assert_ok(doca_dpa_d2h_buf_memcpy(rig->dpa, buffer.buf, memory, 12));
+	assert_string_equal(buffer.bytes + 10, "longer data");
+	assert_int_equal(buffer.bytes[9], 'b');
+	assert_int_equal(buffer.bytes[22], 'b');
+	assert_ok(doca_buf_get_data_len(buffer.buf, &data_len));
+	assert_int_equal(data_len, 12);
+	assert_ok(doca_dpa_d2h_buf_memcpy(rig->dpa, buffer.buf, memory, 4));
+	assert_ok(doca_buf_get_data_len(buffer.buf, &data_len));
+	assert_int_equal(data_len, 12);
+	buffer_fini(&buffer);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+static void copies_stay_inside_of_a_buffer(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	struct buffer buffer;
+
+	buffer_init(&buffer, rig, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	memset(as_ptr(memory), 'm', SIZE);
+	assert_ok(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buffer.buf, SIZE));
+	assert_ok(doca_buf_set_data(buffer.buf, buffer.bytes + 1, 0));
+	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buffer.buf, SIZE), INVALID_VALUE);
+	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, buffer.buf, memory, SIZE), INVALID_VALUE);
+	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory + 2, buffer.buf, SIZE - 1),
+		   INVALID_VALUE);
+	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, buffer.buf, memory + 2, SIZE - 1),
+		   INVALID_VALUE);
+	assert_ok(doca_dpa_d2h_buf_memcpy(rig->dpa, buffer.buf, memory, SIZE - 1));
+	buffer_fini(&buffer);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+static void lists_are_refused(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	struct buffer buffer;
+	struct doca_buf *second;
+
+	buffer_init(&buffer, rig, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	assert_ok(doca_buf_inventory_buf_get_by_addr(buffer.inventory, buffer.mmap, buffer.bytes,
+						     SIZE, &second));
+	assert_ok(doca_buf_chain_list(buffer.buf, second));
+	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buffer.buf, 8), NOT_SUPPORTED);
+	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, buffer.buf, memory, 8), NOT_SUPPORTED);
+	buffer_fini(&buffer);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+static void permissions_of_the_map_count(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	struct buffer buffer;
+
+	buffer_init(&buffer, rig, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+	assert_ok(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buffer.buf, 8));
+	memset(as_ptr(memory), 'm', SIZE);
+	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, buffer.buf, memory, 8), NOT_PERMITTED);
+	assert_int_equal(buffer.bytes[0], 'b');
+	buffer_fini(&buffer);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+/* exported by the host, imported by the DPU, both in this process */
+static void memory_of_the_other_side_is_reached(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	struct doca_dev *host = open_dev(HOST_PF0);
+	struct doca_mmap *exported, *local;
+	struct buffer buffer;
+	struct doca_buf *buf;
+	const void *blob;
+	size_t size;
+
+	buffer_init(&buffer, rig, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	local = buffer.mmap;
+	assert_ok(doca_mmap_create(&exported));
+	assert_ok(doca_mmap_add_dev(exported, host));
+	assert_ok(doca_mmap_set_memrange(exported, buffer.bytes, SIZE));
+	assert_ok(doca_mmap_set_permissions(exported, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
+	assert_ok(doca_mmap_start(exported));
+	assert_ok(doca_mmap_export_pci(exported, host, &blob, &size));
+	assert_ok(doca_mmap_create_from_export(NULL, blob, size, rig->dev, &buffer.mmap));
+	assert_ok(doca_buf_inventory_buf_get_by_data(buffer.inventory, buffer.mmap, buffer.bytes,
+						     SIZE, &buf));
+	assert_ok(doca_buf_set_data(buf, buffer.bytes + 3, SIZE - 3));
+
+	strcpy(buffer.bytes + 3, "theirs");
+	assert_ok(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buf, 7));
+	assert_string_equal(as_ptr(memory), "theirs");
+	strcpy(as_ptr(memory), "ours");
+	assert_ok(doca_dpa_d2h_buf_memcpy(rig->dpa, buf, memory, 5));
+	assert_string_equal(buffer.bytes + 3, "ours");
+	assert_ok(doca_mmap_destroy(exported));
+	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buf, 7), CONNECTION_RESET);
+	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, buf, memory, 7), CONNECTION_RESET);
+
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	assert_ok(doca_mmap_destroy(buffer.mmap));
+	buffer.mmap = local;
+	buffer_fini(&buffer);
+	assert_ok(doca_dev_close(host));
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(arguments_are_checked),
+		TEST(a_context_that_is_not_started_has_no_memory),
+		TEST(it_is_memory_of_the_program),
+		TEST(copies_stay_inside_of_an_allocation),
+		TEST(only_what_was_allocated_is_freed),
+		TEST(contexts_do_not_share_memory),
+		TEST(buffers_are_copied_from_their_data_on),
+		TEST(copies_stay_inside_of_a_buffer),
+		TEST(lists_are_refused),
+		TEST(permissions_of_the_map_count),
+		TEST(memory_of_the_other_side_is_reached),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

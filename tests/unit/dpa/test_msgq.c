@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Message queues with the real DPA: a thread that answers what comes on one queue by the other,
+ * as programs have it.
+ */
+#include "test.h"
+
+#include "doca_comch_consumer.h"
+#include "doca_comch_msgq.h"
+#include "doca_comch_producer.h"
+#include "doca_ctx.h"
+#include "doca_dpa_dev_comch_msgq.h"
+#include "doca_pe.h"
+#include "rig.h"
+
+#define DEPTH 16u
+#define COUNT 20000u
+
+struct channel {
+	struct rig rig;
+	struct doca_pe *pe;
+	struct doca_dpa_thread *thread;
+	struct doca_comch_msgq *to_dpa, *from_dpa;
+	struct doca_comch_consumer_completion *completion;
+	struct doca_dpa_completion *reports;
+	struct doca_comch_consumer *dpa_consumer, *consumer;
+	struct doca_comch_producer *dpa_producer, *producer;
+	/* what DPA code has */
+	doca_dpa_dev_comch_consumer_completion_t completion_handle;
+	doca_dpa_dev_comch_consumer_t consumer_handle;
+	doca_dpa_dev_comch_producer_t producer_handle;
+	_Atomic uint64_t activations, handled;
+	/* on the CPU */
+	unsigned int sent, received, flushed;
+	bool is_wrong;
+};
+
+/*
+ * DPA code
+ */
+
+/* Answers all that is there; returns how many. */
+static uint32_t answer_all(struct channel *channel)
+{
+	doca_dpa_dev_comch_consumer_completion_element_t element;
+	uint32_t count = 0, value, size;
+
+	while (doca_dpa_dev_comch_consumer_get_completion(channel->completion_handle, &element)) {
+		memcpy(&value, doca_dpa_dev_comch_consumer_get_completion_imm(element, &size), 4);
+		value += 1000000;
+		doca_dpa_dev_comch_producer_post_send_imm_only(
+			channel->producer_handle, 1, (uint8_t *)&value, sizeof(value),
+			DOCA_DPA_DEV_SUBMIT_FLAG_FLUSH | DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS);
+		count++;
+	}
+	doca_dpa_dev_comch_consumer_completion_ack(channel->completion_handle, count);
+	return count;
+}
+
+static void answer(uint64_t arg)
+{
+	struct channel *channel = (struct channel *)(uintptr_t)arg;
+	uint32_t count = answer_all(channel);
+
+	doca_dpa_dev_comch_consumer_completion_request_notification(channel->completion_handle);
+	doca_dpa_dev_comch_consumer_ack(channel->consumer_handle, count);
+	channel->activations++;
+	channel->handled += count;
+	doca_dpa_dev_thread_reschedule();
+}
+
+/* the same by one that never gives its unit back */
+static void answer_for_ever(uint64_t arg)
+{
+	struct channel *channel = (struct channel *)(uintptr_t)arg;
+
+	channel->activations++;
+	for (;;) {
+		uint32_t count = answer_all(channel);
+
+		doca_dpa_dev_comch_consumer_ack(channel->consumer_handle, count);
+		channel->handled += count;
+	}
+}
+
+static uint64_t post_receives(uint64_t arg)
+{
+	const struct channel *channel = (const struct channel *)(uintptr_t)arg;
+
+	doca_dpa_dev_comch_consumer_ack(channel->consumer_handle, DEPTH);
+	return DEPTH;
+}
+
+GLOBAL(answer_stub, answer)
+GLOBAL(answer_for_ever_stub, answer_for_ever)
+RPC(post_receives_stub, post_receives)
+
+static const struct softfield_dpa_func funcs[] = {
+	GLOBAL_ROW(answer_stub),
+	GLOBAL_ROW(answer_for_ever_stub),
+	RPC_ROW(post_receives_stub),
+};
+
+/*
+ * The CPU
+ */
+
+static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+		     union doca_data ctx_data)
+{
+	struct channel *channel = ctx_data.ptr;
+	uint32_t value;
+
+	(void)task_data;
+	memcpy(&value, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(value));
+	channel->is_wrong |= value != 1000000 + channel->received;
+	channel->received++;
+	assert_ok(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+}
+
+static void flushed(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+		    union doca_data ctx_data)
+{
+	(void)task_data;
+	((struct channel *)ctx_data.ptr)->flushed++;
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+}
+
+static void sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
+		 union doca_data ctx_data)
+{
+	(void)task_data;
+	((struct channel *)ctx_data.ptr)->sent++;
+	doca_task_free(doca_comch_producer_task_send_as_task(task));
+}
+
+static void run_on_cpu(struct channel *channel, struct doca_ctx *ctx)
+{
+	assert_ok(doca_ctx_set_user_data(ctx, (union doca_data){.ptr = channel}));
+	assert_ok(doca_pe_connect_ctx(channel->pe, ctx));
+	assert_ok(doca_ctx_start(ctx));
+}
+
+static void run_on_dpa(struct channel *channel, struct doca_ctx *ctx)
+{
+	assert_ok(doca_ctx_set_datapath_on_dpa(ctx, channel->rig.dpa));
+	assert_ok(doca_ctx_start(ctx));
+}
+
+static void add_queue_to_dpa(struct channel *channel)
+{
+	struct doca_comch_consumer_completion *completion;
+
+	assert_ok(doca_comch_consumer_completion_create(&completion));
+	assert_ok(doca_comch_consumer_completion_set_max_num_consumers(completion, 1));
+	assert_ok(doca_comch_consumer_completion_set_max_num_recv(completion, DEPTH));
+	assert_ok(doca_comch_consumer_completion_set_dpa_thread(completion, channel->thread));
+	assert_ok(doca_comch_consumer_completion_start(completion));
+	assert_ok(doca_comch_consumer_completion_get_dpa_handle(completion,
+								&channel->completion_handle));
+	channel->completion = completion;
+	assert_ok(doca_comch_msgq_create(channel->rig.dev, &channel->to_dpa));
+	assert_ok(doca_comch_msgq_set_dpa_consumer(channel->to_dpa, channel->rig.dpa));
+	assert_ok(doca_comch_msgq_start(channel->to_dpa));
+	assert_ok(doca_comch_msgq_consumer_create(channel->to_dpa, &channel->dpa_consumer));
+	assert_ok(doca_comch_consumer_set_imm_data_len(channel->dpa_consumer, 4));
+	assert_ok(doca_comch_consumer_set_completion(channel->dpa_consumer, completion, 0));
+	assert_ok(doca_comch_consumer_set_dev_max_num_recv(channel->dpa_consumer, DEPTH));
+	run_on_dpa(channel, doca_comch_consumer_as_ctx(channel->dpa_consumer));
+	assert_ok(doca_comch_consumer_get_dpa_handle(channel->dpa_consumer,
+						     &channel->consumer_handle));
+	assert_ok(doca_comch_msgq_producer_create(channel->to_dpa, &channel->producer));
+	assert_ok(doca_comch_producer_task_send_set_conf(channel->producer, sent, sent, DEPTH));
+	run_on_cpu(channel, doca_comch_producer_as_ctx(channel->producer));
+}
+
+static void add_queue_from_dpa(struct channel *channel)
+{
+	assert_ok(doca_dpa_completion_create(channel->rig.dpa, DEPTH, &channel->reports));
+	assert_ok(doca_dpa_completion_start(channel->reports));
+	assert_ok(doca_comch_msgq_create(channel->rig.dev, &channel->from_dpa));
+	assert_ok(doca_comch_msgq_set_dpa_producer(channel->from_dpa, channel->rig.dpa));
+	assert_ok(doca_comch_msgq_start(channel->from_dpa));
+	assert_ok(doca_comch_msgq_consumer_create(channel->from_dpa, &channel->consumer));
+	assert_ok(doca_comch_consumer_set_imm_data_len(channel->consumer, 4));
+	assert_ok(doca_comch_consumer_task_post_recv_set_conf(channel->consumer, received, flushed,
+							      DEPTH));
+	run_on_cpu(channel, doca_comch_consumer_as_ctx(channel->consumer));
+	assert_ok(doca_comch_msgq_producer_create(channel->from_dpa, &channel->dpa_producer));
+	assert_ok(doca_comch_producer_set_dev_max_num_send(channel->dpa_producer, DEPTH));
+	assert_ok(
+		doca_comch_producer_dpa_completion_attach(channel->dpa_producer, channel->reports));
+	run_on_dpa(channel, doca_comch_producer_as_ctx(channel->dpa_producer));
+	assert_ok(doca_comch_producer_get_dpa_handle(channel->dpa_producer,
+						     &channel->producer_handle));
+}
+
+static void post_on_cpu(struct channel *channel)
+{
+	struct doca_comch_consumer_task_post_recv *task;
+
+	for (unsigned int i = 0; i < DEPTH; i++) {
+		assert_ok(doca_comch_consumer_task_post_recv_alloc_init(channel->consumer, NULL,
+									&task));
+		assert_ok(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+	}
+}
+
+static void begin(struct channel *channel, void (*func)(void))
+{
+	uint64_t posted;
+
+	memset(channel, 0, sizeof(*channel));
+	rig_init(&channel->rig, funcs, ARRAY_SIZE(funcs));
+	assert_ok(doca_pe_create(&channel->pe));
+	channel->thread = add_thread(&channel->rig, func, (uintptr_t)channel);
+	add_queue_to_dpa(channel);
+	add_queue_from_dpa(channel);
+	assert_ok(doca_dpa_rpc(channel->rig.dpa, post_receives_stub, &posted,
+			       (uint64_t)(uintptr_t)channel));
+	assert_int_equal(posted, DEPTH);
+	assert_ok(doca_dpa_thread_run(channel->thread));
+}
+
+/* one that has posted receives ends in polls */
+static void stop_on_cpu(struct channel *channel, struct doca_ctx *ctx)
+{
+	enum doca_ctx_states state;
+
+	doca_ctx_stop(ctx);
+	do {
+		doca_pe_progress(channel->pe);
+		assert_ok(doca_ctx_get_state(ctx, &state));
+	} while (state != DOCA_CTX_STATE_IDLE);
+}
+
+/* in the order of programs: the CPU's, the DPA's, the queues, the completions, the thread */
+static int finish(struct channel *channel)
+{
+	stop_on_cpu(channel, doca_comch_producer_as_ctx(channel->producer));
+	stop_on_cpu(channel, doca_comch_consumer_as_ctx(channel->consumer));
+	assert_err(doca_dpa_thread_stop(channel->thread), IN_USE);
+	assert_err(doca_dpa_completion_stop(channel->reports), IN_USE);
+	assert_ok(doca_ctx_stop(doca_comch_consumer_as_ctx(channel->dpa_consumer)));
+	assert_ok(doca_ctx_stop(doca_comch_producer_as_ctx(channel->dpa_producer)));
+	assert_ok(doca_comch_producer_destroy(channel->producer));
+	assert_ok(doca_comch_consumer_destroy(channel->consumer));
+	assert_ok(doca_comch_consumer_destroy(channel->dpa_consumer));
+	assert_ok(doca_comch_producer_destroy(channel->dpa_producer));
+	assert_ok(doca_comch_msgq_stop(channel->to_dpa));
+	assert_ok(doca_comch_msgq_stop(channel->from_dpa));
+	assert_ok(doca_comch_msgq_destroy(channel->to_dpa));
+	assert_ok(doca_comch_msgq_destroy(channel->from_dpa));
+	assert_ok(doca_comch_consumer_completion_stop(channel->completion));
+	assert_ok(doca_comch_consumer_completion_destroy(channel->completion));
+	assert_ok(doca_dpa_completion_stop(channel->reports));
+	assert_ok(doca_dpa_completion_destroy(channel->reports));
+	assert_ok(doca_dpa_thread_stop(channel->thread));
+	assert_ok(doca_dpa_thread_destroy(channel->thread));
+	assert_ok(doca_pe_destroy(channel->pe));
+	return rig_fini(&channel->rig);
+}
+
+static void send(struct channel *channel, uint32_t value)
+{
+	struct doca_comch_producer_task_send *task;
+
+	assert_ok(doca_comch_producer_task_send_alloc_init(
+		channel->producer, NULL, (uint8_t *)&value, sizeof(value), 1, &task));
+	assert_ok(doca_task_submit(doca_comch_producer_task_send_as_task(task)));
+}
+
+static void exchange(struct channel *channel, unsigned int in_flight)
+{
+	uint32_t next = 0;
+
+	post_on_cpu(channel);
+	while (channel->received < COUNT) {
+		if (next < COUNT && next - channel->received < in_flight &&
+		    next - channel->sent < DEPTH)
+			send(channel, next++);
+		doca_pe_progress(channel->pe);
+	}
+	assert_false(channel->is_wrong);
+	assert_int_equal(channel->received, COUNT);
+}
+
+static void questions_are_answered(void **state)
+{
+	static struct channel channel;
+
+	(void)state;
+	begin(&channel, answer_stub);
+	exchange(&channel, 1); /* the thread still has to ask for more */
+	assert_int_equal(finish(&channel), 0);
+}
+
+static void streams_are_answered(void **state)
+{
+	static struct channel channel;
+
+	(void)state;
+	begin(&channel, answer_stub);
+	exchange(&channel, 2 * DEPTH);
+	assert_int_equal(finish(&channel), 0);
+}
+
+/* The CPU has no receives: the answers wait, and are sent by the DPA although no code runs there.
+ */
+static void answers_wait_for_the_cpu(void **state)
+{
+	static struct channel channel;
+
+	(void)state;
+	begin(&channel, answer_stub);
+	for (uint32_t i = 0; i < DEPTH; i++)
+		send(&channel, i);
+	wait_until(&channel.handled, DEPTH);
+	post_on_cpu(&channel);
+	while (channel.received < DEPTH)
+		doca_pe_progress(channel.pe);
+	assert_false(channel.is_wrong);
+	assert_int_equal(finish(&channel), 0);
+}
+
+/* It is ended from outside, while it looks for messages. */
+static void a_thread_may_poll_for_ever(void **state)
+{
+	static struct channel channel;
+
+	(void)state;
+	begin(&channel, answer_for_ever_stub);
+	exchange(&channel, DEPTH);
+	assert_int_equal(channel.activations, 1);
+	assert_int_equal(finish(&channel), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(questions_are_answered),
+		cmocka_unit_test(streams_are_answered),
+		cmocka_unit_test(answers_wait_for_the_cpu),
+		cmocka_unit_test(a_thread_may_poll_for_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
