@@ -32,8 +32,29 @@ SAMPLES = {
              'doca_common/sync_event_local_pci', 'doca_dma/dma_copy_host',
              'doca_dma/dma_local_copy'],
 }
+DPA_SAMPLES = ['doca_dpa/dpa_kernel_launch', 'doca_dpa/dpa_nvqual']
 APPLICATIONS = ['secure_channel', 'dma_copy']
 CTRL_SERVICE = 'comch_ctrl_path_sample_server'
+
+# The build files of DPA samples name the SDK's place. usage: sh -c IN_PLACE FOLDER SDK COMMAND...
+IN_PLACE = '''
+set -e
+mkdir -p "$0/opt" && mount --rbind /opt "$0/opt" && mount -t tmpfs none /opt
+ln -s "$0/opt/"* /opt/ && rm -f /opt/mellanox
+mkdir -p /opt/mellanox && ln -s "$1" /opt/mellanox/doca
+shift
+exec "$@"
+'''
+
+
+def namespace():
+    """What starts a program with mounts of its own; nothing: that is not allowed here."""
+    command = ['unshare', '-m' if os.geteuid() == 0 else '-rm']
+    try:
+        allowed = subprocess.run([*command, 'true'], check=False, stderr=subprocess.DEVNULL)
+    except FileNotFoundError:
+        return []
+    return command if allowed.returncode == 0 else []
 
 
 class Tree:
@@ -44,35 +65,46 @@ class Tree:
         self.errors = {}
         self._stage()
         source = os.path.join(self.dir, 'source')
-        shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns('.git', 'build*'))
+        shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns('.git', 'build', 'build-*'))
         for folder, _, files in os.walk(source):
-            if 'meson.build.public' in files:
-                shutil.copy(os.path.join(folder, 'meson.build.public'),
-                            os.path.join(folder, 'meson.build'))
+            for file in files:
+                if file.endswith('.public'):
+                    shutil.copy(os.path.join(folder, file),
+                                os.path.join(folder, file[:-len('.public')]))
         jobs = [(side, os.path.join('samples', sample), [])
                 for side, samples in SAMPLES.items() for sample in samples]
         options = ['-Denable_all_applications=false',
                    *('-Denable_%s=true' % name for name in APPLICATIONS)]
         jobs += [(side, 'applications', options) for side in SAMPLES]
+        self.in_place = namespace() if PREFIX == '/opt/mellanox/doca' else []
+        if self.in_place:
+            jobs += [('host', os.path.join('samples', sample), []) for sample in DPA_SAMPLES]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda job: self._build(*job), jobs))
 
     def _stage(self):
         subprocess.run(['meson', 'install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir',
                         os.path.join(self.dir, 'stage')], check=True, stdout=subprocess.DEVNULL)
-        self.libdir = os.path.join(self.dir, 'stage', PREFIX.lstrip('/'), LIBDIR)
+        self.sdk = os.path.join(self.dir, 'stage', PREFIX.lstrip('/'))
+        self.libdir = os.path.join(self.sdk, LIBDIR)
 
     def env(self, side):
         modules = 'pkgconfig-dpu' if side == 'dpu' else 'pkgconfig'
         return {'PKG_CONFIG_PATH': os.path.join(self.libdir, modules),
                 'LD_LIBRARY_PATH': self.libdir}
 
+    def _prefix(self, folder):
+        if folder.split('/', maxsplit=1)[1] not in DPA_SAMPLES:
+            return []
+        return [*self.in_place, 'sh', '-c', IN_PLACE, tempfile.mkdtemp(dir=self.dir), self.sdk]
+
     def _build(self, side, folder, options):
         target = os.path.join(self.dir, side, os.path.basename(folder))
+        prefix = self._prefix(folder) if '/' in folder else []
         for command in (['meson', 'setup', *options, target,
                          os.path.join(self.dir, 'source', folder)], ['ninja', '-C', target]):
-            run = subprocess.run(command, check=False, text=True, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT,
+            run = subprocess.run([*prefix, *command], check=False, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  env=dict(e2e.clean_environment(), **self.env(side)))
             if run.returncode:
                 self.errors[side, os.path.basename(folder)] = run.stdout[-3000:]
@@ -336,6 +368,26 @@ class Dma(Official):
         host.kill()
         dpu = self.start('dpu', 'dma_copy_dpu', '-p', '03:00.0', *files)
         self.check(dpu, 'Sample finished with errors', status=1, errors=True)
+
+
+class Dpa(Official):
+    def setUp(self):
+        super().setUp()
+        if PREFIX != '/opt/mellanox/doca':
+            self.skipTest('this build is not for the place that DPA samples want')
+        if not TREE.in_place:
+            self.skipTest('namespaces are not allowed here, or there is no unshare')
+
+    def test_kernel_launch(self):
+        self.check(self.start('host', 'dpa_kernel_launch', '--pf-device', 'mlx5_2'),
+                   'Hello from kernel', 'Sample finished successfully')
+
+    def test_nvqual(self):
+        """On four units: it measures one, and runs as often on all of them at the same time."""
+        others = ','.join(map(str, range(5, 256)))
+        self.check(self.start('host', 'dpa_nvqual', '--pf-device', 'mlx5_2', '-test_dur', '1',
+                              '-user_fac', '0.01', '-ex_eu', others),
+                   '"used_harts": [1,2,3,4],', 'Sample finished successfully')
 
 
 class Applications(Official):
