@@ -18,7 +18,10 @@ POINTS = {
         "bandwidth": [4096, 65536, 1048576, 16777216, 268435456],
     },
 }
-AREAS = [*POINTS, "sta"]  # the storage target exchanges no messages: points of its own
+AREAS = [*POINTS, "msgq", "sta"]  # these have points of their own, and no peers
+MSGQ_LATENCY_SIZES = [8, 32]
+MSGQ_RATE_SIZES = [8]
+MSGQ_MODES = ["thread", "kernel"]
 STA_SIZES = [512, 4096, 131072]
 STA_FILE_SIZES = [4096, 131072]
 # as in lib/wire.c: is it a write, size, depth
@@ -198,6 +201,18 @@ def _fast(points):
     ]
 
 
+def _msgq():
+    return [measurement for mode in MSGQ_MODES
+            for measurement in _by_metric({"latency": MSGQ_LATENCY_SIZES, "rate": MSGQ_RATE_SIZES},
+                                          "ours/msgq/" + mode, "ours", "comch_msgq",
+                                          ["--mode", mode])]
+
+
+def _msgq_limits():
+    return [Measurement("limit/cacheline", "limit", "limits/cacheline"),
+            Measurement("limit/ring-rate", "limit", "limits/ring_rate", _sizes(MSGQ_RATE_SIZES))]
+
+
 def _sta():
     loop = [Measurement(f"ours/sta/{disk}-{metric}", "ours", "sta_loop",
                         ["--metric", metric, *(["--mode", disk] if disk != "null" else []),
@@ -223,6 +238,8 @@ def catalogue(areas):
         for metric, sizes in POINTS.get(area, {}).items():
             points[metric] = sorted({*points.get(metric, []), *sizes})
     result = _limits(points) if points else []
+    if "msgq" in areas:
+        result += _msgq() if points else _msgq_limits() + _msgq()
     if "sta" in areas:
         result += _sta()
     if "control" in areas:

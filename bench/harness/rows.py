@@ -5,8 +5,9 @@ A reference is a function of the medians of one placement class, so a ratio neve
 """
 from dataclasses import dataclass, field
 
-from .measurements import (CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, PAIRS, POINTS,
-                           STA_DEPTH_MAX, STA_FILE_SIZES, STA_PROFILED, STA_SIZES, STA_WIRE)
+from .measurements import (CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, MSGQ_LATENCY_SIZES,
+                           MSGQ_MODES, MSGQ_RATE_SIZES, PAIRS, POINTS, STA_DEPTH_MAX,
+                           STA_FILE_SIZES, STA_PROFILED, STA_SIZES, STA_WIRE)
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
@@ -249,6 +250,17 @@ def fast_rows():
             *map(_fast_bandwidth, points["bandwidth"]), *_fast_modes(), *_fast_longest()]
 
 
+def msgq_rows():
+    """CPU to DPA and back, halved; and a stream to the DPA."""
+    rows = [Row(f"msgq latency {human(size)}, {mode}",
+                ("softfield_msgq_" + mode, "latency_p50", size), "ns",
+                median("limit_cacheline", "latency_p50", 8), peers=False)
+            for size in MSGQ_LATENCY_SIZES for mode in MSGQ_MODES]
+    return rows + [Row(f"msgq rate {human(size)}, {mode}", ("softfield_msgq_" + mode, "rate", size),
+                       "Mmsg/s", median("limit_spsc", "rate", size), peers=False)
+                   for size in MSGQ_RATE_SIZES for mode in MSGQ_MODES]
+
+
 def _sta_cpu(disk, operation, size):
     row = Row(f"engine, {disk} disk, {operation} {human(size)}",
               (f"softfield_sta_{disk}_{operation}", "cpu", size), "ns", copy_time(size),
@@ -313,6 +325,8 @@ def rows_of(areas):
         rows += control_rows()
     if "fast" in areas:
         rows += fast_rows()
+    if "msgq" in areas:
+        rows += msgq_rows()
     if "sta" in areas:
         rows += sta_rows()
     return rows
