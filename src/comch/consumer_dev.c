@@ -35,6 +35,7 @@ void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uin
 {
 	struct doca_comch_consumer *object = (struct doca_comch_consumer *)(uintptr_t)consumer;
 
+	priv_dpa->check();
 	if (!object)
 		return;
 	dpa_engine_lock(object->on_dpa.engine);
@@ -105,6 +106,7 @@ void doca_dpa_dev_comch_consumer_completion_ack(
 	struct doca_comch_consumer_completion *completion = completion_of(consumer_comp_handle);
 	struct dpa_engine *engine = completion ? completion->engine : NULL;
 
+	priv_dpa->check();
 	if (!engine)
 		return;
 	dpa_engine_lock(engine);
@@ -118,6 +120,7 @@ void doca_dpa_dev_comch_consumer_completion_request_notification(
 	struct doca_comch_consumer_completion *completion = completion_of(consumer_comp_handle);
 	struct dpa_engine *engine = completion && completion->thread ? completion->engine : NULL;
 
+	priv_dpa->check();
 	if (!engine)
 		return;
 	dpa_engine_lock(engine);

@@ -125,6 +125,7 @@ static void post_message(struct doca_comch_producer *producer,
 static bool make_message(struct doca_comch_producer *producer, uint32_t flags,
 			 struct producer_message *message)
 {
+	priv_dpa->check();
 	if (!producer)
 		return false;
 	message->is_reported = !(flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS);
@@ -192,5 +193,7 @@ int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t 
 	}
 	if (is_empty)
 		priv_dpa->pause();
+	else
+		priv_dpa->check();
 	return is_empty;
 }

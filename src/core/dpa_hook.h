@@ -67,9 +67,11 @@ struct dpa_ops {
 				doca_error_t status);
 
 	/*
-	 * From DPA code that looks for something in vain, with no lock held: others may run. Does
+	 * From DPA code, with no lock held, in every call that may be what a loop consists of. Does
 	 * not return when the thread is being stopped.
 	 */
+	void (*check)(void);
+	/* The same when it has looked for something in vain: others may run. */
 	void (*pause)(void);
 	/* From DPA code that has found something: its next look in vain is a first one. */
 	void (*note_found)(void);

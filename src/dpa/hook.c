@@ -44,6 +44,7 @@ const struct dpa_ops dpa_hook_ops = {
 	.completion_attach = completion_attach,
 	.completion_detach = completion_detach,
 	.completion_push = completion_push_send,
+	.check = activation_check,
 	.pause = activation_pause,
 	.note_found = activation_note_found,
 	.discard = garbage_discard,

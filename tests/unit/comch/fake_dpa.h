@@ -122,6 +122,10 @@ static void fake_pause(void)
 		seen.on_pause();
 }
 
+static void fake_check(void)
+{
+}
+
 static void fake_note_found(void)
 {
 	seen.founds++;
@@ -150,6 +154,7 @@ static const struct dpa_ops fake_dpa = {
 	.completion_attach = fake_completion_attach,
 	.completion_detach = fake_completion_detach,
 	.completion_push = fake_completion_push,
+	.check = fake_check,
 	.pause = fake_pause,
 	.note_found = fake_note_found,
 	.discard = fake_discard,
