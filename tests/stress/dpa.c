@@ -162,7 +162,7 @@ static void many_threads_trigger_each_other(void **state)
 	assert_int_equal(rig_fini(&rig), 0);
 }
 
-/* It never runs: the thread sanitizer of gcc bears few returns by longjmp(). */
+/* It never runs: triggers are enough. */
 static void a_thread_may_go_while_it_is_triggered(void **state)
 {
 	struct member ringers[RINGERS], member;
