@@ -169,23 +169,6 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **rdma_conn_det
 			      struct doca_rdma_connection **connection);
 
 /**
- * @brief Connects to a peer.
- *
- * @param [in] rdma not looked at.
- * @param [in] remote_rdma_conn_details what the peer has exported.
- * @param [in] remote_rdma_conn_details_size bytes of it.
- * @param [in] connection not looked at.
- *
- * @return DOCA_ERROR_NOT_SUPPORTED
- *
- * Any thread. Source: spec msgq_dpa 7.
- */
-DOCA_EXPERIMENTAL
-doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
-			       size_t remote_rdma_conn_details_size,
-			       struct doca_rdma_connection *connection);
-
-/**
  * @brief Tells the number of a connection.
  *
  * @param [in] connection not looked at.

@@ -186,7 +186,7 @@ static doca_error_t consumer_check(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t consumer_start(struct doca_ctx *ctx)
+doca_error_t consumer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	doca_error_t err;
@@ -229,7 +229,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t consumer_stop(struct doca_ctx *ctx)
+doca_error_t consumer_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 
@@ -245,7 +245,7 @@ static doca_error_t consumer_stop(struct doca_ctx *ctx)
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
-static void consumer_idle(struct doca_ctx *ctx)
+void consumer_idle(struct doca_ctx *ctx)
 {
 	count(consumer_of(ctx), false);
 }
@@ -255,7 +255,7 @@ static void consumer_flush_posts(struct doca_ctx *ctx)
 	consumer_post(consumer_of(ctx));
 }
 
-static void consumer_disown(struct doca_ctx *ctx)
+void consumer_disown(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 
@@ -266,7 +266,7 @@ static void consumer_disown(struct doca_ctx *ctx)
 		priv_poll_group_timer_remove(&consumer->fault->timer);
 }
 
-const struct ctx_ops consumer_ctx_ops = {
+static const struct ctx_ops consumer_ctx_ops = {
 	.name = "comch consumer",
 	.check = consumer_check,
 	.start = consumer_start,
@@ -443,7 +443,7 @@ doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer
 	}
 	err = check_for_dpa(consumer);
 	if (!err)
-		consumer->on_dpa.depth = on_dpa_round_up(dev_num_recv);
+		consumer->on_dpa.depth = round_up_pow2(dev_num_recv);
 	return err;
 }
 

@@ -102,7 +102,11 @@ static inline bool consumer_is_lost(const struct doca_comch_consumer *consumer)
  */
 doca_error_t consumer_create(struct fast *channel, struct doca_dev *dev, struct doca_mmap *mmap,
 			     struct doca_comch_consumer **ret_consumer);
-extern const struct ctx_ops consumer_ctx_ops;
+/* consumer.c: what one does as a context, also on a DPA */
+doca_error_t consumer_start(struct doca_ctx *ctx);
+doca_error_t consumer_stop(struct doca_ctx *ctx);
+void consumer_idle(struct doca_ctx *ctx);
+void consumer_disown(struct doca_ctx *ctx);
 extern const struct poller_ops consumer_poller_ops; /* consumer_poll.c */
 /* consumer.c: the peer has broken the rules: no message of it will be read any more */
 void consumer_lose(struct doca_comch_consumer *consumer, const char *what);

@@ -97,7 +97,7 @@ static doca_error_t set_max(const struct doca_comch_consumer_completion *complet
 	}
 	if (completion->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	*ret_max = on_dpa_round_up(value);
+	*ret_max = round_up_pow2(value);
 	return DOCA_SUCCESS;
 }
 

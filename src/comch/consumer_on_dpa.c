@@ -183,18 +183,13 @@ static doca_error_t start(struct doca_ctx *ctx)
 						       consumer->on_dpa.depth, UINT32_MAX);
 
 	if (!err)
-		err = consumer_ctx_ops.start(ctx);
+		err = consumer_start(ctx);
 	if (err)
 		return err;
 	consumer->on_dpa.posted = consumer->on_dpa.owed = 0;
 	consumer->on_dpa.has_warned = false;
 	on_dpa_take_tasks(&consumer->pool, &consumer->on_dpa.tasks);
 	return DOCA_SUCCESS;
-}
-
-static doca_error_t stop(struct doca_ctx *ctx)
-{
-	return consumer_ctx_ops.stop(ctx);
 }
 
 static void idle(struct doca_ctx *ctx)
@@ -204,22 +199,17 @@ static void idle(struct doca_ctx *ctx)
 
 	list_remove(&consumer->on_dpa.waiting_node);
 	on_dpa_give_tasks(&consumer->on_dpa.tasks);
-	consumer_ctx_ops.idle(ctx);
+	consumer_idle(ctx);
 	completion_post_owed(completion); /* others' */
-}
-
-static void disown(struct doca_ctx *ctx)
-{
-	consumer_ctx_ops.disown(ctx);
 }
 
 static const struct ctx_ops consumer_on_dpa_ops = {
 	.name = "comch consumer on a DPA",
 	.check = check,
 	.start = start,
-	.stop = stop,
+	.stop = consumer_stop,
 	.idle = idle,
-	.disown = disown,
+	.disown = consumer_disown,
 	.set_datapath_on_dpa = set_datapath,
 	.attach_engine = attach_engine,
 	.detach_engine = detach_engine,

@@ -7,6 +7,7 @@
 #ifndef SOFTFIELD_COMCH_ON_DPA_H
 #define SOFTFIELD_COMCH_ON_DPA_H
 
+#include "base/pow2.h"
 #include "core/dpa_hook.h"
 #include "core/task.h"
 
@@ -61,12 +62,6 @@ static inline void on_dpa_return_task(struct doca_task *task, struct doca_task *
 {
 	task->next = *tasks;
 	*tasks = task;
-}
-
-/* count: 1 to 2^31 */
-static inline uint32_t on_dpa_round_up(uint32_t count)
-{
-	return count == 1 ? 1 : 1u << (32 - __builtin_clz(count - 1));
 }
 
 /*

@@ -249,7 +249,7 @@ static uint32_t count_below(const struct doca_comch_producer *producer, uint32_t
 	return (producer->max_size < size ? (uint32_t)producer->max_size : size) + 1;
 }
 
-static doca_error_t producer_start(struct doca_ctx *ctx)
+doca_error_t producer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 	doca_error_t err;
@@ -276,7 +276,7 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t producer_stop(struct doca_ctx *ctx)
+doca_error_t producer_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 
@@ -290,7 +290,7 @@ static doca_error_t producer_stop(struct doca_ctx *ctx)
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
-static void producer_idle(struct doca_ctx *ctx)
+void producer_idle(struct doca_ctx *ctx)
 {
 	atomic_fetch_sub(&producer_of(ctx)->channel->active, 1);
 }
@@ -300,7 +300,7 @@ static void producer_flush_sends(struct doca_ctx *ctx)
 	producer_flush(producer_of(ctx));
 }
 
-static void producer_disown(struct doca_ctx *ctx)
+void producer_disown(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 
@@ -310,7 +310,7 @@ static void producer_disown(struct doca_ctx *ctx)
 		priv_poll_group_timer_remove(&producer->fault->timer);
 }
 
-const struct ctx_ops producer_ctx_ops = {
+static const struct ctx_ops producer_ctx_ops = {
 	.name = "comch producer",
 	.check = producer_check,
 	.start = producer_start,
@@ -443,7 +443,7 @@ doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer
 	}
 	err = check_for_dpa(producer);
 	if (!err)
-		producer->on_dpa.depth = on_dpa_round_up(dev_num_send);
+		producer->on_dpa.depth = round_up_pow2(dev_num_send);
 	return err;
 }
 

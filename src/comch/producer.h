@@ -97,7 +97,11 @@ static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
  */
 doca_error_t producer_create(struct fast *channel, struct doca_dev *dev,
 			     struct doca_comch_producer **ret_producer);
-extern const struct ctx_ops producer_ctx_ops;
+/* producer.c: what one does as a context, also on a DPA */
+doca_error_t producer_start(struct doca_ctx *ctx);
+doca_error_t producer_stop(struct doca_ctx *ctx);
+void producer_idle(struct doca_ctx *ctx);
+void producer_disown(struct doca_ctx *ctx);
 /* producer.c: the queue for a consumer of the peer; NULL: there is none. Not the one used last. */
 struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uint32_t consumer_id);
 

@@ -100,7 +100,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 		producer_configure_sends(producer, done, done, producer->on_dpa.depth, UINT32_MAX);
 
 	if (!err)
-		err = producer_ctx_ops.start(ctx);
+		err = producer_start(ctx);
 	if (err)
 		return err;
 	producer->on_dpa.has_warned = false;
@@ -108,29 +108,19 @@ static doca_error_t start(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t stop(struct doca_ctx *ctx)
-{
-	return producer_ctx_ops.stop(ctx);
-}
-
 static void idle(struct doca_ctx *ctx)
 {
 	on_dpa_give_tasks(&producer_of(ctx)->on_dpa.tasks);
-	producer_ctx_ops.idle(ctx);
-}
-
-static void disown(struct doca_ctx *ctx)
-{
-	producer_ctx_ops.disown(ctx);
+	producer_idle(ctx);
 }
 
 static const struct ctx_ops producer_on_dpa_ops = {
 	.name = "comch producer on a DPA",
 	.check = check,
 	.start = start,
-	.stop = stop,
+	.stop = producer_stop,
 	.idle = idle,
-	.disown = disown,
+	.disown = producer_disown,
 	.set_datapath_on_dpa = set_datapath,
 	.attach_engine = attach_engine,
 	.detach_engine = detach_engine,

@@ -4,6 +4,7 @@
  */
 #define LOG_MODULE "comm_channel"
 #include "base/log.h"
+#include "base/pow2.h"
 #include "comm_channel/ep.h"
 
 static doca_error_t check_configurable(const struct doca_comm_channel_ep_t *ep)
@@ -78,11 +79,7 @@ doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t
 
 static uint32_t round_up_queue(uint16_t size)
 {
-	uint32_t rounded = EP_QUEUE_SIZE_MIN;
-
-	while (rounded < size)
-		rounded *= 2;
-	return rounded;
+	return size < EP_QUEUE_SIZE_MIN ? EP_QUEUE_SIZE_MIN : round_up_pow2(size);
 }
 
 doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_comm_channel_ep_t *ep,

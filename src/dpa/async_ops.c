@@ -232,7 +232,7 @@ doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_
 {
 	struct doca_dpa_async_ops *ops;
 
-	if (!dpa || !async_ops || !dpa_round_up(queue_size))
+	if (!dpa || !async_ops || !dpa_queue_size(queue_size))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (user_data > USER_DATA_MAX) {
 		LOG_ERR("asynchronous operations: user data 0x%llx has more than %u bits",
@@ -244,7 +244,7 @@ doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_
 	ops = calloc(1, sizeof(*ops));
 	if (!ops)
 		return DOCA_ERROR_NO_MEMORY;
-	ops->queue_size = dpa_round_up(queue_size);
+	ops->queue_size = dpa_queue_size(queue_size);
 	ops->ring = calloc(ops->queue_size, sizeof(*ops->ring));
 	if (!ops->ring) {
 		free(ops);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include "base/fork.h"
 #include "base/list.h"
+#include "base/pow2.h"
 #include "core/dev.h"
 #include "core/dpa_hook.h"
 #include "doca_dpa.h"
@@ -106,12 +107,10 @@ void dpa_log_stop(struct doca_dpa *dpa);
 void kernels_forget(struct doca_dpa *dpa);
 /* mem.c: frees what the program has not */
 void dpa_mem_free_all(struct doca_dpa *dpa);
-/* powers of two; 0: too large */
-static inline uint32_t dpa_round_up(uint32_t count)
+/* how many a queue of count has; 0: none, or too many */
+static inline uint32_t dpa_queue_size(uint32_t count)
 {
-	return count > DPA_MAX_QUEUE_SIZE || !count ? 0
-	       : count == 1			    ? 1
-						    : 1u << (32 - __builtin_clz(count - 1));
+	return count && count <= DPA_MAX_QUEUE_SIZE ? round_up_pow2(count) : 0;
 }
 
 #endif

@@ -100,9 +100,7 @@ void activation_pause(void)
 	const struct timespec nap = {.tv_nsec = NAP_NS};
 
 	activation_check();
-	if (++pauses < PAUSES_AT_FULL_SPEED)
-		clock_relax();
-	else if (pauses % PAUSES_PER_YIELD)
+	if (++pauses < PAUSES_AT_FULL_SPEED || pauses % PAUSES_PER_YIELD)
 		clock_relax();
 	else if (pauses < PAUSES_BEFORE_NAP)
 		sched_yield();

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include "base/log.h"
 
-/* The binary logarithm of count, rounded up. */
-static unsigned int log2_up(uint32_t count)
-{
-	return count == 1 ? 0 : 32 - (unsigned int)__builtin_clz(count - 1);
-}
-
 doca_error_t doca_dpa_hash_table_create(struct doca_dpa *dpa, unsigned int num_entries,
 					struct doca_dpa_hash_table **ht)
 {
@@ -32,7 +26,7 @@ doca_error_t doca_dpa_hash_table_create(struct doca_dpa *dpa, unsigned int num_e
 	if (!table)
 		return DOCA_ERROR_NO_MEMORY;
 	table->dpa = dpa;
-	table->num_bits = log2_up(num_entries) + 1;
+	table->num_bits = (unsigned int)__builtin_ctz(round_up_pow2(num_entries)) + 1;
 	table->num_entries = 1u << (table->num_bits - 1);
 	table->slots = calloc((size_t)1 << table->num_bits, sizeof(*table->slots));
 	if (!table->slots) {

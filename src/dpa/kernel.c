@@ -137,9 +137,8 @@ static void has_waited(struct unit_work *work)
  * From the host
  */
 
-static doca_error_t check_events(const struct doca_dpa *dpa, const struct launch_attr *attr)
+static doca_error_t check_events(const struct launch_attr *attr)
 {
-	(void)dpa;
 	if (attr->wait_event && attr->wait_threshold > WAIT_THRESHOLD_MAX) {
 		LOG_ERR("a kernel cannot wait for %llu; 0 to %u are possible",
 			(unsigned long long)attr->wait_threshold, WAIT_THRESHOLD_MAX);
@@ -216,7 +215,7 @@ static doca_error_t launch_kernel(struct doca_dpa *dpa, const struct launch_attr
 	func = find_kernel(dpa, stub);
 	if (!func)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = check_events(dpa, attr);
+	err = check_events(attr);
 	if (err)
 		return err;
 	launch = launch_create(dpa, func, attr, num_threads);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Powers of two, which rings have as their sizes.
+ */
+#ifndef SOFTFIELD_BASE_POW2_H
+#define SOFTFIELD_BASE_POW2_H
+
+#include <stdint.h>
+
+/* the next one from count on; count: 1 to 2^31 */
+static inline uint32_t round_up_pow2(uint32_t count)
+{
+	return count == 1 ? 1 : 1u << (32 - __builtin_clz(count - 1));
+}
+
+#endif
