@@ -3,6 +3,7 @@
 says, and nobody else anything: a well-behaved host works on beside them."""
 import os
 import random
+import select
 import socket
 import struct
 import time
@@ -165,6 +166,9 @@ class Hostile(ServedTest):
         queue.receive()
         self.check_bystander()
         queue.send(header(0x55, 0, 24, 0, 24) + bytes(16))
+        poll = select.poll()
+        poll.register(queue.sock, 0)  # reading before the end would make room for the reason
+        self.assertTrue(poll.poll(60000))
         with self.assertRaises(ConnectionResetError):
             while queue.sock.recv(1 << 20):
                 pass
