@@ -216,14 +216,14 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  * order of submission.
  *
  * @param [in] dma the context, RUNNING.
- * @param [in] src the source. Neither buffer may be changed or released before the task comes
- *        back.
- * @param [in] dst the destination.
+ * @param [in] src the source; NULL: doca_dma_task_memcpy_set_src() names it before the submit.
+ *        Neither buffer may be changed or released before the task comes back.
+ * @param [in] dst the destination; NULL: doca_dma_task_memcpy_set_dst() names it.
  * @param [in] user_data the task's user data.
  * @param [out] task the task; give it back with doca_task_free().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL
+ * - DOCA_ERROR_INVALID_VALUE: dma or task is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING
  * - DOCA_ERROR_NO_MEMORY: all num_memcpy_tasks tasks are in use
  *

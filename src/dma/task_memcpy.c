@@ -283,7 +283,7 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 	struct doca_task *base;
 	doca_error_t err;
 
-	if (!dma || !src || !dst || !task)
+	if (!dma || !task)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&dma->memcpy_pool, &base);
 	if (err)

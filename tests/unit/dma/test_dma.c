@@ -57,20 +57,25 @@ static void arguments_are_checked(void **state)
 	assert_ok(doca_ctx_start(rig->ctx));
 	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 1), BAD_STATE);
 	assert_error(doca_dma_destroy(rig->dma), IN_USE);
-	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, NULL, buf, none, &task),
-		     INVALID_VALUE);
-	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, NULL, none, &task),
-		     INVALID_VALUE);
+	assert_error(doca_dma_task_memcpy_alloc_init(NULL, buf, buf, none, &task), INVALID_VALUE);
 	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, NULL),
 		     INVALID_VALUE);
 	assert_ok(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task));
 	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task), NO_MEMORY);
 	assert_ptr_equal(doca_dma_task_memcpy_get_src(task), buf);
-	doca_dma_task_memcpy_set_src(task, NULL);
+	doca_task_free(doca_dma_task_memcpy_as_task(task));
+	/* Buffers may be named later. */
+	assert_ok(doca_dma_task_memcpy_alloc_init(rig->dma, NULL, NULL, none, &task));
 	assert_null(doca_dma_task_memcpy_get_src(task));
-	doca_dma_task_memcpy_set_dst(task, NULL);
 	assert_null(doca_dma_task_memcpy_get_dst(task));
 	assert_error(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
+	doca_dma_task_memcpy_set_src(task, source(rig, 0, 4));
+	assert_error(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
+	doca_dma_task_memcpy_set_dst(task, target(rig, 0, 4));
+	assert_ok(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	doca_task_free(doca_dma_task_memcpy_as_task(task));
 }
 
 /* Programs say so before the start, others after it. */
