@@ -217,7 +217,8 @@ doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consum
  * @brief Sets how much immediate data a message may carry. 0 unless set.
  *
  * @param [in] consumer the consumer, IDLE.
- * @param [in] imm_data_len bytes, at most doca_comch_consumer_cap_get_max_imm_data_len().
+ * @param [in] imm_data_len bytes, at most doca_comch_consumer_cap_get_max_imm_data_len(); of a
+ *        message queue's (doca_comch_msgq.h) 64.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or the length is too large
@@ -587,7 +588,7 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
  * Without this call: doca_comch_consumer_cap_get_max_imm_data_len().
  *
  * @param [in] consumer_comp the completion, not started.
- * @param [in] imm_data_len bytes.
+ * @param [in] imm_data_len bytes, at most 64.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the length is too large

@@ -230,7 +230,8 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  * @param [in] buf a single buffer with the data to send; NULL: immediate data alone. It must not
  *        change before the task comes back.
  * @param [in] imm_data immediate data; NULL: none. Copied.
- * @param [in] imm_data_len bytes of it, at most doca_comch_consumer_cap_get_max_imm_data_len().
+ * @param [in] imm_data_len bytes of it, at most doca_comch_consumer_cap_get_max_imm_data_len(); of
+ *        a message queue's producer 64.
  * @param [in] consumer_id the consumer, as the consumer event told it.
  * @param [out] task the task, user data zero; give it back with doca_task_free().
  *

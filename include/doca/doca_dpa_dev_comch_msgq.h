@@ -122,7 +122,7 @@ int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t 
  * @param [in] consumer_id doca_comch_consumer_get_id() of the consumer, which can take it:
  * doca_dpa_dev_comch_producer_is_consumer_empty().
  * @param [in] imm the message; it is copied.
- * @param [in] imm_length bytes of it.
+ * @param [in] imm_length bytes of it, at most 32.
  * @param [in] flags enum doca_dpa_dev_submit_flag.
  *
  * Source: spec msgq_dpa 5.
@@ -144,7 +144,7 @@ void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_
  * @param [in] src_addr where.
  * @param [in] length bytes to copy.
  * @param [in] imm the message; it is copied.
- * @param [in] imm_length bytes of it.
+ * @param [in] imm_length bytes of it, at most 32.
  * @param [in] flags enum doca_dpa_dev_submit_flag.
  *
  * Source: spec msgq_dpa 5.

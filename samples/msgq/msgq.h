@@ -16,7 +16,7 @@ struct question {
 	uint32_t count; /* of values; only these are sent */
 	uint32_t values[MAX_VALUES];
 };
-_Static_assert(sizeof(struct question) == 32, "the longest message that a queue takes");
+_Static_assert(sizeof(struct question) == 32, "what a message may have in either direction");
 
 struct answer {
 	uint32_t number; /* the question's */

@@ -217,6 +217,14 @@ doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_c
 	return err;
 }
 
+uint32_t fast_imm_max(const struct fast *fast)
+{
+	const struct topo_limits *limits = priv_topo_limits();
+
+	return (uint32_t)(fast->is_local ? limits->msgq_max_imm_data_len
+					 : limits->consumer_max_imm_data_len);
+}
+
 void fast_user_fini(struct fast *fast, struct fast_user *user)
 {
 	pthread_mutex_lock(&fast->lock);

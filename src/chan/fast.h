@@ -114,6 +114,9 @@ void fast_user_fini(struct fast *fast, struct fast_user *user);
 /* Does anybody have an id? */
 bool fast_is_in_use(struct fast *fast);
 
+/* bytes of immediate data, at most */
+uint32_t fast_imm_max(const struct fast *fast);
+
 /* From now on user->notice is posted to the group. NOT_CONNECTED: the connection is closed */
 doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_group *group,
 		       void (*notice)(struct watch *watch, uint32_t events));

@@ -381,13 +381,14 @@ doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consum
 doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *consumer,
 						  uint32_t imm_data_len)
 {
-	uint64_t limit = priv_topo_limits()->consumer_max_imm_data_len;
+	uint32_t limit;
 
 	if (!consumer)
 		return DOCA_ERROR_INVALID_VALUE;
+	limit = fast_imm_max(consumer->channel);
 	if (imm_data_len > limit) {
-		LOG_ERR("consumer %u: immediate data of %u bytes; at most %llu",
-			consumer->fast.user.id, imm_data_len, (unsigned long long)limit);
+		LOG_ERR("consumer %u: immediate data of %u bytes; at most %u",
+			consumer->fast.user.id, imm_data_len, limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (ctx_check_idle(&consumer->ctx))

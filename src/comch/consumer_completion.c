@@ -140,7 +140,7 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
 doca_error_t doca_comch_consumer_completion_set_imm_data_len(
 	struct doca_comch_consumer_completion *consumer_comp, uint32_t imm_data_len)
 {
-	uint64_t limit = priv_topo_limits()->consumer_max_imm_data_len;
+	uint64_t limit = priv_topo_limits()->msgq_max_imm_data_len;
 
 	if (!consumer_comp)
 		return DOCA_ERROR_INVALID_VALUE;

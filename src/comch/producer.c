@@ -339,6 +339,7 @@ doca_error_t producer_create(struct fast *channel, struct doca_dev *dev,
 	producer->poller.ops = &producer_poller_ops;
 	fast_ref(channel);
 	producer->channel = channel;
+	producer->imm_max = fast_imm_max(channel);
 	*ret_producer = producer;
 	return DOCA_SUCCESS;
 }

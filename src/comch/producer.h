@@ -73,6 +73,7 @@ struct doca_comch_producer {
 	struct fast *channel;
 	struct task_pool pool;
 	uint64_t max_size;
+	uint32_t imm_max;	 /* bytes of immediate data */
 	uint32_t submit_below;	 /* sends of fewer bytes are tried inside of the submit, */
 	uint32_t line_below;	 /* and of so few in a line of their own */
 	struct send_queue *last; /* the one used last */

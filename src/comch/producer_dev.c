@@ -129,7 +129,7 @@ static bool make_message(struct doca_comch_producer *producer, uint32_t flags,
 	if (!producer)
 		return false;
 	message->is_reported = !(flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS);
-	if (message->imm && message->imm_size && message->imm_size <= LANE_IMM_MAX)
+	if (message->imm && message->imm_size && message->imm_size <= producer->imm_max)
 		return true;
 	fail(producer, "a message has no immediate data, or more than 32 bytes");
 	return false;

@@ -131,6 +131,8 @@ void producer_put_on_dpa(struct doca_comch_producer *producer)
 	producer->ctx.ops = &producer_on_dpa_ops;
 	producer->on_dpa.is_wanted = true;
 	producer->on_dpa.depth = ON_DPA_DEPTH;
+	/* A DPA of a card sends less than it receives. */
+	producer->imm_max = (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;
 }
 
 void producer_leave_dpa(struct doca_comch_producer *producer)

@@ -197,9 +197,9 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 					(uint32_t)priv_topo_limits()->producer_max_num_tasks);
 }
 
-static bool is_imm(const uint8_t *imm, uint32_t size)
+static bool is_imm(const struct doca_comch_producer *producer, const uint8_t *imm, uint32_t size)
 {
-	return size <= LANE_IMM_MAX && (imm || !size);
+	return size <= producer->imm_max && (imm || !size);
 }
 
 static void set_imm(struct doca_comch_producer_task_send *task, const uint8_t *imm, uint32_t size)
@@ -217,7 +217,7 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	struct doca_task *base;
 	doca_error_t err;
 
-	if (doca_unlikely(!producer || !task || !is_imm(imm_data, imm_data_len) ||
+	if (doca_unlikely(!producer || !task || !is_imm(producer, imm_data, imm_data_len) ||
 			  (!buf && !imm_data_len)))
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&producer->pool, &base);
@@ -271,12 +271,14 @@ doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 						uint8_t *imm_data, uint32_t imm_data_len)
 {
-	if (is_imm(imm_data, imm_data_len)) {
+	const struct doca_comch_producer *producer = producer_of(task->base.pool->ctx);
+
+	if (is_imm(producer, imm_data, imm_data_len)) {
 		set_imm(task, imm_data, imm_data_len);
 		return;
 	}
 	LOG_ERR("immediate data of %u bytes at %p; at most %u", imm_data_len, (void *)imm_data,
-		LANE_IMM_MAX);
+		producer->imm_max);
 	/* else it is not the caller's */
 	if (task->base.state == TASK_IDLE || task->base.state == TASK_HELD)
 		task->imm_size = IMM_REFUSED;

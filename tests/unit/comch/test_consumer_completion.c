@@ -41,7 +41,7 @@ static void calls_check_their_arguments(void **state)
 	assert_err(doca_comch_consumer_completion_set_max_num_recv(some, UINT32_MAX),
 		   INVALID_VALUE);
 	assert_err(doca_comch_consumer_completion_set_imm_data_len(NULL, 0), INVALID_VALUE);
-	assert_err(doca_comch_consumer_completion_set_imm_data_len(some, 33), INVALID_VALUE);
+	assert_err(doca_comch_consumer_completion_set_imm_data_len(some, 65), INVALID_VALUE);
 	assert_err(doca_comch_consumer_completion_get_max_num_consumers(NULL, &number),
 		   INVALID_VALUE);
 	assert_err(doca_comch_consumer_completion_get_max_num_consumers(some, NULL), INVALID_VALUE);
@@ -87,6 +87,7 @@ static void without_a_length_it_is_the_maximum(void **state)
 	add_completion(rig, false);
 	assert_ok(doca_comch_consumer_completion_get_imm_data_len(rig->completion, &number));
 	assert_int_equal(number, 32);
+	assert_ok(doca_comch_consumer_completion_set_imm_data_len(rig->completion, 64));
 	assert_ok(doca_comch_consumer_completion_set_imm_data_len(rig->completion, 5));
 	assert_ok(doca_comch_consumer_completion_get_imm_data_len(rig->completion, &number));
 	assert_int_equal(number, 5);
