@@ -130,7 +130,7 @@ static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t b
 }
 
 /**
- * @brief Tells where DPA code can read and write a buffer.
+ * @brief Tells where DPA code can read and write a buffer: doca_dpa_dev_mmap_get_external_ptr().
  *
  * @param [in] buf the buffer.
  *
@@ -181,10 +181,17 @@ void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
 /**
  * @brief Tells where DPA code can read and write memory of a memory map. Any thread of the DPA.
  *
+ * Memory that another process has exported has an address if it is plain (no stack, file or huge
+ * page) and not more than softfield limits says (mmap_max_mapped_export). It must not be written to
+ * if it was exported for reading. The address is good until the map is stopped or destroyed and the
+ * kernel or thread that has asked has ended; what is written after the exporter has withdrawn it
+ * reaches nobody.
+ *
  * @param [in] mmap_handle doca_mmap_dev_get_dpa_handle().
  * @param [in] addr an address, as the memory map has it.
  *
- * @return the address; 0: it is not within the memory map, or that is not there.
+ * @return the address; 0: it is not within the memory map, that is not there, or the memory has no
+ * address here. The log says which, and why.
  *
  * Source: spec msgq_dpa 6.
  */

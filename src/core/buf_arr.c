@@ -152,7 +152,9 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
 	dev = alloc_dev(buf_arr->count);
 	if (!dev)
 		return DOCA_ERROR_NO_MEMORY;
+	pthread_mutex_lock(&buf_arr->mmap->lock);
 	err = mmap_dev_handle(buf_arr->mmap, &handle);
+	pthread_mutex_unlock(&buf_arr->mmap->lock);
 	if (err) {
 		free(dev);
 		return err;

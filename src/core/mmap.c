@@ -274,6 +274,12 @@ static uint32_t region_access(const struct doca_mmap *mmap, enum mmap_export kin
 	return access;
 }
 
+static enum takeover obstacle_to_mapping(const struct doca_mmap *mmap)
+{
+	return mmap->len > priv_topo_limits()->mmap_max_mapped_export ? TAKEOVER_TOO_LARGE
+								      : TAKEOVER_DONE;
+}
+
 static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
 			   enum mmap_export kind, const void **export_desc, size_t *export_desc_len)
 {
@@ -291,7 +297,8 @@ static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
 	if (!mmap->exports[kind]) {
 		if (mmap->window)
 			priv_window_freeze(mmap->window);
-		err = region_export_create(mmap->addr, mmap->len, access, &mmap->exports[kind]);
+		err = region_export_create(mmap->addr, mmap->len, access, obstacle_to_mapping(mmap),
+					   &mmap->exports[kind]);
 		if (err) {
 			LOG_ERR("cannot export %zu bytes: %s", mmap->len,
 				doca_error_get_descr(err));

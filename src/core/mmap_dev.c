@@ -9,9 +9,12 @@
 #include "core/mmap_dev.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include "base/copy.h"
 #include "base/fork.h"
+#include "base/list.h"
 #include "base/log.h"
+#include "core/dpa_hook.h"
 #include "core/mmap.h"
 
 #define PLACE_BITS  16
@@ -25,6 +28,8 @@ struct place {
 	_Atomic uint64_t addr;
 	_Atomic size_t size;
 	_Atomic(struct region_remote *) remote;
+	_Atomic(char *) here; /* where addr is in this process; NULL: nowhere, because of */
+	_Atomic uint32_t obstacle;
 	/* of who holds table.taken */
 	uint16_t takes;
 	uint16_t next_free; /* its number; 0: none */
@@ -36,6 +41,14 @@ struct view {
 	size_t size;
 	uint32_t permissions;
 	struct region_remote *remote;
+	char *here;
+	uint32_t obstacle;
+};
+
+/* An imported map's memory in this process. Goes with the last DPA code that may use it. */
+struct mmap_dev_view {
+	struct dpa_garbage garbage;
+	struct region_view region;
 };
 
 /* Pages of it that no place is in take no memory. */
@@ -79,6 +92,8 @@ static void free_place(uint32_t number)
 
 static uint32_t fill_place(uint32_t number, const struct doca_mmap *mmap)
 {
+	const struct mmap_dev_view *view = mmap->dpa_view;
+	char *here = view ? view->region.addr : mmap->addr;
 	struct place *place = place_of(number);
 	uint32_t handle = (uint32_t)++place->takes << PLACE_BITS | number;
 
@@ -90,28 +105,75 @@ static uint32_t fill_place(uint32_t number, const struct doca_mmap *mmap)
 	atomic_store_explicit(&place->size, mmap->len, memory_order_release);
 	atomic_store_explicit(&place->permissions, mmap->permissions, memory_order_release);
 	atomic_store_explicit(&place->remote, mmap->remote, memory_order_release);
+	atomic_store_explicit(&place->here, here, memory_order_release);
+	atomic_store_explicit(&place->obstacle, view ? view->region.obstacle : 0,
+			      memory_order_release);
 	/* Release: publishes them. */
 	atomic_store_explicit(&place->handle, handle, memory_order_release);
 	return handle;
 }
 
-doca_error_t mmap_dev_handle(struct doca_mmap *mmap, doca_dpa_dev_mmap_t *ret_handle)
+static void free_view(struct dpa_garbage *garbage)
 {
+	struct mmap_dev_view *view = container_of(garbage, struct mmap_dev_view, garbage);
+
+	region_view_close(&view->region);
+	free(view);
+}
+
+static void discard_view(struct mmap_dev_view *view)
+{
+	view->garbage.release = free_view;
+	if (priv_dpa)
+		priv_dpa->discard(&view->garbage);
+	else
+		free_view(&view->garbage);
+}
+
+static doca_error_t open_view(struct doca_mmap *mmap)
+{
+	if (!mmap->remote || mmap->dpa_view)
+		return DOCA_SUCCESS;
+	mmap->dpa_view = calloc(1, sizeof(*mmap->dpa_view));
+	if (!mmap->dpa_view)
+		return DOCA_ERROR_NO_MEMORY;
+	mmap->dpa_view->region = region_view_open(mmap->remote);
+	return DOCA_SUCCESS;
+}
+
+static void close_view(struct doca_mmap *mmap)
+{
+	if (mmap->dpa_view)
+		discard_view(mmap->dpa_view);
+	mmap->dpa_view = NULL;
+}
+
+static doca_error_t take_handle(struct doca_mmap *mmap)
+{
+	doca_error_t err = open_view(mmap);
 	uint32_t number;
 
+	if (err)
+		return err;
 	priv_fork_hold();
-	if (!mmap->dpa_handle) {
-		number = take_place();
-		if (number)
-			mmap->dpa_handle = fill_place(number, mmap);
-	}
+	number = take_place();
+	if (number)
+		mmap->dpa_handle = fill_place(number, mmap);
 	priv_fork_release();
-	if (!mmap->dpa_handle) {
-		LOG_ERR("memory map: no handle for DPA code is left, %u maps have one", PLACES);
-		return DOCA_ERROR_NO_MEMORY;
-	}
-	*ret_handle = mmap->dpa_handle;
-	return DOCA_SUCCESS;
+	if (number)
+		return DOCA_SUCCESS;
+	LOG_ERR("memory map: no handle for DPA code is left, %u maps have one", PLACES);
+	close_view(mmap);
+	return DOCA_ERROR_NO_MEMORY;
+}
+
+doca_error_t mmap_dev_handle(struct doca_mmap *mmap, doca_dpa_dev_mmap_t *ret_handle)
+{
+	doca_error_t err = mmap->dpa_handle ? DOCA_SUCCESS : take_handle(mmap);
+
+	if (!err)
+		*ret_handle = mmap->dpa_handle;
+	return err;
 }
 
 void mmap_dev_forget(struct doca_mmap *mmap)
@@ -126,6 +188,7 @@ void mmap_dev_forget(struct doca_mmap *mmap)
 	free_place(number);
 	mmap->dpa_handle = 0;
 	priv_fork_release();
+	close_view(mmap);
 }
 
 doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -166,6 +229,8 @@ static bool look_up(uint32_t handle, struct view *ret_view)
 	ret_view->size = atomic_load_explicit(&place->size, memory_order_acquire);
 	ret_view->permissions = atomic_load_explicit(&place->permissions, memory_order_acquire);
 	ret_view->remote = atomic_load_explicit(&place->remote, memory_order_acquire);
+	ret_view->here = atomic_load_explicit(&place->here, memory_order_acquire);
+	ret_view->obstacle = atomic_load_explicit(&place->obstacle, memory_order_acquire);
 	/* Relaxed: see above; a new map may stand there by now. */
 	return atomic_load_explicit(&place->handle, memory_order_relaxed) == handle;
 }
@@ -204,12 +269,13 @@ doca_error_t priv_mmap_dev_ptr(doca_dpa_dev_mmap_t handle, uint64_t addr, size_t
 	err = find(handle, addr, size, writable, &view);
 	if (err)
 		return err;
-	if (view.remote) {
-		LOG_ERR("DPA code: memory of another process has no address here; it can be copied "
-			"from and to");
+	if (!view.here) {
+		LOG_ERR("DPA code: the memory of another process has no address here (it can be "
+			"copied), because %s",
+			priv_takeover_describe(view.obstacle));
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
-	*ret_ptr = (void *)(uintptr_t)addr;
+	*ret_ptr = view.here + (addr - view.addr);
 	return DOCA_SUCCESS;
 }
 

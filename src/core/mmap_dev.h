@@ -24,7 +24,9 @@ struct mmap_dev_copy {
 /*
  * Where [addr, addr + size) of a map is in this process. Logs what is wrong. NOT_FOUND: no such
  * handle (any more). INVALID_VALUE: outside of the map. NOT_PERMITTED: to be written, but the map
- * is for reading. NOT_SUPPORTED: of another process, where only priv_mmap_dev_copy() gets.
+ * is for reading. NOT_SUPPORTED: of another process whose pages could not be mapped, where only
+ * priv_mmap_dev_copy() gets. An address stays good until no DPA code can run, whatever happens to
+ * the map and to its exporter.
  */
 PRIV_EXPORT doca_error_t priv_mmap_dev_ptr(doca_dpa_dev_mmap_t handle, uint64_t addr, size_t size,
 					   bool writable, void **ret_ptr);
@@ -34,7 +36,10 @@ PRIV_EXPORT doca_error_t priv_mmap_dev_ptr(doca_dpa_dev_mmap_t handle, uint64_t 
  */
 PRIV_EXPORT doca_error_t priv_mmap_dev_copy(const struct mmap_dev_copy *copy);
 
-/* the handle of a started map, made when first asked for. NO_MEMORY: too many maps have one */
+/*
+ * The handle of a started map, made when first asked for. With the map's lock held. NO_MEMORY: also
+ * if too many maps have one
+ */
 doca_error_t mmap_dev_handle(struct doca_mmap *mmap, doca_dpa_dev_mmap_t *ret_handle);
 /* The map is not started any more: its handle, if it has one, stands for nothing. */
 void mmap_dev_forget(struct doca_mmap *mmap);

@@ -25,7 +25,13 @@
 static const char *const kind_names[ANCHOR_KIND_COUNT] = {
 	[ANCHOR_REGION] = "softfield-region",
 	[ANCHOR_EVENT] = "softfield-event",
+	[ANCHOR_PAGES] = "softfield-pages",
 };
+
+const char *anchor_kind_name(enum anchor_kind kind)
+{
+	return kind_names[kind];
+}
 
 doca_error_t anchor_create(enum anchor_kind kind, size_t size, struct anchor *ret_anchor)
 {
@@ -95,8 +101,8 @@ static bool is_published(int path_fd, const struct anchor_ref *ref, enum anchor_
  * In two steps, because a forged reference may lead to anything: O_PATH touches nothing, and only
  * what then turns out to be ours is opened for good.
  */
-static doca_error_t open_descriptor(const struct anchor_ref *ref, enum anchor_kind kind,
-				    bool writable, int *ret_fd)
+doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kind, bool writable,
+			      int *ret_fd)
 {
 	_cleanup_fd_ int path_fd = -1;
 	char path[PATH_SIZE];
@@ -132,7 +138,7 @@ static doca_error_t map(const struct anchor_ref *ref, enum anchor_kind kind, boo
 	size_t size;
 	doca_error_t err;
 
-	err = open_descriptor(ref, kind, writable, &fd);
+	err = anchor_open_file(ref, kind, writable, &fd);
 	if (err)
 		return err;
 	err = priv_memfd_check(fd, &size);

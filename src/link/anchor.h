@@ -21,7 +21,7 @@
 #define ANCHOR_ID_SIZE 16
 
 /* What an anchor is for: part of the memfd's name, so one kind is never taken for another. */
-enum anchor_kind { ANCHOR_REGION, ANCHOR_EVENT, ANCHOR_KIND_COUNT };
+enum anchor_kind { ANCHOR_REGION, ANCHOR_EVENT, ANCHOR_PAGES, ANCHOR_KIND_COUNT };
 
 struct anchor_ref {
 	uint32_t pid;
@@ -54,6 +54,15 @@ doca_error_t anchor_protect(struct anchor *anchor);
  */
 doca_error_t anchor_open(const struct anchor_ref *ref, enum anchor_kind kind, size_t size,
 			 bool writable, struct anchor *ret_anchor);
+
+/*
+ * Of a memfd that an anchor speaks of; the caller sees whether it is the right one. As
+ * anchor_open()
+ */
+doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kind, bool writable,
+			      int *ret_fd);
+/* how a memfd of this kind has to be called */
+const char *anchor_kind_name(enum anchor_kind kind);
 
 /* unmaps; a publisher also withdraws it */
 void anchor_close(struct anchor *anchor);

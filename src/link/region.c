@@ -13,12 +13,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "base/cleanup.h"
+#include "base/fd.h"
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/wire.h"
+#include "link/region_pages.h"
 
 /*
  * The exporter's page. Its address stands in it, so that an importer who has mapped the page can
@@ -30,12 +35,17 @@ struct region_page {
 	uint64_t size;
 	uint64_t page_addr;
 	uint32_t access;
+	uint32_t obstacle; /* enum takeover: why it cannot be mapped */
+	uint64_t
+		inode; /* of the file of its pages, in which they have their addresses as offsets */
+	uint32_t file; /* its descriptor */
 	_Atomic uint32_t live; /* last: cleared by the exporter, for good */
 };
-static_assert(sizeof(struct region_page) == 48, "shared layout");
+static_assert(sizeof(struct region_page) == 64, "shared layout");
 
 struct region_export {
 	struct anchor anchor;
+	struct region_pages pages;
 	uint8_t blob[REGION_BLOB_SIZE];
 };
 
@@ -130,7 +140,16 @@ doca_error_t region_blob_decode(const void *blob, size_t size, struct region_des
  * Exporting
  */
 
-doca_error_t region_export_create(void *addr, size_t size, uint32_t access,
+static void share_pages(struct region_export *region, void *addr, size_t size,
+			enum takeover obstacle)
+{
+	struct region_page *page = region->anchor.mem;
+
+	page->obstacle = region_pages_add(&region->pages, addr, size, obstacle);
+	page->file = (uint32_t)region_pages_file(&page->inode);
+}
+
+doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum takeover obstacle,
 				  struct region_export **ret_export)
 {
 	struct region_desc desc = {.addr = (uintptr_t)addr, .size = size, .access = access};
@@ -154,6 +173,7 @@ doca_error_t region_export_create(void *addr, size_t size, uint32_t access,
 	err = anchor_protect(&region->anchor);
 	if (err)
 		goto close_anchor;
+	share_pages(region, addr, size, obstacle);
 	/*
 	 * Where Yama restricts who may copy from whom, exporting means: any process of this user.
 	 * EINVAL: no Yama here.
@@ -184,6 +204,7 @@ void region_export_destroy(struct region_export *region)
 	 */
 	if (region->anchor.ref.pid == (uint32_t)getpid())
 		atomic_store_explicit(&page->live, 0, memory_order_release);
+	region_pages_remove(&region->pages);
 	anchor_close(&region->anchor);
 	free(region);
 }
@@ -371,4 +392,62 @@ void region_detach(struct region_remote *remote)
 	priv_fork_unwatch(&remote->fork_watch);
 	anchor_close(&remote->anchor);
 	free(remote);
+}
+
+/*
+ * Viewing
+ */
+
+/* Is it the file that the exporter's page names, and are these pages in it for good? */
+static bool holds_pages(int fd, uint64_t inode, uint64_t begin, uint64_t span)
+{
+	struct stat st;
+	size_t size;
+
+	return !fstat(fd, &st) && st.st_ino == inode && !priv_memfd_check(fd, &size) &&
+	       begin < size && span <= size - begin;
+}
+
+static enum takeover map_pages(const struct region_remote *remote, struct region_view *view)
+{
+	const struct region_page *page = remote->anchor.mem;
+	const struct anchor_ref file = {.pid = remote->desc.ref.pid, .fd = page->file};
+	const bool writable = remote->desc.access & REGION_WRITE;
+	const uint64_t mask = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
+	const uint64_t begin = remote->desc.addr & ~mask;
+	_cleanup_fd_ int fd = -1;
+	void *pages;
+
+	view->span = (size_t)(((remote->desc.addr + remote->desc.size + mask) & ~mask) - begin);
+	if (anchor_open_file(&file, ANCHOR_PAGES, writable, &fd) ||
+	    !holds_pages(fd, page->inode, begin, view->span))
+		return TAKEOVER_NOT_MAPPED;
+	pages = mmap(NULL, view->span, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd,
+		     (off_t)begin);
+	if (pages == MAP_FAILED)
+		return TAKEOVER_NO_MAPPING;
+	view->pages = pages;
+	view->addr = view->pages + (remote->desc.addr - begin);
+	return TAKEOVER_DONE;
+}
+
+struct region_view region_view_open(const struct region_remote *remote)
+{
+	const struct region_page *page = remote->anchor.mem;
+	struct region_view view = {0};
+
+	if (remote->local) {
+		view.addr = (char *)(uintptr_t)remote->desc.addr;
+	} else {
+		view.obstacle = page->obstacle;
+		if (!view.obstacle)
+			view.obstacle = map_pages(remote, &view);
+	}
+	return view;
+}
+
+void region_view_close(const struct region_view *view)
+{
+	if (view->pages)
+		munmap(view->pages, view->span);
 }

@@ -21,6 +21,7 @@
 #include "base/export.h"
 #include "doca_error.h"
 #include "link/anchor.h"
+#include "link/takeover.h"
 
 #define REGION_READ  1u
 #define REGION_WRITE 2u
@@ -44,8 +45,11 @@ void region_text_encode(const struct region_desc *desc, char text[REGION_TEXT_SI
 
 struct region_export;
 
-/* NO_MEMORY, FULL (descriptors), OPERATING_SYSTEM */
-doca_error_t region_export_create(void *addr, size_t size, uint32_t access,
+/*
+ * obstacle: why importers shall not map it; DONE: they may, if its pages can be exchanged
+ * (link/region_pages.h). NO_MEMORY, FULL (descriptors), OPERATING_SYSTEM
+ */
+doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum takeover obstacle,
 				  struct region_export **ret_export);
 /* withdraws: importers fail from now on */
 void region_export_destroy(struct region_export *region);
@@ -68,5 +72,20 @@ PRIV_EXPORT doca_error_t priv_region_read(const struct region_remote *remote, ui
 					  void *dst, size_t size);
 PRIV_EXPORT doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offset,
 					   const void *src, size_t size);
+
+/* A region where this process can use it. */
+struct region_view {
+	char *addr;  /* of its first byte; NULL: none */
+	char *pages; /* our mapping of it, NULL if it is memory of this process anyway */
+	size_t span;
+	enum takeover obstacle;
+};
+
+/*
+ * Finds or maps the region. A view without an address says why there is none. It does not notice
+ * that the exporter withdraws the region or ends: what is written then reaches nobody.
+ */
+struct region_view region_view_open(const struct region_remote *remote);
+void region_view_close(const struct region_view *view);
 
 #endif

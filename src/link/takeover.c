@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/fd.h"
@@ -44,6 +46,8 @@ const char *priv_takeover_describe(unsigned int reason)
 		[TAKEOVER_NO_MAPPING] = "the kernel allows no more mappings",
 		[TAKEOVER_EXPORTED] = "it is exported, others may be writing there",
 		[TAKEOVER_NO_DESCRIPTOR] = "no descriptor is left to look at it",
+		[TAKEOVER_TOO_LARGE] =
+			"it is larger than mmap_max_mapped_export (softfield limits)",
 	};
 
 	return reason < TAKEOVER_COUNT ? texts[reason] : "of an unknown reason";
@@ -64,7 +68,7 @@ static bool is_forbidden(void)
 	return way && !strcmp(way, "copy");
 }
 
-FILE *takeover_open_proc(const char *path)
+static FILE *open_proc(const char *path)
 {
 	FILE *file;
 
@@ -80,7 +84,7 @@ FILE *takeover_open_proc(const char *path)
  */
 static bool has_pinned_memory(void)
 {
-	_cleanup_file_ FILE *status = takeover_open_proc("/proc/self/status");
+	_cleanup_file_ FILE *status = open_proc("/proc/self/status");
 	unsigned long kb = 0;
 	char line[256];
 
@@ -115,7 +119,7 @@ static enum takeover check_mappings(const char *begin, size_t size,
 				    enum takeover (*check)(const char *line, const char *perms,
 							   unsigned long inode))
 {
-	_cleanup_file_ FILE *maps = takeover_open_proc("/proc/self/maps");
+	_cleanup_file_ FILE *maps = open_proc("/proc/self/maps");
 	uintptr_t covered = (uintptr_t)begin, end = covered + size;
 	char line[512];
 
@@ -138,6 +142,39 @@ static enum takeover check_mappings(const char *begin, size_t size,
 		covered = to;
 	}
 	return covered < end ? TAKEOVER_NOT_MAPPED : TAKEOVER_DONE;
+}
+
+/* The part of [begin, end) that a line of /proc/self/maps tells of, if it maps the file. */
+static bool match_mapping(const char *line, const struct stat *file, char *begin, char *end,
+			  struct takeover_part *ret_part)
+{
+	unsigned long from, to, offset, inode;
+	unsigned int major, minor;
+
+	if (sscanf(line, "%lx-%lx %*4s %lx %x:%x %lu", &from, &to, &offset, &major, &minor,
+		   &inode) != 6 ||
+	    inode != file->st_ino || makedev(major, minor) != file->st_dev)
+		return false;
+	ret_part->begin = (uintptr_t)begin > from ? begin : (char *)from;
+	ret_part->end = (uintptr_t)end < to ? end : (char *)to;
+	ret_part->offset = (off_t)(offset + ((uintptr_t)ret_part->begin - from));
+	return ret_part->begin < ret_part->end;
+}
+
+bool takeover_for_mapped(int memfd, char *begin, char *end,
+			 void (*act)(void *arg, const struct takeover_part *part), void *arg)
+{
+	_cleanup_file_ FILE *maps = open_proc("/proc/self/maps");
+	struct takeover_part part;
+	char line[512];
+	struct stat file;
+
+	if (!maps || fstat(memfd, &file))
+		return false;
+	while (fgets(line, sizeof(line), maps))
+		if (match_mapping(line, &file, begin, end, &part))
+			act(arg, &part);
+	return true;
 }
 
 /* Also that of a coroutine, which is memory like any other. */
@@ -307,17 +344,12 @@ static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
 	return TAKEOVER_DONE;
 }
 
-enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
+static enum takeover look_and_share(int memfd, off_t offset, char *begin, size_t size)
 {
-	enum takeover obstacle;
+	enum takeover obstacle = find_obstacle(begin, size);
 	sigset_t before;
 	bool locked;
 
-	if (is_forbidden())
-		return TAKEOVER_FORBIDDEN;
-	if (has_pinned_memory())
-		return TAKEOVER_PINNED;
-	obstacle = find_obstacle(begin, size);
 	if (obstacle)
 		return obstacle;
 	locked = is_locked(begin, size);
@@ -326,6 +358,22 @@ enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
 	release_signals(&before);
 	if (!obstacle && locked)
 		lock_again(begin, size);
+	return obstacle;
+}
+
+enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
+{
+	/* Two that look at the same page must not both exchange it. Nobody forks meanwhile. */
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	enum takeover obstacle;
+
+	if (is_forbidden())
+		return TAKEOVER_FORBIDDEN;
+	if (has_pinned_memory())
+		return TAKEOVER_PINNED;
+	pthread_mutex_lock(&lock);
+	obstacle = look_and_share(memfd, offset, begin, size);
+	pthread_mutex_unlock(&lock);
 	return obstacle;
 }
 

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 #include "base/export.h"
 
@@ -35,17 +34,16 @@ enum takeover {
 	TAKEOVER_NO_MAPPING,
 	TAKEOVER_EXPORTED,
 	TAKEOVER_NO_DESCRIPTOR,
+	TAKEOVER_TOO_LARGE,
 	TAKEOVER_COUNT,
 };
 
 /* a text to follow "because", also for numbers that another process made up */
 PRIV_EXPORT const char *priv_takeover_describe(unsigned int reason);
 
-/* A file of /proc/self. NULL: nobody can say */
-FILE *takeover_open_proc(const char *path);
 /*
  * Whole pages of [begin, begin + size) become those of the memfd from offset on. Anything but DONE:
- * they are as they were.
+ * they are as they were. The caller keeps fork() away.
  */
 enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size);
 /*
@@ -53,6 +51,19 @@ enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size);
  * NO_DESCRIPTOR: nobody can say
  */
 enum takeover takeover_check_writable(const char *begin, size_t size);
+
+/* A part of this process's memory where a memfd is mapped, and what of the memfd. */
+struct takeover_part {
+	char *begin, *end;
+	off_t offset;
+};
+
+/*
+ * Calls act for those parts of [begin, end) that are mappings of the memfd, from the lowest on: a
+ * program may have freed its memory, and something else may be there now. false: nobody can say.
+ */
+bool takeover_for_mapped(int memfd, char *begin, char *end,
+			 void (*act)(void *arg, const struct takeover_part *part), void *arg);
 
 enum takeover_end {
 	TAKEOVER_RETURNED,

@@ -12,10 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
-#include "base/cleanup.h"
 #include "base/copy.h"
 #include "base/fd.h"
 #include "base/log.h"
@@ -97,49 +94,13 @@ static bool next_run(const struct window *window, size_t *index, char **begin, c
 	return true;
 }
 
-/* cuts [*begin, *end) to the mapping that a line of /proc/self/maps tells of; false: another one */
-static bool match_own_mapping(const char *line, const struct stat *st, char **begin, char **end)
+static void cut(void *arg, const struct takeover_part *part)
 {
-	unsigned long from, to, inode;
-	unsigned int major, minor;
+	const struct window *window = arg;
+	size_t size = (size_t)(part->end - part->begin);
 
-	if (sscanf(line, "%lx-%lx %*4s %*x %x:%x %lu", &from, &to, &major, &minor, &inode) != 5 ||
-	    inode != st->st_ino || makedev(major, minor) != st->st_dev)
-		return false;
-	if ((uintptr_t)*begin < from)
-		*begin = (char *)from;
-	if ((uintptr_t)*end > to)
-		*end = (char *)to;
-	return *begin < *end;
-}
-
-/*
- * Calls act for those parts of [begin, end) that are still mappings of the window's memfd: a
- * program may have freed its memory, and something else may be there now. false: nobody can say.
- */
-static bool for_own_mappings(struct window *window, char *begin, char *end,
-			     void (*act)(struct window *window, char *begin, char *end))
-{
-	_cleanup_file_ FILE *maps = takeover_open_proc("/proc/self/maps");
-	char line[512];
-	struct stat st;
-
-	if (!maps || fstat(window->fd, &st))
-		return false;
-	while (fgets(line, sizeof(line), maps)) {
-		char *lower = begin, *upper = end;
-
-		if (match_own_mapping(line, &st, &lower, &upper))
-			act(window, lower, upper);
-	}
-	return true;
-}
-
-static void cut(struct window *window, char *begin, char *end)
-{
-	if (!takeover_cut(window->fd, begin - window->start, begin, (size_t)(end - begin)))
-		LOG_ERR("a child shares %zu bytes with its parent: %s", (size_t)(end - begin),
-			strerror(errno));
+	if (!takeover_cut(window->fd, part->begin - window->start, part->begin, size))
+		LOG_ERR("a child shares %zu bytes with its parent: %s", size, strerror(errno));
 }
 
 static void before_fork(void)
@@ -169,8 +130,8 @@ static void after_fork_in_child(void)
 		window->inherited = true;
 		/* Whatever goes wrong must go wrong in the child, not in its parent. */
 		while (next_run(window, &index, &begin, &end))
-			if (!for_own_mappings(window, begin, end, cut))
-				cut(window, begin, end);
+			if (!takeover_for_mapped(window->fd, begin, end, cut, window))
+				cut(window, &(struct takeover_part){begin, end, 0});
 		/* The child has its own content, and the memfd's is not the child's to give up. */
 		for (index = 0; index < window->piece_count; index++)
 			if (is_in_place(window, index))
@@ -426,16 +387,18 @@ doca_error_t priv_window_create(void *addr, size_t size, struct window **ret_win
 }
 
 /* with the lock of all windows held */
-static void give_back(struct window *window, char *begin, char *end)
+static void give_back(void *arg, const struct takeover_part *part)
 {
-	off_t offset = begin - window->start;
+	struct window *window = arg;
+	off_t offset = part->begin - window->start;
+	size_t size = (size_t)(part->end - part->begin);
 
-	switch (takeover_return(window->fd, offset, begin, (size_t)(end - begin))) {
+	switch (takeover_return(window->fd, offset, part->begin, size)) {
 	case TAKEOVER_RETURNED:
 		/* Nobody needs it any more, nor what the peer writes there. */
 		if (!window->forked)
 			fallocate(window->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
-				  end - begin);
+				  (off_t)size);
 		break;
 	case TAKEOVER_CUT:
 		break;
@@ -453,7 +416,7 @@ void priv_window_withdraw(struct window *window)
 	pthread_mutex_lock(&window->lock);
 	pthread_mutex_lock(&windows.lock);
 	while (next_run(window, &index, &begin, &end)) {
-		if (for_own_mappings(window, begin, end, give_back))
+		if (takeover_for_mapped(window->fd, begin, end, give_back, window))
 			continue;
 		LOG_ERR("%zu bytes at %p stay shared with the peer: %s", (size_t)(end - begin),
 			(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));

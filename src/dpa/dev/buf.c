@@ -9,12 +9,28 @@
 #include "core/mmap_dev.h"
 #include "dpa/exec.h"
 
+/*
+ * Who asks for the same place again is looking whether something has come there.
+ */
+static void note_look(uint64_t addr)
+{
+	static __thread uint64_t last_addr __attribute__((tls_model("initial-exec")));
+
+	if (addr == last_addr) {
+		activation_pause();
+		return;
+	}
+	last_addr = addr;
+	activation_check();
+	activation_note_found();
+}
+
 /* 0: it has no address here */
 static doca_dpa_dev_uintptr_t find(doca_dpa_dev_mmap_t handle, uint64_t addr, uint64_t size)
 {
 	void *ptr;
 
-	activation_check();
+	note_look(addr);
 	if (priv_mmap_dev_ptr(handle, addr, size, false, &ptr))
 		return 0;
 	return (uintptr_t)ptr;

@@ -50,6 +50,23 @@ struct pest {
 	uint64_t triggered;
 };
 
+/* rings.c */
+
+#define RING_SLOTS 66u /* with what is behind them, some bytes more than a page */
+
+struct slot {
+	uint64_t value;
+	uint8_t rest[48];
+	uint64_t sequence; /* counts from 1: there is something new */
+};
+
+/* As DPA code finds it: one more slot, which starts with how many have been taken. */
+struct ring {
+	struct slot slots[RING_SLOTS];
+	uint64_t consumed;
+	uint8_t rest[56];
+};
+
 /* traffic.c */
 
 #define MAX_ENDS 4u  /* of a kind */

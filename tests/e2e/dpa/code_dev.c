@@ -54,6 +54,24 @@ __dpa_rpc__ uint64_t mix(struct small small, struct large large, int8_t sign, do
 	return result + (uint64_t)(int64_t)sign + (uint64_t)(real * 2) + last.c;
 }
 
+/* slots: a buffer array over a struct ring */
+__dpa_global__ void empty_ring(uint64_t slots, uint64_t num_values, uint64_t *sum)
+{
+	doca_dpa_dev_buf_t last = doca_dpa_dev_buf_array_get_buf(slots, RING_SLOTS);
+	uint64_t *consumed = (uint64_t *)doca_dpa_dev_buf_get_external_ptr(last);
+	uint64_t taken = 0;
+
+	while (taken < num_values) {
+		doca_dpa_dev_buf_t buf = doca_dpa_dev_buf_array_get_buf(slots, taken % RING_SLOTS);
+		struct slot *slot = (struct slot *)doca_dpa_dev_buf_get_external_ptr(buf);
+
+		if (load(&slot->sequence) != taken + 1)
+			continue;
+		*sum += slot->value;
+		__atomic_store_n(consumed, ++taken, __ATOMIC_RELEASE);
+	}
+}
+
 /* Each rank does nothing for ever, in a way of its own. */
 __dpa_global__ void loop(uint64_t event, uint64_t arrivals, uint64_t *begun)
 {

@@ -42,6 +42,10 @@ class Scene(Program):
         """Threads are stopped, run again and destroyed right under their triggers."""
         self.play('pests')
 
+    def test_rings(self):
+        """A DPA empties rings in the heap of another process."""
+        self.play('rings')
+
     def test_threads_traffic(self):
         self.play('threads-traffic')
 

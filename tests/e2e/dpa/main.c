@@ -20,6 +20,7 @@ static const struct {
 	{"relay", scene_relay, 20000},
 	{"copies", scene_copies, 500},
 	{"pests", scene_pests, 40},
+	{"rings", scene_rings, 100000},
 	{"threads-traffic", scene_threads_traffic, 120000},
 	{"kernel-traffic", scene_kernel_traffic, 120000},
 	{"shared-traffic", scene_shared_thread_traffic, 60000},

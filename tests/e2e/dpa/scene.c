@@ -26,7 +26,7 @@ void scene_ok(doca_error_t result, const char *file, int line, const char *what)
 	scene_must(result == DOCA_SUCCESS, file, line, what);
 }
 
-static struct doca_dev *open_device(void)
+struct doca_dev *scene_open_device(void)
 {
 	struct doca_devinfo **list;
 	struct doca_dev *dev = NULL;
@@ -45,7 +45,7 @@ void scene_open(struct scene *scene)
 {
 	memset(scene, 0, sizeof(*scene));
 	scene->before = leak_count();
-	scene->dev = open_device();
+	scene->dev = scene_open_device();
 	OK(doca_pe_create(&scene->pe));
 	OK(doca_dpa_create(scene->dev, &scene->dpa));
 	OK(doca_dpa_set_app(scene->dpa, scenes_app));

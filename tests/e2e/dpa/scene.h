@@ -21,7 +21,8 @@
 
 /* what dpacc has made of code_dev.c */
 extern struct doca_dpa_app *scenes_app;
-extern doca_dpa_func_t fill, sum_up, mix, loop, relay, notify, begin_copy, copy, tick, pester;
+extern doca_dpa_func_t fill, sum_up, mix, loop, empty_ring, relay, notify, begin_copy, copy, tick,
+	pester;
 extern doca_dpa_func_t get_ready, work, work_in_kernel;
 
 struct scene {
@@ -36,6 +37,8 @@ enum event_way { CPU_TO_DPA, DPA_TO_CPU, DPA_TO_DPA };
 void scene_must(bool truth, const char *file, int line, const char *what);
 void scene_ok(doca_error_t result, const char *file, int line, const char *what);
 
+/* the first one that has a DPA */
+struct doca_dev *scene_open_device(void);
 void scene_open(struct scene *scene);
 void scene_close(struct scene *scene);
 
@@ -62,6 +65,7 @@ void scene_endless(uint64_t count);
 void scene_relay(uint64_t count);
 void scene_copies(uint64_t count);
 void scene_pests(uint64_t count);
+void scene_rings(uint64_t count);
 void scene_threads_traffic(uint64_t count);
 void scene_kernel_traffic(uint64_t count);
 void scene_shared_thread_traffic(uint64_t count);

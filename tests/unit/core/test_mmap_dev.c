@@ -226,13 +226,17 @@ static void a_copy_may_overlap(void **state)
 
 #define OTHER_SIZE 40000 /* more than one piece */
 
-/* What a peer exports: bytes that follow from their place, until it is told to check and end. */
+/*
+ * arg: what SOFTFIELD_REGION is for it, or NULL. It exports bytes that follow from their place,
+ * until it is told to end.
+ */
 struct peer {
 	uint64_t addr;
 	size_t blob_size;
 	char blob[256];
 };
 
+/* arg: what SOFTFIELD_REGION is for it, or NULL */
 static void be_peer(struct child *parent, void *arg)
 {
 	struct doca_dev *dev = open_dev(HOST_DEV);
@@ -241,7 +245,8 @@ static void be_peer(struct child *parent, void *arg)
 	struct peer peer = {.addr = (uintptr_t)mem};
 	const void *blob;
 
-	(void)arg;
+	if (arg)
+		setenv("SOFTFIELD_REGION", arg, 1);
 	for (unsigned int i = 0; i < OTHER_SIZE; i++)
 		mem[i] = (unsigned char)(i % 251);
 	if (doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE) ||
@@ -252,9 +257,10 @@ static void be_peer(struct child *parent, void *arg)
 	child_await(parent);
 }
 
-static struct child start_peer(struct rig *rig, struct peer *peer, struct doca_mmap **ret_mmap)
+static struct child start_peer(struct rig *rig, const char *arg, struct peer *peer,
+			       struct doca_mmap **ret_mmap)
 {
-	struct child child = child_start(be_peer, NULL);
+	struct child child = child_start(be_peer, (void *)arg);
 
 	child_receive(&child, peer, sizeof(*peer));
 	assert_ok(doca_mmap_create_from_export(NULL, peer->blob, peer->blob_size, rig->dev,
@@ -270,18 +276,41 @@ static doca_dpa_dev_mmap_t imported_handle(struct rig *rig, struct doca_mmap *mm
 	return handle;
 }
 
-static void anothers_memory_is_copied_and_has_no_address(void **state)
+/* arg: of be_peer() */
+static doca_error_t look_at_peer(struct rig *rig, const char *arg)
+{
+	struct doca_mmap *import;
+	struct peer peer;
+	struct child child = start_peer(rig, arg, &peer, &import);
+	doca_dpa_dev_mmap_t handle = imported_handle(rig, import);
+	void *ptr = NULL;
+	doca_error_t err = priv_mmap_dev_ptr(handle, peer.addr + 300, 2, false, &ptr);
+
+	if (!err)
+		assert_memory_equal(ptr, ((unsigned char[]){300 % 251, 301 % 251}), 2);
+	assert_error(priv_mmap_dev_ptr(handle, peer.addr + OTHER_SIZE - 1, 2, false, &ptr),
+		     INVALID_VALUE);
+	child_kill(&child);
+	assert_ok(doca_mmap_destroy(import));
+	return err;
+}
+
+static void anothers_memory_has_an_address_if_it_can(void **state)
+{
+	assert_ok(look_at_peer(*state, NULL));
+	assert_error(look_at_peer(*state, "copy"), NOT_SUPPORTED);
+}
+
+static void anothers_memory_is_copied(void **state)
 {
 	struct rig *rig = *state;
 	struct doca_mmap *import;
 	struct peer peer;
-	struct child child = start_peer(rig, &peer, &import);
+	struct child child = start_peer(rig, NULL, &peer, &import);
 	struct mmap_dev_copy copy = {.size = 100};
-	void *ptr;
 
 	copy.src_mmap = imported_handle(rig, import);
 	copy.dst_mmap = handle_of(rig, rig->mmap);
-	assert_error(priv_mmap_dev_ptr(copy.src_mmap, peer.addr, 1, false, &ptr), NOT_SUPPORTED);
 	copy.src_addr = peer.addr + 300;
 	copy.dst_addr = (uintptr_t)memory;
 	assert_ok(priv_mmap_dev_copy(&copy));
@@ -372,7 +401,8 @@ int main(void)
 		TEST(copies_stay_within_their_maps),
 		TEST(the_target_of_a_copy_is_writable),
 		TEST(a_copy_may_overlap),
-		TEST(anothers_memory_is_copied_and_has_no_address),
+		TEST(anothers_memory_has_an_address_if_it_can),
+		TEST(anothers_memory_is_copied),
 		TEST(lookups_take_no_lock),
 	};
 

@@ -4,9 +4,12 @@
  */
 #include "test.h"
 
+#include <stdlib.h>
+#include "child.h"
 #include "doca_buf_array.h"
 #include "doca_dpa_dev_buf.h"
 #include "doca_mmap.h"
+#include "doca_sync_event.h"
 #include "rig.h"
 
 static char memory[256];
@@ -35,10 +38,32 @@ static uint64_t fill_buf(uint64_t handle)
 }
 RPC(fills_buf, fill_buf)
 
+/* a byte in memory of another process */
+struct place {
+	uint32_t mmap;
+	uint64_t addr;
+};
+
+static uint64_t find_place(uint64_t place_addr)
+{
+	const struct place *place = (const struct place *)(uintptr_t)place_addr;
+
+	return doca_dpa_dev_mmap_get_external_ptr(place->mmap, place->addr);
+}
+RPC(finds_place, find_place)
+
+static void await_change(uint64_t ptr)
+{
+	const char *byte = (const char *)(uintptr_t)ptr;
+
+	while (__atomic_load_n(byte, __ATOMIC_ACQUIRE) == 'h')
+		doca_dpa_dev_yield();
+}
+GLOBAL(awaits_change, await_change)
+
 static const struct softfield_dpa_func funcs[] = {
-	RPC_ROW(finds_in_mmap),
-	RPC_ROW(finds_buf),
-	RPC_ROW(fills_buf),
+	RPC_ROW(finds_place), GLOBAL_ROW(awaits_change), RPC_ROW(finds_in_mmap),
+	RPC_ROW(finds_buf),   RPC_ROW(fills_buf),
 };
 
 struct memory_rig {
@@ -154,6 +179,105 @@ static void buffers_of_an_array_can_be_written_to(void **state)
 	assert_ok(doca_buf_arr_destroy(arr));
 }
 
+static struct doca_mmap *map_for_others(struct doca_dev *dev, void *addr, size_t size)
+{
+	struct doca_mmap *mmap;
+
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_set_memrange(mmap, addr, size));
+	assert_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
+	assert_ok(doca_mmap_add_dev(mmap, dev));
+	assert_ok(doca_mmap_start(mmap));
+	return mmap;
+}
+
+static void an_import_of_ones_own_is_where_it_is(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	struct rig *rig = &memory_rig->rig;
+	struct doca_mmap *mmap = map_for_others(rig->dev, memory, sizeof(memory)), *import;
+	struct place place = {.addr = (uintptr_t)memory + 7};
+	const void *blob;
+	size_t size;
+
+	assert_ok(doca_mmap_export_pci(mmap, rig->dev, &blob, &size));
+	assert_ok(doca_mmap_create_from_export(NULL, blob, size, rig->dev, &import));
+	assert_ok(doca_mmap_dev_get_dpa_handle(import, rig->dev, &place.mmap));
+	assert_int_equal(call(memory_rig, finds_place, (uintptr_t)&place), place.addr);
+	assert_ok(doca_mmap_destroy(import));
+	assert_int_equal(call(memory_rig, finds_place, (uintptr_t)&place), 0);
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+/* what a host says of its memory */
+struct export
+{
+	uint64_t addr;
+	size_t size;
+	char blob[256];
+};
+
+/* Its memory is full of 'h'; when told, it writes what it finds in the second byte to the first. */
+static void be_host(struct child *parent, void *arg)
+{
+	struct rig *rig = arg;
+	char *bytes = malloc(1000);
+	struct doca_mmap *mmap = map_for_others(rig->dev, bytes, 1000);
+	struct export export = {.addr = (uintptr_t)bytes};
+	const void *blob;
+
+	memset(bytes, 'h', 1000);
+	if (doca_mmap_export_pci(mmap, rig->dev, &blob, &export.size))
+		_exit(1);
+	memcpy(export.blob, blob, export.size);
+	child_send(parent, &export, sizeof(export));
+	child_await(parent);
+	__atomic_store_n(&bytes[0], bytes[1], __ATOMIC_RELEASE);
+	child_await(parent);
+}
+
+static struct doca_sync_event *new_event(struct rig *rig)
+{
+	struct doca_sync_event *event;
+
+	assert_ok(doca_sync_event_create(&event));
+	assert_ok(doca_sync_event_add_publisher_location_dpa(event, rig->dpa));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, rig->dev));
+	assert_ok(doca_sync_event_start(event));
+	return event;
+}
+
+/* An address is good for as long as DPA code runs that may have it. */
+static void memory_of_another_process_has_an_address(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	struct rig *rig = &memory_rig->rig;
+	struct child host = child_start(be_host, rig);
+	struct doca_sync_event *done = new_event(rig);
+	struct doca_mmap *import;
+	struct export export;
+	struct place place;
+	char *ptr;
+
+	child_receive(&host, &export, sizeof(export));
+	assert_ok(doca_mmap_create_from_export(NULL, export.blob, export.size, rig->dev, &import));
+	place.addr = export.addr;
+	assert_ok(doca_mmap_dev_get_dpa_handle(import, rig->dev, &place.mmap));
+	ptr = (char *)(uintptr_t)call(memory_rig, finds_place, (uintptr_t)&place);
+	assert_non_null(ptr);
+	assert_int_equal(ptr[0], 'h');
+	assert_int_equal(ptr[999], 'h');
+	ptr[1] = 'd';
+	assert_ok(doca_dpa_kernel_launch_update_set(rig->dpa, NULL, 0, done, 1, 1, awaits_change,
+						    (uint64_t)(uintptr_t)ptr));
+	assert_ok(doca_mmap_destroy(import));
+	assert_int_equal(call(memory_rig, finds_place, (uintptr_t)&place), 0);
+	child_tell(&host);
+	assert_ok(doca_sync_event_wait_gt(done, 0, UINT64_MAX));
+	child_kill(&host);
+	assert_ok(doca_sync_event_destroy(done));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -163,6 +287,8 @@ int main(void)
 		TEST(memory_of_the_dpa_has_its_device),
 		TEST(a_buffer_lies_within_its_map),
 		TEST(buffers_of_an_array_can_be_written_to),
+		TEST(an_import_of_ones_own_is_where_it_is),
+		TEST(memory_of_another_process_has_an_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,9 +104,9 @@ static void copies_within_the_process(void **state)
 	struct region_desc desc;
 
 	(void)state;
-	assert_int_equal(
-		region_export_create(memory, sizeof(memory), REGION_READ | REGION_WRITE, &region),
-		DOCA_SUCCESS);
+	assert_int_equal(region_export_create(memory, sizeof(memory), REGION_READ | REGION_WRITE,
+					      TAKEOVER_TOO_LARGE, &region),
+			 DOCA_SUCCESS);
 	desc = describe(region);
 	assert_int_equal(desc.addr, (uintptr_t)memory);
 	assert_int_equal(desc.size, sizeof(memory));
@@ -139,7 +139,8 @@ static void access_is_what_was_exported(void **state)
 		struct region_remote *remote;
 		struct region_desc desc;
 
-		assert_int_equal(region_export_create(memory, sizeof(memory), access, &region),
+		assert_int_equal(region_export_create(memory, sizeof(memory), access,
+						      TAKEOVER_TOO_LARGE, &region),
 				 DOCA_SUCCESS);
 		desc = describe(region);
 		assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
@@ -162,7 +163,8 @@ static void forged_blobs_are_refused(void **state)
 	struct region_desc honest, forged;
 
 	(void)state;
-	assert_int_equal(region_export_create(memory, 32, REGION_READ, &region), DOCA_SUCCESS);
+	assert_int_equal(region_export_create(memory, 32, REGION_READ, TAKEOVER_TOO_LARGE, &region),
+			 DOCA_SUCCESS);
 	honest = describe(region);
 	forged = honest;
 	forged.size = 64;
@@ -204,7 +206,7 @@ static void export_and_obey(struct child *parent, void *arg)
 	char order = 0;
 
 	memset(memory, 'c', SIZE);
-	if (region_export_create(memory, SIZE, *access, &region))
+	if (region_export_create(memory, SIZE, *access, TAKEOVER_TOO_LARGE, &region))
 		_exit(1);
 	child_send(parent, region_export_blob(region), REGION_BLOB_SIZE);
 	while (order != ORDER_END) {
@@ -378,9 +380,9 @@ static void exports_stay_the_parents(void **state)
 
 	(void)state;
 	strcpy(memory, "parent");
-	assert_int_equal(
-		region_export_create(memory, PAGE, REGION_READ | REGION_WRITE, &inherited.region),
-		DOCA_SUCCESS);
+	assert_int_equal(region_export_create(memory, PAGE, REGION_READ | REGION_WRITE,
+					      TAKEOVER_TOO_LARGE, &inherited.region),
+			 DOCA_SUCCESS);
 	desc = describe(inherited.region);
 	assert_int_equal(region_attach(&desc, &inherited.remote), DOCA_SUCCESS);
 	child = child_start(use_and_destroy, &inherited);

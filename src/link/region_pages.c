@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pages of exports: sharing, returning, and what fork() must know of them.
+ */
+#define LOG_MODULE "link"
+#include "link/region_pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/fd.h"
+#include "base/log.h"
+#include "link/anchor.h"
+
+#define FILE_SIZE     ((size_t)1 << 47) /* user addresses end there; pages take memory, not this */
+#define PIECE	      ((size_t)256 << 10)
+#define CHILD_WAIT_MS 1000
+
+struct parts {
+	struct takeover_part *array;
+	size_t count;
+	bool is_complete;
+};
+
+static struct {
+	pthread_mutex_t lock; /* of all; held while somebody forks */
+	struct list_node list;
+	int file;	/* -1: not needed yet, or a child's */
+	uint64_t inode; /* of the file */
+	bool forked;	/* a child may still see pages of the file */
+	bool kept;	/* some could not be given back: fork() must know them for ever */
+	/* from before fork() to after it */
+	struct parts parts; /* all that is mapped of the file */
+	int pipe[2];	    /* by which a child tells that it has its own pages; -1: nobody waits */
+} exported = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.list = {&exported.list, &exported.list},
+	.file = -1,
+	.pipe = {-1, -1},
+};
+
+static uintptr_t page_mask(void)
+{
+	return (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+}
+
+/* its offset in the file */
+static off_t place_of(const char *page)
+{
+	return (off_t)(uintptr_t)page;
+}
+
+int region_pages_file(uint64_t *ret_inode)
+{
+	*ret_inode = exported.inode;
+	return exported.file;
+}
+
+/*
+ * fork(): a child must see what was there when it was made, and the first and last pages hold
+ * memory of anybody. So it copies what is shared before any other handler runs in it, which is why
+ * these are registered first, and its parent waits for that.
+ */
+
+static void record(void *arg, const struct takeover_part *part)
+{
+	struct parts *parts = arg;
+	struct takeover_part *array;
+
+	array = reallocarray(parts->array, parts->count + 1, sizeof(*array));
+	if (!array) {
+		parts->is_complete = false;
+		return;
+	}
+	array[parts->count++] = *part;
+	parts->array = array;
+}
+
+/* In the parent, because in the child even malloc() could write into shared pages. */
+static void record_all(void)
+{
+	struct list_node *node;
+
+	exported.parts.is_complete = true;
+	if (takeover_for_mapped(exported.file, NULL, (char *)FILE_SIZE, record, &exported.parts))
+		return;
+	list_for_each (node, &exported.list) {
+		const struct region_pages *pages = container_of(node, struct region_pages, node);
+
+		if (pages->shared)
+			record(&exported.parts, &(struct takeover_part){pages->begin, pages->end,
+									place_of(pages->begin)});
+	}
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&exported.lock);
+	if (exported.file < 0)
+		return;
+	record_all();
+	if (!exported.parts.is_complete)
+		LOG_ERR("a child will share exported memory with its parent: %s", strerror(ENOMEM));
+	if (exported.parts.count && pipe2(exported.pipe, O_CLOEXEC))
+		exported.pipe[0] = exported.pipe[1] = -1;
+}
+
+static void end_fork(void)
+{
+	free(exported.parts.array);
+	exported.parts = (struct parts){0};
+	exported.pipe[0] = exported.pipe[1] = -1;
+	pthread_mutex_unlock(&exported.lock);
+}
+
+/* Has the child its own pages? Waits, for until then it sees what its parent writes. */
+static bool await_child(void)
+{
+	struct pollfd end = {.fd = exported.pipe[0], .events = POLLIN};
+	char is_done = 0;
+	int n;
+
+	if (exported.pipe[0] < 0)
+		return false;
+	close(exported.pipe[1]);
+	do
+		n = poll(&end, 1, CHILD_WAIT_MS);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0 || read(exported.pipe[0], &is_done, 1) != 1)
+		is_done = 0; /* It has died, or somebody is debugging it. */
+	close(exported.pipe[0]);
+	return is_done;
+}
+
+static void after_fork_in_parent(void)
+{
+	if (exported.parts.count && !await_child())
+		exported.forked = true;
+	end_fork();
+}
+
+static bool own_parts(void)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < exported.parts.count; i++) {
+		const struct takeover_part *part = &exported.parts.array[i];
+		size_t size = (size_t)(part->end - part->begin);
+
+		all &= takeover_cut(exported.file, part->offset, part->begin, size) &&
+		       !madvise(part->begin, size, MADV_POPULATE_WRITE);
+	}
+	return all;
+}
+
+static void after_fork_in_child(void)
+{
+	struct list_node *node;
+	char is_done;
+
+	if (exported.parts.count) {
+		is_done = own_parts();
+		if (exported.pipe[1] >= 0) {
+			(void)!write(exported.pipe[1], &is_done, 1);
+			close(exported.pipe[0]);
+			close(exported.pipe[1]);
+		}
+	}
+	list_for_each (node, &exported.list)
+		container_of(node, struct region_pages, node)->shared = false;
+	if (exported.file >= 0)
+		close(exported.file);
+	exported.file = -1;
+	exported.forked = false;
+	end_fork();
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/*
+ * Sharing. With the lock held.
+ */
+
+static bool overlap(const struct region_pages *a, const struct region_pages *b)
+{
+	return a->begin < b->end && b->begin < a->end;
+}
+
+/* Importers of such a one write by the kernel's copy, which would be lost during an exchange. */
+static bool meets_private_export(const struct region_pages *pages)
+{
+	struct list_node *node;
+
+	list_for_each (node, &exported.list) {
+		const struct region_pages *other = container_of(node, struct region_pages, node);
+
+		if (other != pages && !other->shared && overlap(other, pages))
+			return true;
+	}
+	return false;
+}
+
+struct gap {
+	const struct region_pages *pages;
+	char *begin, *end; /* the first pages that are not shared */
+	bool is_foul;	   /* the program has moved pages of the file whose place is here */
+};
+
+static void narrow(void *arg, const struct takeover_part *part)
+{
+	struct gap *gap = arg;
+	off_t size = part->end - part->begin;
+
+	if (part->offset != place_of(part->begin)) {
+		gap->is_foul |= part->offset < place_of(gap->pages->end) &&
+				part->offset + size > place_of(gap->pages->begin);
+	} else if (part->begin <= gap->begin) {
+		if (part->end > gap->begin)
+			gap->begin = part->end;
+	} else if (part->begin < gap->end) {
+		gap->end = part->begin;
+	}
+}
+
+/* piece by piece: writers wait for one */
+static enum takeover share_gap(const struct gap *gap)
+{
+	char *begin = gap->begin;
+	enum takeover obstacle;
+	size_t size;
+
+	for (; begin < gap->end; begin += size) {
+		size = (size_t)(gap->end - begin);
+		if (size > PIECE)
+			size = PIECE;
+		obstacle = takeover_share(exported.file, place_of(begin), begin, size);
+		if (obstacle)
+			return obstacle;
+	}
+	return TAKEOVER_DONE;
+}
+
+static enum takeover open_file(void)
+{
+	struct rlimit limit;
+	struct stat st;
+
+	if (exported.file >= 0)
+		return TAKEOVER_DONE;
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur < FILE_SIZE)
+		return TAKEOVER_NO_MEMORY; /* of such a size */
+	switch (priv_memfd_create_sparse(anchor_kind_name(ANCHOR_PAGES), FILE_SIZE, 0,
+					 &exported.file)) {
+	case DOCA_SUCCESS:
+		break;
+	case DOCA_ERROR_FULL:
+		return TAKEOVER_NO_DESCRIPTOR;
+	default:
+		return TAKEOVER_NO_MEMORY;
+	}
+	exported.inode = fstat(exported.file, &st) ? 0 : st.st_ino;
+	return TAKEOVER_DONE;
+}
+
+static enum takeover share(const struct region_pages *pages)
+{
+	enum takeover obstacle = open_file();
+
+	if (obstacle)
+		return obstacle;
+	if (meets_private_export(pages))
+		return TAKEOVER_EXPORTED;
+	for (;;) {
+		struct gap gap = {.pages = pages, .begin = pages->begin, .end = pages->end};
+
+		if (!takeover_for_mapped(exported.file, NULL, (char *)FILE_SIZE, narrow, &gap))
+			return TAKEOVER_NO_PROC;
+		if (gap.is_foul)
+			return TAKEOVER_SHARED;
+		if (gap.begin >= gap.end)
+			return TAKEOVER_DONE;
+		obstacle = share_gap(&gap);
+		if (obstacle)
+			return obstacle;
+	}
+}
+
+/*
+ * Returning. With the lock held.
+ */
+
+static void give_back(void *arg, const struct takeover_part *part)
+{
+	size_t size = (size_t)(part->end - part->begin);
+
+	(void)arg;
+	switch (takeover_return(exported.file, part->offset, part->begin, size)) {
+	case TAKEOVER_RETURNED:
+		if (!exported.forked)
+			fallocate(exported.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				  part->offset, (off_t)size);
+		break;
+	case TAKEOVER_CUT:
+		break;
+	case TAKEOVER_KEPT:
+		exported.kept = true;
+		break;
+	}
+}
+
+/* the end of [begin, *end) as far as either all or nothing of it is another shared export's */
+static bool is_others(const struct region_pages *pages, char *begin, char **end)
+{
+	struct list_node *node;
+
+	list_for_each (node, &exported.list) {
+		const struct region_pages *other = container_of(node, struct region_pages, node);
+
+		if (other == pages || !other->shared || other->end <= begin)
+			continue;
+		if (other->begin <= begin) {
+			if (other->end < *end)
+				*end = other->end;
+			return true;
+		}
+		if (other->begin < *end)
+			*end = other->begin;
+	}
+	return false;
+}
+
+static void give_back_own(const struct region_pages *pages)
+{
+	for (char *begin = pages->begin, *end; begin < pages->end; begin = end) {
+		end = pages->end;
+		if (!is_others(pages, begin, &end) &&
+		    !takeover_for_mapped(exported.file, begin, end, give_back, NULL)) {
+			LOG_ERR("%zu bytes at %p stay shared: %s", (size_t)(end - begin),
+				(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));
+			exported.kept = true;
+		}
+	}
+}
+
+static void close_unused_file(void)
+{
+	struct list_node *node;
+
+	if (exported.file < 0 || exported.kept)
+		return;
+	list_for_each (node, &exported.list)
+		if (container_of(node, struct region_pages, node)->shared)
+			return;
+	close(exported.file);
+	exported.file = -1;
+	exported.forked = false;
+}
+
+enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t size,
+			       enum takeover obstacle)
+{
+	uintptr_t mask = page_mask();
+
+	pages->begin = (char *)((uintptr_t)addr & ~mask);
+	pages->end = (char *)(((uintptr_t)addr + size + mask) & ~mask);
+	pages->shared = false;
+	pthread_mutex_lock(&exported.lock);
+	list_add_tail(&exported.list, &pages->node);
+	if (!obstacle) {
+		obstacle = share(pages);
+		pages->shared = !obstacle;
+		if (obstacle && exported.file >= 0)
+			give_back_own(pages);
+		close_unused_file();
+	}
+	pthread_mutex_unlock(&exported.lock);
+	return obstacle;
+}
+
+void region_pages_remove(struct region_pages *pages)
+{
+	pthread_mutex_lock(&exported.lock);
+	list_remove(&pages->node);
+	if (pages->shared)
+		give_back_own(pages);
+	close_unused_file();
+	pthread_mutex_unlock(&exported.lock);
+}

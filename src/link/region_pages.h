@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The pages of exported memory that importers can map, because they work with addresses there: DPA
+ * code does. They are exchanged for pages of one file of this process (link/takeover.h), in which
+ * a page has its own address as its offset. So exports may overlap and share pages, and an importer
+ * maps whatever of it an export's page names.
+ *
+ * The first and last page are exchanged too, with what else they hold: an importer may read and
+ * write the memory of this process anyway (link/region.h). For the same reason a child of fork()
+ * gets its own copy of all of them before either goes on.
+ */
+#ifndef SOFTFIELD_LINK_REGION_PAGES_H
+#define SOFTFIELD_LINK_REGION_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/list.h"
+#include "link/takeover.h"
+
+/* of one export */
+struct region_pages {
+	struct list_node node;
+	char *begin, *end; /* whole pages */
+	bool shared;	   /* importers can map all of them */
+};
+
+/*
+ * Of an export that nobody knows yet. Exchanges its pages unless there is an obstacle already.
+ * DONE, or what has hindered it.
+ */
+enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t size,
+			       enum takeover obstacle);
+/* Gives the pages back that no other export has. */
+void region_pages_remove(struct region_pages *pages);
+/* The file of shared pages: its descriptor, its inode. */
+int region_pages_file(uint64_t *ret_inode);
+
+#endif
