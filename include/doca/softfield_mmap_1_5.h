@@ -129,6 +129,7 @@ doca_error_t softfield_mmap_populate(struct doca_mmap *mmap, void *addr, size_t 
  * @param [in] dev the device.
  *
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_NOT_PERMITTED: the map was imported or exported
  * - what doca_mmap_add_dev() answers
  *
  * Only one thread at a time for a map. Source: public programs of that age.
@@ -143,6 +144,7 @@ doca_error_t softfield_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev
  * @param [in] dev the device.
  *
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_NOT_PERMITTED: the map was imported or exported
  * - what doca_mmap_rm_dev() answers
  *
  * Only one thread at a time for a map. Source: public programs of that age.

@@ -46,11 +46,6 @@ static void set_started(struct doca_mmap *mmap, bool started)
 	atomic_store_explicit(&mmap->started, started, memory_order_relaxed);
 }
 
-static bool is_exported(const struct doca_mmap *mmap)
-{
-	return mmap->exports[MMAP_EXPORT_PCI] || mmap->exports[MMAP_EXPORT_RDMA];
-}
-
 /*
  * Life
  */
@@ -86,7 +81,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->remote || is_exported(mmap))
+	if (mmap->remote || mmap_is_exported(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (!mmap->addr)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -108,7 +103,7 @@ doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window
 	}
 	if (!mmap->window) {
 		err = priv_window_create(mmap->addr, mmap->len, &mmap->window);
-		if (!err && is_exported(mmap))
+		if (!err && mmap_is_exported(mmap))
 			priv_window_freeze(mmap->window);
 	}
 	if (!err) {
@@ -137,7 +132,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap->remote || is_exported(mmap) || mmap_buf_count(mmap))
+	if (mmap->remote || mmap_is_exported(mmap) || mmap_buf_count(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	set_started(mmap, false);
 	mmap_dev_forget(mmap);
@@ -549,7 +544,7 @@ doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *expor
 	if (!mmap || !exported)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	*exported = is_exported(mmap);
+	*exported = mmap_is_exported(mmap);
 	return DOCA_SUCCESS;
 }
 

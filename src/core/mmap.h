@@ -101,6 +101,11 @@ static inline bool mmap_is_started(const struct doca_mmap *mmap)
 	return atomic_load_explicit(&mmap->started, memory_order_relaxed);
 }
 
+static inline bool mmap_is_exported(const struct doca_mmap *mmap)
+{
+	return mmap->exports[MMAP_EXPORT_PCI] || mmap->exports[MMAP_EXPORT_RDMA];
+}
+
 static inline bool mmap_is_buf_thread(const struct doca_mmap *mmap)
 {
 	/* Relaxed: whether it is this thread does not change while it runs. */

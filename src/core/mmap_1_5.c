@@ -131,6 +131,8 @@ static doca_error_t change_devs(struct doca_mmap *mmap, struct doca_dev *dev,
 
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (mmap->remote || mmap_is_exported(mmap))
+		return DOCA_ERROR_NOT_PERMITTED;
 	started = mmap_is_started(mmap);
 	atomic_store(&mmap->started, false);
 	err = change(mmap, dev);

@@ -109,12 +109,15 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct rig *rig = *state;
+	uint8_t exported;
 	bool clean;
 
 	assert_ok(doca_ctx_workq_rm(rig->ctx, rig->workq));
 	assert_ok(doca_ctx_stop(rig->ctx));
 	assert_ok(doca_ctx_dev_rm(rig->ctx, rig->dev));
-	assert_ok(doca_mmap_dev_rm(rig->mmap, rig->dev)); /* before it is destroyed */
+	assert_ok(doca_mmap_get_exported(rig->mmap, &exported));
+	if (!exported)
+		assert_ok(doca_mmap_dev_rm(rig->mmap, rig->dev)); /* before it is destroyed */
 	assert_ok(doca_workq_destroy(rig->workq));
 	assert_ok(doca_dma_destroy(rig->dma));
 	assert_ok(doca_buf_inventory_destroy(rig->inventory));
@@ -241,6 +244,34 @@ static void descriptors_are_text_of_the_callers(void **state)
 	free(desc);
 }
 
+/* Once there is a descriptor, its devices are what it says. */
+static void shared_maps_keep_their_devices(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_mmap *imported;
+	struct doca_devinfo **list;
+	struct doca_dev *other;
+	uint32_t count;
+	size_t size;
+	void *desc;
+
+	assert_ok(doca_devinfo_list_create(&list, &count));
+	assert_true(count > 1);
+	assert_ok(doca_dev_open(list[1], &other));
+	assert_ok(doca_devinfo_list_destroy(list));
+	assert_ok(doca_mmap_dev_add(rig->mmap, other));
+	assert_ok(doca_mmap_dev_rm(rig->mmap, other));
+	assert_ok(doca_mmap_export(rig->mmap, rig->dev, &desc, &size));
+	assert_err(doca_mmap_dev_add(rig->mmap, other), NOT_PERMITTED);
+	assert_err(doca_mmap_dev_rm(rig->mmap, rig->dev), NOT_PERMITTED);
+	assert_ok(doca_mmap_create_from_export(NULL, desc, size, rig->dev, &imported));
+	assert_err(doca_mmap_dev_add(imported, other), NOT_PERMITTED);
+	assert_err(doca_mmap_dev_rm(imported, rig->dev), NOT_PERMITTED);
+	assert_ok(doca_mmap_destroy(imported));
+	assert_ok(doca_dev_close(other));
+	free(desc);
+}
+
 static void what_is_wrong_is_refused(void **state)
 {
 	struct rig *rig = *state;
@@ -269,6 +300,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(descriptors_are_text_of_the_callers, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(shared_maps_keep_their_devices, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_wrong_is_refused, setup, teardown),
 	};
 
