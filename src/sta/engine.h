@@ -247,7 +247,7 @@ struct sta_cmd {
 	bool to_admin, to_no_sq_flow; /* of Connect: what the queue will be if that succeeds */
 	bool in_app_count;	      /* one of eu->app_count */
 	bool waits_for_host;	      /* one of qp->owing */
-	_Atomic uint32_t generation;  /* with index: the token that the application gets */
+	_Atomic uint32_t generation;  /* see cmd_token() */
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
 	struct nvme_cqe cqe;
@@ -367,6 +367,13 @@ struct sta_qp {
 static inline struct sta_cmd *qp_cmd(const struct sta_qp *qp, uint32_t index, size_t cmd_size)
 {
 	return (void *)((char *)qp->cmds + index * cmd_size);
+}
+
+/* What the application has for a command: no other one has it, of whatever queue pair. */
+static inline uint64_t cmd_token(const struct sta_cmd *cmd)
+{
+	return (uint64_t)cmd_generation(cmd) << 32 | (uint32_t)(uint16_t)cmd->qp->id << 16 |
+	       cmd->index;
 }
 
 /* Relaxed: the EU gives it out; programs that ask get a number and nothing with it. */

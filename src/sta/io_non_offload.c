@@ -76,13 +76,13 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
 static struct sta_cmd *find_cmd(const struct doca_sta_io *io, const struct doca_sta_qp_handle *qp,
 				union doca_data token)
 {
-	uint32_t index = (uint32_t)token.u64, generation = (uint32_t)(token.u64 >> 32);
+	uint16_t index = (uint16_t)token.u64;
 	struct sta_cmd *cmd;
 
 	if (!io || !qp || qp->io != io || index >= qp->qp->cmd_count)
 		return NULL;
 	cmd = qp_cmd(qp->qp, index, qp->qp->fabric->cmd_size);
-	return cmd_generation(cmd) == generation ? cmd : NULL;
+	return cmd_token(cmd) == token.u64 ? cmd : NULL;
 }
 
 /* a task about the command that the token stands for */

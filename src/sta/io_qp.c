@@ -18,7 +18,7 @@ static void on_command(struct sta_cmd *cmd)
 	struct doca_sta_qp_handle *qp = cmd->qp->user;
 	struct doca_sta_io *io = qp->io;
 	bool valid = cmd->where.place == CAPSULE_IN_CAPSULE;
-	union doca_data token = {.u64 = (uint64_t)cmd_generation(cmd) << 32 | cmd->index};
+	union doca_data token = {.u64 = cmd_token(cmd)};
 	uint32_t size = cmd->buf->capacity;
 
 	if (io->ctx.state != DOCA_CTX_STATE_RUNNING) /* nobody can answer; see cmd_reclaim() */

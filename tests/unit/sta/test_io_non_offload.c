@@ -111,13 +111,9 @@ static void tokens_are_good_for_one_command(void **state)
 	unsigned int done;
 
 	api_keep(api, qp, 0xc0, NULL, 0);
-	/* the other one has no such command: there the task fails, if not before */
-	if (!doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api), other, cqe,
-							       api->token, &task)) {
-		api_submit(task);
-		API_UNTIL(api, api->failed == 1);
-		api->failed = 0;
-	}
+	assert_err(doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api), other,
+								     cqe, api->token, &task),
+		   INVALID_VALUE);
 	assert_err(doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api), qp,
 								     cqe, beyond, &task),
 		   INVALID_VALUE);
@@ -130,6 +126,36 @@ static void tokens_are_good_for_one_command(void **state)
 	assert_err(doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api), qp,
 								     cqe, api->token, &task),
 		   INVALID_VALUE);
+	api_disconnect(api, qp);
+	api_disconnect(api, other);
+}
+
+/* two queue pairs that have come equally far: neither token is good for the other's command */
+static void tokens_are_good_for_one_queue_pair(void **state)
+{
+	struct doca_sta_producer_task_send *task;
+	struct api *api = *state;
+	struct doca_sta_qp_handle *qp = api_connect(api), *other = api_connect(api);
+	unsigned int done = api->done;
+	union doca_data token;
+	uint8_t cqe[16] = {0};
+
+	api_keep(api, qp, 0xc0, NULL, 0);
+	token = api->token;
+	api_keep(api, other, 0xc0, NULL, 0);
+	assert_int_not_equal(api->token.u64, token.u64);
+	assert_err(doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api), other,
+								     cqe, token, &task),
+		   INVALID_VALUE);
+	assert_err(doca_sta_io_task_non_offload_rdma_read_alloc_init(api->io, api_data(api), qp,
+								     api->token, &task),
+		   INVALID_VALUE);
+	assert_err(softfield_sta_io_drop_command(api->io, other, token), INVALID_VALUE);
+	api_answer(api);
+	assert_ok(doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api), qp, cqe,
+								    token, &task));
+	api_submit(task);
+	API_UNTIL(api, api->done == done + 2);
 	api_disconnect(api, qp);
 	api_disconnect(api, other);
 }
@@ -186,6 +212,7 @@ int main(void)
 		API_TEST(data_for_the_host_goes_before_the_answer),
 		API_TEST(wrong_tasks_fail_and_the_command_stays),
 		API_TEST(tokens_are_good_for_one_command),
+		API_TEST(tokens_are_good_for_one_queue_pair),
 		API_TEST(a_command_is_answered_once),
 		API_TEST(tasks_of_disconnected_queue_pairs_fail),
 	};
