@@ -169,7 +169,7 @@ void doca_argp_usage(void);
  * @param [in] callback the callback.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  * - DOCA_ERROR_INVALID_VALUE: callback is NULL
  *
  * One thread: the parser is one for the process. Source: spec core 9.
@@ -183,7 +183,7 @@ doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback);
  * @param [in] callback the callback.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  * - DOCA_ERROR_INVALID_VALUE: callback is NULL
  *
  * One thread: the parser is one for the process. Source: spec core 9.
@@ -197,7 +197,7 @@ doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t ca
  * @param [in] callback the callback.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  * - DOCA_ERROR_ALREADY_EXIST: there is one already
  * - DOCA_ERROR_INVALID_VALUE: callback is NULL
  *
@@ -210,7 +210,7 @@ doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback);
  * @brief Undoes doca_argp_register_logger_callback().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  *
  * One thread: the parser is one for the process. Source: spec core 9.
  */
@@ -236,7 +236,7 @@ void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
  * @param [in] usr_ctx given to it.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  * - DOCA_ERROR_INVALID_VALUE: callback is NULL
  *
  * One thread: the parser is one for the process. Source: spec core 9.
@@ -248,7 +248,7 @@ doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callba
  * @brief Lets unknown keys of the JSON file pass.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  *
  * One thread: the parser is one for the process. Source: spec core 9.
  */
@@ -294,7 +294,7 @@ doca_error_t doca_argp_get_sdk_log_level(int *log_level);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: param is NULL
  * - DOCA_ERROR_NO_MEMORY: no memory
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  *
  * One thread: the parser is one for the process. Source: spec core 9.
  */
@@ -470,7 +470,7 @@ void doca_argp_param_set_hidden(struct doca_argp_param *param);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: cmd is NULL
  * - DOCA_ERROR_NO_MEMORY: no memory
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
  *
  * One thread: the parser is one for the process. Source: spec core 9.
  */
