@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finding each other on one machine: socket addresses of servers, who may talk to whom.
+ *
+ * Long because both kinds of addresses, and what may be left of either, are in one place.
  */
 #define LOG_MODULE "link"
 #include "link/rendezvous.h"
@@ -17,6 +19,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/log.h"
@@ -31,6 +34,9 @@
 /* Servers that are named to a client that finds none. */
 #define NEIGHBOURS_MAX	5
 #define NEIGHBOURS_SIZE 400
+/* How often and how long a name is looked at that is taken while nobody listens: a second. */
+#define NAME_LOOKS   1000
+#define NAME_LOOK_NS 1000000
 
 struct address {
 	struct sockaddr_un un;
@@ -321,13 +327,41 @@ static bool is_shared_with_others(const struct topo_access *access)
 	return access->any_user || access->group_count || access->user_count;
 }
 
+/*
+ * Is the name only held? A child that its server has forked a moment ago has the socket until it
+ * runs (base/own_fd.c); and a server that has just bound it does not listen yet.
+ */
+static bool is_only_held(const struct address *address)
+{
+	_cleanup_fd_ int sock = -1;
+	pid_t pid;
+
+	return try_connect(address, &sock, &pid) == DOCA_ERROR_NOT_FOUND;
+}
+
+/* errno, or 0. Waits for a name that is about to be free. */
+static int bind_name(int sock, const struct address *address)
+{
+	const struct timespec moment = {.tv_nsec = NAME_LOOK_NS};
+	unsigned int i;
+
+	for (i = 0; i < NAME_LOOKS; i++) {
+		if (!bind(sock, (const struct sockaddr *)&address->un, address->size))
+			return 0;
+		if (errno != EADDRINUSE)
+			return errno;
+		if (!is_abstract(address) || !is_only_held(address))
+			break;
+		nanosleep(&moment, NULL);
+	}
+	return EADDRINUSE;
+}
+
 static doca_error_t bind_and_listen(int sock, const struct address *address,
 				    const struct link_addr *addr)
 {
-	int err = 0;
+	int err = bind_name(sock, address);
 
-	if (bind(sock, (const struct sockaddr *)&address->un, address->size))
-		err = errno;
 	if (!err && !is_abstract(address) && is_shared_with_others(&addr->card->access) &&
 	    chmod(address->un.sun_path, 0666))
 		err = errno;

@@ -455,8 +455,11 @@ static void shm_unlisten(struct link_listener *base)
 
 	priv_poll_group_timer_remove(&listener->again);
 	priv_poll_group_unwatch(base->group, &listener->sock);
-	if (listener->sock.fd >= 0) /* not in a child: the name is its parent's */
+	if (listener->sock.fd >= 0) { /* not in a child: the name is its parent's */
 		rendezvous_unlist(&base->addr);
+		/* A child that has just been forked has it, too, until it runs. */
+		shutdown(listener->sock.fd, SHUT_RDWR);
+	}
 	own_fd_close(&listener->own_sock);
 	free(listener);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "leak.h"
@@ -345,6 +346,61 @@ static void room_wakes_whom_it_helps(void **state)
 	assert_false(is_awake(rig));
 }
 
+/*
+ * Children that were forked a moment ago
+ */
+
+/* The child has the server's socket, as one that did not run yet; it is gone soon after the end. */
+static pid_t fork_unheard(int *ret_end)
+{
+	int ends[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	pid = _Fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(ends[1]);
+		_exit(read(ends[0], &byte, 1) != 0);
+	}
+	close(ends[0]);
+	*ret_end = ends[1];
+	return pid;
+}
+
+static void a_name_is_free_although_a_child_is_still_to_run(void **state)
+{
+	struct rig *rig = *state;
+	int end, status, client;
+	pid_t pid = fork_unheard(&end);
+
+	link_unlisten(rig->listener);
+	assert_err(rendezvous_connect(&rig->addr, &client), NOT_FOUND);
+	close(end);
+	assert_ok(
+		priv_link_listen(&rig->group, &rig->addr, &listener_handler, rig, &rig->listener));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	call(rig);
+	poll_once(rig);
+	assert_int_equal(rig->calls, 1);
+}
+
+static void a_name_is_taken_while_its_server_has_children(void **state)
+{
+	struct rig *rig = *state;
+	struct link_listener *second;
+	int end, status;
+	pid_t pid = fork_unheard(&end);
+
+	assert_err(priv_link_listen(&rig->group, &rig->addr, &listener_handler, rig, &second),
+		   IN_USE);
+	close(end);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	poll_once(rig); /* whoever asked is gone again */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -357,6 +413,8 @@ int main(void)
 		TEST(queued_descriptors_are_not_inherited),
 		TEST(a_queue_that_nobody_reads_has_an_end),
 		TEST(room_wakes_whom_it_helps),
+		TEST(a_name_is_free_although_a_child_is_still_to_run),
+		TEST(a_name_is_taken_while_its_server_has_children),
 		TEST(callers_wait_while_there_are_no_descriptors),
 		TEST(a_server_without_descriptors_sleeps_between_two_looks),
 	};
