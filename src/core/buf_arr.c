@@ -2,7 +2,7 @@
 /*
  * Buffer arrays: equal pieces of a memory map for code on a GPU or DPA. Such code is the only user
  * of an array, so without a target none starts. DPA code reads and writes the structures that are
- * made here as it likes; they are not looked at again.
+ * made here as it likes, also late; they are not looked at again.
  */
 #define LOG_MODULE "core"
 #include "doca_buf_array.h"
@@ -12,16 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "core/dpa_memory.h"
 #include "core/mmap.h"
 #include "core/mmap_dev.h"
 #include "doca_dpa_dev_buf.h"
 
-#define ARR_ALIGNMENT 64
-
 static_assert(sizeof(struct doca_dpa_dev_buf) == 32, "what programs are compiled with");
 static_assert(offsetof(struct doca_dpa_dev_buf, len) == 8, "what programs are compiled with");
 static_assert(offsetof(struct doca_dpa_dev_buf, mmap) == 16, "what programs are compiled with");
-static_assert(sizeof(struct doca_dpa_dev_buf_arr) == ARR_ALIGNMENT,
+static_assert(sizeof(struct doca_dpa_dev_buf_arr) == DPA_MEMORY_HEAD,
 	      "what programs are compiled with");
 
 struct doca_buf_arr {
@@ -30,7 +29,7 @@ struct doca_buf_arr {
 	size_t elem_size;
 	uint64_t start_offset;
 	bool is_for_dpa;
-	struct doca_dpa_dev_buf_arr *dev; /* while started: one block with its buffers */
+	struct doca_dpa_dev_buf_arr *dev; /* while started: its buffers are the array behind it */
 };
 
 doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
@@ -124,16 +123,20 @@ static struct doca_dpa_dev_buf_arr *alloc_dev(size_t count)
 	struct doca_dpa_dev_buf_arr *dev;
 	size_t size;
 
-	if (__builtin_mul_overflow(count, sizeof(struct doca_dpa_dev_buf), &size) ||
-	    size > SIZE_MAX - 2 * ARR_ALIGNMENT)
+	if (__builtin_mul_overflow(count, sizeof(struct doca_dpa_dev_buf), &size))
 		return NULL;
-	size = (sizeof(*dev) + size + ARR_ALIGNMENT - 1) & ~(size_t)(ARR_ALIGNMENT - 1);
-	dev = aligned_alloc(ARR_ALIGNMENT, size);
+	dev = priv_dpa_memory_take(DPA_MEMORY_BUFS, size);
 	if (!dev)
 		return NULL;
-	memset(dev, 0, size);
-	dev->bufs = (struct doca_dpa_dev_buf *)(dev + 1);
+	*dev = (struct doca_dpa_dev_buf_arr){.bufs = (struct doca_dpa_dev_buf *)(dev + 1)};
 	return dev;
+}
+
+/* Who still looks there finds buffers of no memory map. */
+static void free_dev(struct doca_dpa_dev_buf_arr *dev, size_t count)
+{
+	memset(dev + 1, 0, count * sizeof(struct doca_dpa_dev_buf));
+	priv_dpa_memory_give(dev);
 }
 
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
@@ -156,7 +159,7 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
 	err = mmap_dev_handle(buf_arr->mmap, &handle);
 	pthread_mutex_unlock(&buf_arr->mmap->lock);
 	if (err) {
-		free(dev);
+		free_dev(dev, 0);
 		return err;
 	}
 	for (size_t i = 0; i < buf_arr->count; i++)
@@ -174,7 +177,8 @@ doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr)
 {
 	if (!buf_arr)
 		return DOCA_ERROR_INVALID_VALUE;
-	free(buf_arr->dev);
+	if (buf_arr->dev)
+		free_dev(buf_arr->dev, buf_arr->count);
 	buf_arr->dev = NULL;
 	return DOCA_SUCCESS;
 }
