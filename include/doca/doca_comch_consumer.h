@@ -392,10 +392,11 @@ uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
  * Consumers that DPA code uses: of a message queue with its consumers on a DPA
  * (doca_comch_msgq_set_dpa_consumer()). Before doca_ctx_start(), in any order:
  * doca_ctx_set_datapath_on_dpa(), doca_comch_consumer_set_completion(). doca_ctx_start() then also
- * answers DOCA_ERROR_BAD_STATE: one of them was not called, or the completion is not started;
- * DOCA_ERROR_INVALID_VALUE: the consumer's immediate data is longer than the completion's, or the
- * completion has no thread, and consumers on another DPA; DOCA_ERROR_NO_MEMORY: the completion has
- * as many consumers as it was set to. Start and stop are done when the call returns.
+ * answers DOCA_ERROR_BAD_STATE: one of them was not called, or the completion is not started, or
+ * has been destroyed; DOCA_ERROR_INVALID_VALUE: the consumer's immediate data is longer than the
+ * completion's, or the completion has no thread, and consumers on another DPA;
+ * DOCA_ERROR_NO_MEMORY: the completion has as many consumers as it was set to. Start and stop are
+ * done when the call returns.
  */
 
 /**
@@ -622,7 +623,7 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL
- * - DOCA_ERROR_BAD_STATE: it is started, or its thread is not
+ * - DOCA_ERROR_BAD_STATE: it is started, or its thread is not, or has been destroyed
  * - DOCA_ERROR_NO_MEMORY: no memory for the messages
  *
  * One thread at a time for an object. Source: spec msgq_dpa 4.

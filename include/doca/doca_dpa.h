@@ -738,7 +738,7 @@ doca_error_t doca_dpa_hash_table_create(struct doca_dpa *dpa, unsigned int num_e
 					struct doca_dpa_hash_table **ht);
 
 /**
- * @brief Destroys a hash table. DPA code must not use it any more.
+ * @brief Destroys a hash table. DPA code finds nothing there any more.
  *
  * @param [in] ht the table.
  *
@@ -869,8 +869,8 @@ doca_error_t doca_dpa_thread_create(struct doca_dpa *dpa, struct doca_dpa_thread
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL
- * - DOCA_ERROR_IN_USE: completions that are to trigger it exist, or it is in a group;
- *   nothing has happened
+ * - DOCA_ERROR_IN_USE: completions that are to trigger it are started, or it is in a
+ *   group; nothing has happened
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
  */
@@ -1213,7 +1213,7 @@ doca_error_t doca_dpa_completion_set_thread(struct doca_dpa_completion *dpa_comp
  * @brief What doca_dpa_completion_set_thread() has set.
  *
  * @param [in] dpa_comp the completion context.
- * @param [out] dpa_thread the thread; NULL: none is set.
+ * @param [out] dpa_thread the thread; NULL: none is set, or it has been destroyed.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -1231,7 +1231,7 @@ doca_error_t doca_dpa_completion_get_thread(struct doca_dpa_completion *dpa_comp
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dpa_comp is NULL
- * - DOCA_ERROR_BAD_STATE: it is started, or its thread is not
+ * - DOCA_ERROR_BAD_STATE: it is started, or its thread is not, or has been destroyed
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
  */
@@ -1362,7 +1362,7 @@ doca_error_t doca_dpa_async_ops_attach(struct doca_dpa_async_ops *async_ops,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: async_ops is NULL
  * - DOCA_ERROR_BAD_STATE: it is started, or is not attached, or what it is attached to is
- *   not started
+ *   not started, or has been destroyed
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
  */
@@ -1442,7 +1442,7 @@ doca_dpa_notification_completion_destroy(struct doca_dpa_notification_completion
  * @brief The thread that a notification completion triggers.
  *
  * @param [in] notify_comp the notification completion.
- * @param [out] dpa_thread the thread.
+ * @param [out] dpa_thread the thread; NULL: it has been destroyed.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -1461,7 +1461,7 @@ doca_dpa_notification_completion_get_thread(struct doca_dpa_notification_complet
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: notify_comp is NULL
- * - DOCA_ERROR_BAD_STATE: it is started, or its thread is not
+ * - DOCA_ERROR_BAD_STATE: it is started, or its thread is not, or has been destroyed
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
  */

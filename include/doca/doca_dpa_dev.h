@@ -3,9 +3,10 @@
  * What DPA code calls: who it is, how it ends, completions, its log, hash tables.
  *
  * DPA code is a function marked __dpa_global__ or __dpa_rpc__, built by dpacc, and what it calls.
- * It runs in threads of the program. A handle names an object that the CPU has made and started; of
- * a handle 0, or one of another object, nothing good comes. Objects are used by one thread of the
- * DPA at a time. None of these functions can be called from elsewhere, unless it says so.
+ * It runs in threads of the program. A handle names an object that the CPU has made and started. Of
+ * an object that has been destroyed, of another kind of object, or 0, it names nothing: a call does
+ * nothing and finds nothing, and the log says so once. Objects are used by one thread of the DPA at
+ * a time. None of these functions can be called from elsewhere, unless it says so.
  */
 #ifndef DOCA_DPA_DEV_H_
 #define DOCA_DPA_DEV_H_

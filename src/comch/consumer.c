@@ -334,7 +334,7 @@ static void consumer_release(struct pe_garbage *garbage)
 		release_lane(consumer); /* in a child: it was its parent's that ran */
 	priv_mmap_release(consumer->mmap);
 	fast_unref(consumer->channel);
-	consumer_free(consumer);
+	free(consumer);
 }
 
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
@@ -461,6 +461,6 @@ doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *cons
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!consumer->on_dpa.is_wanted || consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	*dpa_consumer = (uintptr_t)consumer;
+	*dpa_consumer = dpa_handle_of(consumer->on_dpa.place);
 	return DOCA_SUCCESS;
 }

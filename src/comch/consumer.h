@@ -7,7 +7,7 @@
 
 #include "comch/comch.h"
 #include "core/buf.h"
-#include "core/dpa_hook.h"
+#include "core/dpa_handle.h"
 #include "core/mmap.h"
 #include "doca_comch_consumer.h"
 #include "link/fault.h"
@@ -31,17 +31,16 @@ _Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, imm) == 64,
 struct consumer_on_dpa {
 	bool is_wanted;					   /* its queue's consumers are on a DPA */
 	struct doca_dpa *dpa;				   /* attached; NULL: not set yet */
-	struct doca_comch_consumer_completion *completion; /* NULL: not set yet */
-	struct list_node node;				   /* in completion->consumers */
+	struct dpa_place *place;			   /* its handle */
+	uint64_t completion_handle;			   /* 0: not set yet */
+	struct doca_comch_consumer_completion *completion; /* since the last start */
 	uint32_t depth;
-	struct dpa_engine *engine; /* since the last start */
-	/* of its lock */
+	/* of the engine's lock */
 	struct doca_task *tasks; /* those that are not posted; with them the sum is depth: */
 	uint32_t posted;
 	uint32_t owed;		       /* they wait for room in the completion */
 	struct list_node waiting_node; /* in completion->waiting while there are some */
 	bool has_warned;
-	struct dpa_garbage garbage;
 };
 
 struct doca_comch_consumer {
@@ -127,17 +126,15 @@ consumer_configure_receives(struct doca_comch_consumer *consumer,
 
 /*
  * consumer_on_dpa.c: a new consumer becomes one for DPA code. What else there is to be done with
- * it is done to it as a context.
+ * it is done to it as a context. NO_MEMORY: there is no handle for it
  */
-void consumer_put_on_dpa(struct doca_comch_consumer *consumer);
+doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer);
 void consumer_set_completion(struct doca_comch_consumer *consumer,
-			     struct doca_comch_consumer_completion *completion);
+			     const struct doca_comch_consumer_completion *completion);
 /* DPA code has count more receives for it; the engine's lock is held, and it is RUNNING */
 void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count);
 /* It is being destroyed. */
 void consumer_leave_dpa(struct doca_comch_consumer *consumer);
-/* Frees the memory of what is destroyed, when DPA code does not look there any more. */
-void consumer_free(struct doca_comch_consumer *consumer);
 
 /* Has every task that was submitted its post? */
 static inline bool consumer_has_filled_all(const struct doca_comch_consumer *consumer)

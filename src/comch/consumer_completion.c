@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "comch/on_dpa.h"
+#include "core/pe.h"
 
 /* messages, unless set, and at most */
 #define RECV_DEFAULT 1024u
@@ -26,40 +27,31 @@ doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **co
 	completion = calloc(1, sizeof(*completion));
 	if (!completion)
 		return DOCA_ERROR_NO_MEMORY;
+	completion->place = priv_dpa_place_take(DPA_CONSUMER_COMPLETION, completion);
+	if (!completion->place) {
+		free(completion);
+		return DOCA_ERROR_NO_MEMORY;
+	}
 	completion->max_consumers = (uint32_t)priv_topo_limits()->consumer_max_consumers;
 	completion->max_recv = RECV_DEFAULT;
 	completion->imm_max = (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;
-	list_init(&completion->consumers);
 	list_init(&completion->waiting);
 	*consumer_comp = completion;
 	return DOCA_SUCCESS;
 }
 
-static void release(struct dpa_garbage *garbage)
-{
-	struct doca_comch_consumer_completion *completion =
-		container_of(garbage, struct doca_comch_consumer_completion, garbage);
-
-	free(completion->elements);
-	free(completion);
-}
-
 doca_error_t
 doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *consumer_comp)
 {
-	struct list_node *node;
-
 	if (!consumer_comp)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (consumer_comp->is_started) {
 		LOG_ERR("a consumer completion cannot be destroyed: it is started, stop it first");
 		return DOCA_ERROR_BAD_STATE;
 	}
-	while ((node = list_pop(&consumer_comp->consumers)))
-		container_of(node, struct doca_comch_consumer, on_dpa.node)->on_dpa.completion =
-			NULL;
-	consumer_comp->garbage.release = release;
-	priv_dpa->discard(&consumer_comp->garbage);
+	priv_dpa_place_give(consumer_comp->place);
+	priv_dpa_memory_give(consumer_comp->ring);
+	free(consumer_comp);
 	return DOCA_SUCCESS;
 }
 
@@ -72,17 +64,19 @@ doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_complet
 					      struct doca_dpa_thread *dpa_thread)
 {
 	struct dpa_engine *engine;
+	uint64_t handle;
 	doca_error_t err;
 
 	if (!consumer_comp || !dpa_thread)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (consumer_comp->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	err = priv_dpa->thread_attach(dpa_thread, &engine); /* can it be? */
+	handle = priv_dpa->thread_handle(dpa_thread);
+	err = priv_dpa->thread_attach(handle, &dpa_thread, &engine); /* can it be? */
 	if (err)
 		return err;
 	priv_dpa->thread_detach(dpa_thread);
-	consumer_comp->thread = dpa_thread;
+	consumer_comp->thread_handle = handle;
 	return DOCA_SUCCESS;
 }
 
@@ -168,38 +162,80 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
  * Start and stop
  */
 
+/* NULL: no memory */
+static struct consumer_ring *ring_create(uint32_t count)
+{
+	struct consumer_ring *ring =
+		priv_dpa_memory_take(DPA_MEMORY_ELEMENTS, count * sizeof(ring->elements[0]));
+
+	if (ring)
+		ring->mask = count - 1;
+	return ring;
+}
+
+/* The one that it has had, if there is as much room in it as is wanted now. NO_MEMORY */
+static doca_error_t provide_ring(struct doca_comch_consumer_completion *completion)
+{
+	struct consumer_ring *ring = completion->ring;
+
+	if (!ring || ring->mask != completion->max_recv - 1) {
+		ring = ring_create(completion->max_recv);
+		if (!ring)
+			return DOCA_ERROR_NO_MEMORY;
+		priv_dpa_memory_give(completion->ring);
+		completion->ring = ring;
+	}
+	/* Relaxed: whoever goes on reading after the stop finds nothing any more. */
+	atomic_store_explicit(&ring->filled, 0, memory_order_relaxed);
+	atomic_store_explicit(&ring->read, 0, memory_order_relaxed);
+	/* Release: pairs with the acquire in doca_dpa_dev_comch_consumer_get_completion(). */
+	atomic_store_explicit(&completion->place->ring, ring, memory_order_release);
+	return DOCA_SUCCESS;
+}
+
 doca_error_t
 doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *consumer_comp)
 {
+	struct doca_dpa_thread *thread = NULL;
 	struct dpa_engine *engine = NULL;
-	struct consumer_element *elements;
 	doca_error_t err;
 
 	if (!consumer_comp)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (consumer_comp->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	elements = aligned_alloc(_Alignof(struct consumer_element),
-				 consumer_comp->max_recv * sizeof(*elements));
-	if (!elements)
-		return DOCA_ERROR_NO_MEMORY;
-	if (consumer_comp->thread) {
-		err = priv_dpa->thread_attach(consumer_comp->thread, &engine);
-		if (err) {
-			free(elements);
+	if (consumer_comp->thread_handle) {
+		err = priv_dpa->thread_attach(consumer_comp->thread_handle, &thread, &engine);
+		if (err)
 			return err;
-		}
 	}
-	free(consumer_comp->elements);
-	consumer_comp->elements = elements;
-	consumer_comp->filled = consumer_comp->read = 0;
+	err = provide_ring(consumer_comp);
+	if (err) {
+		if (thread)
+			priv_dpa->thread_detach(thread);
+		return err;
+	}
+	consumer_comp->thread = thread;
 	consumer_comp->acked = consumer_comp->used = 0;
 	consumer_comp->has_warned = false;
 	/* The first message may come before anybody asks for it. */
-	consumer_comp->is_armed = engine != NULL;
-	consumer_comp->engine = engine;
+	consumer_comp->is_armed = thread != NULL;
+	dpa_place_set_engine(consumer_comp->place, engine);
 	consumer_comp->is_started = true;
 	return DOCA_SUCCESS;
+}
+
+/* DPA code does nothing with it any more. */
+static void leave_engine(struct doca_comch_consumer_completion *completion)
+{
+	struct dpa_engine *engine = completion->place->engine;
+
+	if (!engine ||
+	    engine->pe->is_inherited) /* then nobody is there who would give up its lock */
+		return;
+	dpa_engine_lock(engine);
+	dpa_place_set_engine(completion->place, NULL);
+	dpa_engine_unlock(engine);
 }
 
 doca_error_t
@@ -214,10 +250,10 @@ doca_comch_consumer_completion_stop(struct doca_comch_consumer_completion *consu
 			consumer_comp->num_running);
 		return DOCA_ERROR_IN_USE;
 	}
+	leave_engine(consumer_comp);
 	if (consumer_comp->thread)
 		priv_dpa->thread_detach(consumer_comp->thread);
 	consumer_comp->is_started = false;
-	consumer_comp->engine = NULL;
 	return DOCA_SUCCESS;
 }
 
@@ -229,6 +265,6 @@ doca_error_t doca_comch_consumer_completion_get_dpa_handle(
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!consumer_comp->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	*consumer_comp_handle = (uintptr_t)consumer_comp;
+	*consumer_comp_handle = dpa_handle_of(consumer_comp->place);
 	return DOCA_SUCCESS;
 }

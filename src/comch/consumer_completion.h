@@ -10,7 +10,8 @@
 #define SOFTFIELD_COMCH_CONSUMER_COMPLETION_H
 
 #include "comch/consumer.h"
-#include "core/dpa_hook.h"
+#include "core/dpa_handle.h"
+#include "core/dpa_memory.h"
 
 /* A message; DPA code knows it by its address. */
 struct consumer_element {
@@ -19,20 +20,25 @@ struct consumer_element {
 	uint8_t imm[LANE_IMM_MAX];
 };
 
-struct doca_comch_consumer_completion {
-	uint32_t max_consumers, max_recv, imm_max;
-	struct doca_dpa_thread *thread; /* NULL: nobody is told */
-	struct list_node consumers;	/* that name it */
-	uint32_t num_running;		/* of them: not idle */
-	bool is_started;
-	/* max_recv of them; kept after the stop, which DPA code may notice late */
-	struct consumer_element *elements;
-	struct dpa_garbage garbage;
-	/* from start to stop */
-	/* the thread's, or that of the first consumer that has run; NULL: neither */
-	struct dpa_engine *_Atomic engine;
+/* Its memory is that of core/dpa_memory.h: DPA code reads it without a lock. */
+struct consumer_ring {
+	uint32_t mask;
 	_Atomic uint32_t filled; /* elements; the engine's lock is held */
 	_Atomic uint32_t read;	 /* by DPA code */
+	struct consumer_element elements[];
+};
+_Static_assert(sizeof(struct consumer_ring) == DPA_MEMORY_HEAD, "the elements are the array");
+
+struct doca_comch_consumer_completion {
+	uint32_t max_consumers, max_recv, imm_max;
+	struct dpa_place *place;
+	uint64_t thread_handle; /* 0: nobody is told */
+	bool is_started;
+	uint32_t num_running; /* consumers that are not idle */
+
+	/* since the last start; place->engine: the thread's, or that of the first consumer */
+	struct doca_dpa_thread *thread; /* attached; NULL: nobody is told */
+	struct consumer_ring *ring;	/* DPA code may notice the stop late: see place->ring */
 	/* of the engine's lock */
 	uint32_t acked; /* given back by DPA code */
 	uint32_t used;
@@ -41,21 +47,20 @@ struct doca_comch_consumer_completion {
 	bool has_warned;
 };
 
-static inline struct consumer_element *
-completion_element(const struct doca_comch_consumer_completion *completion, uint32_t index)
+static inline struct consumer_element *ring_element(struct consumer_ring *ring, uint32_t index)
 {
-	return &completion->elements[index & (completion->max_recv - 1)];
+	return &ring->elements[index & ring->mask];
 }
 
 /* how many elements DPA code may take */
-static inline uint32_t completion_count_unread(struct doca_comch_consumer_completion *completion)
+static inline uint32_t ring_count_unread(const struct consumer_ring *ring)
 {
 	/*
 	 * Acquire: pairs with the release when it is filled; the element is there. Relaxed: it is
 	 * the caller's.
 	 */
-	return atomic_load_explicit(&completion->filled, memory_order_acquire) -
-	       atomic_load_explicit(&completion->read, memory_order_relaxed);
+	return atomic_load_explicit(&ring->filled, memory_order_acquire) -
+	       atomic_load_explicit(&ring->read, memory_order_relaxed);
 }
 
 /* consumer_on_dpa.c: posts what is owed, as far as there is room. The engine's lock is held. */

@@ -3,8 +3,6 @@
  * What DPA code does with consumers and their completions. It runs in a unit of the DPA, and so may
  * the polls of these consumers, in another one: the engine's lock is between them. Elements that
  * are in the ring are read without it.
- *
- * A handle that is 0 is nothing to do anything with.
  */
 #define LOG_MODULE "comch"
 #include "base/log.h"
@@ -13,54 +11,57 @@
 #include "doca_dpa_dev_comch_msgq.h"
 
 static inline struct doca_comch_consumer_completion *
-completion_of(doca_dpa_dev_comch_consumer_completion_t handle)
+lock_completion(doca_dpa_dev_comch_consumer_completion_t handle, struct dpa_engine **ret_engine)
 {
-	return (struct doca_comch_consumer_completion *)(uintptr_t)handle;
+	return dpa_object_lock_engine(handle, DPA_CONSUMER_COMPLETION, ret_engine);
 }
 
 /* The consumers may have messages that nobody has looked at. */
-static void look_for_messages(const struct doca_comch_consumer_completion *completion)
+static void look_for_messages(doca_dpa_dev_comch_consumer_completion_t handle)
 {
-	/* NULL: no consumer has run yet. It is there before its first message. */
-	struct dpa_engine *engine = completion->engine;
+	struct dpa_engine *engine;
 
-	if (!engine)
+	if (!lock_completion(handle, &engine)) /* no consumer has run yet */
 		return;
-	dpa_engine_lock(engine);
 	doca_pe_progress(engine->pe);
 	dpa_engine_unlock(engine);
 }
 
 void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uint32_t num_msg)
 {
-	struct doca_comch_consumer *object = (struct doca_comch_consumer *)(uintptr_t)consumer;
+	struct doca_comch_consumer *object;
+	struct dpa_engine *engine;
 
 	priv_dpa->check();
+	object = dpa_object_lock_engine(consumer, DPA_CONSUMER, &engine);
 	if (!object)
 		return;
-	dpa_engine_lock(object->on_dpa.engine);
 	if (object->ctx.state == DOCA_CTX_STATE_RUNNING)
 		consumer_add_receives(object, num_msg);
-	dpa_engine_unlock(object->on_dpa.engine);
+	dpa_engine_unlock(engine);
 }
 
 int doca_dpa_dev_comch_consumer_get_completion(
 	doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle,
 	doca_dpa_dev_comch_consumer_completion_element_t *comp_element)
 {
-	struct doca_comch_consumer_completion *completion = completion_of(consumer_comp_handle);
+	struct dpa_place *place = dpa_place_find(consumer_comp_handle, DPA_CONSUMER_COMPLETION);
+	struct consumer_ring *ring = NULL;
 	uint32_t read;
 
-	if (completion && !completion_count_unread(completion))
-		look_for_messages(completion);
-	if (!completion || !completion_count_unread(completion)) {
+	/* Acquire: pairs with the release in provide_ring(). */
+	if (place)
+		ring = atomic_load_explicit(&place->ring, memory_order_acquire);
+	if (ring && !ring_count_unread(ring))
+		look_for_messages(consumer_comp_handle);
+	if (!ring || !ring_count_unread(ring)) {
 		priv_dpa->pause();
 		return 0;
 	}
 	/* Relaxed, both: it is the caller's. */
-	read = atomic_load_explicit(&completion->read, memory_order_relaxed);
-	*comp_element = (uintptr_t)completion_element(completion, read);
-	atomic_store_explicit(&completion->read, read + 1, memory_order_relaxed);
+	read = atomic_load_explicit(&ring->read, memory_order_relaxed);
+	*comp_element = (uintptr_t)ring_element(ring, read);
+	atomic_store_explicit(&ring->read, read + 1, memory_order_relaxed);
 	priv_dpa->note_found();
 	return 1;
 }
@@ -84,7 +85,8 @@ uint32_t doca_dpa_dev_comch_consumer_get_completion_producer_id(
 /* With the lock held. */
 static void give_back(struct doca_comch_consumer_completion *completion, uint64_t count)
 {
-	uint32_t read = atomic_load_explicit(&completion->read, memory_order_relaxed);
+	/* Relaxed: it is the caller's. */
+	uint32_t read = atomic_load_explicit(&completion->ring->read, memory_order_relaxed);
 	uint32_t max = read - completion->acked;
 
 	if (count > max) {
@@ -103,13 +105,13 @@ static void give_back(struct doca_comch_consumer_completion *completion, uint64_
 void doca_dpa_dev_comch_consumer_completion_ack(
 	doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle, uint64_t num_comp)
 {
-	struct doca_comch_consumer_completion *completion = completion_of(consumer_comp_handle);
-	struct dpa_engine *engine = completion ? completion->engine : NULL;
+	struct doca_comch_consumer_completion *completion;
+	struct dpa_engine *engine;
 
 	priv_dpa->check();
-	if (!engine)
+	completion = lock_completion(consumer_comp_handle, &engine);
+	if (!completion)
 		return;
-	dpa_engine_lock(engine);
 	give_back(completion, num_comp);
 	dpa_engine_unlock(engine);
 }
@@ -117,16 +119,18 @@ void doca_dpa_dev_comch_consumer_completion_ack(
 void doca_dpa_dev_comch_consumer_completion_request_notification(
 	doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle)
 {
-	struct doca_comch_consumer_completion *completion = completion_of(consumer_comp_handle);
-	struct dpa_engine *engine = completion && completion->thread ? completion->engine : NULL;
+	struct doca_comch_consumer_completion *completion;
+	struct dpa_engine *engine;
 
 	priv_dpa->check();
-	if (!engine)
+	completion = lock_completion(consumer_comp_handle, &engine);
+	if (!completion)
 		return;
-	dpa_engine_lock(engine);
-	/* What is in the lanes yet is told of when the unit finds it there. */
-	completion->is_armed = !completion_count_unread(completion);
-	if (!completion->is_armed)
-		priv_dpa->thread_trigger(completion->thread);
+	if (completion->thread) {
+		/* What is in the lanes yet is told of when the unit finds it there. */
+		completion->is_armed = !ring_count_unread(completion->ring);
+		if (!completion->is_armed)
+			priv_dpa->thread_trigger(completion->thread);
+	}
 	dpa_engine_unlock(engine);
 }

@@ -16,12 +16,10 @@
  */
 
 /* The element of the next message is there. */
-static void push(struct doca_comch_consumer_completion *completion)
+static void push(struct doca_comch_consumer_completion *completion, uint32_t filled)
 {
-	uint32_t filled = atomic_load_explicit(&completion->filled, memory_order_relaxed);
-
-	/* Release: pairs with the acquire in completion_count_unread(). */
-	atomic_store_explicit(&completion->filled, filled + 1, memory_order_release);
+	/* Release: pairs with the acquire in ring_count_unread(). */
+	atomic_store_explicit(&completion->ring->filled, filled + 1, memory_order_release);
 	if (!completion->is_armed)
 		return;
 	completion->is_armed = false;
@@ -33,8 +31,9 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 {
 	struct doca_comch_consumer *consumer = consumer_of(task->base.pool->ctx);
 	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
-	struct consumer_element *element = completion_element(
-		completion, atomic_load_explicit(&completion->filled, memory_order_relaxed));
+	/* Relaxed: only here it is changed, with the lock held. */
+	uint32_t filled = atomic_load_explicit(&completion->ring->filled, memory_order_relaxed);
+	struct consumer_element *element = ring_element(completion->ring, filled);
 
 	(void)task_data;
 	(void)ctx_data;
@@ -43,7 +42,7 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 	memcpy(element->imm, task->imm, task->imm_size);
 	consumer->on_dpa.posted--;
 	on_dpa_keep_task(&task->base, &consumer->on_dpa.tasks);
-	push(completion);
+	push(completion, filled);
 }
 
 static void flushed(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
@@ -122,15 +121,22 @@ static doca_error_t set_datapath(struct doca_ctx *ctx, struct doca_dpa *dpa)
 static doca_error_t check(struct doca_ctx *ctx)
 {
 	const struct doca_comch_consumer *consumer = consumer_of(ctx);
-	const struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
+
+	if (consumer->on_dpa.dpa)
+		return DOCA_SUCCESS;
+	LOG_ERR("consumer %u: its queue has them on a DPA; its data path is not there",
+		consumer->fast.user.id);
+	return DOCA_ERROR_BAD_STATE;
+}
+
+/* Can it run with the completion? */
+static doca_error_t check_completion(const struct doca_comch_consumer *consumer,
+				     const struct doca_comch_consumer_completion *completion)
+{
 	uint32_t id = consumer->fast.user.id;
 
-	if (!consumer->on_dpa.dpa) {
-		LOG_ERR("consumer %u: its queue has them on a DPA; its data path is not there", id);
-		return DOCA_ERROR_BAD_STATE;
-	}
-	if (!completion || !completion->is_started) {
-		LOG_ERR("consumer %u: on a DPA it needs a consumer completion, started", id);
+	if (!completion->is_started) {
+		LOG_ERR("consumer %u: its consumer completion is not started", id);
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (completion->imm_max < consumer->imm_max) {
@@ -147,28 +153,51 @@ static doca_error_t check(struct doca_ctx *ctx)
 }
 
 /* Consumers of one completion have one engine: its lock is the completion's, too. */
+static doca_error_t find_engine(const struct doca_comch_consumer *consumer,
+				struct doca_comch_consumer_completion *completion,
+				struct dpa_engine **ret_engine)
+{
+	struct dpa_engine *present = completion->place->engine, *engine;
+	doca_error_t err;
+
+	if (completion->thread) {
+		*ret_engine = present;
+		return DOCA_SUCCESS;
+	}
+	err = priv_dpa->get_engine(consumer->on_dpa.dpa, &engine);
+	if (err)
+		return err;
+	if (present && present != engine) {
+		LOG_ERR("consumer %u: its completion is used on another DPA",
+			consumer->fast.user.id);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	dpa_place_set_engine(completion->place, engine);
+	*ret_engine = engine;
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_engine)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
-	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
-	struct dpa_engine *engine = completion->engine;
+	uint64_t handle = consumer->on_dpa.completion_handle;
+	struct doca_comch_consumer_completion *completion =
+		dpa_object_at(handle, DPA_CONSUMER_COMPLETION);
 	doca_error_t err;
 
-	if (!completion->thread) {
-		err = priv_dpa->get_engine(consumer->on_dpa.dpa, &engine);
-		if (err)
-			return err;
-		if (completion->engine && completion->engine != engine) {
-			LOG_ERR("consumer %u: its completion is used on another DPA",
-				consumer->fast.user.id);
-			return DOCA_ERROR_INVALID_VALUE;
-		}
-		completion->engine = engine;
+	if (!completion) {
+		LOG_ERR("consumer %u: on a DPA it needs a consumer completion; %s",
+			consumer->fast.user.id,
+			handle ? "the one that was set has been destroyed" : "none was set");
+		return DOCA_ERROR_BAD_STATE;
 	}
-	completion->num_running++;
-	consumer->on_dpa.engine = engine;
-	*ret_engine = engine;
-	return DOCA_SUCCESS;
+	err = check_completion(consumer, completion);
+	if (!err)
+		err = find_engine(consumer, completion, ret_engine);
+	completion->num_running += !err;
+	if (!err)
+		consumer->on_dpa.completion = completion;
+	return err;
 }
 
 static void detach_engine(struct doca_ctx *ctx)
@@ -189,6 +218,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 	consumer->on_dpa.posted = consumer->on_dpa.owed = 0;
 	consumer->on_dpa.has_warned = false;
 	on_dpa_take_tasks(&consumer->pool, &consumer->on_dpa.tasks);
+	dpa_place_set_engine(consumer->on_dpa.place, ctx->engine);
 	return DOCA_SUCCESS;
 }
 
@@ -197,6 +227,7 @@ static void idle(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
 
+	dpa_place_set_engine(consumer->on_dpa.place, NULL);
 	list_remove(&consumer->on_dpa.waiting_node);
 	on_dpa_give_tasks(&consumer->on_dpa.tasks);
 	consumer_idle(ctx);
@@ -215,41 +246,28 @@ static const struct ctx_ops consumer_on_dpa_ops = {
 	.detach_engine = detach_engine,
 };
 
-void consumer_put_on_dpa(struct doca_comch_consumer *consumer)
+doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer)
 {
+	consumer->on_dpa.place = priv_dpa_place_take(DPA_CONSUMER, consumer);
+	if (!consumer->on_dpa.place)
+		return DOCA_ERROR_NO_MEMORY;
 	consumer->ctx.ops = &consumer_on_dpa_ops;
 	consumer->on_dpa.is_wanted = true;
 	consumer->on_dpa.depth = ON_DPA_DEPTH;
-	list_init(&consumer->on_dpa.node);
 	list_init(&consumer->on_dpa.waiting_node);
+	return DOCA_SUCCESS;
 }
 
 void consumer_set_completion(struct doca_comch_consumer *consumer,
-			     struct doca_comch_consumer_completion *completion)
+			     const struct doca_comch_consumer_completion *completion)
 {
-	list_remove(&consumer->on_dpa.node);
-	list_add_tail(&completion->consumers, &consumer->on_dpa.node);
-	consumer->on_dpa.completion = completion;
+	consumer->on_dpa.completion_handle = dpa_handle_of(completion->place);
 }
 
 void consumer_leave_dpa(struct doca_comch_consumer *consumer)
 {
 	if (!consumer->on_dpa.is_wanted)
 		return;
-	list_remove(&consumer->on_dpa.node);
+	priv_dpa_place_give(consumer->on_dpa.place);
 	on_dpa_detach(&consumer->on_dpa.dpa);
-}
-
-static void release(struct dpa_garbage *garbage)
-{
-	free(container_of(garbage, struct doca_comch_consumer, on_dpa.garbage));
-}
-
-void consumer_free(struct doca_comch_consumer *consumer)
-{
-	consumer->on_dpa.garbage.release = release;
-	if (consumer->on_dpa.is_wanted)
-		priv_dpa->discard(&consumer->on_dpa.garbage);
-	else
-		free(consumer);
 }

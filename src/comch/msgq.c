@@ -159,29 +159,41 @@ doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq)
 doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
 					     struct doca_comch_consumer **consumer)
 {
+	struct doca_comch_consumer *new_consumer;
 	doca_error_t err;
 
 	if (!msgq || !consumer)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!msgq->channel)
 		return DOCA_ERROR_BAD_STATE;
-	err = consumer_create(msgq->channel, msgq->dev, msgq->mmap, consumer);
-	if (!err && msgq->consumer_dpa)
-		consumer_put_on_dpa(*consumer);
+	err = consumer_create(msgq->channel, msgq->dev, msgq->mmap, &new_consumer);
+	if (err)
+		return err;
+	err = msgq->consumer_dpa ? consumer_put_on_dpa(new_consumer) : DOCA_SUCCESS;
+	if (err)
+		doca_comch_consumer_destroy(new_consumer);
+	else
+		*consumer = new_consumer;
 	return err;
 }
 
 doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq,
 					     struct doca_comch_producer **producer)
 {
+	struct doca_comch_producer *new_producer;
 	doca_error_t err;
 
 	if (!msgq || !producer)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!msgq->channel)
 		return DOCA_ERROR_BAD_STATE;
-	err = producer_create(msgq->channel, msgq->dev, producer);
-	if (!err && msgq->producer_dpa)
-		producer_put_on_dpa(*producer);
+	err = producer_create(msgq->channel, msgq->dev, &new_producer);
+	if (err)
+		return err;
+	err = msgq->producer_dpa ? producer_put_on_dpa(new_producer) : DOCA_SUCCESS;
+	if (err)
+		doca_comch_producer_destroy(new_producer);
+	else
+		*producer = new_producer;
 	return err;
 }

@@ -378,7 +378,7 @@ static void producer_release(struct pe_garbage *garbage)
 		release_queue(queue);
 	}
 	fast_unref(producer->channel);
-	producer_free(producer);
+	free(producer);
 }
 
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
@@ -463,7 +463,7 @@ doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_produce
 		return DOCA_ERROR_INVALID_VALUE;
 	err = check_for_dpa(producer);
 	if (!err)
-		producer->on_dpa.completion = dpa_comp;
+		producer->on_dpa.completion_handle = priv_dpa->completion_handle(dpa_comp);
 	return err;
 }
 
@@ -474,6 +474,6 @@ doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *prod
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!producer->on_dpa.is_wanted || producer->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	*dpa_producer = (uintptr_t)producer;
+	*dpa_producer = dpa_handle_of(producer->on_dpa.place);
 	return DOCA_SUCCESS;
 }

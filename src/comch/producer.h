@@ -8,7 +8,7 @@
 #include "chan/fast.h"
 #include "comch/comch.h"
 #include "core/buf.h"
-#include "core/dpa_hook.h"
+#include "core/dpa_handle.h"
 #include "core/mmap.h"
 #include "doca_comch_producer.h"
 #include "link/fault.h"
@@ -47,13 +47,13 @@ struct send_queue {
 struct producer_on_dpa {
 	bool is_wanted;				/* its queue's producers are on a DPA */
 	struct doca_dpa *dpa;			/* attached; NULL: not set yet */
-	struct doca_dpa_completion *completion; /* NULL: nobody is told what is done */
+	struct dpa_place *place;		/* its handle */
+	uint64_t completion_handle;		/* 0: nobody is told what is done */
+	struct doca_dpa_completion *completion; /* while it is not idle; NULL: nobody is told */
 	uint32_t depth;
-	struct dpa_engine *engine; /* since the last start */
-	/* of its lock */
+	/* of the engine's lock */
 	struct doca_task *tasks; /* those that are not in flight */
 	bool has_warned;
-	struct dpa_garbage garbage;
 };
 
 /* A message of DPA code. */
@@ -117,13 +117,11 @@ doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
 
 /*
  * producer_on_dpa.c: a new producer becomes one for DPA code. What else there is to be done with it
- * is done to it as a context.
+ * is done to it as a context. NO_MEMORY: there is no handle for it
  */
-void producer_put_on_dpa(struct doca_comch_producer *producer);
+doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer);
 /* It is being destroyed. */
 void producer_leave_dpa(struct doca_comch_producer *producer);
-/* Frees the memory of what is destroyed, when DPA code does not look there any more. */
-void producer_free(struct doca_comch_producer *producer);
 /* These with the engine's lock held. false: all tasks are in flight */
 bool producer_queue_message(struct doca_comch_producer *producer,
 			    const struct producer_message *message);

@@ -6,8 +6,6 @@
  * A message whose consumer has a receive is in its lane when the call returns. Only one that has to
  * wait for a receive, or for others that wait, takes a task, which the polls go on with. When DPA
  * code has all of them in flight, the call waits.
- *
- * A handle that is 0 is nothing to do anything with.
  */
 #define LOG_MODULE "comch"
 #include "base/clock.h"
@@ -46,17 +44,17 @@ static void complain(struct doca_comch_producer *producer, uint32_t consumer_id)
 }
 
 /* Only of one that runs: programs stop it, and the maps that it copies to, before the threads. */
-static void fail(struct doca_comch_producer *producer, const char *what)
+static void fail(doca_dpa_dev_comch_producer_t handle, const char *what)
 {
-	struct dpa_engine *engine = producer->on_dpa.engine;
-	struct doca_dpa *dpa = NULL;
+	struct doca_comch_producer *producer;
+	struct dpa_engine *engine;
 
-	dpa_engine_lock(engine);
+	producer = dpa_object_lock_engine(handle, DPA_PRODUCER, &engine);
+	if (!producer)
+		return;
 	if (producer->ctx.state == DOCA_CTX_STATE_RUNNING)
-		dpa = producer->on_dpa.dpa;
+		priv_dpa->fail(producer->on_dpa.dpa, what);
 	dpa_engine_unlock(engine);
-	if (dpa)
-		priv_dpa->fail(dpa, what);
 }
 
 static enum post_answer post(struct doca_comch_producer *producer,
@@ -84,13 +82,16 @@ static enum post_answer post(struct doca_comch_producer *producer,
 	return POST_DONE;
 }
 
-static enum post_answer try_post(struct doca_comch_producer *producer,
+static enum post_answer try_post(doca_dpa_dev_comch_producer_t handle,
 				 const struct producer_message *message)
 {
-	struct dpa_engine *engine = producer->on_dpa.engine;
+	struct doca_comch_producer *producer;
 	enum post_answer answer;
+	struct dpa_engine *engine;
 
-	dpa_engine_lock(engine);
+	producer = dpa_object_lock_engine(handle, DPA_PRODUCER, &engine);
+	if (!producer)
+		return POST_DONE;
 	answer = post(producer, message);
 	if (answer == POST_DONE) {
 		/* Its unit may sleep on. */
@@ -105,7 +106,7 @@ static enum post_answer try_post(struct doca_comch_producer *producer,
 	return answer;
 }
 
-static void post_message(struct doca_comch_producer *producer,
+static void post_message(doca_dpa_dev_comch_producer_t producer,
 			 const struct producer_message *message)
 {
 	enum post_answer answer = try_post(producer, message);
@@ -122,14 +123,15 @@ static void post_message(struct doca_comch_producer *producer,
 }
 
 /* false: it cannot be one, which the program is told of */
-static bool make_message(struct doca_comch_producer *producer, uint32_t flags,
+static bool make_message(doca_dpa_dev_comch_producer_t producer, uint32_t flags,
 			 struct producer_message *message)
 {
+	/* A DPA of a card sends less than it receives. */
+	const uint64_t imm_max = priv_topo_limits()->consumer_max_imm_data_len;
+
 	priv_dpa->check();
-	if (!producer)
-		return false;
 	message->is_reported = !(flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS);
-	if (message->imm && message->imm_size && message->imm_size <= producer->imm_max)
+	if (message->imm && message->imm_size && message->imm_size <= imm_max)
 		return true;
 	fail(producer, "a message has no immediate data, or more than 32 bytes");
 	return false;
@@ -139,12 +141,11 @@ void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_
 						    uint32_t consumer_id, const uint8_t *imm,
 						    uint32_t imm_length, uint32_t flags)
 {
-	struct doca_comch_producer *object = (struct doca_comch_producer *)(uintptr_t)producer;
 	struct producer_message message = {
 		.consumer_id = consumer_id, .imm = imm, .imm_size = imm_length};
 
-	if (make_message(object, flags, &message))
-		post_message(object, &message);
+	if (make_message(producer, flags, &message))
+		post_message(producer, &message);
 }
 
 void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer,
@@ -153,19 +154,18 @@ void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer
 					  uint64_t src_addr, size_t length, const uint8_t *imm,
 					  uint32_t imm_length, uint32_t flags)
 {
-	struct doca_comch_producer *object = (struct doca_comch_producer *)(uintptr_t)producer;
 	struct producer_message message = {
 		.consumer_id = consumer_id, .imm = imm, .imm_size = imm_length};
 	const struct mmap_dev_copy copy = {dst_mmap, src_mmap, dst_addr, src_addr, length};
 
-	if (!make_message(object, flags, &message))
+	if (!make_message(producer, flags, &message))
 		return;
 	if (length && priv_mmap_dev_copy(&copy)) {
-		fail(object, "a copy with a message is impossible");
+		fail(producer, "a copy with a message is impossible");
 		return;
 	}
 	/* What is written before a message is seen by who has received it. */
-	post_message(object, &message);
+	post_message(producer, &message);
 }
 
 /* With the lock held. */
@@ -182,14 +182,15 @@ static bool has_no_receive(struct doca_comch_producer *producer, uint32_t consum
 int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t producer,
 						  uint32_t consumer_id)
 {
-	struct doca_comch_producer *object = (struct doca_comch_producer *)(uintptr_t)producer;
+	struct doca_comch_producer *object;
+	struct dpa_engine *engine;
 	bool is_empty = true;
 
+	object = dpa_object_lock_engine(producer, DPA_PRODUCER, &engine);
 	if (object) {
-		dpa_engine_lock(object->on_dpa.engine);
 		is_empty = has_no_receive(object, consumer_id);
 		/* What waits is sent by the unit. */
-		pthread_mutex_unlock(&object->on_dpa.engine->lock);
+		pthread_mutex_unlock(&engine->lock);
 	}
 	if (is_empty)
 		priv_dpa->pause();

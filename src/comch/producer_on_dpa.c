@@ -78,19 +78,18 @@ static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_
 	struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
 	doca_error_t err = priv_dpa->get_engine(on_dpa->dpa, ret_engine);
 
-	if (!err && on_dpa->completion)
-		err = priv_dpa->completion_attach(on_dpa->completion);
-	if (!err)
-		on_dpa->engine = *ret_engine;
+	if (!err && on_dpa->completion_handle)
+		err = priv_dpa->completion_attach(on_dpa->completion_handle, &on_dpa->completion);
 	return err;
 }
 
 static void detach_engine(struct doca_ctx *ctx)
 {
-	const struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
+	struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
 
 	if (on_dpa->completion)
 		priv_dpa->completion_detach(on_dpa->completion);
+	on_dpa->completion = NULL;
 }
 
 static doca_error_t start(struct doca_ctx *ctx)
@@ -105,12 +104,16 @@ static doca_error_t start(struct doca_ctx *ctx)
 		return err;
 	producer->on_dpa.has_warned = false;
 	on_dpa_take_tasks(&producer->pool, &producer->on_dpa.tasks);
+	dpa_place_set_engine(producer->on_dpa.place, ctx->engine);
 	return DOCA_SUCCESS;
 }
 
 static void idle(struct doca_ctx *ctx)
 {
-	on_dpa_give_tasks(&producer_of(ctx)->on_dpa.tasks);
+	struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
+
+	dpa_place_set_engine(on_dpa->place, NULL);
+	on_dpa_give_tasks(&on_dpa->tasks);
 	producer_idle(ctx);
 }
 
@@ -126,30 +129,21 @@ static const struct ctx_ops producer_on_dpa_ops = {
 	.detach_engine = detach_engine,
 };
 
-void producer_put_on_dpa(struct doca_comch_producer *producer)
+doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer)
 {
+	producer->on_dpa.place = priv_dpa_place_take(DPA_PRODUCER, producer);
+	if (!producer->on_dpa.place)
+		return DOCA_ERROR_NO_MEMORY;
 	producer->ctx.ops = &producer_on_dpa_ops;
 	producer->on_dpa.is_wanted = true;
 	producer->on_dpa.depth = ON_DPA_DEPTH;
-	/* A DPA of a card sends less than it receives. */
-	producer->imm_max = (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;
+	return DOCA_SUCCESS;
 }
 
 void producer_leave_dpa(struct doca_comch_producer *producer)
 {
+	if (!producer->on_dpa.is_wanted)
+		return;
+	priv_dpa_place_give(producer->on_dpa.place);
 	on_dpa_detach(&producer->on_dpa.dpa);
-}
-
-static void release(struct dpa_garbage *garbage)
-{
-	free(container_of(garbage, struct doca_comch_producer, on_dpa.garbage));
-}
-
-void producer_free(struct doca_comch_producer *producer)
-{
-	producer->on_dpa.garbage.release = release;
-	if (producer->on_dpa.is_wanted)
-		priv_dpa->discard(&producer->on_dpa.garbage);
-	else
-		free(producer);
 }

@@ -2,12 +2,12 @@
 /*
  * What libraries know of the software DPA. libdoca_dpa links none of them and none links it: it
  * leaves its operations in priv_dpa when it is loaded. Whoever holds a pointer to one of its
- * objects may rely on them.
+ * objects may rely on them. What DPA code, and they, know objects by is in core/dpa_handle.h.
  *
  * An engine is a progress engine that a thread of the DPA drives: a unit, while none of its program
  * runs there, and the program's own calls. Contexts with their data path on the DPA are connected
  * to one. Its lock is held around everything that is done to the progress engine or to what is
- * connected to it.
+ * connected to it. It is never freed: who has looked it up may come for its lock late.
  */
 #ifndef SOFTFIELD_CORE_DPA_HOOK_H
 #define SOFTFIELD_CORE_DPA_HOOK_H
@@ -31,12 +31,6 @@ struct dpa_engine {
 	void (*wake)(struct dpa_engine *engine);
 };
 
-/* In the memory of an object that DPA code has a handle of. */
-struct dpa_garbage {
-	struct dpa_garbage *next;
-	void (*release)(struct dpa_garbage *garbage); /* frees the memory */
-};
-
 struct dpa_ops {
 	/* where it is; of an extended one: the other device */
 	struct doca_dev *(*get_dev)(const struct doca_dpa *dpa);
@@ -46,11 +40,13 @@ struct dpa_ops {
 	/* the engine for what no thread is told of. FULL, NO_MEMORY, OPERATING_SYSTEM */
 	doca_error_t (*get_engine)(struct doca_dpa *dpa, struct dpa_engine **ret_engine);
 
+	/* what is not attached knows a thread by this: it may be destroyed meanwhile */
+	uint64_t (*thread_handle)(const struct doca_dpa_thread *thread);
 	/*
 	 * The same of a thread, whose unit drives it. A thread that something is attached to cannot
-	 * be stopped. BAD_STATE: it is not started
+	 * be stopped. BAD_STATE, and logged: it is not started, or has been destroyed
 	 */
-	doca_error_t (*thread_attach)(struct doca_dpa_thread *thread,
+	doca_error_t (*thread_attach)(uint64_t handle, struct doca_dpa_thread **ret_thread,
 				      struct dpa_engine **ret_engine);
 	void (*thread_detach)(struct doca_dpa_thread *thread);
 	/*
@@ -59,8 +55,10 @@ struct dpa_ops {
 	 */
 	void (*thread_trigger)(struct doca_dpa_thread *thread);
 
-	/* BAD_STATE: it is not started */
-	doca_error_t (*completion_attach)(struct doca_dpa_completion *completion);
+	uint64_t (*completion_handle)(const struct doca_dpa_completion *completion);
+	/* BAD_STATE, and logged: it is not started, or has been destroyed */
+	doca_error_t (*completion_attach)(uint64_t handle,
+					  struct doca_dpa_completion **ret_completion);
 	void (*completion_detach)(struct doca_dpa_completion *completion);
 	/* reports a send. Never waits: what finds no room is lost, as on a card, and logged once */
 	void (*completion_push)(struct doca_dpa_completion *completion, uint32_t user_data,
@@ -75,11 +73,6 @@ struct dpa_ops {
 	void (*pause)(void);
 	/* From DPA code that has found something: its next look in vain is a first one. */
 	void (*note_found)(void);
-	/*
-	 * Of a destroyed object: calls garbage->release as soon as no DPA code can run that may
-	 * have its handle, which may be at once. Until then it answers as one that is not started.
-	 */
-	void (*discard)(struct dpa_garbage *garbage);
 	/* only a wrong program does it: tells of it, and doca_dpa_peek_at_last_error() */
 	void (*fail)(struct doca_dpa *dpa, const char *what);
 };

@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include "base/copy.h"
 #include "base/fork.h"
-#include "base/list.h"
 #include "base/log.h"
-#include "core/dpa_hook.h"
 #include "core/mmap.h"
 
 #define PLACE_BITS  16
@@ -43,12 +41,6 @@ struct view {
 	struct region_remote *remote;
 	char *here;
 	uint32_t obstacle;
-};
-
-/* An imported map's memory in this process. Goes with the last DPA code that may use it. */
-struct mmap_dev_view {
-	struct dpa_garbage garbage;
-	struct region_view region;
 };
 
 /* Pages of it that no place is in take no memory. */
@@ -92,8 +84,8 @@ static void free_place(uint32_t number)
 
 static uint32_t fill_place(uint32_t number, const struct doca_mmap *mmap)
 {
-	const struct mmap_dev_view *view = mmap->dpa_view;
-	char *here = view ? view->region.addr : mmap->addr;
+	const struct region_view *view = mmap->dpa_view;
+	char *here = view ? view->addr : mmap->addr;
 	struct place *place = place_of(number);
 	uint32_t handle = (uint32_t)++place->takes << PLACE_BITS | number;
 
@@ -106,28 +98,10 @@ static uint32_t fill_place(uint32_t number, const struct doca_mmap *mmap)
 	atomic_store_explicit(&place->permissions, mmap->permissions, memory_order_release);
 	atomic_store_explicit(&place->remote, mmap->remote, memory_order_release);
 	atomic_store_explicit(&place->here, here, memory_order_release);
-	atomic_store_explicit(&place->obstacle, view ? view->region.obstacle : 0,
-			      memory_order_release);
+	atomic_store_explicit(&place->obstacle, view ? view->obstacle : 0, memory_order_release);
 	/* Release: publishes them. */
 	atomic_store_explicit(&place->handle, handle, memory_order_release);
 	return handle;
-}
-
-static void free_view(struct dpa_garbage *garbage)
-{
-	struct mmap_dev_view *view = container_of(garbage, struct mmap_dev_view, garbage);
-
-	region_view_close(&view->region);
-	free(view);
-}
-
-static void discard_view(struct mmap_dev_view *view)
-{
-	view->garbage.release = free_view;
-	if (priv_dpa)
-		priv_dpa->discard(&view->garbage);
-	else
-		free_view(&view->garbage);
 }
 
 static doca_error_t open_view(struct doca_mmap *mmap)
@@ -137,14 +111,15 @@ static doca_error_t open_view(struct doca_mmap *mmap)
 	mmap->dpa_view = calloc(1, sizeof(*mmap->dpa_view));
 	if (!mmap->dpa_view)
 		return DOCA_ERROR_NO_MEMORY;
-	mmap->dpa_view->region = region_view_open(mmap->remote);
+	*mmap->dpa_view = region_view_open(mmap->remote);
 	return DOCA_SUCCESS;
 }
 
 static void close_view(struct doca_mmap *mmap)
 {
 	if (mmap->dpa_view)
-		discard_view(mmap->dpa_view);
+		region_view_close(mmap->dpa_view);
+	free(mmap->dpa_view);
 	mmap->dpa_view = NULL;
 }
 

@@ -48,11 +48,16 @@ static bool is_out_of_reach(const struct doca_sync_event *event)
 	return true;
 }
 
-/* FULL: no descriptor is left */
+/* FULL: no descriptor is left. NO_MEMORY, also: no handle is */
 static doca_error_t start(struct doca_sync_event *event)
 {
 	doca_error_t err;
 
+	if (is_on_dpa(event)) {
+		err = event_dpa_prepare(event);
+		if (err)
+			return err;
+	}
 	if (!event->import_dev) {
 		err = event_cell_create(is_shared(event), &event->cell);
 		if (err)
@@ -215,21 +220,12 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
 	return DOCA_SUCCESS;
 }
 
-static void free_event(struct dpa_garbage *garbage)
-{
-	free(container_of(garbage, struct doca_sync_event, dpa_garbage));
-}
-
 static void release(struct pe_garbage *garbage)
 {
 	struct doca_sync_event *event = container_of(garbage, struct doca_sync_event, garbage);
 
 	event_tasks_fini(event);
-	event->dpa_garbage.release = free_event;
-	if (priv_dpa && is_on_dpa(event))
-		priv_dpa->discard(&event->dpa_garbage);
-	else
-		free(event);
+	free(event);
 }
 
 static void release_dev(struct doca_dev *dev)
@@ -250,6 +246,7 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 		return err;
 	if (event->started) /* not as a context: as programs with a DPA leave it */
 		stop(event);
+	event_dpa_forget(event);
 	if (event->import_dev)
 		event_cell_close(&event->cell);
 	release_dev(event->publishers.dev);
@@ -464,7 +461,7 @@ doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struc
 					  : "neither a publisher nor a subscriber is on a DPA");
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	*dpa_dev_se_handle = (uintptr_t)event;
+	*dpa_dev_se_handle = dpa_handle_of(event->dpa_place);
 	return DOCA_SUCCESS;
 }
 

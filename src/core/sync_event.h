@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include "base/poll_group.h"
 #include "core/ctx.h"
-#include "core/dpa_hook.h"
+#include "core/dpa_handle.h"
 #include "core/event_cell.h"
 #include "core/task.h"
 #include "doca_sync_event.h"
@@ -40,7 +40,6 @@ struct event_end {
 struct doca_sync_event {
 	struct doca_ctx ctx;
 	struct pe_garbage garbage;
-	struct dpa_garbage dpa_garbage;
 	struct event_end publishers, subscribers;
 	struct doca_dev *import_dev; /* imported, else NULL */
 	uint64_t *addr;		     /* of the counter, if the program has chosen it */
@@ -49,7 +48,9 @@ struct doca_sync_event {
 	uint8_t blob[EVENT_BLOB_SIZE];
 
 	/* sync_event_dpa.c */
-	atomic_bool dpa_is_open; /* while started, with an end on the DPA */
+	struct dpa_place *dpa_place; /* since it was first started with an end on the DPA */
+	atomic_bool dpa_is_open;     /* while started so; stored under the place's lock */
+	bool dpa_has_told;	     /* that it is not; of the place's lock */
 	_Atomic uint32_t dpa_uses;
 	pid_t dpa_pid; /* whose threads use it */
 

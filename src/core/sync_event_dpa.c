@@ -15,18 +15,35 @@
 /* How long a wait polls before it sleeps. */
 #define WAIT_SPIN_NS 50000
 
+doca_error_t event_dpa_prepare(struct doca_sync_event *event)
+{
+	if (!event->dpa_place)
+		event->dpa_place = priv_dpa_place_take(DPA_SYNC_EVENT, event);
+	return event->dpa_place ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+}
+
+void event_dpa_forget(struct doca_sync_event *event)
+{
+	if (event->dpa_place)
+		priv_dpa_place_give(event->dpa_place);
+}
+
 void event_dpa_begin(struct doca_sync_event *event)
 {
+	pthread_mutex_lock(&event->dpa_place->lock);
 	if (event->dpa_pid != getpid())
 		atomic_store(&event->dpa_uses, 0); /* those of a parent are not here */
 	event->dpa_pid = getpid();
+	event->dpa_has_told = false;
 	atomic_store(&event->dpa_is_open, true);
+	pthread_mutex_unlock(&event->dpa_place->lock);
 }
 
 void event_dpa_end(struct doca_sync_event *event)
 {
-	/* Either enter() sees this, or its use is seen here: all sequentially consistent. */
+	pthread_mutex_lock(&event->dpa_place->lock);
 	atomic_store(&event->dpa_is_open, false);
+	pthread_mutex_unlock(&event->dpa_place->lock);
 	if (event->dpa_pid != getpid())
 		return;
 	while (atomic_load(&event->dpa_uses)) {
@@ -40,40 +57,58 @@ static void leave(struct doca_sync_event *event)
 	atomic_fetch_sub(&event->dpa_uses, 1); /* from here on it may be gone */
 }
 
-/* True: the event is not stopped before leave(). */
-static bool enter(struct doca_sync_event *event)
+/* An event that is not stopped before leave(). NULL: it is not started */
+static struct doca_sync_event *enter(doca_dpa_dev_sync_event_t handle)
 {
-	if (event) {
+	struct doca_sync_event *event = dpa_object_lock(handle, DPA_SYNC_EVENT);
+	bool is_open, tells;
+
+	if (!event)
+		return NULL;
+	is_open = atomic_load(&event->dpa_is_open);
+	tells = !is_open && !event->dpa_has_told;
+	event->dpa_has_told |= tells;
+	if (is_open)
 		atomic_fetch_add(&event->dpa_uses, 1);
-		if (atomic_load(&event->dpa_is_open))
-			return true;
-		leave(event);
-	}
-	LOG_ERR("DPA code: the sync event is not started");
-	return false;
+	dpa_object_unlock(handle);
+	if (tells)
+		LOG_ERR("DPA code: the sync event 0x%llx is not started",
+			(unsigned long long)handle);
+	return is_open ? event : NULL;
 }
 
-doca_error_t priv_sync_event_dpa_get(struct doca_sync_event *event, uint64_t *ret_value)
+doca_dpa_dev_sync_event_t priv_sync_event_dpa_handle(const struct doca_sync_event *event)
 {
-	if (!enter(event))
+	return event && event->dpa_place ? dpa_handle_of(event->dpa_place) : 0;
+}
+
+doca_error_t priv_sync_event_dpa_get(doca_dpa_dev_sync_event_t handle, uint64_t *ret_value)
+{
+	struct doca_sync_event *event = enter(handle);
+
+	if (!event)
 		return DOCA_ERROR_BAD_STATE;
 	*ret_value = event_cell_get(&event->cell);
 	leave(event);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t priv_sync_event_dpa_set(struct doca_sync_event *event, uint64_t value)
+doca_error_t priv_sync_event_dpa_set(doca_dpa_dev_sync_event_t handle, uint64_t value)
 {
-	if (!enter(event))
+	struct doca_sync_event *event = enter(handle);
+
+	if (!event)
 		return DOCA_ERROR_BAD_STATE;
 	event_cell_set(&event->cell, value);
 	leave(event);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t priv_sync_event_dpa_add(struct doca_sync_event *event, uint64_t value)
+doca_error_t priv_sync_event_dpa_add(doca_dpa_dev_sync_event_t handle, uint64_t value)
 {
-	if (!enter(event))
+	struct doca_sync_event *event = enter(handle);
+
+	if (!event)
 		return DOCA_ERROR_BAD_STATE;
 	event_cell_add(&event->cell, value);
 	leave(event);
@@ -97,15 +132,16 @@ static bool is_over(void *arg)
 	return !atomic_load(&waiter->event->dpa_is_open) || waiter->is_given_up(waiter->arg);
 }
 
-doca_error_t priv_sync_event_dpa_wait(struct doca_sync_event *event,
+doca_error_t priv_sync_event_dpa_wait(doca_dpa_dev_sync_event_t handle,
 				      const struct event_condition *condition,
 				      bool (*is_given_up)(void *arg), void *arg)
 {
+	struct doca_sync_event *event = enter(handle);
 	struct waiter waiter = {event, is_given_up, arg};
 	const struct event_patience patience = {is_over, &waiter};
 	doca_error_t err;
 
-	if (!enter(event))
+	if (!event)
 		return DOCA_ERROR_BAD_STATE;
 	err = event_cell_wait(&event->cell, condition, WAIT_SPIN_NS, &patience);
 	if (err && !atomic_load(&event->dpa_is_open)) {
@@ -116,14 +152,14 @@ doca_error_t priv_sync_event_dpa_wait(struct doca_sync_event *event,
 	return err;
 }
 
-doca_error_t priv_sync_event_dpa_wait_ge(struct doca_sync_event *event, uint64_t value,
+doca_error_t priv_sync_event_dpa_wait_ge(doca_dpa_dev_sync_event_t handle, uint64_t value,
 					 bool (*is_given_up)(void *arg), void *arg)
 {
 	const struct event_condition condition = {EVENT_GT, value - 1, UINT64_MAX};
 
 	if (!value)
 		return DOCA_SUCCESS;
-	return priv_sync_event_dpa_wait(event, &condition, is_given_up, arg);
+	return priv_sync_event_dpa_wait(handle, &condition, is_given_up, arg);
 }
 
 /*

@@ -19,34 +19,31 @@
 /* A wait, or a copy. */
 struct op {
 	bool is_wait;
-	struct doca_sync_event *event;
+	doca_dpa_dev_sync_event_t event;
 	struct event_condition condition;
 	struct mmap_dev_copy copy;
 	uint32_t flags;
 };
 
 struct doca_dpa_async_ops {
-	struct dpa_garbage garbage;
+	struct dpa_place *place;
 	struct doca_dpa *dpa;
 	uint32_t queue_size; /* a power of two */
 	uint32_t user_data;
-	struct doca_dpa_completion *completion; /* NULL: not attached */
+	uint64_t completion_handle;		/* 0: not attached */
+	struct doca_dpa_completion *completion; /* while it is started */
 	bool is_started;
 	struct unit_work work;
-	atomic_bool stopping;
+	atomic_bool stopping; /* what is queued is given up; stored under the place's lock */
 
-	pthread_mutex_t lock; /* of what follows; a leaf */
+	/* of the place's lock */
 	pthread_cond_t drained;
 	struct op *ring;
 	uint32_t head, tail;
 	bool has_unit; /* which does what is queued */
 };
 
-static struct doca_dpa_async_ops *of_handle(doca_dpa_dev_async_ops_t handle)
-{
-	return (struct doca_dpa_async_ops *)(uintptr_t)handle;
-}
-
+/* With the completion attached. */
 static void report(struct doca_dpa_async_ops *ops, const struct op *op, doca_error_t status)
 {
 	if (!(op->flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS) || status)
@@ -84,20 +81,21 @@ static doca_error_t do_op(struct doca_dpa_async_ops *ops, const struct op *op, d
 static void do_queued(struct unit_work *work)
 {
 	struct doca_dpa_async_ops *ops = container_of(work, struct doca_dpa_async_ops, work);
+	pthread_mutex_t *lock = &ops->place->lock;
 	doca_error_t failed = DOCA_SUCCESS;
 
-	pthread_mutex_lock(&ops->lock);
+	pthread_mutex_lock(lock);
 	while (ops->tail != ops->head) {
 		struct op op = ops->ring[ops->tail & (ops->queue_size - 1)];
 
-		pthread_mutex_unlock(&ops->lock);
+		pthread_mutex_unlock(lock);
 		failed = do_op(ops, &op, failed);
-		pthread_mutex_lock(&ops->lock);
+		pthread_mutex_lock(lock);
 		ops->tail++;
 	}
 	ops->has_unit = false;
 	pthread_cond_broadcast(&ops->drained);
-	pthread_mutex_unlock(&ops->lock);
+	pthread_mutex_unlock(lock); /* from here on it may be gone */
 }
 
 static void do_nothing(struct unit_work *work)
@@ -119,58 +117,83 @@ static bool enqueue(struct doca_dpa_async_ops *ops, const struct op *op)
 	return true;
 }
 
-/* Whatever is queued is for a unit, which this one may have to get. */
+/* Whatever is queued is for a unit, which this one may have to get. Who stops it sees has_unit. */
 static void lend_unit(struct doca_dpa_async_ops *ops)
 {
 	struct unit_work *work = &ops->work;
+	pthread_mutex_t *lock = &ops->place->lock;
 	doca_error_t err = units_lend(dpa_base(ops->dpa), &work, 1);
 
 	if (!err)
 		return;
 	if (err != DOCA_ERROR_BAD_STATE) /* it ends, and so does the caller */
 		dpa_fail(ops->dpa, "no unit for a wait of asynchronous operations");
-	pthread_mutex_lock(&ops->lock);
+	pthread_mutex_lock(lock);
 	ops->tail = ops->head;
 	ops->has_unit = false;
 	pthread_cond_broadcast(&ops->drained);
-	pthread_mutex_unlock(&ops->lock);
+	pthread_mutex_unlock(lock);
 }
 
-static void post_wait(struct doca_dpa_async_ops *ops, const struct op *op)
+/* NULL: there is none, or it is not started: programs stop it before the threads that post */
+static struct doca_dpa_async_ops *lock_started(doca_dpa_dev_async_ops_t handle)
 {
-	bool stopping, queued, needs_unit;
+	struct doca_dpa_async_ops *ops = dpa_object_lock(handle, DPA_ASYNC_OPS);
 
-	do {
-		pthread_mutex_lock(&ops->lock);
-		/* Programs stop it before the threads that post. Who stops it sees has_unit. */
-		stopping = atomic_load(&ops->stopping);
-		queued = !stopping && enqueue(ops, op);
-		needs_unit = queued && !ops->has_unit;
-		ops->has_unit |= needs_unit;
-		pthread_mutex_unlock(&ops->lock);
-		if (!queued && !stopping)
-			activation_pause();
-	} while (!queued && !stopping);
+	if (!ops || !atomic_load(&ops->stopping))
+		return ops;
+	dpa_object_unlock(handle);
+	return NULL;
+}
+
+/* Waits for room. */
+static void post_wait(doca_dpa_dev_async_ops_t handle, const struct op *op)
+{
+	struct doca_dpa_async_ops *ops;
+	bool needs_unit = false;
+
+	while ((ops = lock_started(handle)) && !enqueue(ops, op)) {
+		dpa_object_unlock(handle);
+		activation_pause();
+	}
+	if (ops) {
+		needs_unit = !ops->has_unit;
+		ops->has_unit = true;
+		dpa_object_unlock(handle);
+	}
 	if (needs_unit)
 		lend_unit(ops);
 	activation_check();
 }
 
-static void post_copy(struct doca_dpa_async_ops *ops, const struct op *op)
+/* What is done at once. */
+static void copy(doca_dpa_dev_async_ops_t handle, const struct op *op)
 {
-	bool stopping, done, queued;
+	doca_error_t err = priv_mmap_dev_copy(&op->copy);
+	struct doca_dpa_async_ops *ops = lock_started(handle);
 
-	do {
-		pthread_mutex_lock(&ops->lock);
-		stopping = atomic_load(&ops->stopping);
-		done = !stopping && !ops->has_unit;
-		queued = !stopping && !done && enqueue(ops, op);
-		pthread_mutex_unlock(&ops->lock);
-		if (!stopping && !done && !queued)
-			activation_pause();
-	} while (!stopping && !done && !queued);
-	if (done)
-		report(ops, op, priv_mmap_dev_copy(&op->copy));
+	if (!ops)
+		return;
+	report(ops, op, err);
+	dpa_object_unlock(handle);
+}
+
+static void post_copy(doca_dpa_dev_async_ops_t handle, const struct op *op)
+{
+	struct doca_dpa_async_ops *ops;
+	bool is_idle = false;
+
+	while ((ops = lock_started(handle))) {
+		is_idle = !ops->has_unit;
+		if (is_idle || enqueue(ops, op))
+			break;
+		dpa_object_unlock(handle);
+		activation_pause();
+	}
+	if (ops)
+		dpa_object_unlock(handle);
+	if (is_idle)
+		copy(handle, op);
 	activation_check();
 }
 
@@ -184,7 +207,7 @@ void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
 		.flags = flags,
 	};
 
-	post_copy(of_handle(async_ops_handle), &op);
+	post_copy(async_ops_handle, &op);
 }
 
 /* As much as the source holds; the destination must have room for it. */
@@ -204,11 +227,11 @@ void doca_dpa_dev_sync_event_post_wait_gt(doca_dpa_dev_async_ops_t async_ops_han
 {
 	const struct op op = {
 		.is_wait = true,
-		.event = (struct doca_sync_event *)(uintptr_t)wait_se_handle,
+		.event = wait_se_handle,
 		.condition = {.test = EVENT_GT, .value = value, .mask = UINT64_MAX},
 	};
 
-	post_wait(of_handle(async_ops_handle), &op);
+	post_wait(async_ops_handle, &op);
 }
 
 void doca_dpa_dev_sync_event_post_wait_ne(doca_dpa_dev_async_ops_t async_ops_handle,
@@ -216,11 +239,11 @@ void doca_dpa_dev_sync_event_post_wait_ne(doca_dpa_dev_async_ops_t async_ops_han
 {
 	const struct op op = {
 		.is_wait = true,
-		.event = (struct doca_sync_event *)(uintptr_t)wait_se_handle,
+		.event = wait_se_handle,
 		.condition = {.test = EVENT_NEQ, .value = value, .mask = UINT64_MAX},
 	};
 
-	post_wait(of_handle(async_ops_handle), &op);
+	post_wait(async_ops_handle, &op);
 }
 
 /*
@@ -246,28 +269,21 @@ doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_
 		return DOCA_ERROR_NO_MEMORY;
 	ops->queue_size = dpa_queue_size(queue_size);
 	ops->ring = calloc(ops->queue_size, sizeof(*ops->ring));
-	if (!ops->ring) {
+	if (ops->ring)
+		ops->place = priv_dpa_place_take(DPA_ASYNC_OPS, ops);
+	if (!ops->place) {
+		free(ops->ring);
 		free(ops);
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	ops->dpa = dpa;
 	ops->user_data = (uint32_t)user_data;
 	ops->work = (struct unit_work){.run = do_queued, .ended = do_nothing};
-	pthread_mutex_init(&ops->lock, NULL);
+	atomic_init(&ops->stopping, true);
 	pthread_cond_init(&ops->drained, NULL);
 	dpa_ref(dpa);
 	*async_ops = ops;
 	return DOCA_SUCCESS;
-}
-
-static void release(struct dpa_garbage *garbage)
-{
-	struct doca_dpa_async_ops *ops = container_of(garbage, struct doca_dpa_async_ops, garbage);
-
-	pthread_cond_destroy(&ops->drained);
-	pthread_mutex_destroy(&ops->lock);
-	free(ops->ring);
-	free(ops);
 }
 
 doca_error_t doca_dpa_async_ops_destroy(struct doca_dpa_async_ops *async_ops)
@@ -276,9 +292,11 @@ doca_error_t doca_dpa_async_ops_destroy(struct doca_dpa_async_ops *async_ops)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (async_ops->is_started)
 		doca_dpa_async_ops_stop(async_ops);
+	priv_dpa_place_give(async_ops->place);
 	dpa_unref(async_ops->dpa);
-	async_ops->garbage.release = release;
-	garbage_discard(&async_ops->garbage);
+	pthread_cond_destroy(&async_ops->drained);
+	free(async_ops->ring);
+	free(async_ops);
 	return DOCA_SUCCESS;
 }
 
@@ -307,37 +325,43 @@ doca_error_t doca_dpa_async_ops_attach(struct doca_dpa_async_ops *async_ops,
 		return DOCA_ERROR_INVALID_VALUE;
 	if (async_ops->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	async_ops->completion = dpa_comp;
+	async_ops->completion_handle = dpa_handle_of(dpa_comp->place);
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops)
 {
+	struct doca_dpa_completion *completion;
 	doca_error_t err;
 
 	if (!async_ops)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (async_ops->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	if (!async_ops->completion) {
+	if (!async_ops->completion_handle) {
 		LOG_ERR("asynchronous operations cannot start: no completion is attached, see "
 			"doca_dpa_async_ops_attach()");
 		return DOCA_ERROR_BAD_STATE;
 	}
-	err = completion_attach(async_ops->completion);
+	err = completion_attach(async_ops->completion_handle, &completion);
 	if (err)
 		return err;
+	pthread_mutex_lock(&async_ops->place->lock);
+	async_ops->completion = completion;
 	atomic_store(&async_ops->stopping, false);
+	pthread_mutex_unlock(&async_ops->place->lock);
 	async_ops->is_started = true;
 	return DOCA_SUCCESS;
 }
 
-static void wait_for_unit(struct doca_dpa_async_ops *ops)
+/* Gives up what is queued. */
+static void end_all(struct doca_dpa_async_ops *ops)
 {
-	pthread_mutex_lock(&ops->lock);
-	while (ops->has_unit)
-		pthread_cond_wait(&ops->drained, &ops->lock);
-	pthread_mutex_unlock(&ops->lock);
+	pthread_mutex_lock(&ops->place->lock);
+	atomic_store(&ops->stopping, true);
+	while (ops->has_unit && !ops->dpa->is_inherited)
+		pthread_cond_wait(&ops->drained, &ops->place->lock);
+	pthread_mutex_unlock(&ops->place->lock);
 }
 
 doca_error_t doca_dpa_async_ops_stop(struct doca_dpa_async_ops *async_ops)
@@ -346,9 +370,7 @@ doca_error_t doca_dpa_async_ops_stop(struct doca_dpa_async_ops *async_ops)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!async_ops->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	atomic_store(&async_ops->stopping, true); /* waits are given up */
-	if (!async_ops->dpa->is_inherited)
-		wait_for_unit(async_ops);
+	end_all(async_ops);
 	completion_detach(async_ops->completion);
 	async_ops->is_started = false;
 	return DOCA_SUCCESS;
@@ -361,6 +383,6 @@ doca_error_t doca_dpa_async_ops_get_dpa_handle(struct doca_dpa_async_ops *async_
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!async_ops->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	*handle = (uintptr_t)async_ops;
+	*handle = dpa_handle_of(async_ops->place);
 	return DOCA_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #ifndef SOFTFIELD_DPA_COMPLETION_H
 #define SOFTFIELD_DPA_COMPLETION_H
 
+#include "core/dpa_handle.h"
 #include "dpa/dpa.h"
 
 struct completion_element {
@@ -14,24 +15,27 @@ struct completion_element {
 };
 
 struct doca_dpa_completion {
-	struct dpa_garbage garbage;
+	struct dpa_place *place;
 	struct doca_dpa *dpa;
-	uint32_t queue_size;		/* a power of two */
-	struct doca_dpa_thread *thread; /* NULL: nobody is told */
-	atomic_bool is_started;
+	uint32_t queue_size;	       /* a power of two */
+	uint64_t thread_handle;	       /* 0: nobody is told */
 	_Atomic uint32_t num_attached; /* objects that report to it and are started */
 
-	pthread_mutex_t lock; /* of what follows; a leaf */
+	/* of the place's lock */
+	bool is_started;
+	struct doca_dpa_thread *thread; /* attached while it is started; NULL: nobody is told */
 	struct completion_element *ring;
 	uint32_t pushed, read, acked; /* acked <= read <= pushed */
 	bool is_armed;
 	bool has_lost; /* and has said so */
 };
 
-/* BAD_STATE: it is not started */
-doca_error_t completion_attach(struct doca_dpa_completion *completion);
+/* what reports to it knows it by this handle. BAD_STATE, and logged: not started, or destroyed */
+doca_error_t completion_attach(uint64_t handle, struct doca_dpa_completion **ret_completion);
 void completion_detach(struct doca_dpa_completion *completion);
-/* From any thread. What finds no room is lost, as on a card, and logged once. */
+/*
+ * From any thread, of what is attached. What finds no room is lost, as on a card, and logged once.
+ */
 void completion_push(struct doca_dpa_completion *completion,
 		     const struct completion_element *element);
 /* reports a send, or a copy */

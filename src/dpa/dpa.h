@@ -91,13 +91,6 @@ const struct softfield_dpa_func *dpa_find_func(const struct doca_dpa *dpa, doca_
 void *dpa_alloc_args(const struct softfield_dpa_func *func);
 /* hook.c */
 extern const struct dpa_ops dpa_hook_ops;
-/*
- * garbage.c: keeps destroyed objects, see dpa_ops.discard, from a thread's start to its stop, or
- * from a kernel's launch to its end
- */
-void garbage_hold(void);
-void garbage_let_go(void);
-void garbage_discard(struct dpa_garbage *garbage);
 /* dpa.c: a fatal error, said once and kept for doca_dpa_peek_at_last_error() */
 void dpa_fail(struct doca_dpa *dpa, const char *what);
 /* log.c: opens and closes the files. NOT_FOUND and the like: a path cannot be written */

@@ -28,8 +28,9 @@
 #define NAP_NS		     50000
 
 struct unit {
+	/* in dpa->units; first: what looks for leaks finds spare ones by their addresses */
+	struct list_node node;
 	struct doca_dpa *dpa;
-	struct list_node node;	    /* in dpa->units */
 	struct list_node free_node; /* in dpa->free_units while nobody has it */
 	unsigned int num_threads;   /* that have their place here; of dpa->unit_lock */
 	pthread_t thread;
@@ -324,16 +325,42 @@ doca_error_t unit_get_engine(struct unit *unit, struct dpa_engine **ret_engine)
  * Units
  */
 
+/* Of DPAs that have ended. Code of another one may still come for the lock of an engine. */
+static struct list_node spare_units = {&spare_units, &spare_units}; /* under priv_fork_hold() */
+
 static void unit_free(struct unit *unit)
 {
 	struct doca_pe *pe = atomic_load(&unit->pe);
 
 	if (pe)
 		doca_pe_destroy(pe);
-	pthread_mutex_destroy(&unit->engine.lock);
-	pthread_cond_destroy(&unit->woken);
-	pthread_mutex_destroy(&unit->lock);
-	free(unit);
+	atomic_store(&unit->pe, NULL);
+	priv_fork_hold();
+	list_add_tail(&spare_units, &unit->node);
+	priv_fork_release();
+}
+
+/* NULL: no memory */
+static struct unit *unit_alloc(void)
+{
+	struct list_node *node;
+	struct unit *unit;
+
+	priv_fork_hold();
+	node = list_pop(&spare_units);
+	priv_fork_release();
+	if (node)
+		return container_of(node, struct unit, node);
+	unit = calloc(1, sizeof(*unit));
+	if (!unit)
+		return NULL;
+	list_init(&unit->node);
+	list_init(&unit->free_node);
+	list_init(&unit->threads);
+	pthread_mutex_init(&unit->lock, NULL);
+	pthread_cond_init(&unit->woken, NULL);
+	pthread_mutex_init(&unit->engine.lock, NULL);
+	return unit;
 }
 
 /* with dpa->unit_lock held */
@@ -345,17 +372,12 @@ static doca_error_t unit_create(struct doca_dpa *dpa, struct unit **ret_unit)
 
 	if (dpa->num_units >= MAX_UNITS)
 		return DOCA_ERROR_FULL;
-	unit = calloc(1, sizeof(*unit));
+	unit = unit_alloc();
 	if (!unit)
 		return DOCA_ERROR_NO_MEMORY;
 	unit->dpa = dpa;
 	unit->eu_id = DPA_EUS;
-	list_init(&unit->node);
-	list_init(&unit->free_node);
-	list_init(&unit->threads);
-	pthread_mutex_init(&unit->lock, NULL);
-	pthread_cond_init(&unit->woken, NULL);
-	pthread_mutex_init(&unit->engine.lock, NULL);
+	atomic_store(&unit->stopping, false);
 	snprintf(name, sizeof(name), "dpa_%u", dpa->num_units);
 	err = priv_worker_spawn(&unit->thread, run_unit, unit, name);
 	if (err) {

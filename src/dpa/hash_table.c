@@ -29,33 +29,26 @@ doca_error_t doca_dpa_hash_table_create(struct doca_dpa *dpa, unsigned int num_e
 	table->num_bits = (unsigned int)__builtin_ctz(round_up_pow2(num_entries)) + 1;
 	table->num_entries = 1u << (table->num_bits - 1);
 	table->slots = calloc((size_t)1 << table->num_bits, sizeof(*table->slots));
-	if (!table->slots) {
+	if (table->slots)
+		table->place = priv_dpa_place_take(DPA_HASH_TABLE, table);
+	if (!table->place) {
+		free(table->slots);
 		free(table);
 		return DOCA_ERROR_NO_MEMORY;
 	}
-	pthread_mutex_init(&table->lock, NULL);
 	dpa_ref(dpa);
 	*ht = table;
 	return DOCA_SUCCESS;
-}
-
-static void release(struct dpa_garbage *garbage)
-{
-	struct doca_dpa_hash_table *table =
-		container_of(garbage, struct doca_dpa_hash_table, garbage);
-
-	pthread_mutex_destroy(&table->lock);
-	free(table->slots);
-	free(table);
 }
 
 doca_error_t doca_dpa_hash_table_destroy(struct doca_dpa_hash_table *ht)
 {
 	if (!ht)
 		return DOCA_ERROR_INVALID_VALUE;
+	priv_dpa_place_give(ht->place);
 	dpa_unref(ht->dpa);
-	ht->garbage.release = release;
-	garbage_discard(&ht->garbage);
+	free(ht->slots);
+	free(ht);
 	return DOCA_SUCCESS;
 }
 
@@ -64,6 +57,6 @@ doca_error_t doca_dpa_hash_table_get_dpa_handle(struct doca_dpa_hash_table *ht,
 {
 	if (!ht || !ht_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	*ht_handle = (uintptr_t)ht;
+	*ht_handle = dpa_handle_of(ht->place);
 	return DOCA_SUCCESS;
 }

@@ -6,9 +6,9 @@
 #ifndef SOFTFIELD_DPA_HASH_TABLE_H
 #define SOFTFIELD_DPA_HASH_TABLE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "core/dpa_handle.h"
 #include "dpa/dpa.h"
 
 #define HASH_TABLE_MAX_ENTRIES (1u << 24)
@@ -20,9 +20,9 @@ struct hash_slot {
 };
 
 struct doca_dpa_hash_table {
-	struct dpa_garbage garbage;
+	struct dpa_place *place;
 	struct doca_dpa *dpa;
-	pthread_mutex_t lock;	 /* of what follows; a leaf */
+	/* of the place's lock */
 	uint32_t num_entries;	 /* how many it can have, a power of two */
 	uint32_t count;		 /* how many it has */
 	unsigned int num_bits;	 /* of a slot's index */

@@ -21,16 +21,30 @@ static doca_error_t attach(struct doca_dpa *dpa)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t attach_thread(struct doca_dpa_thread *thread, struct dpa_engine **ret_engine)
+static uint64_t get_thread_handle(const struct doca_dpa_thread *thread)
 {
-	doca_error_t err = thread_attach(thread);
+	return dpa_handle_of(thread->place);
+}
+
+static doca_error_t attach_thread(uint64_t handle, struct doca_dpa_thread **ret_thread,
+				  struct dpa_engine **ret_engine)
+{
+	struct doca_dpa_thread *thread;
+	doca_error_t err = thread_attach(handle, &thread);
 
 	if (err)
 		return err;
 	err = unit_get_engine(thread->unit, ret_engine);
 	if (err)
 		thread_detach(thread);
+	else
+		*ret_thread = thread;
 	return err;
+}
+
+static uint64_t get_completion_handle(const struct doca_dpa_completion *completion)
+{
+	return dpa_handle_of(completion->place);
 }
 
 const struct dpa_ops dpa_hook_ops = {
@@ -38,15 +52,16 @@ const struct dpa_ops dpa_hook_ops = {
 	.attach = attach,
 	.detach = dpa_unref,
 	.get_engine = units_get_engine,
+	.thread_handle = get_thread_handle,
 	.thread_attach = attach_thread,
 	.thread_detach = thread_detach,
 	.thread_trigger = thread_trigger,
+	.completion_handle = get_completion_handle,
 	.completion_attach = completion_attach,
 	.completion_detach = completion_detach,
 	.completion_push = completion_push_send,
 	.check = activation_check,
 	.pause = activation_pause,
 	.note_found = activation_note_found,
-	.discard = garbage_discard,
 	.fail = dpa_fail,
 };

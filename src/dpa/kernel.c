@@ -20,6 +20,7 @@ struct rank {
 	unsigned int rank;
 };
 
+/* what a call says */
 struct launch_attr {
 	struct doca_sync_event *wait_event, *comp_event; /* NULL: none */
 	uint64_t wait_threshold, comp_count;
@@ -31,7 +32,9 @@ struct launch {
 	struct list_node node; /* in dpa->launches */
 	const struct softfield_dpa_func *func;
 	void *args;
-	struct launch_attr attr;
+	doca_dpa_dev_sync_event_t wait_event, comp_event; /* 0: none */
+	uint64_t wait_threshold, comp_count;
+	bool adds; /* see struct launch_attr */
 	struct unit_work waiter;
 	doca_error_t wait_result;
 	_Atomic uint32_t num_running;
@@ -46,7 +49,6 @@ static void launch_free(struct launch *launch)
 	priv_fork_release();
 	free(launch->args);
 	free(launch);
-	garbage_let_go();
 }
 
 void kernels_forget(struct doca_dpa *dpa)
@@ -73,14 +75,14 @@ static void run_rank(struct unit_work *work)
 	activation_run(&activation, launch->func, launch->args, &value);
 }
 
-static void tell(const struct launch_attr *attr)
+static void tell(const struct launch *launch)
 {
-	if (!attr->comp_event)
+	if (!launch->comp_event)
 		return;
-	if (attr->adds)
-		priv_sync_event_dpa_add(attr->comp_event, attr->comp_count);
+	if (launch->adds)
+		priv_sync_event_dpa_add(launch->comp_event, launch->comp_count);
 	else
-		priv_sync_event_dpa_set(attr->comp_event, attr->comp_count);
+		priv_sync_event_dpa_set(launch->comp_event, launch->comp_count);
 }
 
 static void rank_ended(struct unit_work *work)
@@ -91,7 +93,7 @@ static void rank_ended(struct unit_work *work)
 	if (atomic_fetch_sub(&launch->num_running, 1) > 1)
 		return;
 	if (!atomic_load(&launch->dpa->is_ending))
-		tell(&launch->attr);
+		tell(launch);
 	launch_free(launch);
 }
 
@@ -116,7 +118,7 @@ static void wait_for_event(struct unit_work *work)
 	struct doca_dpa *dpa = launch->dpa;
 
 	launch->wait_result = priv_sync_event_dpa_wait_ge(
-		launch->attr.wait_event, launch->attr.wait_threshold, is_ending, &dpa->is_ending);
+		launch->wait_event, launch->wait_threshold, is_ending, &dpa->is_ending);
 }
 
 static void has_waited(struct unit_work *work)
@@ -183,7 +185,11 @@ static struct launch *launch_create(struct doca_dpa *dpa, const struct softfield
 	}
 	launch->dpa = dpa_base(dpa);
 	launch->func = func;
-	launch->attr = *attr;
+	launch->wait_event = priv_sync_event_dpa_handle(attr->wait_event);
+	launch->comp_event = priv_sync_event_dpa_handle(attr->comp_event);
+	launch->wait_threshold = attr->wait_threshold;
+	launch->comp_count = attr->comp_count;
+	launch->adds = attr->adds;
 	launch->waiter = (struct unit_work){.run = wait_for_event, .ended = has_waited};
 	launch->num_ranks = num_ranks;
 	atomic_init(&launch->num_running, num_ranks);
@@ -193,7 +199,6 @@ static struct launch *launch_create(struct doca_dpa *dpa, const struct softfield
 			.launch = launch,
 			.rank = i,
 		};
-	garbage_hold();
 	priv_fork_hold();
 	list_add_tail(&launch->dpa->launches, &launch->node);
 	priv_fork_release();

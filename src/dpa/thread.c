@@ -48,36 +48,44 @@ void thread_trigger(struct doca_dpa_thread *thread)
 {
 	/* Sequentially consistent: pairs with may_sleep() in exec.c. */
 	atomic_store(&thread->triggered, true);
-	unit_wake(atomic_load(&thread->unit));
+	unit_wake(thread->unit);
 }
 
 /*
  * Who triggers it
  */
 
-doca_error_t thread_name(struct doca_dpa_thread *thread)
+static doca_error_t check_started(const struct doca_dpa_thread *thread)
 {
-	if (!thread_is_started(thread)) {
-		LOG_ERR("DPA thread %u cannot be triggered by anything: it is not started",
-			thread->id);
-		return DOCA_ERROR_BAD_STATE;
-	}
-	atomic_fetch_add(&thread->num_named, 1);
-	return DOCA_SUCCESS;
+	if (thread_is_started(thread))
+		return DOCA_SUCCESS;
+	LOG_ERR("DPA thread %u cannot be triggered by anything: it is not started", thread->id);
+	return DOCA_ERROR_BAD_STATE;
 }
 
-void thread_unname(struct doca_dpa_thread *thread)
+doca_error_t thread_choose(const struct doca_dpa_thread *thread, uint64_t *ret_handle)
 {
-	atomic_fetch_sub(&thread->num_named, 1);
+	doca_error_t err = check_started(thread);
+
+	if (!err)
+		*ret_handle = dpa_handle_of(thread->place);
+	return err;
 }
 
-doca_error_t thread_attach(struct doca_dpa_thread *thread)
+doca_error_t thread_attach(uint64_t handle, struct doca_dpa_thread **ret_thread)
 {
-	if (!thread_is_started(thread)) {
-		LOG_ERR("DPA thread %u is not started any more", thread->id);
+	struct doca_dpa_thread *thread = dpa_object_at(handle, DPA_THREAD);
+	doca_error_t err;
+
+	if (!thread) {
+		LOG_ERR("the DPA thread that was to be triggered has been destroyed");
 		return DOCA_ERROR_BAD_STATE;
 	}
+	err = check_started(thread);
+	if (err)
+		return err;
 	atomic_fetch_add(&thread->num_attached, 1);
+	*ret_thread = thread;
 	return DOCA_SUCCESS;
 }
 
@@ -102,6 +110,11 @@ doca_error_t doca_dpa_thread_create(struct doca_dpa *dpa, struct doca_dpa_thread
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)
 		return DOCA_ERROR_NO_MEMORY;
+	thread->place = priv_dpa_place_take(DPA_THREAD, thread);
+	if (!thread->place) {
+		free(thread);
+		return DOCA_ERROR_NO_MEMORY;
+	}
 	thread->dpa = dpa;
 	thread->num_threads = 1;
 	list_init(&thread->unit_node);
@@ -130,13 +143,7 @@ static doca_error_t stop(struct doca_dpa_thread *thread)
 	if (!thread->dpa->is_inherited)
 		unit_drop_thread(thread->unit, thread);
 	thread->is_started = false;
-	garbage_let_go();
 	return DOCA_SUCCESS;
-}
-
-static void release(struct dpa_garbage *garbage)
-{
-	free(container_of(garbage, struct doca_dpa_thread, garbage));
 }
 
 doca_error_t doca_dpa_thread_destroy(struct doca_dpa_thread *dpa_thread)
@@ -145,9 +152,8 @@ doca_error_t doca_dpa_thread_destroy(struct doca_dpa_thread *dpa_thread)
 
 	if (!dpa_thread)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (atomic_load(&dpa_thread->num_named) || dpa_thread->group) {
-		LOG_ERR("DPA thread %u cannot be destroyed: %s", dpa_thread->id,
-			dpa_thread->group ? "it is in a group" : "objects are to trigger it");
+	if (dpa_thread->group) {
+		LOG_ERR("DPA thread %u cannot be destroyed: it is in a group", dpa_thread->id);
 		return DOCA_ERROR_IN_USE;
 	}
 	if (dpa_thread->is_started) {
@@ -158,12 +164,11 @@ doca_error_t doca_dpa_thread_destroy(struct doca_dpa_thread *dpa_thread)
 	if (dpa_thread->affinity)
 		eu_affinity_unref(dpa_thread->affinity);
 	dpa_unref(dpa_thread->dpa);
-	dpa_thread->garbage.release = release;
-	garbage_discard(&dpa_thread->garbage);
+	priv_dpa_place_give(dpa_thread->place);
+	free(dpa_thread);
 	return DOCA_SUCCESS;
 }
 
-/* Not when it is stopped: other DPA code may trigger it even then. */
 static void forget_last_run(struct doca_dpa_thread *thread)
 {
 	atomic_store(&thread->runs, false);
@@ -203,9 +208,8 @@ doca_error_t doca_dpa_thread_start(struct doca_dpa_thread *dpa_thread)
 			doca_error_get_name(err));
 		return err;
 	}
-	atomic_store(&dpa_thread->unit, unit);
+	dpa_thread->unit = unit;
 	dpa_thread->is_started = true;
-	garbage_hold();
 	return DOCA_SUCCESS;
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/list.h"
+#include "core/dpa_handle.h"
 #include "dpa/dpa.h"
 
 struct doca_dpa_eu_affinity;
@@ -16,7 +17,7 @@ struct doca_dpa_tg;
 struct unit;
 
 struct doca_dpa_thread {
-	struct dpa_garbage garbage;
+	struct dpa_place *place; /* its handle: what is to trigger it has that */
 	struct doca_dpa *dpa;
 	uint32_t id;
 
@@ -33,9 +34,8 @@ struct doca_dpa_thread {
 
 	/* thread.c */
 	bool is_started;	       /* has a place on a unit; what triggers it is remembered */
-	struct unit *_Atomic unit;     /* since the last start; who triggers it may come late */
-	_Atomic uint32_t num_named;    /* objects that are to trigger it: it cannot be destroyed, */
-	_Atomic uint32_t num_attached; /* and those of them that are started: or stopped */
+	struct unit *unit;	       /* since the last start */
+	_Atomic uint32_t num_attached; /* started objects that are to trigger it */
 	atomic_bool runs;	       /* doca_dpa_thread_run(): a trigger lets it run */
 	atomic_bool triggered;	       /* since it was last begun */
 	atomic_bool finished;	       /* for good */
@@ -68,14 +68,19 @@ static inline bool thread_take_trigger(struct doca_dpa_thread *thread)
 
 /* by its unit: runs its function once */
 void thread_activate(struct doca_dpa_thread *thread);
-/* Lets it run: now, or again as soon as it gives its unit up. Any thread. */
+/* Lets it run: now, or again as soon as it gives its unit up. Any thread, of what is attached. */
 void thread_trigger(struct doca_dpa_thread *thread);
 
-/* an object that is to trigger it: see num_named. BAD_STATE, and logged: it is not started */
-doca_error_t thread_name(struct doca_dpa_thread *thread);
-void thread_unname(struct doca_dpa_thread *thread);
-/* the object is started. BAD_STATE: the thread is not */
-doca_error_t thread_attach(struct doca_dpa_thread *thread);
+/*
+ * For an object that is to trigger it: its handle, which the object keeps, if it could be attached
+ * now. BAD_STATE, and logged: it is not started
+ */
+doca_error_t thread_choose(const struct doca_dpa_thread *thread, uint64_t *ret_handle);
+/*
+ * The object is started; the thread cannot be stopped before it. BAD_STATE, and logged: the thread
+ * is not started, or has been destroyed
+ */
+doca_error_t thread_attach(uint64_t handle, struct doca_dpa_thread **ret_thread);
 void thread_detach(struct doca_dpa_thread *thread);
 
 #endif

@@ -408,6 +408,81 @@ static bool holds_pages(int fd, uint64_t inode, uint64_t begin, uint64_t span)
 	       begin < size && span <= size - begin;
 }
 
+/* A place for views of one size. It is never given up, for addresses in it may be used late. */
+struct view_pages {
+	struct view_pages *next;
+	char *addr;
+	size_t span;
+};
+
+/* those without a view; under priv_fork_hold() */
+static struct view_pages *free_pages;
+
+static struct view_pages *find_free_pages(size_t span)
+{
+	struct view_pages **link, *pages;
+
+	priv_fork_hold();
+	for (link = &free_pages; *link && (*link)->span != span; link = &(*link)->next)
+		;
+	pages = *link;
+	if (pages)
+		*link = pages->next;
+	priv_fork_release();
+	return pages;
+}
+
+static void keep_free_pages(struct view_pages *pages)
+{
+	priv_fork_hold();
+	pages->next = free_pages;
+	free_pages = pages;
+	priv_fork_release();
+}
+
+/* memory that is nobody's, and hardly any unless somebody writes there */
+static void *map_nothing(void *addr, size_t span)
+{
+	return mmap(addr, span, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (addr ? MAP_FIXED : 0), -1, 0);
+}
+
+static struct view_pages *take_pages(size_t span)
+{
+	struct view_pages *pages = find_free_pages(span);
+
+	if (pages)
+		return pages;
+	pages = calloc(1, sizeof(*pages));
+	if (!pages)
+		return NULL;
+	pages->span = span;
+	pages->addr = map_nothing(NULL, span);
+	if (pages->addr == MAP_FAILED) {
+		free(pages);
+		return NULL;
+	}
+	return pages;
+}
+
+/* maps [begin, begin + span) of the exporter's file */
+static enum takeover map_file(int fd, uint64_t begin, size_t span, bool writable,
+			      struct region_view *view)
+{
+	struct view_pages *pages = take_pages(span);
+
+	if (!pages)
+		return TAKEOVER_NO_MEMORY;
+	if (mmap(pages->addr, span, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED,
+		 fd, (off_t)begin) == MAP_FAILED) {
+		keep_free_pages(pages);
+		return TAKEOVER_NO_MAPPING;
+	}
+	view->pages = pages;
+	view->addr = pages->addr;
+	return TAKEOVER_DONE;
+}
+
 static enum takeover map_pages(const struct region_remote *remote, struct region_view *view)
 {
 	const struct region_page *page = remote->anchor.mem;
@@ -415,20 +490,17 @@ static enum takeover map_pages(const struct region_remote *remote, struct region
 	const bool writable = remote->desc.access & REGION_WRITE;
 	const uint64_t mask = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
 	const uint64_t begin = remote->desc.addr & ~mask;
+	const uint64_t end = (remote->desc.addr + remote->desc.size + mask) & ~mask;
+	enum takeover obstacle;
 	_cleanup_fd_ int fd = -1;
-	void *pages;
 
-	view->span = (size_t)(((remote->desc.addr + remote->desc.size + mask) & ~mask) - begin);
 	if (anchor_open_file(&file, ANCHOR_PAGES, writable, &fd) ||
-	    !holds_pages(fd, page->inode, begin, view->span))
+	    !holds_pages(fd, page->inode, begin, end - begin))
 		return TAKEOVER_NOT_MAPPED;
-	pages = mmap(NULL, view->span, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd,
-		     (off_t)begin);
-	if (pages == MAP_FAILED)
-		return TAKEOVER_NO_MAPPING;
-	view->pages = pages;
-	view->addr = view->pages + (remote->desc.addr - begin);
-	return TAKEOVER_DONE;
+	obstacle = map_file(fd, begin, (size_t)(end - begin), writable, view);
+	if (!obstacle)
+		view->addr += remote->desc.addr - begin;
+	return obstacle;
 }
 
 struct region_view region_view_open(const struct region_remote *remote)
@@ -436,18 +508,23 @@ struct region_view region_view_open(const struct region_remote *remote)
 	const struct region_page *page = remote->anchor.mem;
 	struct region_view view = {0};
 
-	if (remote->local) {
+	if (remote->local)
 		view.addr = (char *)(uintptr_t)remote->desc.addr;
-	} else {
+	else if (page->obstacle)
 		view.obstacle = page->obstacle;
-		if (!view.obstacle)
-			view.obstacle = map_pages(remote, &view);
-	}
+	else
+		view.obstacle = map_pages(remote, &view);
 	return view;
 }
 
 void region_view_close(const struct region_view *view)
 {
-	if (view->pages)
-		munmap(view->pages, view->span);
+	struct view_pages *pages = view->pages;
+
+	if (!pages)
+		return;
+	if (map_nothing(pages->addr, pages->span) == MAP_FAILED)
+		LOG_WRN("%zu bytes of another process stay mapped: %s", pages->span,
+			strerror(errno));
+	keep_free_pages(pages);
 }

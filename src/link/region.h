@@ -75,15 +75,15 @@ PRIV_EXPORT doca_error_t priv_region_write(const struct region_remote *remote, u
 
 /* A region where this process can use it. */
 struct region_view {
-	char *addr;  /* of its first byte; NULL: none */
-	char *pages; /* our mapping of it, NULL if it is memory of this process anyway */
-	size_t span;
+	char *addr; /* of its first byte; NULL: none */
 	enum takeover obstacle;
+	struct view_pages *pages; /* NULL: it is memory of this process anyway, or nowhere */
 };
 
 /*
  * Finds or maps the region. A view without an address says why there is none. It does not notice
- * that the exporter withdraws the region or ends: what is written then reaches nobody.
+ * that the exporter withdraws the region or ends: what is written then reaches nobody. When it is
+ * closed, its place holds zeros, for whoever comes late, until another view takes it.
  */
 struct region_view region_view_open(const struct region_remote *remote);
 void region_view_close(const struct region_view *view);

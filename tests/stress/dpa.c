@@ -9,7 +9,6 @@
 #include "../unit/dpa/rig.h"
 #include "doca_dpa_dev_sync_event.h"
 #include "doca_sync_event.h"
-#include "dpa/dpa.h"
 
 #define THREADS	    200
 #define LAPS	    20
@@ -74,6 +73,40 @@ static void use_for_ever(uint64_t arg)
 }
 GLOBAL(uses_for_ever, use_for_ever)
 
+/* The program has destroyed what is used, and made another one, and destroyed that, too. */
+static struct {
+	_Atomic uint64_t reports, ops, bell, table, event;
+} current;
+
+static void use_current(void)
+{
+	doca_dpa_dev_completion_element_t element;
+	uint64_t reports = atomic_load(&current.reports), table = atomic_load(&current.table);
+	uint64_t event = atomic_load(&current.event), value;
+
+	while (doca_dpa_dev_get_completion(reports, &element))
+		;
+	doca_dpa_dev_completion_ack(reports, 1);
+	doca_dpa_dev_completion_request_notification(reports);
+	doca_dpa_dev_sync_event_post_wait_gt(atomic_load(&current.ops), event, 0);
+	doca_dpa_dev_thread_notify(atomic_load(&current.bell));
+	doca_dpa_dev_hash_table_add(table, 1, 2);
+	doca_dpa_dev_hash_table_find(table, 1, &value);
+	doca_dpa_dev_hash_table_remove(table, 1);
+	doca_dpa_dev_sync_event_update_add(event, 1);
+	doca_dpa_dev_sync_event_get(event, &value);
+}
+
+static void use_whatever_is_there(uint64_t arg)
+{
+	(void)arg;
+	while (!atomic_load(&over)) {
+		use_current();
+		atomic_fetch_add(&uses, 1);
+	}
+}
+GLOBAL(uses_whatever_is_there, use_whatever_is_there)
+
 static void count(uint64_t arg)
 {
 	atomic_fetch_add(&sum, arg);
@@ -94,9 +127,10 @@ static uint64_t ring_bell(uint64_t bell)
 RPC(rings_bell, ring_bell)
 
 static const struct softfield_dpa_func funcs[] = {
-	GLOBAL_ROW(passes_on),	   GLOBAL_ROW(does_nothing), GLOBAL_ROW(rings_for_ever),
-	GLOBAL_ROW(counts),	   RPC_ROW(adds_one),	     RPC_ROW(rings_bell),
-	GLOBAL_ROW(uses_for_ever),
+	GLOBAL_ROW(passes_on),	    GLOBAL_ROW(does_nothing),
+	GLOBAL_ROW(rings_for_ever), GLOBAL_ROW(counts),
+	RPC_ROW(adds_one),	    RPC_ROW(rings_bell),
+	GLOBAL_ROW(uses_for_ever),  GLOBAL_ROW(uses_whatever_is_there),
 };
 
 /*
@@ -232,6 +266,67 @@ static void what_is_used_may_go(void **state)
 	assert_int_equal(rig_fini(&rig), 0);
 }
 
+/* One of each kind comes and goes. */
+static void pass_generation(struct rig *rig, unsigned int delay)
+{
+	struct doca_dpa_completion *reports;
+	struct doca_dpa_async_ops *ops;
+	struct doca_dpa_hash_table *table;
+	struct doca_sync_event *event = add_event(rig);
+	struct member member;
+	uint64_t handle;
+
+	member_init(&member, rig, does_nothing, 0, NULL);
+	assert_ok(doca_dpa_thread_run(member.thread));
+	atomic_store(&current.bell, member.bell);
+	assert_ok(doca_sync_event_get_dpa_handle(event, rig->dpa, &handle));
+	atomic_store(&current.event, handle);
+	assert_ok(doca_dpa_completion_create(rig->dpa, 8, &reports));
+	assert_ok(doca_dpa_completion_set_thread(reports, member.thread));
+	assert_ok(doca_dpa_completion_start(reports));
+	assert_ok(doca_dpa_completion_get_dpa_handle(reports, &handle));
+	atomic_store(&current.reports, handle);
+	assert_ok(doca_dpa_async_ops_create(rig->dpa, 8, 1, &ops));
+	assert_ok(doca_dpa_async_ops_attach(ops, reports));
+	assert_ok(doca_dpa_async_ops_start(ops));
+	assert_ok(doca_dpa_async_ops_get_dpa_handle(ops, &handle));
+	atomic_store(&current.ops, handle);
+	assert_ok(doca_dpa_hash_table_create(rig->dpa, 8, &table));
+	assert_ok(doca_dpa_hash_table_get_dpa_handle(table, &handle));
+	atomic_store(&current.table, handle);
+	while (delay--)
+		sched_yield();
+	assert_ok(doca_dpa_async_ops_destroy(ops));
+	assert_ok(doca_dpa_hash_table_destroy(table));
+	assert_ok(doca_sync_event_destroy(event));
+	assert_ok(doca_dpa_completion_destroy(reports));
+	member_fini(&member);
+}
+
+static void generations_pass_while_they_are_used(void **state)
+{
+	struct member user;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+	memset(&current, 0, sizeof(current));
+	atomic_store(&over, false);
+	atomic_store(&uses, 0);
+	member_init(&user, &rig, uses_whatever_is_there, 0, NULL);
+	assert_ok(doca_dpa_thread_run(user.thread));
+	call(&rig, rings_bell, user.bell, 0);
+	wait_until(&uses, 1);
+	for (unsigned int i = 0; i < GENERATIONS; i++)
+		pass_generation(&rig, i % 8);
+	/* What is gone does not keep anybody. */
+	wait_until(&uses, atomic_load(&uses) + 10);
+	atomic_store(&over, true);
+	member_fini(&user);
+	assert_ok(doca_dpa_peek_at_last_error(rig.dpa));
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
 static void kernels_run_in_chains(void **state)
 {
 	struct doca_sync_event *event;
@@ -252,14 +347,6 @@ static void kernels_run_in_chains(void **state)
 	assert_int_equal(rig_fini(&rig), 0);
 }
 
-static unsigned int num_released;
-
-static void note_release(struct dpa_garbage *garbage)
-{
-	(void)garbage;
-	num_released++;
-}
-
 /* Their event comes at the very moment. */
 static void the_dpa_ends_while_kernels_begin(void **state)
 {
@@ -267,7 +354,6 @@ static void the_dpa_ends_while_kernels_begin(void **state)
 
 	(void)state;
 	for (int i = 0; i < ENDS; i++) {
-		struct dpa_garbage garbage = {.release = note_release};
 		struct doca_sync_event *event;
 
 		rig_init(&rig, funcs, ARRAY_SIZE(funcs));
@@ -279,9 +365,6 @@ static void the_dpa_ends_while_kernels_begin(void **state)
 		for (int n = 0; n < i % 20; n++)
 			sched_yield();
 		assert_ok(doca_dpa_stop(rig.dpa));
-		num_released = 0;
-		garbage_discard(&garbage); /* nothing is held any more */
-		assert_int_equal(num_released, 1);
 		assert_ok(doca_sync_event_destroy(event));
 		assert_int_equal(rig_fini(&rig), 0);
 	}
@@ -363,6 +446,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(many_threads_trigger_each_other),
 		cmocka_unit_test(a_thread_may_go_while_it_is_triggered),
 		cmocka_unit_test(what_is_used_may_go),
+		cmocka_unit_test(generations_pass_while_they_are_used),
 		cmocka_unit_test(kernels_run_in_chains),
 		cmocka_unit_test(the_dpa_ends_while_kernels_begin),
 		cmocka_unit_test(many_threads_call),

@@ -14,10 +14,11 @@
 #include "doca_dpa_dev_comch_msgq.h"
 #include "doca_pe.h"
 
-#define PAIRS	 8u
-#define DEPTH	 32u
-#define MESSAGES 3000u /* of each producer */
-#define ROUNDS	 4
+#define PAIRS	    8u
+#define DEPTH	    32u
+#define MESSAGES    3000u /* of each producer */
+#define ROUNDS	    4
+#define GENERATIONS 60
 
 /* One queue whose producers and consumers are all on the DPA. */
 struct load {
@@ -27,9 +28,10 @@ struct load {
 	struct doca_comch_consumer *consumers[PAIRS];
 	struct doca_comch_producer *producers[PAIRS];
 	struct doca_dpa_thread *threads[PAIRS]; /* of the consumers */
-	doca_dpa_dev_comch_consumer_completion_t completion_handles[PAIRS];
-	doca_dpa_dev_comch_consumer_t consumer_handles[PAIRS];
-	doca_dpa_dev_comch_producer_t producer_handles[PAIRS];
+	/* those that there are, or were last */
+	_Atomic doca_dpa_dev_comch_consumer_completion_t completion_handles[PAIRS];
+	_Atomic doca_dpa_dev_comch_consumer_t consumer_handles[PAIRS];
+	_Atomic doca_dpa_dev_comch_producer_t producer_handles[PAIRS];
 	_Atomic uint64_t received, sum, sent;
 	bool keeps_sending;
 };
@@ -100,32 +102,36 @@ static void run(struct doca_ctx *ctx)
 static void add_consumer(uint64_t i)
 {
 	struct doca_comch_consumer_completion *completion;
-	uint64_t value;
+	uint64_t value, handle;
 
 	load.threads[i] = add_thread(&load.rig, receives, i);
 	assert_ok(doca_comch_consumer_completion_create(&completion));
 	assert_ok(doca_comch_consumer_completion_set_max_num_recv(completion, DEPTH));
 	assert_ok(doca_comch_consumer_completion_set_dpa_thread(completion, load.threads[i]));
 	assert_ok(doca_comch_consumer_completion_start(completion));
-	assert_ok(doca_comch_consumer_completion_get_dpa_handle(completion,
-								&load.completion_handles[i]));
+	assert_ok(doca_comch_consumer_completion_get_dpa_handle(completion, &handle));
+	load.completion_handles[i] = handle;
 	load.completions[i] = completion;
 	assert_ok(doca_comch_msgq_consumer_create(load.msgq, &load.consumers[i]));
 	assert_ok(doca_comch_consumer_set_imm_data_len(load.consumers[i], sizeof(uint32_t)));
 	assert_ok(doca_comch_consumer_set_completion(load.consumers[i], completion, 0));
 	assert_ok(doca_comch_consumer_set_dev_max_num_recv(load.consumers[i], DEPTH));
 	run(doca_comch_consumer_as_ctx(load.consumers[i]));
-	assert_ok(doca_comch_consumer_get_dpa_handle(load.consumers[i], &load.consumer_handles[i]));
+	assert_ok(doca_comch_consumer_get_dpa_handle(load.consumers[i], &handle));
+	load.consumer_handles[i] = handle;
 	assert_ok(doca_dpa_rpc(load.rig.dpa, posts, &value, i));
 	assert_ok(doca_dpa_thread_run(load.threads[i]));
 }
 
 static void add_producer(unsigned int i)
 {
+	uint64_t handle;
+
 	assert_ok(doca_comch_msgq_producer_create(load.msgq, &load.producers[i]));
 	assert_ok(doca_comch_producer_set_dev_max_num_send(load.producers[i], DEPTH));
 	run(doca_comch_producer_as_ctx(load.producers[i]));
-	assert_ok(doca_comch_producer_get_dpa_handle(load.producers[i], &load.producer_handles[i]));
+	assert_ok(doca_comch_producer_get_dpa_handle(load.producers[i], &handle));
+	load.producer_handles[i] = handle;
 }
 
 static void begin(bool keeps_sending)
@@ -210,12 +216,37 @@ static void ends_go_under_load(void **state)
 	}
 }
 
+/* Others take their place at once; DPA code goes on with handles of either. */
+static void ends_are_replaced_under_load(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	begin(true);
+	for (unsigned int i = 0; i < GENERATIONS; i++) {
+		wait_until(&load.sent, atomic_load(&load.sent) + 10);
+		remove_consumer(i % PAIRS);
+		remove_producer((i + 1) % PAIRS);
+		add_consumer(i % PAIRS);
+		add_producer((i + 1) % PAIRS);
+	}
+	before = atomic_load(&load.received);
+	wait_until(&load.received, before + 1000);
+	assert_ok(doca_dpa_peek_at_last_error(load.rig.dpa));
+	for (unsigned int i = 0; i < PAIRS; i++) {
+		remove_producer(i);
+		remove_consumer(i);
+	}
+	end();
+}
+
 /* one test, if it is named */
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_message_arrives_once),
 		cmocka_unit_test(ends_go_under_load),
+		cmocka_unit_test(ends_are_replaced_under_load),
 	};
 
 	if (argc > 1)

@@ -8,11 +8,6 @@
 #include "dpa/exec.h"
 #include "dpa/hash_table.h"
 
-static struct doca_dpa_hash_table *table_of(doca_dpa_dev_hash_table_t handle)
-{
-	return (struct doca_dpa_hash_table *)(uintptr_t)handle;
-}
-
 static uint32_t next_slot(const struct doca_dpa_hash_table *table, uint32_t index)
 {
 	return (index + 1) & (table->num_entries * 2 - 1);
@@ -34,33 +29,34 @@ static uint32_t find_slot(const struct doca_dpa_hash_table *table, uint32_t key)
 	return index;
 }
 
-void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t value)
+static void add(struct doca_dpa_hash_table *table, uint32_t key, uint64_t value)
 {
-	struct doca_dpa_hash_table *table = table_of(ht_handle);
-	struct hash_slot *slot;
-	bool is_full;
+	struct hash_slot *slot = &table->slots[find_slot(table, key)];
 
-	activation_check();
-	pthread_mutex_lock(&table->lock);
-	slot = &table->slots[find_slot(table, key)];
-	is_full = !slot->is_used && table->count == table->num_entries;
-	if (!is_full) {
-		table->count += !slot->is_used;
-		*slot = (struct hash_slot){.value = value, .key = key, .is_used = true};
-	}
-	pthread_mutex_unlock(&table->lock);
-	if (is_full)
+	if (!slot->is_used && table->count == table->num_entries) {
 		dpa_fail(table->dpa, "doca_dpa_dev_hash_table_add(): the table is full");
+		return;
+	}
+	table->count += !slot->is_used;
+	*slot = (struct hash_slot){.value = value, .key = key, .is_used = true};
 }
 
-void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_t key)
+void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t value)
 {
-	struct doca_dpa_hash_table *table = table_of(ht_handle);
-	uint32_t mask = table->num_entries * 2 - 1, gap, index;
+	struct doca_dpa_hash_table *table;
 
 	activation_check();
-	pthread_mutex_lock(&table->lock);
-	gap = find_slot(table, key);
+	table = dpa_object_lock(ht_handle, DPA_HASH_TABLE);
+	if (!table)
+		return;
+	add(table, key, value);
+	dpa_object_unlock(ht_handle);
+}
+
+static void take_out(struct doca_dpa_hash_table *table, uint32_t key)
+{
+	uint32_t mask = table->num_entries * 2 - 1, gap = find_slot(table, key), index;
+
 	table->count -= table->slots[gap].is_used;
 	for (index = next_slot(table, gap);
 	     table->slots[gap].is_used && table->slots[index].is_used;
@@ -74,21 +70,34 @@ void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_
 		gap = index;
 	}
 	table->slots[gap].is_used = false;
-	pthread_mutex_unlock(&table->lock);
+}
+
+void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_t key)
+{
+	struct doca_dpa_hash_table *table;
+
+	activation_check();
+	table = dpa_object_lock(ht_handle, DPA_HASH_TABLE);
+	if (!table)
+		return;
+	take_out(table, key);
+	dpa_object_unlock(ht_handle);
 }
 
 int doca_dpa_dev_hash_table_find(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t *value)
 {
-	struct doca_dpa_hash_table *table = table_of(ht_handle);
+	struct doca_dpa_hash_table *table;
 	const struct hash_slot *slot;
 	bool is_found;
 
 	activation_check();
-	pthread_mutex_lock(&table->lock);
+	table = dpa_object_lock(ht_handle, DPA_HASH_TABLE);
+	if (!table)
+		return 0;
 	slot = &table->slots[find_slot(table, key)];
 	is_found = slot->is_used;
 	if (is_found)
 		*value = slot->value;
-	pthread_mutex_unlock(&table->lock);
+	dpa_object_unlock(ht_handle);
 	return is_found;
 }

@@ -75,11 +75,20 @@ static doca_error_t fake_get_engine(struct doca_dpa *of, struct dpa_engine **ret
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t fake_thread_attach(struct doca_dpa_thread *to, struct dpa_engine **ret_engine)
+static uint64_t fake_thread_handle(const struct doca_dpa_thread *of)
 {
+	return (uintptr_t)of;
+}
+
+static doca_error_t fake_thread_attach(uint64_t handle, struct doca_dpa_thread **ret_thread,
+				       struct dpa_engine **ret_engine)
+{
+	struct doca_dpa_thread *to = (struct doca_dpa_thread *)(uintptr_t)handle;
+
 	if (!to->is_started)
 		return DOCA_ERROR_BAD_STATE;
 	to->attached++;
+	*ret_thread = to;
 	*ret_engine = &to->engine;
 	return DOCA_SUCCESS;
 }
@@ -94,11 +103,20 @@ static void fake_thread_trigger(struct doca_dpa_thread *to)
 	to->triggers++;
 }
 
-static doca_error_t fake_completion_attach(struct doca_dpa_completion *to)
+static uint64_t fake_completion_handle(const struct doca_dpa_completion *of)
 {
+	return (uintptr_t)of;
+}
+
+static doca_error_t fake_completion_attach(uint64_t handle,
+					   struct doca_dpa_completion **ret_completion)
+{
+	struct doca_dpa_completion *to = (struct doca_dpa_completion *)(uintptr_t)handle;
+
 	if (!to->is_started)
 		return DOCA_ERROR_BAD_STATE;
 	to->attached++;
+	*ret_completion = to;
 	return DOCA_SUCCESS;
 }
 
@@ -138,26 +156,22 @@ static void fake_fail(struct doca_dpa *of, const char *what)
 	seen.fails++;
 }
 
-static void fake_discard(struct dpa_garbage *garbage)
-{
-	garbage->release(garbage);
-}
-
 static const struct dpa_ops fake_dpa = {
 	.get_dev = fake_get_dev,
 	.attach = fake_attach,
 	.detach = fake_detach,
 	.get_engine = fake_get_engine,
+	.thread_handle = fake_thread_handle,
 	.thread_attach = fake_thread_attach,
 	.thread_detach = fake_thread_detach,
 	.thread_trigger = fake_thread_trigger,
+	.completion_handle = fake_completion_handle,
 	.completion_attach = fake_completion_attach,
 	.completion_detach = fake_completion_detach,
 	.completion_push = fake_completion_push,
 	.check = fake_check,
 	.pause = fake_pause,
 	.note_found = fake_note_found,
-	.discard = fake_discard,
 	.fail = fake_fail,
 };
 

@@ -11,6 +11,8 @@
 #include "core/devinfo.h"
 #include "core/sync_event.h"
 #include "core/sync_event_dpa.h"
+#include "doca_log.h"
+#include "said.h"
 
 struct rig {
 	struct doca_dev *dev;
@@ -54,12 +56,20 @@ static void start_for_updates(struct rig *rig)
 	assert_ok(doca_sync_event_start(rig->event));
 }
 
+static doca_dpa_dev_sync_event_t handle_of(const struct doca_sync_event *event)
+{
+	doca_dpa_dev_sync_event_t handle = priv_sync_event_dpa_handle(event);
+
+	assert_int_not_equal(handle, 0);
+	return handle;
+}
+
 static uint64_t counter(struct doca_sync_event *event)
 {
 	uint64_t value = 0xbad, same = 0xbad;
 
 	assert_ok(doca_sync_event_get(event, &value));
-	assert_ok(priv_sync_event_dpa_get(event, &same));
+	assert_ok(priv_sync_event_dpa_get(handle_of(event), &same));
 	assert_int_equal(same, value);
 	return value;
 }
@@ -164,9 +174,9 @@ static void dpa_code_reads_and_changes_it(void **state)
 	struct rig *rig = *state;
 
 	start_for_updates(rig);
-	assert_ok(priv_sync_event_dpa_set(rig->event, 40));
+	assert_ok(priv_sync_event_dpa_set(handle_of(rig->event), 40));
 	assert_int_equal(counter(rig->event), 40);
-	assert_ok(priv_sync_event_dpa_add(rig->event, 2));
+	assert_ok(priv_sync_event_dpa_add(handle_of(rig->event), 2));
 	assert_int_equal(counter(rig->event), 42);
 	assert_ok(doca_sync_event_stop(rig->event));
 }
@@ -185,14 +195,54 @@ static void one_that_is_not_started_is_noticed(void **state)
 
 	start_for_updates(rig);
 	assert_ok(doca_sync_event_stop(rig->event));
-	assert_error(priv_sync_event_dpa_get(rig->event, &value), BAD_STATE);
-	assert_error(priv_sync_event_dpa_set(rig->event, 1), BAD_STATE);
-	assert_error(priv_sync_event_dpa_add(rig->event, 1), BAD_STATE);
-	assert_error(priv_sync_event_dpa_wait(rig->event, &condition, never, NULL), BAD_STATE);
-	assert_error(priv_sync_event_dpa_set(NULL, 1), BAD_STATE);
+	assert_error(priv_sync_event_dpa_get(handle_of(rig->event), &value), BAD_STATE);
+	assert_error(priv_sync_event_dpa_set(handle_of(rig->event), 1), BAD_STATE);
+	assert_error(priv_sync_event_dpa_add(handle_of(rig->event), 1), BAD_STATE);
+	assert_error(priv_sync_event_dpa_wait(handle_of(rig->event), &condition, never, NULL),
+		     BAD_STATE);
+	assert_error(priv_sync_event_dpa_set(0, 1), BAD_STATE);
 	assert_ok(doca_sync_event_start(rig->event));
-	assert_ok(priv_sync_event_dpa_set(rig->event, 1));
+	assert_ok(priv_sync_event_dpa_set(handle_of(rig->event), 1));
 	assert_ok(doca_sync_event_stop(rig->event));
+}
+
+static void set_often(struct child *parent, void *arg)
+{
+	doca_dpa_dev_sync_event_t handle = *(const doca_dpa_dev_sync_event_t *)arg;
+	struct doca_log_backend *backend;
+
+	(void)parent;
+	doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend);
+	for (int i = 0; i < 100; i++)
+		priv_sync_event_dpa_set(handle, 1);
+}
+
+static unsigned int count_lines(doca_dpa_dev_sync_event_t handle)
+{
+	char said[SAID_SIZE];
+	unsigned int lines = 0;
+
+	listen_to(set_often, &handle, said);
+	for (const char *at = said; *at; at++)
+		lines += *at == '\n';
+	return lines;
+}
+
+/* stopped, or destroyed */
+static void who_uses_it_in_a_loop_is_told_once(void **state)
+{
+	struct rig *rig = *state;
+	struct rig own = {.dev = rig->dev};
+	doca_dpa_dev_sync_event_t handle;
+
+	assert_ok(doca_sync_event_create(&own.event));
+	start_for_updates(&own);
+	handle = handle_of(own.event);
+	assert_int_equal(count_lines(handle), 0);
+	assert_ok(doca_sync_event_stop(own.event));
+	assert_int_equal(count_lines(handle), 1);
+	assert_ok(doca_sync_event_destroy(own.event));
+	assert_int_equal(count_lines(handle), 1);
 }
 
 /*
@@ -215,8 +265,8 @@ static void *wait_ge(void *arg)
 {
 	struct waiter *waiter = arg;
 
-	waiter->result =
-		priv_sync_event_dpa_wait_ge(waiter->event, waiter->threshold, is_given_up, waiter);
+	waiter->result = priv_sync_event_dpa_wait_ge(handle_of(waiter->event), waiter->threshold,
+						     is_given_up, waiter);
 	return NULL;
 }
 
@@ -238,13 +288,13 @@ static void a_threshold_is_reached_by_the_cpu(void **state)
 	pthread_t thread;
 
 	start_for_waits(rig);
-	assert_ok(priv_sync_event_dpa_wait_ge(rig->event, 0, never, NULL));
+	assert_ok(priv_sync_event_dpa_wait_ge(handle_of(rig->event), 0, never, NULL));
 	thread = start_waiting(&waiter);
 	assert_ok(doca_sync_event_update_set(rig->event, 3));
 	assert_ok(doca_sync_event_update_add(rig->event, 1, NULL));
 	pthread_join(thread, NULL);
 	assert_ok(waiter.result);
-	assert_ok(priv_sync_event_dpa_wait_ge(rig->event, 4, never, NULL));
+	assert_ok(priv_sync_event_dpa_wait_ge(handle_of(rig->event), 4, never, NULL));
 	assert_ok(doca_sync_event_stop(rig->event));
 }
 
@@ -277,7 +327,7 @@ static void stopping_the_event_ends_its_waits(void **state)
 
 static void *set_1(void *arg)
 {
-	priv_sync_event_dpa_set(arg, 1);
+	priv_sync_event_dpa_set(*(const doca_dpa_dev_sync_event_t *)arg, 1);
 	return NULL;
 }
 
@@ -288,11 +338,13 @@ static void who_sees_the_value_may_destroy_the_event(void **state)
 	struct rig own = {.dev = rig->dev};
 
 	for (int i = 0; i < 100; i++) {
+		doca_dpa_dev_sync_event_t handle;
 		pthread_t thread;
 
 		assert_ok(doca_sync_event_create(&own.event));
 		start_for_updates(&own);
-		assert_int_equal(pthread_create(&thread, NULL, set_1, own.event), 0);
+		handle = handle_of(own.event);
+		assert_int_equal(pthread_create(&thread, NULL, set_1, &handle), 0);
 		assert_ok(i % 2 ? doca_sync_event_wait_eq(own.event, 1, UINT64_MAX)
 				: doca_sync_event_wait_eq_yield(own.event, 1, UINT64_MAX));
 		assert_ok(doca_sync_event_stop(own.event));
@@ -344,6 +396,7 @@ int main(void)
 		TEST(locations_say_what_kernels_may_do),
 		TEST(dpa_code_reads_and_changes_it),
 		TEST(one_that_is_not_started_is_noticed),
+		TEST(who_uses_it_in_a_loop_is_told_once),
 		TEST(a_threshold_is_reached_by_the_cpu),
 		TEST(a_wait_can_be_given_up),
 		TEST(stopping_the_event_ends_its_waits),

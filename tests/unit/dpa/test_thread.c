@@ -336,9 +336,8 @@ static void states_are_checked(void **state)
 		   BAD_STATE);
 	assert_ok(doca_dpa_thread_stop(thread));
 	assert_err(doca_dpa_notification_completion_start(bell.completion), BAD_STATE);
-	assert_err(doca_dpa_thread_destroy(thread), IN_USE); /* the completion names it */
-	assert_ok(doca_dpa_notification_completion_destroy(bell.completion));
 	assert_ok(doca_dpa_thread_destroy(thread));
+	assert_ok(doca_dpa_notification_completion_destroy(bell.completion));
 }
 
 static void null_is_refused(void **state)
