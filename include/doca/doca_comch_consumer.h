@@ -396,7 +396,8 @@ uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
  * has been destroyed; DOCA_ERROR_INVALID_VALUE: the consumer's immediate data is longer than the
  * completion's, or the completion has no thread, and consumers on another DPA;
  * DOCA_ERROR_NO_MEMORY: the completion has as many consumers as it was set to. Start and stop are
- * done when the call returns.
+ * done when the call returns. Consumers of one completion may be started and stopped in several
+ * threads.
  */
 
 /**

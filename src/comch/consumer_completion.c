@@ -32,6 +32,7 @@ doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **co
 		free(completion);
 		return DOCA_ERROR_NO_MEMORY;
 	}
+	pthread_mutex_init(&completion->lock, NULL);
 	completion->max_consumers = (uint32_t)priv_topo_limits()->consumer_max_consumers;
 	completion->max_recv = RECV_DEFAULT;
 	completion->imm_max = (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;
@@ -51,6 +52,7 @@ doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *co
 	}
 	priv_dpa_place_give(consumer_comp->place);
 	priv_dpa_memory_give(consumer_comp->ring);
+	pthread_mutex_destroy(&consumer_comp->lock);
 	free(consumer_comp);
 	return DOCA_SUCCESS;
 }
@@ -193,36 +195,46 @@ static doca_error_t provide_ring(struct doca_comch_consumer_completion *completi
 	return DOCA_SUCCESS;
 }
 
-doca_error_t
-doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *consumer_comp)
+static doca_error_t start(struct doca_comch_consumer_completion *completion)
 {
 	struct doca_dpa_thread *thread = NULL;
 	struct dpa_engine *engine = NULL;
 	doca_error_t err;
 
-	if (!consumer_comp)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (consumer_comp->is_started)
+	if (completion->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	if (consumer_comp->thread_handle) {
-		err = priv_dpa->thread_attach(consumer_comp->thread_handle, &thread, &engine);
+	if (completion->thread_handle) {
+		err = priv_dpa->thread_attach(completion->thread_handle, &thread, &engine);
 		if (err)
 			return err;
 	}
-	err = provide_ring(consumer_comp);
+	err = provide_ring(completion);
 	if (err) {
 		if (thread)
 			priv_dpa->thread_detach(thread);
 		return err;
 	}
-	consumer_comp->thread = thread;
-	consumer_comp->acked = consumer_comp->used = 0;
-	consumer_comp->has_warned = false;
+	completion->thread = thread;
+	completion->acked = completion->used = 0;
+	completion->has_warned = false;
 	/* The first message may come before anybody asks for it. */
-	consumer_comp->is_armed = thread != NULL;
-	dpa_place_set_engine(consumer_comp->place, engine);
-	consumer_comp->is_started = true;
+	completion->is_armed = thread != NULL;
+	dpa_place_set_engine(completion->place, engine);
+	completion->is_started = true;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t
+doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *consumer_comp)
+{
+	doca_error_t err;
+
+	if (!consumer_comp)
+		return DOCA_ERROR_INVALID_VALUE;
+	pthread_mutex_lock(&consumer_comp->lock);
+	err = start(consumer_comp);
+	pthread_mutex_unlock(&consumer_comp->lock);
+	return err;
 }
 
 /* DPA code does nothing with it any more. */
@@ -238,23 +250,33 @@ static void leave_engine(struct doca_comch_consumer_completion *completion)
 	dpa_engine_unlock(engine);
 }
 
+static doca_error_t stop(struct doca_comch_consumer_completion *completion)
+{
+	if (!completion->is_started)
+		return DOCA_ERROR_BAD_STATE;
+	if (completion->num_running) {
+		LOG_ERR("a consumer completion cannot be stopped: %u consumers are not idle",
+			completion->num_running);
+		return DOCA_ERROR_IN_USE;
+	}
+	leave_engine(completion);
+	if (completion->thread)
+		priv_dpa->thread_detach(completion->thread);
+	completion->is_started = false;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t
 doca_comch_consumer_completion_stop(struct doca_comch_consumer_completion *consumer_comp)
 {
+	doca_error_t err;
+
 	if (!consumer_comp)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!consumer_comp->is_started)
-		return DOCA_ERROR_BAD_STATE;
-	if (consumer_comp->num_running) {
-		LOG_ERR("a consumer completion cannot be stopped: %u consumers are not idle",
-			consumer_comp->num_running);
-		return DOCA_ERROR_IN_USE;
-	}
-	leave_engine(consumer_comp);
-	if (consumer_comp->thread)
-		priv_dpa->thread_detach(consumer_comp->thread);
-	consumer_comp->is_started = false;
-	return DOCA_SUCCESS;
+	pthread_mutex_lock(&consumer_comp->lock);
+	err = stop(consumer_comp);
+	pthread_mutex_unlock(&consumer_comp->lock);
+	return err;
 }
 
 doca_error_t doca_comch_consumer_completion_get_dpa_handle(

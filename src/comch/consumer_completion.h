@@ -33,6 +33,9 @@ struct doca_comch_consumer_completion {
 	uint32_t max_consumers, max_recv, imm_max;
 	struct dpa_place *place;
 	uint64_t thread_handle; /* 0: nobody is told */
+
+	/* of what follows, and of place->engine: consumers come and go in several threads */
+	pthread_mutex_t lock;
 	bool is_started;
 	uint32_t num_running; /* consumers that are not idle */
 

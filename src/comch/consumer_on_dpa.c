@@ -129,7 +129,7 @@ static doca_error_t check(struct doca_ctx *ctx)
 	return DOCA_ERROR_BAD_STATE;
 }
 
-/* Can it run with the completion? */
+/* Can it run with the completion? With the completion's lock held. */
 static doca_error_t check_completion(const struct doca_comch_consumer *consumer,
 				     const struct doca_comch_consumer_completion *completion)
 {
@@ -152,7 +152,10 @@ static doca_error_t check_completion(const struct doca_comch_consumer *consumer,
 	return DOCA_SUCCESS;
 }
 
-/* Consumers of one completion have one engine: its lock is the completion's, too. */
+/*
+ * Consumers of one completion have one engine: its lock is the completion's, too. With the
+ * completion's own lock held.
+ */
 static doca_error_t find_engine(const struct doca_comch_consumer *consumer,
 				struct doca_comch_consumer_completion *completion,
 				struct dpa_engine **ret_engine)
@@ -191,10 +194,12 @@ static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_
 			handle ? "the one that was set has been destroyed" : "none was set");
 		return DOCA_ERROR_BAD_STATE;
 	}
+	pthread_mutex_lock(&completion->lock);
 	err = check_completion(consumer, completion);
 	if (!err)
 		err = find_engine(consumer, completion, ret_engine);
 	completion->num_running += !err;
+	pthread_mutex_unlock(&completion->lock);
 	if (!err)
 		consumer->on_dpa.completion = completion;
 	return err;
@@ -202,7 +207,11 @@ static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_
 
 static void detach_engine(struct doca_ctx *ctx)
 {
-	consumer_of(ctx)->on_dpa.completion->num_running--;
+	struct doca_comch_consumer_completion *completion = consumer_of(ctx)->on_dpa.completion;
+
+	pthread_mutex_lock(&completion->lock);
+	completion->num_running--;
+	pthread_mutex_unlock(&completion->lock);
 }
 
 static doca_error_t start(struct doca_ctx *ctx)

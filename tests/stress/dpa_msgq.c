@@ -19,6 +19,7 @@
 #define MESSAGES    3000u /* of each producer */
 #define ROUNDS	    4
 #define GENERATIONS 60
+#define STARTS	    300
 
 /* One queue whose producers and consumers are all on the DPA. */
 struct load {
@@ -240,6 +241,69 @@ static void ends_are_replaced_under_load(void **state)
 	end();
 }
 
+/*
+ * Consumers of one completion, each in a thread of the program
+ */
+
+static struct doca_comch_consumer_completion *shared;
+static _Atomic uint32_t num_started, num_refused;
+
+static void *start_and_stop(void *arg)
+{
+	struct doca_ctx *ctx = arg;
+
+	for (int i = 0; i < STARTS; i++) {
+		doca_error_t err = doca_ctx_start(ctx);
+
+		if (err) {
+			assert_int_equal(err, DOCA_ERROR_NO_MEMORY);
+			atomic_fetch_add(&num_refused, 1);
+			sched_yield();
+			continue;
+		}
+		assert_true(atomic_fetch_add(&num_started, 1) < PAIRS / 2);
+		assert_err(doca_comch_consumer_completion_stop(shared), IN_USE);
+		atomic_fetch_sub(&num_started, 1);
+		assert_ok(doca_ctx_stop(ctx));
+	}
+	return NULL;
+}
+
+/* No more of them run at once than the completion is for, and it knows when none does. */
+static void consumers_of_one_completion_run_in_threads(void **state)
+{
+	struct doca_comch_consumer *consumers[PAIRS];
+	pthread_t threads[PAIRS];
+
+	(void)state;
+	memset(&load, 0, sizeof(load));
+	rig_init(&load.rig, funcs, ARRAY_SIZE(funcs));
+	assert_ok(doca_comch_msgq_create(load.rig.dev, &load.msgq));
+	assert_ok(doca_comch_msgq_set_max_num_consumers(load.msgq, PAIRS));
+	assert_ok(doca_comch_msgq_set_dpa_consumer(load.msgq, load.rig.dpa));
+	assert_ok(doca_comch_msgq_start(load.msgq));
+	assert_ok(doca_comch_consumer_completion_create(&shared));
+	assert_ok(doca_comch_consumer_completion_set_max_num_consumers(shared, PAIRS / 2));
+	assert_ok(doca_comch_consumer_completion_start(shared));
+	for (unsigned int i = 0; i < PAIRS; i++) {
+		struct doca_ctx *ctx;
+
+		assert_ok(doca_comch_msgq_consumer_create(load.msgq, &consumers[i]));
+		assert_ok(doca_comch_consumer_set_completion(consumers[i], shared, 0));
+		ctx = doca_comch_consumer_as_ctx(consumers[i]);
+		assert_ok(doca_ctx_set_datapath_on_dpa(ctx, load.rig.dpa));
+		pthread_create(&threads[i], NULL, start_and_stop, ctx);
+	}
+	for (unsigned int i = 0; i < PAIRS; i++)
+		pthread_join(threads[i], NULL);
+	print_message("%u of %u starts refused\n", atomic_load(&num_refused), PAIRS * STARTS);
+	assert_ok(doca_comch_consumer_completion_stop(shared));
+	assert_ok(doca_comch_consumer_completion_destroy(shared));
+	for (unsigned int i = 0; i < PAIRS; i++)
+		assert_ok(doca_comch_consumer_destroy(consumers[i]));
+	end();
+}
+
 /* one test, if it is named */
 int main(int argc, char **argv)
 {
@@ -247,6 +311,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(every_message_arrives_once),
 		cmocka_unit_test(ends_go_under_load),
 		cmocka_unit_test(ends_are_replaced_under_load),
+		cmocka_unit_test(consumers_of_one_completion_run_in_threads),
 	};
 
 	if (argc > 1)
