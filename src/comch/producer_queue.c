@@ -143,23 +143,32 @@ static inline bool waits_for_line(const struct doca_comch_producer *producer,
 }
 
 /*
- * Copies the first tasks that wait, up to max, into the line, as far as they can share it. Returns
+ * Copies the first task, and those like it that wait behind it, up to max, into the line. Returns
  * how many; the last one is *ret_last.
  */
-static inline uint32_t fill_run(const struct send_queue *queue, struct lane_line *line,
-				uint32_t max, struct doca_task **ret_last)
+static __attribute__((noinline)) uint32_t fill_run(const struct lane_producer *lane,
+						   struct lane_line *line, uint32_t max,
+						   struct doca_comch_producer_task_send *task,
+						   struct doca_task **ret_last)
 {
-	struct doca_comch_producer_task_send *task = queue->waiting;
-	uint32_t size = task->size, count = 0;
+	uint32_t size = task->size, count;
+	char *to = (char *)line->data;
 
-	max = lane_limit_run(queue->lane, size, max);
-	do {
-		copy_inline(line->data + count * size, task->data, size);
+	copy_inline(to, task->data, size);
+	task->base.status = DOCA_SUCCESS;
+	for (count = 1; count < max; count++) {
+		struct doca_comch_producer_task_send *next =
+			(struct doca_comch_producer_task_send *)task->base.next;
+
+		if (!next || next->size != size || !is_plain(next) ||
+		    !lane_has_room(lane, count, size))
+			break;
+		task = next;
+		to += size;
+		copy_short(to, task->data, size);
 		task->base.status = DOCA_SUCCESS;
-		*ret_last = &task->base;
-		task = (struct doca_comch_producer_task_send *)task->base.next;
-	} while (++count < max && task && task->size == size && is_plain(task) &&
-		 lane_has_room(queue->lane, count, size));
+	}
+	*ret_last = &task->base;
 	return count;
 }
 
@@ -175,7 +184,7 @@ static inline enum lane_answer send_run(struct send_queue *queue, uint32_t max, 
 
 	if (doca_likely(answer == LANE_OK)) {
 		index = to->line;
-		count = fill_run(queue, line, max, &last);
+		count = fill_run(to, line, lane_limit_run(to, size, max), queue->waiting, &last);
 		if (doca_unlikely(!lane_take(to, count, size)))
 			answer = LANE_GONE;
 	}
@@ -190,8 +199,8 @@ static inline enum lane_answer send_run(struct send_queue *queue, uint32_t max, 
 }
 
 /* Short messages that wait in a row, up to max; the consumer is woken once. */
-static enum lane_answer send_waiting_lines(struct send_queue *queue, unsigned int max,
-					   unsigned int *ret_sent)
+static __attribute__((noinline)) enum lane_answer
+send_waiting_lines(struct send_queue *queue, unsigned int max, unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
 	enum lane_answer answer = LANE_OK;
