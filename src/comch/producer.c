@@ -40,6 +40,7 @@ static struct send_queue *new_queue(struct doca_comch_producer *producer, uint32
 	}
 	queue->lane = lane;
 	queue->producer = producer;
+	queue->waiting_tail = &queue->waiting;
 	list_init(&queue->busy_node);
 	watch_init(&queue->post_bell, post_bell_ready);
 	queue->next = producer->queues;

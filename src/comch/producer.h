@@ -16,6 +16,9 @@
 /* Longer sends are copied in the polls, a piece in each: no call blocks for long. */
 #define PRODUCER_SUBMIT_MAX (256u << 10)
 
+/* So many sends, at most, wait for others to share a line with. */
+#define PRODUCER_DEFERRED_MAX 64u
+
 struct send_queue;
 
 struct doca_comch_producer_task_send {
@@ -36,7 +39,8 @@ struct send_queue {
 	struct doca_comch_producer *producer;
 	struct send_queue *next;    /* in producer->queues */
 	struct list_node busy_node; /* in producer->busy while something waits */
-	struct doca_comch_producer_task_send *waiting, **waiting_tail;
+	struct doca_comch_producer_task_send *waiting;
+	struct doca_comch_producer_task_send **waiting_tail; /* where the next one is linked */
 	struct watch post_bell; /* of our own copy of lane->post_bell; watched when first needed */
 	bool copying; /* the first one that waits has claimed, and has been copied up to `copied` */
 	uint32_t copied;
@@ -133,11 +137,11 @@ void producer_report(struct doca_comch_producer *producer, bool is_wanted, doca_
 void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
 		      uint32_t size);
 /*
- * From the submit of a task that could be sent at once: accepts it, and lets it wait for others to
- * share a line with. SUCCESS
+ * After queue_append() of a task that could have been sent at once: if it is the first in its
+ * queue, or enough of them wait. SUCCESS
  */
-doca_error_t producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
-			      uint32_t size);
+doca_error_t producer_note_deferred(struct send_queue *queue,
+				    const struct doca_comch_producer_task_send *task);
 /*
  * After messages were sent and their tasks are done: nobody who sleeps for one of these may go on
  * sleeping.

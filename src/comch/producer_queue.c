@@ -8,14 +8,13 @@
 
 /* Per poll: bytes copied, and a bound for sends that need next to none. */
 #define WORK_BYTES (1u << 19)
-#define WORK_MAX   64
+#define WORK_MAX   PRODUCER_DEFERRED_MAX
 
-/* Nothing waits in the queue yet. */
-static __attribute__((noinline)) void begin_queue(struct send_queue *queue)
+/* The first task waits in the queue. */
+static void begin_queue(struct send_queue *queue)
 {
 	struct doca_comch_producer *producer = queue->producer;
 
-	queue->waiting_tail = &queue->waiting;
 	list_add_tail(&producer->busy, &queue->busy_node);
 	if (!producer->poller.group)
 		priv_poll_group_add(producer->user.group, &producer->poller);
@@ -23,30 +22,27 @@ static __attribute__((noinline)) void begin_queue(struct send_queue *queue)
 		priv_poll_group_heat(&producer->poller); /* it works for other queues */
 }
 
-static inline void enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
-			   uint32_t size)
+/* Nothing waits in the queue any more. */
+static inline void end_queue(struct send_queue *queue)
 {
-	task->data = task->buf ? task->buf->data : NULL;
-	task->size = size;
-	task->base.next = NULL;
-	if (!queue->waiting)
-		begin_queue(queue);
-	*queue->waiting_tail = task;
-	queue->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;
+	queue->waiting_tail = &queue->waiting;
+	list_remove(&queue->busy_node);
 }
 
 void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
 		      uint32_t size)
 {
-	enqueue(queue, task, size);
+	queue_append(queue, task, task->buf ? task->buf->data : NULL, size);
+	if (queue->waiting == task)
+		begin_queue(queue);
 }
 
-doca_error_t producer_put_off(struct send_queue *queue, struct doca_comch_producer_task_send *task,
-			      uint32_t size)
+doca_error_t producer_note_deferred(struct send_queue *queue,
+				    const struct doca_comch_producer_task_send *task)
 {
-	task_accept(&task->base);
-	enqueue(queue, task, size);
-	if (doca_unlikely(++queue->producer->deferred == WORK_MAX))
+	if (queue->waiting == task)
+		begin_queue(queue);
+	if (queue->producer->deferred == PRODUCER_DEFERRED_MAX)
 		producer_send_deferred(queue->producer);
 	return DOCA_SUCCESS;
 }
@@ -96,7 +92,7 @@ static void finish_first(struct send_queue *queue, doca_error_t status)
 
 	queue->waiting = (struct doca_comch_producer_task_send *)task->base.next;
 	if (!queue->waiting)
-		list_remove(&queue->busy_node);
+		end_queue(queue);
 	task_complete(&task->base, status);
 }
 
@@ -214,7 +210,7 @@ send_waiting_lines(struct send_queue *queue, unsigned int max, unsigned int *ret
 	if (!*ret_sent)
 		return answer;
 	if (!queue->waiting)
-		list_remove(&queue->busy_node);
+		end_queue(queue);
 	producer_end_sleeps(queue->lane, producer->ctx.pe);
 	return answer;
 }

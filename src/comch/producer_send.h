@@ -59,6 +59,18 @@ static inline bool send_line(struct doca_comch_producer *producer, struct lane_p
 	return true;
 }
 
+/* The task waits, as the last one of its queue. */
+static inline void queue_append(struct send_queue *queue,
+				struct doca_comch_producer_task_send *task, const char *data,
+				uint32_t size)
+{
+	task->data = data;
+	task->size = size;
+	task->base.next = NULL;
+	*queue->waiting_tail = task;
+	queue->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;
+}
+
 static inline doca_error_t error_of(enum lane_answer answer)
 {
 	switch (answer) {

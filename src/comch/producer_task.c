@@ -104,12 +104,26 @@ static inline bool is_ordinary(const struct doca_comch_producer *producer,
 	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
 }
 
+/* The task could be sent at once, but waits for others to share a line with. */
+static inline doca_error_t put_off(struct doca_comch_producer *producer, struct send_queue *queue,
+				   struct doca_comch_producer_task_send *task, uint32_t size)
+{
+	task_take(&producer->ctx, &task->base);
+	queue_append(queue, task, task->buf->data, size);
+	producer->deferred++;
+	if (doca_unlikely(queue->waiting == task) ||
+	    doca_unlikely(producer->deferred == PRODUCER_DEFERRED_MAX))
+		return producer_note_deferred(queue, task);
+	return DOCA_SUCCESS;
+}
+
 /* A message was sent inside of its submit. */
 static inline void finish_now(struct send_queue *queue, struct doca_comch_producer_task_send *task)
 {
-	struct doca_pe *pe = queue->producer->ctx.pe;
+	struct doca_comch_producer *producer = queue->producer;
+	struct doca_pe *pe = producer->ctx.pe;
 
-	task_accept(&task->base);
+	task_take(&producer->ctx, &task->base);
 	task_done(pe, &task->base, DOCA_SUCCESS);
 	if (doca_unlikely(pe->group.armed) || lane_may_want_wake(queue->lane))
 		producer_end_sleeps(queue->lane, pe);
@@ -157,7 +171,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	if (size >= producer->line_below)
 		return send_copy(queue, task, size);
 	if (doca_unlikely(lane_can_share(size) && may_wait(producer, flags)))
-		return producer_put_off(queue, task, size);
+		return put_off(producer, queue, task, size);
 	return send_alone(queue, task, size);
 }
 

@@ -103,16 +103,20 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 	return DOCA_SUCCESS;
 }
 
-/* The task is the library's. For a submit that can no longer refuse it. */
-static inline void task_accept(struct doca_task *task)
+/* task_accept() for those who know its pool's context. */
+static inline void task_take(struct doca_ctx *ctx, struct doca_task *task)
 {
-	struct doca_ctx *ctx = task->pool->ctx;
-
 	debug_assert(task->state == TASK_IDLE || task->state == TASK_HELD);
 	ctx->num_submitted++;
 	if (doca_unlikely(task->state == TASK_IDLE))
 		ctx->num_held++;
 	task->state = TASK_SUBMITTED;
+}
+
+/* The task is the library's. For a submit that can no longer refuse it. */
+static inline void task_accept(struct doca_task *task)
+{
+	task_take(task->pool->ctx, task);
 }
 
 /* task_report() for those who know that it has not been freed, and its pool, which is ctx's. */
