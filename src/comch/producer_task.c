@@ -91,16 +91,14 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	return DOCA_SUCCESS;
 }
 
-/* Is it data that is not long, without immediate data, for the consumer of the last one? */
-static inline bool is_ordinary(const struct doca_comch_producer *producer,
-			       const struct doca_comch_producer_task_send *task,
+/* Is it data without immediate data, for the consumer of the last one? */
+static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 			       const struct send_queue *queue)
 {
 	const struct doca_buf *buf = task->buf;
 
-	return doca_likely(buf != NULL) && doca_likely(buf->data_len < producer->submit_below) &&
-	       doca_likely(!task->imm_size) && doca_likely(buf_is_sendable(buf)) &&
-	       doca_likely(queue != NULL) &&
+	return doca_likely(buf != NULL) && doca_likely(!task->imm_size) &&
+	       doca_likely(buf_is_sendable(buf)) && doca_likely(queue != NULL) &&
 	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
 }
 
@@ -118,9 +116,9 @@ static inline doca_error_t put_off(struct doca_comch_producer *producer, struct 
 }
 
 /* A message was sent inside of its submit. */
-static inline void finish_now(struct send_queue *queue, struct doca_comch_producer_task_send *task)
+static inline void finish_now(struct doca_comch_producer *producer, struct send_queue *queue,
+			      struct doca_comch_producer_task_send *task)
 {
-	struct doca_comch_producer *producer = queue->producer;
 	struct doca_pe *pe = producer->ctx.pe;
 
 	task_take(&producer->ctx, &task->base);
@@ -132,29 +130,28 @@ static inline void finish_now(struct send_queue *queue, struct doca_comch_produc
 /*
  * Straight code without calls: what goes in a line, to a consumer of which a receive is known.
  */
-static __attribute__((noinline)) doca_error_t
-send_alone(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
+static __attribute__((noinline)) doca_error_t send_alone(struct doca_comch_producer_task_send *task,
+							 size_t size, struct send_queue *queue,
+							 struct doca_comch_producer *producer)
 {
-	struct doca_comch_producer *producer = queue->producer;
 
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
-	    doca_unlikely(!send_line(producer, queue->lane, task->buf->data, size)))
+	    doca_unlikely(!send_line(producer, queue->lane, task->buf->data, (uint32_t)size)))
 		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	finish_now(queue, task);
+	finish_now(producer, queue, task);
 	return DOCA_SUCCESS;
 }
 
 /* The same for what goes into the buffer of a receive. */
-static __attribute__((noinline)) doca_error_t
-send_copy(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
+static __attribute__((noinline)) doca_error_t send_copy(struct doca_comch_producer_task_send *task,
+							size_t size, struct send_queue *queue,
+							struct doca_comch_producer *producer)
 {
-	struct doca_comch_producer *producer = queue->producer;
-
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
-	    doca_unlikely(send_now(producer, queue->lane, task->buf->data, size, NULL, 0) !=
-			  LANE_OK))
+	    doca_unlikely(send_now(producer, queue->lane, task->buf->data, (uint32_t)size, NULL,
+				   0) != LANE_OK))
 		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	finish_now(queue, task);
+	finish_now(producer, queue, task);
 	return DOCA_SUCCESS;
 }
 
@@ -163,16 +160,17 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
 	struct send_queue *queue = producer->last;
-	uint32_t size;
+	size_t size;
 
-	if (doca_unlikely(!is_ordinary(producer, task, queue)))
+	if (doca_unlikely(!is_ordinary(task, queue)))
 		return submit_any(base, flags);
-	size = (uint32_t)task->buf->data_len;
-	if (size >= producer->line_below)
-		return send_copy(queue, task, size);
-	if (doca_unlikely(lane_can_share(size) && may_wait(producer, flags)))
-		return put_off(producer, queue, task, size);
-	return send_alone(queue, task, size);
+	size = task->buf->data_len;
+	if (doca_unlikely(size >= producer->line_below))
+		return size < producer->submit_below ? send_copy(task, size, queue, producer)
+						     : submit_any(base, flags);
+	if (lane_can_share(size) && may_wait(producer, flags))
+		return put_off(producer, queue, task, (uint32_t)size);
+	return send_alone(task, size, queue, producer);
 }
 
 static const struct task_type send_type = {
