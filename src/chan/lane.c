@@ -52,6 +52,7 @@ doca_error_t lane_consumer_init(struct lane_consumer *lane, uint32_t depth, uint
 	lane->lines = shared->lines;
 	lane->posts = lane_posts(shared, line_count);
 	lane->mask = line_count - 1;
+	lane->post_mask = 2 * line_count - 1;
 	return DOCA_SUCCESS;
 }
 
@@ -105,6 +106,7 @@ static doca_error_t check_layout(struct lane_producer *lane)
 	lane->lines = shared->lines;
 	lane->posts = lane_posts(shared, line_count);
 	lane->mask = line_count - 1;
+	lane->post_mask = 2 * line_count - 1;
 	lane->imm_max = imm_max < LANE_IMM_MAX ? imm_max : LANE_IMM_MAX;
 	return DOCA_SUCCESS;
 }

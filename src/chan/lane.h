@@ -165,12 +165,6 @@ static inline struct lane_post *lane_posts(struct lane_shared *shared, uint32_t 
 	return (struct lane_post *)&shared->lines[line_count];
 }
 
-/* Where post i is, mask being that of the lines. */
-static inline uint32_t lane_post_slot(uint32_t index, uint32_t mask)
-{
-	return index & (2 * mask + 1);
-}
-
 /*
  * Consumer's end
  */
@@ -179,7 +173,7 @@ struct lane_consumer {
 	struct lane_shared *shared;
 	struct lane_line *lines;
 	struct lane_post *posts;
-	uint32_t mask;
+	uint32_t mask, post_mask;
 	uint32_t filled;     /* posts written */
 	uint32_t published;  /* posts that producers know of */
 	uint32_t tail;	     /* messages taken */
@@ -210,10 +204,10 @@ bool lane_consumer_close(struct lane_consumer *lane);
  * that are posted again in their order come to the same places again and again: their posts need
  * not be written, and stay in the producer's cache.
  */
-static inline void lane_post_fill(struct lane_post *posts, uint32_t mask, uint32_t index,
-				  uint64_t offset, uint32_t room)
+static inline void lane_post_fill(struct lane_consumer *lane, uint32_t index, uint64_t offset,
+				  uint32_t room)
 {
-	struct lane_post *post = &posts[lane_post_slot(index, mask)];
+	struct lane_post *post = &lane->posts[index & lane->post_mask];
 
 	if (doca_likely(post->offset == offset && post->room == room))
 		return;
@@ -376,7 +370,7 @@ struct lane_producer {
 	struct lane_shared *shared;
 	struct lane_line *lines;
 	const struct lane_post *posts;
-	uint32_t mask;
+	uint32_t mask, post_mask;
 	uint32_t claimed; /* posts */
 	uint32_t posted;  /* last seen */
 	uint32_t line;	  /* the next one */
@@ -462,7 +456,7 @@ static inline struct lane_line *lane_line_at(const struct lane_producer *lane, u
 static inline const volatile struct lane_post *lane_post_at(const struct lane_producer *lane,
 							    uint32_t index)
 {
-	return &lane->posts[lane_post_slot(index, lane->mask)];
+	return &lane->posts[index & lane->post_mask];
 }
 
 /* How many claims ahead lines are asked for, in a stream of messages of that size. */

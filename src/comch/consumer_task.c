@@ -61,7 +61,7 @@ static void fill(struct doca_comch_consumer *consumer,
 	/* Of longer messages than fit into a line the rest may have to be collected. */
 	task->plain_below = task->direct || task->room < LANE_INLINE ? (uint64_t)task->room + 1
 								     : LANE_INLINE + 1;
-	lane_post_fill(lane->posts, lane->mask, lane->filled++, offset, task->room);
+	lane_post_fill(lane, lane->filled++, offset, task->room);
 }
 
 /* A part of the window that was in place stays so, until that is withdrawn. */
@@ -84,7 +84,7 @@ static inline void fill_known(struct doca_comch_consumer *consumer,
 	task->direct = true;
 	task->plain_below = (uint64_t)room + 1;
 	lane->filled = index + 1;
-	lane_post_fill(lane->posts, lane->mask, index, window_offset(consumer->window, addr), room);
+	lane_post_fill(lane, index, window_offset(consumer->window, addr), room);
 }
 
 /* Fills the next post, if its task's memory can be made reachable now; false: not yet. */
@@ -142,23 +142,14 @@ static doca_error_t post_recv_check(const struct doca_task *base)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
+/* The task is posted, as far as its memory is known to be in place. */
+static inline void append(struct doca_comch_consumer *consumer,
+			  struct doca_comch_consumer_task_post_recv *task, char *addr,
+			  uint32_t room)
 {
-	struct doca_comch_consumer_task_post_recv *task =
-		(struct doca_comch_consumer_task_post_recv *)base;
-	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
-	const struct doca_buf *buf = task->buf;
-	uint32_t index = consumer->submitted, room;
-	char *addr = NULL;
-	size_t space = 0;
+	uint32_t index = consumer->submitted;
 
-	if (doca_likely(buf != NULL)) {
-		if (doca_unlikely(!buf_is_usable(consumer, buf, &space)))
-			return DOCA_ERROR_INVALID_VALUE;
-		addr = buf->data + buf->data_len;
-	}
-	task_accept(base);
-	room = doca_likely(space < UINT32_MAX) ? (uint32_t)space : UINT32_MAX;
+	task_take(&consumer->ctx, &task->base);
 	task->addr = addr;
 	task->room = room;
 	*consumer_slot(consumer, index) = task;
@@ -166,14 +157,54 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	if (doca_likely(consumer->fast.lane.filled == index) &&
 	    doca_likely(is_known(consumer, addr, room)))
 		fill_known(consumer, task, addr, room);
-	/* What is posted from callbacks is made known at once, when receive() is through. */
-	if (doca_likely(consumer->receiving))
-		return DOCA_SUCCESS;
+}
+
+/* The producers learn of what was posted: now, or in the next poll. */
+static __attribute__((noinline)) doca_error_t make_known(struct doca_comch_consumer *consumer,
+							 uint32_t flags)
+{
 	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
 		consumer_post(consumer);
 	else
 		priv_poll_group_heat(&consumer->poller);
 	return DOCA_SUCCESS;
+}
+
+/* What is posted from callbacks is made known at once, when receive() is through. */
+static inline doca_error_t end_submit(struct doca_comch_consumer *consumer, uint32_t flags)
+{
+	return doca_likely(consumer->receiving) ? DOCA_SUCCESS : make_known(consumer, flags);
+}
+
+/* Without a buffer, or with one that is no good, or has more room than any message takes. */
+static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_consumer_task_post_recv *task =
+		(struct doca_comch_consumer_task_post_recv *)base;
+	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
+	const struct doca_buf *buf = task->buf;
+	size_t space = 0;
+
+	if (buf && !buf_is_usable(consumer, buf, &space))
+		return DOCA_ERROR_INVALID_VALUE;
+	append(consumer, task, buf ? buf->data + buf->data_len : NULL,
+	       space < UINT32_MAX ? (uint32_t)space : UINT32_MAX);
+	return end_submit(consumer, flags);
+}
+
+static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_consumer_task_post_recv *task =
+		(struct doca_comch_consumer_task_post_recv *)base;
+	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
+	const struct doca_buf *buf = task->buf;
+	size_t space;
+
+	if (doca_unlikely(!buf) || doca_unlikely(!buf_is_usable(consumer, buf, &space)) ||
+	    doca_unlikely(space > UINT32_MAX))
+		return submit_any(base, flags);
+	append(consumer, task, buf->data + buf->data_len, (uint32_t)space);
+	return end_submit(consumer, flags);
 }
 
 static const struct task_type post_recv_type = {

@@ -114,10 +114,10 @@ static inline size_t buf_space(const struct doca_buf *buf)
 /* The same of whatever a program has set; false: the data is not inside of the buffer. */
 static inline bool buf_find_space(const struct doca_buf *buf, size_t *ret_space)
 {
-	size_t at = (uintptr_t)buf->data - (uintptr_t)buf->head; /* huge if it is before the head */
-	size_t behind = buf->len - at;
+	/* more than len, by wrapping around or not, if it begins outside */
+	size_t behind = (uintptr_t)buf->head + buf->len - (uintptr_t)buf->data;
 
-	if (at > buf->len || buf->data_len > behind)
+	if (behind > buf->len || buf->data_len > behind)
 		return false;
 	*ret_space = behind - buf->data_len;
 	return true;

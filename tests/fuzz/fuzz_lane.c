@@ -269,7 +269,7 @@ static void forge_line(struct scene *scene, struct script *script)
 static void forge_post(struct scene *scene, struct script *script)
 {
 	const struct lane_consumer *lane = &scene->consumer->fast.lane;
-	struct lane_post *forged = &lane->posts[lane_post_slot(next_byte(script), lane->mask)];
+	struct lane_post *forged = &lane->posts[next_byte(script) & lane->post_mask];
 
 	forged->offset = (uint64_t)next_number(script) << (next_byte(script) % 33);
 	forged->room = next_number(script);

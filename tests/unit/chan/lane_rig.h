@@ -84,7 +84,7 @@ static inline void fill(struct scene *scene, uint64_t offset, uint32_t room)
 {
 	struct lane_consumer *to = &scene->consumer;
 
-	lane_post_fill(to->posts, to->mask, to->filled++, offset, room);
+	lane_post_fill(to, to->filled++, offset, room);
 }
 
 static inline void post(struct scene *scene, uint64_t offset, uint32_t room)
