@@ -296,12 +296,18 @@ static inline void lane_release_lines(struct lane_consumer *lane)
 	}
 }
 
+/* Has the next message come, whose line that is? */
+static inline bool lane_is_there(const struct lane_consumer *lane, const struct lane_line *line)
+{
+	return lane->taken || lane_is_written(line, lane->line);
+}
+
 /* The line of the next message; NULL: none has come. */
 static inline const struct lane_line *lane_next(const struct lane_consumer *lane)
 {
 	const struct lane_line *line = lane_incoming(lane, lane->line);
 
-	return lane->taken || lane_is_written(line, lane->line) ? line : NULL;
+	return lane_is_there(lane, line) ? line : NULL;
 }
 
 static inline bool lane_has_next(const struct lane_consumer *lane)

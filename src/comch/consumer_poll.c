@@ -314,22 +314,23 @@ static inline void note_if_any(struct lane_consumer *lane)
 		note_last_poll(lane);
 }
 
-/* Goes on with a message that was taken in part, or holds messages back on purpose. */
+/* Holds messages back on purpose. */
 static __attribute__((noinline)) uint32_t take_slowly(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t first = lane->tail, count = take_messages(consumer, 0);
 
-	if (consumer->receiving && consumer->fault)
+	if (consumer->receiving)
 		suffer_faults(consumer, lane->tail - first);
 	return count;
 }
 
 /*
  * Mostly there is one plain message in a line of its own: a question, or an answer. Little stands
- * between its line and the callback, and between the callback and the program.
+ * between its line and the callback, and between the callback and the program. The task of one that
+ * was taken in part says that it is not plain.
  */
-static inline uint32_t take_quickly(struct doca_comch_consumer *consumer,
+static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct doca_pe *pe,
 				    const struct lane_line *line)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
@@ -338,7 +339,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer,
 
 	if (doca_unlikely(lane->in_stream))
 		expect_more(lane, word, CACHE_LINES_COMING);
-	count = take_line(consumer, consumer->ctx.pe, line, word);
+	count = take_line(consumer, pe, line, word);
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	if (doca_likely(count))
@@ -352,6 +353,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer,
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
+	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
 	const struct lane_line *line;
 	uint32_t count;
 
@@ -359,8 +361,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	if (doca_unlikely(lane->gather.looks))
 		while (gather_goes_on(&lane->gather, lane_has_line(lane, lane->gather.index)))
 			clock_relax();
-	line = lane_next(lane);
-	if (!line && doca_likely(!consumer->collected)) {
+	line = lane_incoming(lane, lane->line);
+	if (!lane_is_there(lane, line) && doca_likely(!consumer->collected)) {
 		note_silence(lane);
 		return 0;
 	}
@@ -369,11 +371,11 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		return 0;
 	}
 	consumer->receiving = true;
-	pe_tell_done(consumer->ctx.pe); /* who may end the lane */
+	pe_tell_done(pe); /* who may end the lane */
 	if (doca_unlikely(!consumer->receiving))
 		return 0;
-	if (doca_likely(!consumer->collected) && doca_likely(!consumer->fault))
-		count = take_quickly(consumer, line);
+	if (doca_likely(!consumer->fault))
+		count = take_quickly(consumer, pe, line);
 	else
 		count = take_slowly(consumer);
 	if (doca_unlikely(!consumer->receiving))
@@ -402,17 +404,16 @@ static unsigned int consumer_poll(struct poller *poller)
 		container_of(poller, struct doca_comch_consumer, poller);
 	unsigned int done = doca_unlikely(consumer->broken) ? 0 : receive(consumer);
 
-	if (doca_unlikely(!consumer->open))
+	/* who has posted all that could be posted; and messages come before the end */
+	if (done || doca_unlikely(!consumer->open))
 		return done;
 	if (doca_unlikely(consumer->stopping || consumer_is_lost(consumer))) {
 		/* A callback may have started it again. */
-		if (done || has_message(consumer) || consumer->ctx.state == DOCA_CTX_STATE_STARTING)
-			return done;
+		if (has_message(consumer) || consumer->ctx.state == DOCA_CTX_STATE_STARTING)
+			return 0;
 		return consumer_end(consumer);
 	}
-	if (doca_unlikely(consumer_has_unpublished(consumer)))
-		done += consumer_post(consumer);
-	return done;
+	return doca_unlikely(consumer_has_unpublished(consumer)) ? consumer_post(consumer) : 0;
 }
 
 static bool consumer_arm(struct poller *poller, bool often)
