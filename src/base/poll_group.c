@@ -57,10 +57,12 @@
 /* Bounds the time of one sweep. */
 #define SWEEP_MAX 128
 
-/* empty polls in a row, of whatever group */
-static __thread uint32_t thread_idle_polls __attribute__((tls_model("initial-exec")));
-/* the last one that had work in memory, or looked again for some; only compared */
-static __thread const struct poll_group *thread_looks_at __attribute__((tls_model("initial-exec")));
+/* What a thread has seen in whatever group. */
+static __thread struct {
+	/* the last one that had work in memory, or looked again for some; only compared */
+	const struct poll_group *looks_at;
+	uint32_t idle_polls; /* in a row */
+} this_thread __attribute__((tls_model("initial-exec")));
 
 static void self_ready(struct watch *watch, uint32_t events)
 {
@@ -354,7 +356,7 @@ void priv_poll_group_retract(struct poll_group *group, struct watch *watch)
 }
 
 /* what other threads have raised becomes raised */
-static void take_posted(struct poll_group *group)
+static __attribute__((noinline)) void take_posted(struct poll_group *group)
 {
 	struct list_node *node;
 
@@ -369,7 +371,7 @@ static void take_posted(struct poll_group *group)
 	pthread_mutex_unlock(&group->posted_lock);
 }
 
-static unsigned int handle_raised(struct poll_group *group)
+static __attribute__((noinline)) unsigned int handle_raised(struct poll_group *group)
 {
 	unsigned int done = 0;
 	struct list_node batch;
@@ -548,10 +550,10 @@ static inline bool expects_work(const struct poll_group *group)
 /* The caller comes back anyway, but that takes longer than a look. */
 static unsigned int poll_hot_again(struct poll_group *group)
 {
-	unsigned int looks = thread_looks_at == group ? LOOKS_AGAIN : LOOKS_AGAIN_BY_TURNS;
+	unsigned int looks = this_thread.looks_at == group ? LOOKS_AGAIN : LOOKS_AGAIN_BY_TURNS;
 	unsigned int done = 0, i;
 
-	thread_looks_at = group;
+	this_thread.looks_at = group;
 	for (i = 0; i < looks && !done; i++) {
 		cache_look_again();
 		done = poll_hot(group, true);
@@ -598,7 +600,7 @@ static bool are_all_timed(const struct poll_group *group)
 static inline bool is_busy(const struct poll_group *group, unsigned int done)
 {
 	return done ||
-	       (thread_idle_polls < IDLE_POLLS_BEFORE_PAUSE >> yield_hurry() && !group->rare);
+	       (this_thread.idle_polls < IDLE_POLLS_BEFORE_PAUSE >> yield_hurry() && !group->rare);
 }
 
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */
@@ -614,7 +616,7 @@ static inline bool is_look_due(const struct poll_group *group, uint64_t now, boo
  */
 static inline bool may_nap(const struct poll_group *group)
 {
-	return thread_looks_at == group && !group->armed && !group->held &&
+	return this_thread.looks_at == group && !group->armed && !group->held &&
 	       list_is_empty(&group->timers) && !list_is_empty(&group->hot);
 }
 
@@ -652,7 +654,8 @@ void priv_poll_group_let_others_run(void)
 }
 
 /* What a poll does by the clock; returns how much there was to do. */
-static unsigned int poll_timed(struct poll_group *group, unsigned int done, bool found)
+static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *group,
+							 unsigned int done, bool found)
 {
 	const unsigned int before = done;
 	uint64_t now = clock_ticks();
@@ -667,7 +670,7 @@ static unsigned int poll_timed(struct poll_group *group, unsigned int done, bool
 	if (done && !before)
 		done += poll_hot(group, false); /* who was only made hot works in this poll */
 	found |= done != before;
-	if (yield_has_been() && (found || thread_looks_at == group))
+	if (yield_has_been() && (found || this_thread.looks_at == group))
 		yield_note(found);
 	if (busy || done) {
 		group->next_look = now + LOOK_IDLE_TICKS;
@@ -695,12 +698,12 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 		done += poll_timed(group, done, done != before);
 	if (done) {
 		if (group->hot_in_memory)
-			thread_looks_at = group;
-		group->idle_polls = thread_idle_polls = 0;
+			this_thread.looks_at = group;
+		group->idle_polls = this_thread.idle_polls = 0;
 		return done - before;
 	}
 	group->idle_polls++;
-	if (thread_idle_polls++ >= IDLE_POLLS_BEFORE_PAUSE)
+	if (this_thread.idle_polls++ >= IDLE_POLLS_BEFORE_PAUSE)
 		clock_relax(); /* but a peer that is about to answer does not find us in a pause */
 	return 0;
 }

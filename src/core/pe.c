@@ -162,7 +162,7 @@ static unsigned int report_done(struct doca_pe *pe)
 static __thread struct doca_pe *calling_back __attribute__((tls_model("initial-exec")));
 
 /* report_done() at the beginning of doca_pe_progress() */
-static unsigned int report_before_polls(struct doca_pe *pe)
+static __attribute__((noinline)) unsigned int report_before_polls(struct doca_pe *pe)
 {
 	struct doca_pe *outer = calling_back;
 	unsigned int count;
@@ -179,7 +179,7 @@ static unsigned int report_before_polls(struct doca_pe *pe)
  * A callback drives another engine, maybe until an answer comes: what waits for the end of the
  * callbacks goes now.
  */
-static void put_off_no_more(struct doca_pe *pe)
+static __attribute__((noinline)) void put_off_no_more(struct doca_pe *pe)
 {
 	struct list_node *node;
 
@@ -193,7 +193,7 @@ void priv_pe_tell_done(struct doca_pe *pe)
 	report_done(pe);
 }
 
-static void sweep_garbage(struct doca_pe *pe)
+static __attribute__((noinline)) void sweep_garbage(struct doca_pe *pe)
 {
 	while (pe->garbage) {
 		struct pe_garbage *garbage = pe->garbage;
