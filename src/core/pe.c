@@ -151,7 +151,7 @@ static unsigned int report_done(struct doca_pe *pe)
 	while (task && !pe->is_inherited) { /* a callback may fork */
 		struct doca_task *next = task->next;
 
-		task_report(task, task->status);
+		task_report_status(task);
 		task = next;
 		count++;
 	}

@@ -34,6 +34,7 @@ doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *c
 	if (ctx_check_idle(ctx))
 		return DOCA_ERROR_BAD_STATE;
 	pool->ctx = ctx;
+	pool->submit = type->submit;
 	pool->type = type;
 	pool->task_size = (task_size + TASK_ALIGN - 1) & ~(size_t)(TASK_ALIGN - 1);
 	pool->completion_cb = completion_cb;
@@ -138,7 +139,7 @@ static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 		return DOCA_ERROR_BAD_STATE;
 	if (doca_unlikely(task->state != TASK_IDLE && task->state != TASK_HELD))
 		return DOCA_ERROR_INVALID_VALUE;
-	return pool->type->submit(task, flags);
+	return pool->submit(task, flags);
 }
 
 doca_error_t doca_task_submit(struct doca_task *task)

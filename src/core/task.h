@@ -53,6 +53,7 @@ struct task_type {
 
 struct task_pool {
 	struct doca_ctx *ctx;
+	doca_error_t (*submit)(struct doca_task *task, uint32_t flags); /* the type's */
 	const struct task_type *type;
 	doca_task_completion_cb_t completion_cb, error_cb;
 	struct doca_task *free;
@@ -119,32 +120,46 @@ static inline void task_accept(struct doca_task *task)
 	task_take(task->pool->ctx, task);
 }
 
-/* task_report() for those who know that it has not been freed, and its pool, which is ctx's. */
-static inline void task_tell(struct doca_ctx *ctx, const struct task_pool *pool,
-			     struct doca_task *task, doca_error_t status)
+/* Calls the user's callback: the status says which one. The task is not ABANDONED. */
+static inline void task_call_back(struct doca_ctx *ctx, const struct task_pool *pool,
+				  struct doca_task *task)
 {
 	debug_assert(task->state == TASK_SUBMITTED);
-	ctx->num_reported++;
-	task->status = status;
 	task->state = TASK_HELD;
-	if (doca_unlikely(status != DOCA_SUCCESS))
+	ctx->num_reported++;
+	if (doca_unlikely(task->status != DOCA_SUCCESS))
 		pool->error_cb(task, task->user_data, ctx->user_data);
 	else
 		pool->completion_cb(task, task->user_data, ctx->user_data);
 }
 
-/* Calls the user's callback now. Only from a poll, that is, inside doca_pe_progress(). */
-static inline void task_report(struct doca_task *task, doca_error_t status)
+/* task_report() for those who know that it has not been freed, and its pool, which is ctx's. */
+static inline void task_tell(struct doca_ctx *ctx, const struct task_pool *pool,
+			     struct doca_task *task, doca_error_t status)
+{
+	task->status = status;
+	task_call_back(ctx, pool, task);
+}
+
+/* Calls the user's callback now, for a task that has its status. Only from a poll, as below. */
+static inline void task_report_status(struct doca_task *task)
 {
 	const struct task_pool *pool = task->pool;
 	struct doca_ctx *ctx = pool->ctx;
 
 	if (doca_likely(task->state != TASK_ABANDONED)) {
-		task_tell(ctx, pool, task, status);
+		task_call_back(ctx, pool, task);
 		return;
 	}
 	ctx->num_reported++;
 	priv_task_release(task);
+}
+
+/* Calls the user's callback now. Only from a poll, that is, inside doca_pe_progress(). */
+static inline void task_report(struct doca_task *task, doca_error_t status)
+{
+	task->status = status;
+	task_report_status(task);
 }
 
 /*
