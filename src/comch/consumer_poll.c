@@ -26,14 +26,20 @@
  * Receiving
  */
 
+/* Is it a message without immediate data that its task takes as it is, in one go? */
+static inline bool is_whole(uint64_t word, const struct doca_comch_consumer_task_post_recv *task)
+{
+	return doca_likely(lane_plain_size(word) < task->plain_below) &&
+	       doca_likely(task->base.state == TASK_SUBMITTED);
+}
+
 /*
  * Is it a message without immediate data whose data is in the line, or in its buffer already? That
  * is the ordinary case.
  */
 static inline bool is_plain(uint64_t word, const struct doca_comch_consumer_task_post_recv *task)
 {
-	return doca_likely(lane_plain_size(word) < task->plain_below) &&
-	       doca_likely(task->base.state == TASK_SUBMITTED) &&
+	return is_whole(word, task) &&
 	       doca_likely(lane_unpack_head(word).inline_size <= LANE_INLINE);
 }
 
@@ -178,7 +184,10 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	return 1;
 }
 
-/* Takes up to max plain messages of a run; returns how many. */
+/*
+ * Takes up to max plain messages of a run; returns how many. No jump depends on which of them is
+ * the last one but that out of the loop.
+ */
 static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *consumer,
 						   struct doca_pe *pe, const struct lane_line *line,
 						   uint64_t word, uint32_t max)
@@ -189,13 +198,14 @@ static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *c
 	bool is_last;
 
 	if (doca_unlikely(!lane_is_run(word) || !head.size) ||
-	    doca_unlikely(head.size > lane_count_left(lane, head)))
+	    doca_unlikely(head.size > lane_count_left(lane, head)) ||
+	    doca_unlikely(head.inline_size > LANE_INLINE))
 		return 0;
 	do {
 		struct doca_comch_consumer_task_post_recv *task =
 			*consumer_slot(consumer, lane->tail);
 
-		if (doca_unlikely(!is_plain(word, task)))
+		if (doca_unlikely(!is_whole(word, task)))
 			break;
 		take_plain(task, head, line->data + at, head.size);
 		at += head.size;
