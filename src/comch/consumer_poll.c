@@ -135,12 +135,14 @@ static bool has_come(const void *queue, uint32_t index)
 /*
  * How many messages may be taken in this poll? A quarter of what is posted, if that is not too few,
  * so that the producer fills the rest while the receives of this poll are on their way back to it.
+ * A half if messages share lines: the rest would be few lines.
  */
 static inline uint32_t poll_max(struct doca_comch_consumer *consumer)
 {
 	const struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t posted = lane->published - lane->tail;
-	uint32_t max = posted / 4 > POLL_MIN ? posted / 4 : POLL_MIN;
+	uint32_t part = lane_is_run(lane->last_word) ? posted / 2 : posted / 4;
+	uint32_t max = part > POLL_MIN ? part : POLL_MIN;
 
 	max = max < posted ? max : posted;
 	max = max < POLL_MAX ? max : POLL_MAX;

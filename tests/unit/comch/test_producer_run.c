@@ -491,6 +491,25 @@ static void a_task_that_is_freed(void **state)
 	assert_int_equal(log.both.producer->done, 3);
 }
 
+/* Only a quarter where messages come in lines of their own. */
+static void a_poll_takes_half_of_them(void **state)
+{
+	struct log log;
+	uint32_t number;
+
+	open_log(&log, state, FAST_TASKS);
+	first_one(&log);
+	fastpath_settle(log.both.fastpath);
+	post(&log, 1);
+	for (number = 1; number <= FAST_TASKS; number++)
+		put_off(&log.both, number, 8);
+	end_progress(log.both.consumer);
+	assert_int_equal(log.next, 1 + FAST_TASKS / 4);
+	number = FAST_TASKS - FAST_TASKS / 4;
+	end_progress(log.both.consumer);
+	assert_int_equal(log.next, 1 + FAST_TASKS / 4 + number / 2);
+}
+
 /* Of every size, in an order that is not regular; the consumer has few receives at a time. */
 static size_t mixed(uint32_t number)
 {
@@ -543,6 +562,7 @@ int main(void)
 		TEST(a_flush_goes_on_behind_a_refused_one),
 		TEST(a_stop_goes_on_behind_a_refused_one),
 		TEST(a_task_that_is_freed),
+		TEST(a_poll_takes_half_of_them),
 		TEST(nothing_but_the_order_of_messages),
 	};
 
