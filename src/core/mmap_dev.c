@@ -28,6 +28,7 @@ struct place {
 	_Atomic(struct region_remote *) remote;
 	_Atomic(char *) here; /* where addr is in this process; NULL: nowhere, because of */
 	_Atomic uint32_t obstacle;
+	atomic_bool has_told; /* DPA code loops, and asks again and again */
 	/* of who holds table.taken */
 	uint16_t takes;
 	uint16_t next_free; /* its number; 0: none */
@@ -99,6 +100,7 @@ static uint32_t fill_place(uint32_t number, const struct doca_mmap *mmap)
 	atomic_store_explicit(&place->remote, mmap->remote, memory_order_release);
 	atomic_store_explicit(&place->here, here, memory_order_release);
 	atomic_store_explicit(&place->obstacle, view ? view->obstacle : 0, memory_order_release);
+	atomic_store_explicit(&place->has_told, false, memory_order_release);
 	/* Release: publishes them. */
 	atomic_store_explicit(&place->handle, handle, memory_order_release);
 	return handle;
@@ -210,26 +212,41 @@ static bool look_up(uint32_t handle, struct view *ret_view)
 	return atomic_load_explicit(&place->handle, memory_order_relaxed) == handle;
 }
 
+/* What is wrong with the use of a handle, once. */
+#define TELL(handle, ...)                                                                          \
+	do {                                                                                       \
+		if (is_first_mistake(handle))                                                      \
+			LOG_ERR("DPA code: " __VA_ARGS__);                                         \
+	} while (0)
+
+static bool is_first_mistake(uint32_t handle)
+{
+	uint32_t number = handle & PLACES;
+
+	/* Relaxed: a flag. */
+	return !number ||
+	       !atomic_exchange_explicit(&place_of(number)->has_told, true, memory_order_relaxed);
+}
+
 static doca_error_t find(uint32_t handle, uint64_t addr, size_t size, bool writable,
 			 struct view *ret_view)
 {
 	uint64_t offset;
 
 	if (!look_up(handle, ret_view)) {
-		LOG_ERR("DPA code: 0x%x is not the handle of a started memory map", handle);
+		TELL(handle, "0x%x is not the handle of a started memory map", handle);
 		return DOCA_ERROR_NOT_FOUND;
 	}
 	offset = addr - ret_view->addr;
 	if (offset > ret_view->size || size > ret_view->size - offset) {
-		LOG_ERR("DPA code: %zu bytes at 0x%llx are not in the memory map, which has %zu "
-			"at 0x%llx",
-			size, (unsigned long long)addr, ret_view->size,
-			(unsigned long long)ret_view->addr);
+		TELL(handle,
+		     "%zu bytes at 0x%llx are not in the memory map, which has %zu at 0x%llx", size,
+		     (unsigned long long)addr, ret_view->size, (unsigned long long)ret_view->addr);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (writable && !(ret_view->permissions & MMAP_WRITE_FLAGS)) {
-		LOG_ERR("DPA code: the memory map with 0x%llx must not be written to",
-			(unsigned long long)addr);
+		TELL(handle, "the memory map with 0x%llx must not be written to",
+		     (unsigned long long)addr);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	return DOCA_SUCCESS;
@@ -245,9 +262,8 @@ doca_error_t priv_mmap_dev_ptr(doca_dpa_dev_mmap_t handle, uint64_t addr, size_t
 	if (err)
 		return err;
 	if (!view.here) {
-		LOG_ERR("DPA code: the memory of another process has no address here (it can be "
-			"copied), because %s",
-			priv_takeover_describe(view.obstacle));
+		TELL(handle, "memory of another process has no address here (it can be copied): %s",
+		     priv_takeover_describe(view.obstacle));
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	*ret_ptr = view.here + (addr - view.addr);
@@ -322,7 +338,8 @@ doca_error_t priv_mmap_dev_copy(const struct mmap_dev_copy *copy)
 		err = copy_piece(&dst, copy->dst_addr + done, &src, copy->src_addr + done, size);
 	}
 	if (err)
-		LOG_ERR("DPA code: %zu bytes of another process's memory could not be copied: %s",
-			copy->size, doca_error_get_name(err));
+		TELL(dst.remote ? copy->dst_mmap : copy->src_mmap,
+		     "%zu bytes of another process's memory could not be copied: %s", copy->size,
+		     doca_error_get_name(err));
 	return err;
 }

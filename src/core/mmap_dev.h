@@ -22,10 +22,11 @@ struct mmap_dev_copy {
 };
 
 /*
- * Where [addr, addr + size) of a map is in this process. Logs what is wrong. NOT_FOUND: no such
- * handle (any more). INVALID_VALUE: outside of the map. NOT_PERMITTED: to be written, but the map
- * is for reading. NOT_SUPPORTED: of another process whose pages could not be mapped, where only
- * priv_mmap_dev_copy() gets. Where such memory was there is memory of nobody when the map is gone.
+ * Where [addr, addr + size) of a map is in this process. Logs what is wrong, once for a map.
+ * NOT_FOUND: no such handle (any more). INVALID_VALUE: outside of the map. NOT_PERMITTED: to be
+ * written, but the map is for reading. NOT_SUPPORTED: of another process whose pages could not be
+ * mapped, where only priv_mmap_dev_copy() gets. Where such memory was there is memory of nobody
+ * when the map is gone.
  */
 PRIV_EXPORT doca_error_t priv_mmap_dev_ptr(doca_dpa_dev_mmap_t handle, uint64_t addr, size_t size,
 					   bool writable, void **ret_ptr);
