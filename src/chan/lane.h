@@ -113,8 +113,9 @@ static inline bool lane_can_share(size_t size)
 static inline uint32_t lane_begin_size(const void *target, uint32_t imm_size)
 {
 	uint32_t room = LANE_INLINE - imm_size;
+	uint32_t beyond = (uint32_t)(((uintptr_t)target + room) % 64);
 
-	return room - (uint32_t)(((uintptr_t)target + room) % 64);
+	return beyond < room ? room - beyond : 0; /* nothing, if no boundary is near enough */
 }
 
 struct lane_line {
