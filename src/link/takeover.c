@@ -144,16 +144,20 @@ static enum takeover check_mappings(const char *begin, size_t size,
 	return covered < end ? TAKEOVER_NOT_MAPPED : TAKEOVER_DONE;
 }
 
-/* The part of [begin, end) that a line of /proc/self/maps tells of, if it maps the file. */
+/*
+ * The part of [begin, end) that a line of /proc/self/maps tells of, if it shares the file's pages.
+ * A private one is what takeover_cut() has left: the program's own memory.
+ */
 static bool match_mapping(const char *line, const struct stat *file, char *begin, char *end,
 			  struct takeover_part *ret_part)
 {
 	unsigned long from, to, offset, inode;
 	unsigned int major, minor;
+	char perms[5];
 
-	if (sscanf(line, "%lx-%lx %*4s %lx %x:%x %lu", &from, &to, &offset, &major, &minor,
-		   &inode) != 6 ||
-	    inode != file->st_ino || makedev(major, minor) != file->st_dev)
+	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu", &from, &to, perms, &offset, &major, &minor,
+		   &inode) != 7 ||
+	    perms[3] != 's' || inode != file->st_ino || makedev(major, minor) != file->st_dev)
 		return false;
 	ret_part->begin = (uintptr_t)begin > from ? begin : (char *)from;
 	ret_part->end = (uintptr_t)end < to ? end : (char *)to;

@@ -59,7 +59,7 @@ struct takeover_part {
 };
 
 /*
- * Calls act for those parts of [begin, end) that are mappings of the memfd, from the lowest on: a
+ * Calls act for those parts of [begin, end) that share pages of the memfd, from the lowest on: a
  * program may have freed its memory, and something else may be there now. false: nobody can say.
  */
 bool takeover_for_mapped(int memfd, char *begin, char *end,
