@@ -26,6 +26,10 @@
 #define RETURN_PIECE ((size_t)2 << 20)
 /* what an exchange needs of the stack, at most */
 #define STACK_BELOW ((size_t)16 << 10)
+/* glibc's, of any release */
+#define CONTROL_BLOCK_SIZE ((size_t)2560)
+#define ARENA_ALIGNMENT	   ((uintptr_t)8 << 20)
+#define ARENA_HEAD_MAX	   128
 
 const char *priv_takeover_describe(unsigned int reason)
 {
@@ -38,7 +42,7 @@ const char *priv_takeover_describe(unsigned int reason)
 		[TAKEOVER_READ_ONLY] = "it is read-only memory",
 		[TAKEOVER_EXECUTABLE] = "it is executable memory",
 		[TAKEOVER_FILE] = "it is a mapped file or in huge pages",
-		[TAKEOVER_STACK] = "it is a stack",
+		[TAKEOVER_STACK] = "it is a stack, or the C library's memory about a thread",
 		[TAKEOVER_PINNED] = "memory of the process is pinned (io_uring or RDMA)",
 		[TAKEOVER_THREADS] = "the process has several threads and may not use userfaultfd",
 		[TAKEOVER_NO_GUARD] = "userfaultfd cannot write-protect it",
@@ -48,6 +52,8 @@ const char *priv_takeover_describe(unsigned int reason)
 		[TAKEOVER_NO_DESCRIPTOR] = "no descriptor is left to look at it",
 		[TAKEOVER_TOO_LARGE] =
 			"it is larger than mmap_max_mapped_export (softfield limits)",
+		[TAKEOVER_ARENA] = "malloc() keeps its own books in the same page, as it does for "
+				   "the first small allocations of a thread",
 	};
 
 	return reason < TAKEOVER_COUNT ? texts[reason] : "of an unknown reason";
@@ -182,18 +188,86 @@ bool takeover_for_mapped(int memfd, char *begin, char *end,
 }
 
 /* Also that of a coroutine, which is memory like any other. */
-static bool holds_our_stack(const char *begin, size_t size)
+static bool holds_our_frames(const char *begin, size_t size)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
 	return (uintptr_t)begin < here && here < (uintptr_t)begin + size + STACK_BELOW;
 }
 
+/* The C library has what it knows of a thread at the end of its stack. */
+static bool holds_stack_of_thread(const char *begin, size_t size)
+{
+	pthread_attr_t attr;
+	size_t stack_size = 0;
+	void *stack = NULL;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return false;
+	pthread_attr_getstack(&attr, &stack, &stack_size);
+	pthread_attr_destroy(&attr);
+	return begin < (char *)stack + stack_size && (char *)stack < begin + size;
+}
+
+/* The first thread's stack bears its name; what is known of that thread is elsewhere. */
+static bool is_first_thread(void)
+{
+	return gettid() == getpid();
+}
+
+static bool holds_byte(const char *begin, size_t size, uintptr_t byte)
+{
+	return byte - (uintptr_t)begin < size;
+}
+
+/*
+ * A page of the C library about this thread: errno, and where the kernel notes on which CPU it
+ * runs, which it would do behind a guard that only this thread takes away.
+ */
+static bool holds_our_control_block(const char *begin, size_t size)
+{
+	uintptr_t self = (uintptr_t)pthread_self();
+
+	return holds_byte(begin, size, (uintptr_t)&errno) || holds_byte(begin, size, self) ||
+	       holds_byte(begin, size, self + CONTROL_BLOCK_SIZE);
+}
+
+static bool holds_our_stack(const char *begin, size_t size)
+{
+	return holds_our_frames(begin, size) || holds_our_control_block(begin, size) ||
+	       (!is_first_thread() && holds_stack_of_thread(begin, size));
+}
+
+/*
+ * The first page of what malloc() has taken for a thread. A child of fork() writes there before any
+ * handler has run, and would break the parent's heap. Such a page begins with the address of what
+ * follows it.
+ */
+__attribute__((no_sanitize("address", "thread"))) static bool holds_arena(const char *begin,
+									  size_t size)
+{
+	const uintptr_t mask = ARENA_ALIGNMENT - 1;
+	uintptr_t end = (uintptr_t)begin + size;
+
+	for (uintptr_t p = ((uintptr_t)begin + mask) & ~mask; p < end; p += ARENA_ALIGNMENT) {
+		uintptr_t next = *(const uintptr_t *)p;
+
+		if (next > p && next <= p + ARENA_HEAD_MAX)
+			return true;
+	}
+	return false;
+}
+
 /* Is all of it plain private memory? */
 static enum takeover find_obstacle(const char *begin, size_t size)
 {
-	return holds_our_stack(begin, size) ? TAKEOVER_STACK
-					    : check_mappings(begin, size, check_mapping);
+	enum takeover obstacle = check_mappings(begin, size, check_mapping);
+
+	if (obstacle)
+		return obstacle;
+	if (holds_our_stack(begin, size))
+		return TAKEOVER_STACK;
+	return holds_arena(begin, size) ? TAKEOVER_ARENA : TAKEOVER_DONE;
 }
 
 enum takeover takeover_check_writable(const char *begin, size_t size)

@@ -4,11 +4,67 @@
  */
 #include "takeovertest.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include "link/region_pages.h"
 
 #define PAGE ((size_t)4096)
+
+/* as malloc() has it at the beginning of what it takes for a thread */
+static void the_books_of_malloc_are_left_alone(void **state)
+{
+	const size_t alignment = (size_t)64 << 20;
+	char *reserved =
+		map(2 * alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	char *arena = (char *)(((uintptr_t)reserved + alignment - 1) & ~(alignment - 1));
+	struct region_pages pages;
+
+	(void)state;
+	assert_int_equal(mprotect(arena, 2 * PAGE, PROT_READ | PROT_WRITE), 0);
+	*(char **)(void *)arena = arena + 0x30;
+	assert_int_equal(region_pages_add(&pages, arena + 3000, 64, TAKEOVER_DONE), TAKEOVER_ARENA);
+	region_pages_remove(&pages);
+	assert_int_equal(region_pages_add(&pages, arena + PAGE, 64, TAKEOVER_DONE), TAKEOVER_DONE);
+	region_pages_remove(&pages);
+	*(char **)(void *)arena = NULL;
+	assert_int_equal(region_pages_add(&pages, arena + 3000, 64, TAKEOVER_DONE), TAKEOVER_DONE);
+	region_pages_remove(&pages);
+	munmap(reserved, 2 * alignment);
+}
+
+static __attribute__((noinline)) enum takeover try_from_below(char *addr)
+{
+	struct region_pages pages;
+	enum takeover obstacle;
+	char frames[5 * PAGE];
+
+	memset(frames, 0, sizeof(frames));
+	__asm__ volatile("" ::"r"(frames) : "memory");
+	obstacle = region_pages_add(&pages, addr, 1, TAKEOVER_DONE);
+	region_pages_remove(&pages);
+	return obstacle;
+}
+
+static void *try_own_stack(void *arg)
+{
+	char here[64] = {0};
+
+	*(enum takeover *)arg = try_from_below(here);
+	return NULL;
+}
+
+static void a_thread_leaves_its_stack_alone(void **state)
+{
+	enum takeover obstacle = TAKEOVER_DONE;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, try_own_stack, &obstacle), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(obstacle, TAKEOVER_STACK);
+	assert_int_equal(try_from_below((char *)&errno), TAKEOVER_STACK);
+}
 
 /*
  * Where no thread can be kept out
@@ -66,6 +122,8 @@ static void what_was_given_back_is_not_shared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_books_of_malloc_are_left_alone),
+		cmocka_unit_test(a_thread_leaves_its_stack_alone),
 		cmocka_unit_test(what_was_given_back_is_not_shared),
 	};
 
