@@ -9,8 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,14 +18,14 @@
 #include "base/log.h"
 #include "link/anchor.h"
 
-#define FILE_SIZE     ((size_t)1 << 47) /* user addresses end there; pages take memory, not this */
-#define PIECE	      ((size_t)256 << 10)
-#define CHILD_WAIT_MS 1000
+#define FILE_SIZE    ((size_t)1 << 47) /* user addresses end there; pages take memory, not this */
+#define PIECE	     ((size_t)256 << 10)
+#define CHILD_WAIT_S 1
 
+/* Not of malloc()'s memory, whose locks may be held while the process forks. */
 struct parts {
 	struct takeover_part *array;
-	size_t count;
-	bool is_complete;
+	size_t count, capacity;
 };
 
 static struct {
@@ -66,30 +65,48 @@ int region_pages_file(uint64_t *ret_inode)
 /*
  * fork(): a child must see what was there when it was made, and the first and last pages hold
  * memory of anybody. So it copies what is shared before any other handler runs in it, which is why
- * these are registered first, and its parent waits for that.
+ * these are registered first, and its parent waits for that. For the same reason what others do in
+ * their handlers is done when these run: locks are taken, of malloc() and of the log too.
  */
 
+static bool grow(struct parts *parts)
+{
+	size_t size = parts->capacity * sizeof(*parts->array);
+	size_t new_size = size ? 2 * size : (size_t)64 << 10;
+	void *array = size ? mremap(parts->array, size, new_size, MREMAP_MAYMOVE)
+			   : mmap(NULL, new_size, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (array == MAP_FAILED)
+		return false;
+	parts->array = array;
+	parts->capacity = new_size / sizeof(*parts->array);
+	return true;
+}
+
+static void release(struct parts *parts)
+{
+	if (parts->capacity)
+		munmap(parts->array, parts->capacity * sizeof(*parts->array));
+	*parts = (struct parts){0};
+}
+
+/* What there is no memory for, a child shares with its parent. */
 static void record(void *arg, const struct takeover_part *part)
 {
 	struct parts *parts = arg;
-	struct takeover_part *array;
 
-	array = reallocarray(parts->array, parts->count + 1, sizeof(*array));
-	if (!array) {
-		parts->is_complete = false;
-		return;
-	}
-	array[parts->count++] = *part;
-	parts->array = array;
+	if (parts->count < parts->capacity || grow(parts))
+		parts->array[parts->count++] = *part;
 }
 
-/* In the parent, because in the child even malloc() could write into shared pages. */
+/* In the parent, where threads may be told to wait; its child has nothing to wait for. */
 static void record_all(void)
 {
 	struct list_node *node;
 
-	exported.parts.is_complete = true;
-	if (takeover_for_mapped(exported.file, NULL, (char *)FILE_SIZE, record, &exported.parts))
+	if (takeover_for_mapped_quietly(exported.file, NULL, (char *)FILE_SIZE, record,
+					&exported.parts))
 		return;
 	list_for_each (node, &exported.list) {
 		const struct region_pages *pages = container_of(node, struct region_pages, node);
@@ -106,16 +123,13 @@ static void before_fork(void)
 	if (exported.file < 0)
 		return;
 	record_all();
-	if (!exported.parts.is_complete)
-		LOG_ERR("a child will share exported memory with its parent: %s", strerror(ENOMEM));
 	if (exported.parts.count && pipe2(exported.pipe, O_CLOEXEC))
 		exported.pipe[0] = exported.pipe[1] = -1;
 }
 
 static void end_fork(void)
 {
-	free(exported.parts.array);
-	exported.parts = (struct parts){0};
+	release(&exported.parts);
 	exported.pipe[0] = exported.pipe[1] = -1;
 	pthread_mutex_unlock(&exported.lock);
 }
@@ -123,17 +137,16 @@ static void end_fork(void)
 /* Has the child its own pages? Waits, for until then it sees what its parent writes. */
 static bool await_child(void)
 {
+	const struct timespec timeout = {.tv_sec = CHILD_WAIT_S};
 	struct pollfd end = {.fd = exported.pipe[0], .events = POLLIN};
 	char is_done = 0;
-	int n;
+	sigset_t all;
 
 	if (exported.pipe[0] < 0)
 		return false;
 	close(exported.pipe[1]);
-	do
-		n = poll(&end, 1, CHILD_WAIT_MS);
-	while (n < 0 && errno == EINTR);
-	if (n <= 0 || read(exported.pipe[0], &is_done, 1) != 1)
+	sigfillset(&all); /* A timer's would make it longer. */
+	if (ppoll(&end, 1, &timeout, &all) <= 0 || read(exported.pipe[0], &is_done, 1) != 1)
 		is_done = 0; /* It has died, or somebody is debugging it. */
 	close(exported.pipe[0]);
 	return is_done;
@@ -146,39 +159,48 @@ static void after_fork_in_parent(void)
 	end_fork();
 }
 
-static bool own_parts(void)
+static bool copy_parts(void)
 {
 	bool all = true;
 
 	for (size_t i = 0; i < exported.parts.count; i++) {
 		const struct takeover_part *part = &exported.parts.array[i];
-		size_t size = (size_t)(part->end - part->begin);
 
-		all &= takeover_cut(exported.file, part->offset, part->begin, size) &&
-		       !madvise(part->begin, size, MADV_POPULATE_WRITE);
+		all &= takeover_copy(exported.file, part->offset, part->begin,
+				     (size_t)(part->end - part->begin));
 	}
 	return all;
 }
 
-static void after_fork_in_child(void)
+/* Exports are the parent's: the child has nothing to give back. */
+static void forget_exports(void)
 {
 	struct list_node *node;
+
+	while ((node = list_pop(&exported.list))) {
+		struct region_pages *pages = container_of(node, struct region_pages, node);
+
+		pages->shared = false;
+	}
+	if (exported.file >= 0)
+		close(exported.file);
+	exported.file = -1;
+	exported.forked = exported.kept = false;
+}
+
+static void after_fork_in_child(void)
+{
 	char is_done;
 
 	if (exported.parts.count) {
-		is_done = own_parts();
+		is_done = copy_parts();
 		if (exported.pipe[1] >= 0) {
 			(void)!write(exported.pipe[1], &is_done, 1);
 			close(exported.pipe[0]);
 			close(exported.pipe[1]);
 		}
 	}
-	list_for_each (node, &exported.list)
-		container_of(node, struct region_pages, node)->shared = false;
-	if (exported.file >= 0)
-		close(exported.file);
-	exported.file = -1;
-	exported.forked = false;
+	forget_exports();
 	end_fork();
 }
 

@@ -17,11 +17,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/fd.h"
 #include "base/log.h"
+#include "link/maps.h"
 
 #define RETURN_PIECE ((size_t)2 << 20)
 /* what an exchange needs of the stack, at most */
@@ -74,12 +74,12 @@ static bool is_forbidden(void)
 	return way && !strcmp(way, "copy");
 }
 
-static FILE *open_proc(const char *path)
+static FILE *open_status(void)
 {
 	FILE *file;
 
 	do
-		file = fopen(path, "re");
+		file = fopen("/proc/self/status", "re");
 	while (!file && errno == EMFILE && priv_fd_raise_limit());
 	return file;
 }
@@ -90,7 +90,7 @@ static FILE *open_proc(const char *path)
  */
 static bool has_pinned_memory(void)
 {
-	_cleanup_file_ FILE *status = open_proc("/proc/self/status");
+	_cleanup_file_ FILE *status = open_status();
 	unsigned long kb = 0;
 	char line[256];
 
@@ -100,91 +100,105 @@ static bool has_pinned_memory(void)
 	return kb != 0;
 }
 
-static enum takeover check_mapping(const char *line, const char *perms, unsigned long inode)
+static enum takeover check_mapping(const struct mapping *mapping)
 {
-	if (perms[3] != 'p')
+	if (mapping->shared)
 		return TAKEOVER_SHARED;
-	if (perms[0] != 'r' || perms[1] != 'w')
+	if (!mapping->readable || !mapping->writable)
 		return TAKEOVER_READ_ONLY;
-	if (perms[2] == 'x')
+	if (mapping->executable)
 		return TAKEOVER_EXECUTABLE;
-	if (inode)
+	if (mapping->inode)
 		return TAKEOVER_FILE;
-	return strstr(line, "[stack") ? TAKEOVER_STACK : TAKEOVER_DONE;
+	return mapping->is_stack ? TAKEOVER_STACK : TAKEOVER_DONE;
 }
 
-static enum takeover check_writable(const char *line, const char *perms, unsigned long inode)
+static enum takeover check_writable(const struct mapping *mapping)
 {
-	(void)line;
-	(void)inode;
-	return perms[1] == 'w' ? TAKEOVER_DONE : TAKEOVER_READ_ONLY;
+	return mapping->writable ? TAKEOVER_DONE : TAKEOVER_READ_ONLY;
+}
+
+static bool open_maps(struct maps *maps)
+{
+	while (!maps_open(maps))
+		if (errno != EMFILE || !priv_fd_raise_limit())
+			return false;
+	return true;
 }
 
 /* Is all of it mapped, and is each mapping as it should be? */
 static enum takeover check_mappings(const char *begin, size_t size,
-				    enum takeover (*check)(const char *line, const char *perms,
-							   unsigned long inode))
+				    enum takeover (*check)(const struct mapping *mapping))
 {
-	_cleanup_file_ FILE *maps = open_proc("/proc/self/maps");
 	uintptr_t covered = (uintptr_t)begin, end = covered + size;
-	char line[512];
+	enum takeover obstacle = TAKEOVER_DONE;
+	struct mapping mapping;
+	struct maps maps;
 
-	if (!maps)
+	if (!open_maps(&maps))
 		return errno == EMFILE || errno == ENFILE ? TAKEOVER_NO_DESCRIPTOR
 							  : TAKEOVER_NO_PROC;
-	while (covered < end && fgets(line, sizeof(line), maps)) {
-		unsigned long from, to, inode;
-		enum takeover obstacle;
-		char perms[5];
-
-		if (sscanf(line, "%lx-%lx %4s %*x %*x:%*x %lu", &from, &to, perms, &inode) != 4 ||
-		    to <= covered)
+	while (!obstacle && covered < end && maps_next(&maps, &mapping)) {
+		if (mapping.end <= covered)
 			continue;
-		if (from > covered)
+		if (mapping.begin > covered)
 			break;
-		obstacle = check(line, perms, inode);
-		if (obstacle)
-			return obstacle;
-		covered = to;
+		obstacle = check(&mapping);
+		covered = mapping.end;
 	}
+	maps_close(&maps);
+	if (obstacle)
+		return obstacle;
 	return covered < end ? TAKEOVER_NOT_MAPPED : TAKEOVER_DONE;
 }
 
 /*
- * The part of [begin, end) that a line of /proc/self/maps tells of, if it shares the file's pages.
- * A private one is what takeover_cut() has left: the program's own memory.
+ * The part of [begin, end) that a mapping has, if it shares the file's pages. A private one is what
+ * takeover_cut() has left: the program's own memory.
  */
-static bool match_mapping(const char *line, const struct stat *file, char *begin, char *end,
-			  struct takeover_part *ret_part)
+static bool match_mapping(const struct mapping *mapping, const struct stat *file, char *begin,
+			  char *end, struct takeover_part *ret_part)
 {
-	unsigned long from, to, offset, inode;
-	unsigned int major, minor;
-	char perms[5];
-
-	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu", &from, &to, perms, &offset, &major, &minor,
-		   &inode) != 7 ||
-	    perms[3] != 's' || inode != file->st_ino || makedev(major, minor) != file->st_dev)
+	if (!mapping->shared || mapping->inode != file->st_ino || mapping->dev != file->st_dev)
 		return false;
-	ret_part->begin = (uintptr_t)begin > from ? begin : (char *)from;
-	ret_part->end = (uintptr_t)end < to ? end : (char *)to;
-	ret_part->offset = (off_t)(offset + ((uintptr_t)ret_part->begin - from));
+	ret_part->begin = (uintptr_t)begin > mapping->begin ? begin : (char *)mapping->begin;
+	ret_part->end = (uintptr_t)end < mapping->end ? end : (char *)mapping->end;
+	ret_part->offset = (off_t)(mapping->offset + ((uintptr_t)ret_part->begin - mapping->begin));
 	return ret_part->begin < ret_part->end;
 }
 
-bool takeover_for_mapped(int memfd, char *begin, char *end,
-			 void (*act)(void *arg, const struct takeover_part *part), void *arg)
+size_t takeover_for_mapped_quietly(int memfd, char *begin, char *end,
+				   void (*act)(void *arg, const struct takeover_part *part),
+				   void *arg)
 {
-	_cleanup_file_ FILE *maps = open_proc("/proc/self/maps");
 	struct takeover_part part;
-	char line[512];
+	struct mapping mapping;
 	struct stat file;
+	size_t count = 0;
+	struct maps maps;
 
-	if (!maps || fstat(memfd, &file))
-		return false;
-	while (fgets(line, sizeof(line), maps))
-		if (match_mapping(line, &file, begin, end, &part))
+	if (fstat(memfd, &file) || !maps_open(&maps))
+		return 0;
+	while (maps_next(&maps, &mapping)) {
+		count++;
+		if (mapping.begin >= (uintptr_t)end)
+			break;
+		if (match_mapping(&mapping, &file, begin, end, &part))
 			act(arg, &part);
-	return true;
+	}
+	maps_close(&maps);
+	return maps.failed ? 0 : count;
+}
+
+size_t takeover_for_mapped(int memfd, char *begin, char *end,
+			   void (*act)(void *arg, const struct takeover_part *part), void *arg)
+{
+	size_t count;
+
+	do
+		count = takeover_for_mapped_quietly(memfd, begin, end, act, arg);
+	while (!count && errno == EMFILE && priv_fd_raise_limit());
+	return count;
 }
 
 /* Also that of a coroutine, which is memory like any other. */
@@ -458,6 +472,34 @@ enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
 bool takeover_cut(int memfd, off_t offset, char *begin, size_t size)
 {
 	return map_over(memfd, offset, begin, size, MAP_PRIVATE);
+}
+
+static bool copy_in_place(int memfd, off_t offset, char *begin, size_t size)
+{
+	char *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (fresh == MAP_FAILED)
+		return false;
+	if (transfer(SYS_pread64, memfd, offset, fresh, size) &&
+	    mremap(fresh, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, begin) != MAP_FAILED)
+		return true;
+	munmap(fresh, size);
+	return false;
+}
+
+bool takeover_copy(int memfd, off_t offset, char *begin, size_t size)
+{
+	sigset_t before;
+	bool copied;
+
+	hold_signals(&before);
+	copied = copy_in_place(memfd, offset, begin, size);
+	release_signals(&before);
+	if (copied)
+		return true;
+	/* Whatever goes wrong must go wrong here, not over there. */
+	return takeover_cut(memfd, offset, begin, size) &&
+	       !madvise(begin, size, MADV_POPULATE_WRITE);
 }
 
 static bool replace(int memfd, off_t offset, char *begin, char *fresh, size_t size)

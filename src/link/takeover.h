@@ -61,10 +61,15 @@ struct takeover_part {
 
 /*
  * Calls act for those parts of [begin, end) that share pages of the memfd, from the lowest on: a
- * program may have freed its memory, and something else may be there now. false: nobody can say.
+ * program may have freed its memory, and something else may be there now. How many mappings the
+ * process has as far as end, or one more; 0: nobody can say.
  */
-bool takeover_for_mapped(int memfd, char *begin, char *end,
-			 void (*act)(void *arg, const struct takeover_part *part), void *arg);
+size_t takeover_for_mapped(int memfd, char *begin, char *end,
+			   void (*act)(void *arg, const struct takeover_part *part), void *arg);
+/* For fork(): takes no lock and no memory, and logs nothing. */
+size_t takeover_for_mapped_quietly(int memfd, char *begin, char *end,
+				   void (*act)(void *arg, const struct takeover_part *part),
+				   void *arg);
 
 enum takeover_end {
 	TAKEOVER_RETURNED,
@@ -79,5 +84,10 @@ enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t s
  * until it writes, and nobody else sees what it writes.
  */
 bool takeover_cut(int memfd, off_t offset, char *begin, size_t size);
+/*
+ * In a child of fork(): the process has private memory with the content that the memfd's pages have
+ * now. false: it goes on seeing what others write there, or writes itself what they see.
+ */
+bool takeover_copy(int memfd, off_t offset, char *begin, size_t size);
 
 #endif

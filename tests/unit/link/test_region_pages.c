@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include "link/region.h"
+#include "link/region_pages.h"
 #include "valgrind.h"
 
 #define PAGE ((size_t)4096)
@@ -403,6 +404,36 @@ static void what_a_child_does_with_exports_stays_there(void **state)
 	munmap(memory, 2 * PAGE);
 }
 
+/* What allocators give back is zero when they use it again. */
+static void drop_and_export(struct child *parent, void *arg)
+{
+	struct region_pages pages;
+	char *memory = arg;
+
+	(void)parent;
+	if (madvise(memory, PAGE, MADV_DONTNEED) || memory[0] || memory[PAGE - 1] ||
+	    memory[PAGE] != pattern(PAGE))
+		_exit(1);
+	/* What the parent has exported is no obstacle here. */
+	_exit(region_pages_add(&pages, memory, 2 * PAGE, TAKEOVER_DONE) != TAKEOVER_DONE);
+}
+
+static void a_childs_memory_is_plain(void **state)
+{
+	char *memory = map_plain(2 * PAGE);
+	struct region_export *region;
+	struct child child;
+
+	(void)state;
+	fill(memory, 2 * PAGE);
+	region = export(memory, 2 * PAGE);
+	child = child_start(drop_and_export, memory);
+	assert_int_equal(child_join(&child), 0);
+	assert_true(is_filled(memory, 2 * PAGE));
+	region_export_destroy(region);
+	munmap(memory, 2 * PAGE);
+}
+
 /*
  * Threads
  */
@@ -468,6 +499,7 @@ int main(void)
 		cmocka_unit_test(the_user_may_forbid_it),
 		cmocka_unit_test(a_child_has_its_own),
 		cmocka_unit_test(what_a_child_does_with_exports_stays_there),
+		cmocka_unit_test(a_childs_memory_is_plain),
 		cmocka_unit_test(no_write_of_a_thread_is_lost),
 	};
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * /proc/self/maps. By hand, for it is read often and has thousands of lines in large programs:
+ *
+ *     7f5e8d600000-7f5e8d628000 r--p 00000000 08:01 1835041    /usr/lib/libc.so.6
+ */
+#include "link/maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define STACK_NAME "[stack"
+
+bool maps_open(struct maps *maps)
+{
+	maps->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	maps->pos = maps->size = 0;
+	maps->failed = false;
+	return maps->fd >= 0;
+}
+
+void maps_close(struct maps *maps)
+{
+	close(maps->fd);
+}
+
+/* its next byte; -1: the end */
+static int get(struct maps *maps)
+{
+	ssize_t n;
+
+	if (maps->pos == maps->size) {
+		do
+			n = read(maps->fd, maps->buffer, sizeof(maps->buffer));
+		while (n < 0 && errno == EINTR);
+		maps->failed |= n < 0;
+		maps->pos = 0;
+		maps->size = n > 0 ? (size_t)n : 0;
+		if (!maps->size)
+			return -1;
+	}
+	return (unsigned char)maps->buffer[maps->pos++];
+}
+
+/* of base 10 or 16; the byte behind it is read too */
+static uint64_t get_number(struct maps *maps, unsigned int base)
+{
+	uint64_t number = 0;
+
+	for (;;) {
+		int c = get(maps);
+
+		if (c >= '0' && c <= '9')
+			number = number * base + (unsigned int)(c - '0');
+		else if (base == 16 && c >= 'a' && c <= 'f')
+			number = number * base + (unsigned int)(c - 'a' + 10);
+		else
+			return number;
+	}
+}
+
+static void get_permissions(struct maps *maps, struct mapping *mapping)
+{
+	mapping->readable = get(maps) == 'r';
+	mapping->writable = get(maps) == 'w';
+	mapping->executable = get(maps) == 'x';
+	mapping->shared = get(maps) == 's';
+	get(maps);
+}
+
+/* to the end of the line; false: it does not end */
+static bool get_name(struct maps *maps, struct mapping *mapping)
+{
+	size_t matched = 0;
+	int c;
+
+	/* The number before has taken one blank, and maybe all there is. */
+	if (maps->pos && maps->buffer[maps->pos - 1] == '\n') {
+		mapping->is_stack = false;
+		return true;
+	}
+	do
+		c = get(maps);
+	while (c == ' ');
+	for (; c >= 0 && c != '\n'; c = get(maps))
+		if (matched < strlen(STACK_NAME))
+			matched = c == STACK_NAME[matched] ? matched + 1 : strlen(STACK_NAME) + 1;
+	mapping->is_stack = matched == strlen(STACK_NAME);
+	return c == '\n';
+}
+
+bool maps_next(struct maps *maps, struct mapping *ret_mapping)
+{
+	unsigned int major, minor;
+
+	ret_mapping->begin = (uintptr_t)get_number(maps, 16);
+	ret_mapping->end = (uintptr_t)get_number(maps, 16);
+	if (ret_mapping->end <= ret_mapping->begin)
+		return false;
+	get_permissions(maps, ret_mapping);
+	ret_mapping->offset = get_number(maps, 16);
+	major = (unsigned int)get_number(maps, 16);
+	minor = (unsigned int)get_number(maps, 16);
+	ret_mapping->dev = makedev(major, minor);
+	ret_mapping->inode = get_number(maps, 10);
+	return get_name(maps, ret_mapping);
+}

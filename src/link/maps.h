@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is mapped in this process: /proc/self/maps, line by line. Takes no memory and no lock, so
+ * that it may be read while a process forks.
+ */
+#ifndef SOFTFIELD_LINK_MAPS_H
+#define SOFTFIELD_LINK_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define MAPS_BUFFER_SIZE 4096
+
+struct maps {
+	int fd;
+	size_t pos, size; /* of the buffer: what is still to be read */
+	bool failed;
+	char buffer[MAPS_BUFFER_SIZE];
+};
+
+struct mapping {
+	uintptr_t begin, end;
+	uint64_t offset;
+	dev_t dev;
+	uint64_t inode; /* 0: of no file */
+	bool readable, writable, executable, shared, is_stack;
+};
+
+/* false: errno says why */
+bool maps_open(struct maps *maps);
+void maps_close(struct maps *maps);
+/* the next one, from the lowest on; false: there is none, or it cannot be read (maps->failed) */
+bool maps_next(struct maps *maps, struct mapping *ret_mapping);
+
+#endif

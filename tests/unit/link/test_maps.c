@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is mapped: every field of mappings that the test has made.
+ */
+#include "takeovertest.h"
+
+#include <sys/stat.h>
+#include "link/maps.h"
+#include "valgrind.h"
+
+#define PAGE ((size_t)4096)
+
+static bool find(const void *addr, struct mapping *ret_mapping)
+{
+	bool found = false;
+	struct maps maps;
+
+	assert_true(maps_open(&maps));
+	while (!found && maps_next(&maps, ret_mapping))
+		found = ret_mapping->begin <= (uintptr_t)addr && (uintptr_t)addr < ret_mapping->end;
+	maps_close(&maps);
+	assert_false(maps.failed);
+	return found;
+}
+
+static void a_mapping_of_a_file_is_told(void **state)
+{
+	int memfd = make_memfd(4 * PAGE);
+	struct mapping mapping;
+	struct stat st;
+	char *addr;
+
+	(void)state;
+	addr = mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, memfd, (off_t)PAGE);
+	assert_true(addr != MAP_FAILED);
+	assert_int_equal(fstat(memfd, &st), 0);
+	assert_true(find(addr + PAGE, &mapping));
+	assert_int_equal(mapping.begin, (uintptr_t)addr);
+	assert_int_equal(mapping.end, (uintptr_t)addr + 2 * PAGE);
+	assert_int_equal(mapping.offset, PAGE);
+	assert_int_equal(mapping.dev, st.st_dev);
+	assert_int_equal(mapping.inode, st.st_ino);
+	assert_true(mapping.readable && mapping.shared);
+	assert_false(mapping.writable || mapping.executable || mapping.is_stack);
+	munmap(addr, 2 * PAGE);
+	close(memfd);
+}
+
+static void kinds_of_memory_are_told(void **state)
+{
+	char *plain = map_plain(PAGE);
+	struct mapping mapping;
+
+	(void)state;
+	assert_true(find(plain, &mapping));
+	assert_true(mapping.readable && mapping.writable);
+	assert_false(mapping.executable || mapping.shared || mapping.is_stack);
+	assert_int_equal(mapping.inode, 0);
+	assert_true(find(&mapping, &mapping));
+	assert_true(mapping.is_stack || runs_under_valgrind()); /* whose is not called so */
+	assert_true(find((void *)(uintptr_t)find, &mapping));
+	assert_true(mapping.executable && mapping.inode);
+	munmap(plain, PAGE);
+	assert_false(find(plain, &mapping));
+}
+
+/* more than one read of the file */
+static void all_of_many_are_told(void **state)
+{
+	const size_t count = 300;
+	char *addr = map_plain(2 * count * PAGE);
+	struct mapping mapping;
+
+	(void)state;
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(mprotect(addr + 2 * i * PAGE, PAGE, PROT_NONE), 0);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(find(addr + 2 * i * PAGE, &mapping));
+		assert_false(mapping.readable || mapping.writable);
+		assert_true(find(addr + (2 * i + 1) * PAGE, &mapping));
+		assert_int_equal(mapping.begin, (uintptr_t)addr + (2 * i + 1) * PAGE);
+	}
+	munmap(addr, 2 * count * PAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_mapping_of_a_file_is_told),
+		cmocka_unit_test(kinds_of_memory_are_told),
+		cmocka_unit_test(all_of_many_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
