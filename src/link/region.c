@@ -146,7 +146,8 @@ static void share_pages(struct region_export *region, void *addr, size_t size,
 	struct region_page *page = region->anchor.mem;
 
 	page->obstacle = region_pages_add(&region->pages, addr, size, obstacle);
-	page->file = (uint32_t)region_pages_file(&page->inode);
+	page->file = (uint32_t)region->pages.file;
+	page->inode = region->pages.inode;
 }
 
 doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum takeover obstacle,

@@ -82,8 +82,9 @@ struct region_view {
 
 /*
  * Finds or maps the region. A view without an address says why there is none. It does not notice
- * that the exporter withdraws the region or ends: what is written then reaches nobody. When it is
- * closed, its place holds zeros, for whoever comes late, until another view takes it.
+ * that the exporter withdraws the region or ends: what is written then reaches nobody, unless
+ * memory at the same address is exported again. When it is closed, its place holds zeros, for
+ * whoever comes late, until another view takes it.
  */
 struct region_view region_view_open(const struct region_remote *remote);
 void region_view_close(const struct region_view *view);

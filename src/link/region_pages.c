@@ -18,9 +18,15 @@
 #include "base/log.h"
 #include "link/anchor.h"
 
-#define FILE_SIZE    ((size_t)1 << 47) /* user addresses end there; pages take memory, not this */
+#define FILE_SIZE    ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
 #define PIECE	     ((size_t)256 << 10)
 #define CHILD_WAIT_S 1
+/*
+ * Each export costs up to three mappings, and a look at all there are. The program needs some too,
+ * and the kernel allows 65530 unless told otherwise.
+ */
+#define SHARED_MAX   1024u
+#define MAPPINGS_MAX 32768u
 
 /* Not of malloc()'s memory, whose locks may be held while the process forks. */
 struct parts {
@@ -31,6 +37,7 @@ struct parts {
 static struct {
 	pthread_mutex_t lock; /* of all; held while somebody forks */
 	struct list_node list;
+	unsigned int shared_count;
 	int file;	/* -1: not needed yet, or a child's */
 	uint64_t inode; /* of the file */
 	bool forked;	/* a child may still see pages of the file */
@@ -54,12 +61,6 @@ static uintptr_t page_mask(void)
 static off_t place_of(const char *page)
 {
 	return (off_t)(uintptr_t)page;
-}
-
-int region_pages_file(uint64_t *ret_inode)
-{
-	*ret_inode = exported.inode;
-	return exported.file;
 }
 
 /*
@@ -180,11 +181,12 @@ static void forget_exports(void)
 	while ((node = list_pop(&exported.list))) {
 		struct region_pages *pages = container_of(node, struct region_pages, node);
 
-		pages->shared = false;
+		pages->shared = pages->inherits = false;
 	}
 	if (exported.file >= 0)
 		close(exported.file);
 	exported.file = -1;
+	exported.shared_count = 0;
 	exported.forked = exported.kept = false;
 }
 
@@ -277,10 +279,11 @@ static enum takeover open_file(void)
 	struct rlimit limit;
 	struct stat st;
 
-	if (exported.file >= 0)
-		return TAKEOVER_DONE;
+	/* To write beyond the limit would end the process by a signal. */
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur < FILE_SIZE)
 		return TAKEOVER_NO_MEMORY; /* of such a size */
+	if (exported.file >= 0)
+		return TAKEOVER_DONE;
 	switch (priv_memfd_create_sparse(anchor_kind_name(ANCHOR_PAGES), FILE_SIZE, 0,
 					 &exported.file)) {
 	case DOCA_SUCCESS:
@@ -294,27 +297,38 @@ static enum takeover open_file(void)
 	return TAKEOVER_DONE;
 }
 
+/* from *begin on; moves it to where there may be another one */
+static enum takeover share_next_gap(const struct region_pages *pages, char **begin)
+{
+	struct gap gap = {.pages = pages, .begin = *begin, .end = pages->end};
+	size_t mappings = takeover_for_mapped(exported.file, NULL, (char *)FILE_SIZE, narrow, &gap);
+
+	if (!mappings)
+		return TAKEOVER_NO_PROC;
+	if (gap.is_foul)
+		return TAKEOVER_SHARED;
+	*begin = gap.end;
+	if (gap.begin >= gap.end)
+		return TAKEOVER_DONE;
+	return mappings > MAPPINGS_MAX ? TAKEOVER_MANY : share_gap(&gap);
+}
+
+static enum takeover prepare_to_share(const struct region_pages *pages)
+{
+	if (exported.shared_count >= SHARED_MAX)
+		return TAKEOVER_MANY;
+	return meets_private_export(pages) ? TAKEOVER_EXPORTED : open_file();
+}
+
+/* Some may have been shared when an obstacle comes up. */
 static enum takeover share(const struct region_pages *pages)
 {
-	enum takeover obstacle = open_file();
+	enum takeover obstacle = TAKEOVER_DONE;
+	char *begin = pages->begin;
 
-	if (obstacle)
-		return obstacle;
-	if (meets_private_export(pages))
-		return TAKEOVER_EXPORTED;
-	for (;;) {
-		struct gap gap = {.pages = pages, .begin = pages->begin, .end = pages->end};
-
-		if (!takeover_for_mapped(exported.file, NULL, (char *)FILE_SIZE, narrow, &gap))
-			return TAKEOVER_NO_PROC;
-		if (gap.is_foul)
-			return TAKEOVER_SHARED;
-		if (gap.begin >= gap.end)
-			return TAKEOVER_DONE;
-		obstacle = share_gap(&gap);
-		if (obstacle)
-			return obstacle;
-	}
+	while (!obstacle && begin < pages->end)
+		obstacle = share_next_gap(pages, &begin);
+	return obstacle;
 }
 
 /*
@@ -340,17 +354,21 @@ static void give_back(void *arg, const struct takeover_part *part)
 	}
 }
 
-/* the end of [begin, *end) as far as either all or nothing of it is another shared export's */
+/*
+ * the end of [begin, *end) as far as either all or nothing of it is another export's. That of one
+ * which is not shared counts too: its importers write by the kernel's copy (see above).
+ */
 static bool is_others(const struct region_pages *pages, char *begin, char **end)
 {
 	struct list_node *node;
 
 	list_for_each (node, &exported.list) {
-		const struct region_pages *other = container_of(node, struct region_pages, node);
+		struct region_pages *other = container_of(node, struct region_pages, node);
 
-		if (other == pages || !other->shared || other->end <= begin)
+		if (other == pages || other->end <= begin)
 			continue;
 		if (other->begin <= begin) {
+			other->inherits |= !other->shared;
 			if (other->end < *end)
 				*end = other->end;
 			return true;
@@ -378,14 +396,34 @@ static void close_unused_file(void)
 {
 	struct list_node *node;
 
-	if (exported.file < 0 || exported.kept)
+	if (exported.file < 0 || exported.kept || exported.shared_count)
 		return;
 	list_for_each (node, &exported.list)
-		if (container_of(node, struct region_pages, node)->shared)
+		if (container_of(node, struct region_pages, node)->inherits)
 			return;
 	close(exported.file);
 	exported.file = -1;
 	exported.forked = false;
+}
+
+/* with the lock held */
+static enum takeover try_to_share(struct region_pages *pages)
+{
+	enum takeover obstacle = prepare_to_share(pages);
+
+	if (obstacle)
+		return obstacle;
+	obstacle = share(pages);
+	if (obstacle) {
+		give_back_own(pages);
+		close_unused_file();
+		return obstacle;
+	}
+	pages->shared = true;
+	pages->file = exported.file;
+	pages->inode = exported.inode;
+	exported.shared_count++;
+	return TAKEOVER_DONE;
 }
 
 enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t size,
@@ -393,18 +431,15 @@ enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t si
 {
 	uintptr_t mask = page_mask();
 
-	pages->begin = (char *)((uintptr_t)addr & ~mask);
-	pages->end = (char *)(((uintptr_t)addr + size + mask) & ~mask);
-	pages->shared = false;
+	*pages = (struct region_pages){
+		.begin = (char *)((uintptr_t)addr & ~mask),
+		.end = (char *)(((uintptr_t)addr + size + mask) & ~mask),
+		.file = -1,
+	};
 	pthread_mutex_lock(&exported.lock);
 	list_add_tail(&exported.list, &pages->node);
-	if (!obstacle) {
-		obstacle = share(pages);
-		pages->shared = !obstacle;
-		if (obstacle && exported.file >= 0)
-			give_back_own(pages);
-		close_unused_file();
-	}
+	if (!obstacle)
+		obstacle = try_to_share(pages);
 	pthread_mutex_unlock(&exported.lock);
 	return obstacle;
 }
@@ -413,8 +448,9 @@ void region_pages_remove(struct region_pages *pages)
 {
 	pthread_mutex_lock(&exported.lock);
 	list_remove(&pages->node);
-	if (pages->shared)
+	if (pages->shared || pages->inherits)
 		give_back_own(pages);
+	exported.shared_count -= pages->shared;
 	close_unused_file();
 	pthread_mutex_unlock(&exported.lock);
 }

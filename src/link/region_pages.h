@@ -23,6 +23,9 @@ struct region_pages {
 	struct list_node node;
 	char *begin, *end; /* whole pages */
 	bool shared;	   /* importers can map all of them */
+	bool inherits;	   /* some were shared by an export that is gone */
+	int file;	   /* of shared ones: the file's descriptor, */
+	uint64_t inode;	   /* and its inode */
 };
 
 /*
@@ -33,7 +36,5 @@ enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t si
 			       enum takeover obstacle);
 /* Gives the pages back that no other export has. */
 void region_pages_remove(struct region_pages *pages);
-/* The file of shared pages: its descriptor, its inode. */
-int region_pages_file(uint64_t *ret_inode);
 
 #endif

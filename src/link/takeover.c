@@ -54,6 +54,7 @@ const char *priv_takeover_describe(unsigned int reason)
 			"it is larger than mmap_max_mapped_export (softfield limits)",
 		[TAKEOVER_ARENA] = "malloc() keeps its own books in the same page, as it does for "
 				   "the first small allocations of a thread",
+		[TAKEOVER_MANY] = "the process has exported very much, or very much is mapped",
 	};
 
 	return reason < TAKEOVER_COUNT ? texts[reason] : "of an unknown reason";

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include "link/region_pages.h"
 
 #define PAGE ((size_t)4096)
@@ -64,6 +65,53 @@ static void a_thread_leaves_its_stack_alone(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(obstacle, TAKEOVER_STACK);
 	assert_int_equal(try_from_below((char *)&errno), TAKEOVER_STACK);
+}
+
+/* A look at all mappings for each is a price that not every number of exports shall have. */
+static void only_so_many_exports_are_mapped(void **state)
+{
+	const size_t count = 1025;
+	struct region_pages *pages = calloc(count, sizeof(*pages));
+	char *memory = map_plain(count * PAGE);
+
+	(void)state;
+	assert_non_null(pages);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(
+			region_pages_add(&pages[i], memory + i * PAGE, PAGE, TAKEOVER_DONE),
+			i < count - 1 ? TAKEOVER_DONE : TAKEOVER_MANY);
+	region_pages_remove(&pages[0]);
+	region_pages_remove(&pages[count - 1]);
+	assert_int_equal(
+		region_pages_add(&pages[0], memory + (count - 1) * PAGE, PAGE, TAKEOVER_DONE),
+		TAKEOVER_DONE);
+	for (size_t i = 0; i < count - 1; i++)
+		region_pages_remove(&pages[i]);
+	munmap(memory, count * PAGE);
+	free(pages);
+}
+
+static void live_with_short_files(struct child *parent, void *arg)
+{
+	const struct rlimit limit = {.rlim_cur = 1 << 20, .rlim_max = 1 << 20};
+	struct region_pages pages[2];
+	char *memory = map_plain(2 * PAGE);
+
+	(void)parent;
+	(void)arg;
+	if (region_pages_add(&pages[0], memory, PAGE, TAKEOVER_DONE) ||
+	    setrlimit(RLIMIT_FSIZE, &limit))
+		_exit(1);
+	_exit(region_pages_add(&pages[1], memory + PAGE, PAGE, TAKEOVER_DONE) !=
+	      TAKEOVER_NO_MEMORY);
+}
+
+static void a_limit_of_files_is_no_signal(void **state)
+{
+	struct child child = child_start(live_with_short_files, NULL);
+
+	(void)state;
+	assert_int_equal(child_join(&child), 0);
 }
 
 /*
@@ -124,6 +172,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_books_of_malloc_are_left_alone),
 		cmocka_unit_test(a_thread_leaves_its_stack_alone),
+		cmocka_unit_test(only_so_many_exports_are_mapped),
+		cmocka_unit_test(a_limit_of_files_is_no_signal),
 		cmocka_unit_test(what_was_given_back_is_not_shared),
 	};
 

@@ -308,6 +308,30 @@ static void what_cannot_be_mapped_is_left_alone(void **state)
 	munmap(memory, 2 * PAGE);
 }
 
+/* Its importers may be writing there by the kernel, which would be lost on the way back. */
+static void other_exports_keep_pages_shared(void **state)
+{
+	struct child importer = child_start(import_and_obey, NULL);
+	char *memory = map_plain(2 * PAGE);
+	struct region_export *shared, *other;
+
+	(void)state;
+	fill(memory, 2 * PAGE);
+	shared = export(memory, 2 * PAGE);
+	assert_int_equal(attached(&importer, shared), TAKEOVER_DONE);
+	assert_ok(region_export_create(memory + 8, 1, REGION_WRITE, TAKEOVER_TOO_LARGE, &other));
+	region_export_destroy(shared);
+	write_there(&importer, 5, 'i');
+	write_there(&importer, PAGE + 5, 'x');
+	assert_int_equal(memory[5], 'i');
+	assert_int_equal(memory[PAGE + 5], pattern(PAGE + 5));
+	region_export_destroy(other);
+	write_there(&importer, 5, 'x');
+	assert_int_equal(memory[5], 'i');
+	child_kill(&importer);
+	munmap(memory, 2 * PAGE);
+}
+
 static void the_user_may_forbid_it(void **state)
 {
 	struct child importer = child_start(import_and_obey, NULL);
@@ -496,6 +520,7 @@ int main(void)
 		cmocka_unit_test(moved_memory_is_never_written_over),
 		cmocka_unit_test(an_obstacle_is_told_to_the_importer),
 		cmocka_unit_test(what_cannot_be_mapped_is_left_alone),
+		cmocka_unit_test(other_exports_keep_pages_shared),
 		cmocka_unit_test(the_user_may_forbid_it),
 		cmocka_unit_test(a_child_has_its_own),
 		cmocka_unit_test(what_a_child_does_with_exports_stays_there),
