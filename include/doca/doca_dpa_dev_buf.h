@@ -182,10 +182,11 @@ void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
  * @brief Tells where DPA code can read and write memory of a memory map. Any thread of the DPA.
  *
  * Memory that another process has exported has an address if it is plain (no stack, file or huge
- * page) and not more than softfield limits says (mmap_max_mapped_export). It must not be written to
- * if it was exported for reading. The address is good until the map is destroyed; what is read
- * there later is zero. It must not be written to after the exporter has withdrawn it: that reaches
- * nobody, or what is exported at the same address then.
+ * page), not more than softfield limits says (mmap_max_mapped_export), and alone in its pages
+ * unless that process has loaded libdoca_dpa. It must not be written to if it was exported for
+ * reading. The address is good until the map is destroyed; what is read there later is zero. It
+ * must not be written to after the exporter has withdrawn it: that reaches nobody, or what is
+ * exported at the same address then.
  *
  * @param [in] mmap_handle doca_mmap_dev_get_dpa_handle().
  * @param [in] addr an address, as the memory map has it.

@@ -12,6 +12,7 @@
 #include "core/dev.h"
 #include "core/dpa_hook.h"
 #include "core/mmap_dev.h"
+#include "link/region_pages.h"
 
 #define ALL_FLAGS                                                                                  \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | MMAP_RDMA_FLAGS | DOCA_ACCESS_FLAG_RDMA_ATOMIC |      \
@@ -269,10 +270,17 @@ static uint32_t region_access(const struct doca_mmap *mmap, enum mmap_export kin
 	return access;
 }
 
+/*
+ * Importers that have a DPA want addresses. What lies beside the memory is shared with them only by
+ * programs that have one, too.
+ */
 static enum takeover obstacle_to_mapping(const struct doca_mmap *mmap)
 {
-	return mmap->len > priv_topo_limits()->mmap_max_mapped_export ? TAKEOVER_TOO_LARGE
-								      : TAKEOVER_DONE;
+	if (mmap->len > priv_topo_limits()->mmap_max_mapped_export)
+		return TAKEOVER_TOO_LARGE;
+	if (!priv_dpa && !region_pages_are_own(mmap->addr, mmap->len))
+		return TAKEOVER_EDGES;
+	return TAKEOVER_DONE;
 }
 
 static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include "base/fd.h"
 #include "base/log.h"
@@ -426,14 +427,50 @@ static enum takeover try_to_share(struct region_pages *pages)
 	return TAKEOVER_DONE;
 }
 
+static char *page_down(const void *addr)
+{
+	return (char *)((uintptr_t)addr & ~page_mask());
+}
+
+static char *page_up(const void *addr)
+{
+	return page_down((const char *)addr + page_mask());
+}
+
+/*
+ * glibc maps what is large by itself, and notes in front of it where the mapping begins, how much
+ * follows, and that it is one. Other allocators have nothing there that fits. It is the kernel that
+ * reads it: who watches a program's accesses would not let us.
+ */
+static bool has_own_mapping(void *addr, const char *begin, const char *end)
+{
+	enum { IS_MAPPED = 2, FLAGS = 7 };
+	struct {
+		size_t before, size;
+	} head;
+	char *chunk = (char *)addr - sizeof(head);
+	const struct iovec to = {&head, sizeof(head)}, from = {chunk, sizeof(head)};
+
+	return chunk >= begin &&
+	       process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(head) &&
+	       head.size & IS_MAPPED && (size_t)(chunk - begin) == head.before &&
+	       (head.before + (head.size & ~(size_t)FLAGS)) % (page_mask() + 1) == 0 &&
+	       (size_t)(end - chunk) <= (head.size & ~(size_t)FLAGS);
+}
+
+bool region_pages_are_own(void *addr, size_t size)
+{
+	char *begin = page_down(addr), *end = page_up((char *)addr + size);
+
+	return (begin == addr && end == (char *)addr + size) || has_own_mapping(addr, begin, end);
+}
+
 enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t size,
 			       enum takeover obstacle)
 {
-	uintptr_t mask = page_mask();
-
 	*pages = (struct region_pages){
-		.begin = (char *)((uintptr_t)addr & ~mask),
-		.end = (char *)(((uintptr_t)addr + size + mask) & ~mask),
+		.begin = page_down(addr),
+		.end = page_up((char *)addr + size),
 		.file = -1,
 	};
 	pthread_mutex_lock(&exported.lock);

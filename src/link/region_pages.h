@@ -5,9 +5,9 @@
  * a page has its own address as its offset. So exports may overlap and share pages, and an importer
  * maps whatever of it an export's page names.
  *
- * The first and last page are exchanged too, with what else they hold: an importer may read and
- * write the memory of this process anyway (link/region.h). For the same reason a child of fork()
- * gets its own copy of all of them before either goes on.
+ * The first and last page are exchanged too, with what else they hold, for those that ask for it:
+ * an importer may read and write the memory of this process anyway (link/region.h). So a child of
+ * fork() gets its own copy of all of them before either goes on.
  */
 #ifndef SOFTFIELD_LINK_REGION_PAGES_H
 #define SOFTFIELD_LINK_REGION_PAGES_H
@@ -28,6 +28,11 @@ struct region_pages {
 	uint64_t inode;	   /* and its inode */
 };
 
+/*
+ * Do the pages of [addr, addr + size) hold nothing else that somebody could know of? Either it
+ * fills them, or it is what malloc() has given and has them for it alone.
+ */
+bool region_pages_are_own(void *addr, size_t size);
 /*
  * Of an export that nobody knows yet. Exchanges its pages unless there is an obstacle already.
  * DONE, or what has hindered it.

@@ -9,8 +9,19 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include "link/region_pages.h"
+#include "valgrind.h"
 
 #define PAGE ((size_t)4096)
+
+/* Does a sanitizer have the memory? */
+static bool has_other_malloc(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return true;
+#else
+	return false;
+#endif
+}
 
 /* as malloc() has it at the beginning of what it takes for a thread */
 static void the_books_of_malloc_are_left_alone(void **state)
@@ -89,6 +100,33 @@ static void only_so_many_exports_are_mapped(void **state)
 		region_pages_remove(&pages[i]);
 	munmap(memory, count * PAGE);
 	free(pages);
+}
+
+static void it_is_known_who_shares_pages(void **state)
+{
+	char *plain = map_plain(3 * PAGE), *small = malloc(5000), *large = malloc(1 << 20);
+	void *aligned = NULL;
+
+	(void)state;
+	assert_true(region_pages_are_own(plain, 2 * PAGE));
+	assert_false(region_pages_are_own(plain, 2 * PAGE - 1));
+	assert_false(region_pages_are_own(plain + 1, 2 * PAGE - 1));
+	assert_false(region_pages_are_own(plain + 64, 64));
+	assert_false(region_pages_are_own(small, 5000));
+	assert_false(region_pages_are_own(small + 64, 4000));
+	if (runs_under_valgrind() || has_other_malloc()) /* whose memory looks different */
+		goto out;
+	assert_true(region_pages_are_own(large, 1 << 20));
+	assert_true(region_pages_are_own(large, 1000));
+	assert_false(region_pages_are_own(large + 16, 1000));
+	assert_false(region_pages_are_own(large, (1 << 20) + PAGE));
+	assert_int_equal(posix_memalign(&aligned, 128, 1 << 18), 0);
+	assert_true(region_pages_are_own(aligned, 1 << 18));
+out:
+	free(aligned);
+	free(large);
+	free(small);
+	munmap(plain, 3 * PAGE);
 }
 
 static void live_with_short_files(struct child *parent, void *arg)
@@ -172,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_books_of_malloc_are_left_alone),
 		cmocka_unit_test(a_thread_leaves_its_stack_alone),
+		cmocka_unit_test(it_is_known_who_shares_pages),
 		cmocka_unit_test(only_so_many_exports_are_mapped),
 		cmocka_unit_test(a_limit_of_files_is_no_signal),
 		cmocka_unit_test(what_was_given_back_is_not_shared),
