@@ -599,8 +599,8 @@ static bool are_all_timed(const struct poll_group *group)
  */
 static inline bool is_busy(const struct poll_group *group, unsigned int done)
 {
-	return done ||
-	       (this_thread.idle_polls < IDLE_POLLS_BEFORE_PAUSE >> yield_hurry() && !group->rare);
+	return done || (this_thread.idle_polls < IDLE_POLLS_BEFORE_PAUSE >> priv_yield_hurry() &&
+			!group->rare);
 }
 
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */

@@ -60,7 +60,7 @@ void yield_note(bool found_work)
 		yield.hurry++;
 }
 
-unsigned int yield_hurry(void)
+unsigned int priv_yield_hurry(void)
 {
 	return yield.hurry;
 }

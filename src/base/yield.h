@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/export.h"
 
 /* There is work, or was a moment ago. */
 void yield_put_off(uint64_t now);
@@ -21,7 +22,7 @@ bool yield_has_been(void);
 /* Whether there was work afterwards: then the next time comes sooner. */
 void yield_note(bool found_work);
 /* How often the usual wait is to be halved: so many yields more than not were worth while. */
-unsigned int yield_hurry(void);
+PRIV_EXPORT unsigned int priv_yield_hurry(void);
 
 /*
  * Others do not give the CPU back by themselves: whoever can be woken sleeps for a moment instead.
