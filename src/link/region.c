@@ -23,6 +23,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/wire.h"
+#include "link/page.h"
 #include "link/region_pages.h"
 
 /*
@@ -35,10 +36,9 @@ struct region_page {
 	uint64_t size;
 	uint64_t page_addr;
 	uint32_t access;
-	uint32_t obstacle; /* enum takeover: why it cannot be mapped */
-	uint64_t
-		inode; /* of the file of its pages, in which they have their addresses as offsets */
-	uint32_t file; /* its descriptor */
+	uint32_t obstacle;     /* enum takeover: why it cannot be mapped */
+	uint64_t inode;	       /* of the file of its pages, whose offsets are their addresses */
+	uint32_t file;	       /* its descriptor */
 	_Atomic uint32_t live; /* last: cleared by the exporter, for good */
 };
 static_assert(sizeof(struct region_page) == 64, "shared layout");
@@ -489,18 +489,18 @@ static enum takeover map_pages(const struct region_remote *remote, struct region
 	const struct region_page *page = remote->anchor.mem;
 	const struct anchor_ref file = {.pid = remote->desc.ref.pid, .fd = page->file};
 	const bool writable = remote->desc.access & REGION_WRITE;
-	const uint64_t mask = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
-	const uint64_t begin = remote->desc.addr & ~mask;
-	const uint64_t end = (remote->desc.addr + remote->desc.size + mask) & ~mask;
+	const char *addr = (const char *)(uintptr_t)remote->desc.addr; /* not of this process */
+	const char *begin = page_down(addr);
+	const size_t span = (size_t)(page_up(addr + remote->desc.size) - begin);
 	enum takeover obstacle;
 	_cleanup_fd_ int fd = -1;
 
 	if (anchor_open_file(&file, ANCHOR_PAGES, writable, &fd) ||
-	    !holds_pages(fd, page->inode, begin, end - begin))
+	    !holds_pages(fd, page->inode, (uintptr_t)begin, span))
 		return TAKEOVER_NOT_MAPPED;
-	obstacle = map_file(fd, begin, (size_t)(end - begin), writable, view);
+	obstacle = map_file(fd, (uintptr_t)begin, span, writable, view);
 	if (!obstacle)
-		view->addr += remote->desc.addr - begin;
+		view->addr += addr - begin;
 	return obstacle;
 }
 

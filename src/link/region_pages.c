@@ -18,6 +18,7 @@
 #include "base/fd.h"
 #include "base/log.h"
 #include "link/anchor.h"
+#include "link/page.h"
 
 #define FILE_SIZE    ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
 #define PIECE	     ((size_t)256 << 10)
@@ -52,11 +53,6 @@ static struct {
 	.file = -1,
 	.pipe = {-1, -1},
 };
-
-static uintptr_t page_mask(void)
-{
-	return (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
-}
 
 /* its offset in the file */
 static off_t place_of(const char *page)
@@ -427,16 +423,6 @@ static enum takeover try_to_share(struct region_pages *pages)
 	return TAKEOVER_DONE;
 }
 
-static char *page_down(const void *addr)
-{
-	return (char *)((uintptr_t)addr & ~page_mask());
-}
-
-static char *page_up(const void *addr)
-{
-	return page_down((const char *)addr + page_mask());
-}
-
 /*
  * glibc maps what is large by itself, and notes in front of it where the mapping begins, how much
  * follows, and that it is one. Other allocators have nothing there that fits. It is the kernel that
@@ -454,7 +440,7 @@ static bool has_own_mapping(void *addr, const char *begin, const char *end)
 	return chunk >= begin &&
 	       process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(head) &&
 	       head.size & IS_MAPPED && (size_t)(chunk - begin) == head.before &&
-	       (head.before + (head.size & ~(size_t)FLAGS)) % (page_mask() + 1) == 0 &&
+	       (head.before + (head.size & ~(size_t)FLAGS)) % page_size() == 0 &&
 	       (size_t)(end - chunk) <= (head.size & ~(size_t)FLAGS);
 }
 

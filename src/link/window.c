@@ -16,17 +16,8 @@
 #include "base/copy.h"
 #include "base/fd.h"
 #include "base/log.h"
+#include "link/page.h"
 #include "link/takeover.h"
-
-static char *page_down(const char *p)
-{
-	return (char *)((uintptr_t)p & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1));
-}
-
-static char *page_up(const char *p)
-{
-	return page_down(p + sysconf(_SC_PAGESIZE) - 1);
-}
 
 static size_t piece_of(const struct window *window, const char *p)
 {
