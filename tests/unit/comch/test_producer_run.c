@@ -143,22 +143,27 @@ static void go_with_any_flush(void **state)
 	assert_int_equal(log.next, 2);
 }
 
+/* FAST_TASKS messages of 8 bytes, behind a first one */
+static void put_off_many(struct log *log, void **state)
+{
+	open_log(log, state, FAST_TASKS);
+	first_one(log);
+	fastpath_settle(log->both.fastpath);
+	post(log, 1);
+	for (uint32_t number = 1; number <= FAST_TASKS; number++)
+		put_off(&log->both, number, 8);
+}
+
 /* No more than a poll sends. */
 static void go_when_there_are_many(void **state)
 {
 	struct log log;
-	uint32_t number;
 
-	open_log(&log, state, FAST_TASKS);
-	first_one(&log);
-	fastpath_settle(log.both.fastpath);
-	post(&log, 1);
-	for (number = 1; number <= FAST_TASKS; number++)
-		put_off(&log.both, number, 8);
+	put_off_many(&log, state);
 	/* one more where the known posts end */
 	assert_in_range(lines_written(&log), 1 + (FAST_TASKS + 5) / 6, 2 + (FAST_TASKS + 5) / 6);
 	fastpath_settle(log.both.fastpath);
-	assert_int_equal(log.next, number);
+	assert_int_equal(log.next, FAST_TASKS + 1);
 }
 
 /* Every third message is too long to share a line. */
@@ -500,19 +505,12 @@ static void a_poll_takes_half_of_them(void **state)
 {
 	uint32_t part = priv_yield_hurry() ? 4 : 2;
 	struct log log;
-	uint32_t number;
 
-	open_log(&log, state, FAST_TASKS);
-	first_one(&log);
-	fastpath_settle(log.both.fastpath);
-	post(&log, 1);
-	for (number = 1; number <= FAST_TASKS; number++)
-		put_off(&log.both, number, 8);
+	put_off_many(&log, state);
 	end_progress(log.both.consumer);
 	assert_int_equal(log.next, 1 + FAST_TASKS / 4);
-	number = FAST_TASKS - FAST_TASKS / 4;
 	end_progress(log.both.consumer);
-	assert_int_equal(log.next, 1 + FAST_TASKS / 4 + number / part);
+	assert_int_equal(log.next, 1 + FAST_TASKS / 4 + (FAST_TASKS - FAST_TASKS / 4) / part);
 }
 
 /* Of every size, in an order that is not regular; the consumer has few receives at a time. */
