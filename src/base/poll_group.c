@@ -586,10 +586,15 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 		    : group->idle_polls % IDLE_POLLS_PER_TIME == 0;
 }
 
-/* Is each poll one that asks the clock, because work is hardly found in memory alone? */
+/*
+ * Is each poll one that asks the clock, because work is hardly found in memory alone? A thread that
+ * has work in another group does not wait for the kernel here.
+ */
 static bool are_all_timed(const struct poll_group *group)
 {
-	return group->rare || group->must_look || list_is_empty(&group->hot) ||
+	bool is_idle = this_thread.idle_polls >= IDLE_POLLS_BEFORE_PAUSE;
+
+	return group->rare || group->must_look || (is_idle && list_is_empty(&group->hot)) ||
 	       !list_is_empty(&group->timers) || yield_has_been();
 }
 

@@ -283,12 +283,30 @@ static void the_kernel_is_asked_now_and_then_without_pollers_too(void **state)
 {
 	struct rig *rig = *state;
 
+	for (unsigned int i = 0; i < 100; i++)
+		priv_poll_group_poll(&rig->group, 0);
 	poll_later(rig);
 	priv_eventfd_ring(rig->bells[0].watch.fd);
 	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
 	assert_int_equal(rig->bells[0].rings, 0);
 	poll_later(rig);
 	assert_int_equal(rig->bells[0].rings, 1);
+}
+
+/* A thread whose messages come in another group does not ask the clock for this one each time. */
+static void between_messages_the_kernel_is_asked_within_four_polls(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int polls;
+
+	for (unsigned int i = 1; i < 20; i++) {
+		priv_poll_group_poll(&rig->group, 1);
+		priv_eventfd_ring(rig->bells[0].watch.fd);
+		priv_clock_virtual.now_ns += 300000;
+		for (polls = 0; rig->bells[0].rings < i && polls < 4; polls++)
+			priv_poll_group_poll(&rig->group, 0);
+		assert_int_equal(rig->bells[0].rings, i);
+	}
 }
 
 /* What comes from the peer comes through memory, and would have to wait for the system call. */
@@ -490,6 +508,7 @@ int main(void)
 		TEST(a_ready_descriptor_is_told_once),
 		TEST(looking_asks_at_once),
 		TEST(the_kernel_is_asked_now_and_then_without_pollers_too),
+		TEST(between_messages_the_kernel_is_asked_within_four_polls),
 		TEST(without_hot_pollers_no_poll_leaves_it_to_the_next),
 		TEST(between_two_messages_the_kernel_is_asked_seldom),
 		TEST(other_events_may_be_asked_for),
