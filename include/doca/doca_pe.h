@@ -137,8 +137,8 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx);
  * @brief Works on everything that is pending, without blocking, and calls the program's callbacks.
  *
  * One call does a bounded amount of work: call it until it returns 0 before going to sleep. Called
- * from one of its own callbacks it does nothing. Where other processes want the CPU, one that has
- * found nothing for long lets them have it for a moment.
+ * from one of its own callbacks, or while another thread is inside, it does nothing. Where other
+ * processes want the CPU, one that has found nothing for long lets them have it for a moment.
  *
  * @param [in] pe the progress engine.
  *

@@ -144,6 +144,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 			ctx->ops->name);
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
+	pe_check_thread(ctx->pe);
 	if (ctx->ops->check) {
 		err = ctx->ops->check(ctx);
 		if (err)
@@ -188,6 +189,8 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		return ctx_stop_on_dpa(ctx);
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
+	if (ctx->pe)
+		pe_check_thread(ctx->pe);
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_IN_PROGRESS;
 	return ctx_stop_now(ctx);

@@ -39,6 +39,15 @@ static bool is_anothers(const struct doca_pe *pe)
 	return pe->thread && pe->thread != thread_self() && pe->thread != pe;
 }
 
+void pe_check_thread(struct doca_pe *pe)
+{
+	if (doca_likely(!is_anothers(pe)) || pe->has_warned)
+		return;
+	pe->has_warned = true;
+	LOG_ERR("progress engine: two threads use it at a time; it is for one, and so are its "
+		"contexts. What happens now is undefined");
+}
+
 static void disown(struct fork_watch *watch)
 {
 	struct doca_pe *pe = container_of(watch, struct doca_pe, fork_watch);
@@ -203,6 +212,14 @@ static __attribute__((noinline)) void sweep_garbage(struct doca_pe *pe)
 	}
 }
 
+/* It is called inside itself, or by somebody else meanwhile. */
+static __attribute__((noinline)) uint8_t refuse_progress(struct doca_pe *pe)
+{
+	if (pe)
+		pe_check_thread(pe);
+	return 0;
+}
+
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	unsigned int done;
@@ -210,7 +227,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	bool was_armed;
 
 	if (!pe || pe->thread)
-		return 0;
+		return refuse_progress(pe);
 	if (doca_unlikely(calling_back != NULL) && calling_back->polls_next)
 		put_off_no_more(calling_back);
 	pe->thread = thread_self();

@@ -32,10 +32,13 @@ struct doca_pe {
 	 */
 	const void *thread;
 	bool is_inherited; /* a child's copy, which is of no use there */
+	bool has_warned;   /* of two threads at a time */
 	enum doca_pe_event_mode event_mode;
 	struct fork_watch fork_watch;
 };
 
+/* Says, once, that another thread is inside doca_pe_progress(), as none may be now. */
+void pe_check_thread(struct doca_pe *pe);
 /* ctx->pe is NULL before */
 void pe_connect(struct doca_pe *pe, struct doca_ctx *ctx);
 /* the context is not connected any more */

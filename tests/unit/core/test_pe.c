@@ -4,8 +4,13 @@
  */
 #include "toy.h"
 
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
 #include "child.h"
+#include "doca_log.h"
 #include "readable.h"
+#include "said.h"
 
 static void fall_asleep(struct toy *toy)
 {
@@ -106,6 +111,47 @@ static void progress_inside_a_callback_does_nothing(void **state)
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 2);
 	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+static void *intrude(void *arg)
+{
+	struct toy *toy = arg;
+
+	assert_int_equal(doca_pe_progress(toy->pe), 0);
+	doca_ctx_stop(&toy->ctx);
+	return NULL;
+}
+
+static void let_another_in(struct toy *toy, struct toy_task *task)
+{
+	pthread_t thread;
+
+	doca_task_free(&task->base);
+	assert_int_equal(pthread_create(&thread, NULL, intrude, toy), 0);
+	pthread_join(thread, NULL);
+}
+
+static void progress_by_two(struct child *parent, void *arg)
+{
+	struct toy *toy = arg;
+	struct doca_log_backend *backend;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	toy->on_task = let_another_in;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	toy_progress(toy);
+}
+
+static void two_threads_are_told_that_it_is_for_one(void **state)
+{
+	char said[SAID_SIZE], *first;
+
+	listen_to(progress_by_two, *state, said);
+	first = strstr(said, "two threads use it at a time");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "two threads use it at a time"));
 }
 
 static void inflight_tasks_are_those_of_all_contexts(void **state)
@@ -458,6 +504,7 @@ int main(void)
 		TEST(an_engine_may_go_before_a_context_that_allows_it),
 		TEST(progress_tells_whether_something_happened),
 		TEST(progress_inside_a_callback_does_nothing),
+		TEST(two_threads_are_told_that_it_is_for_one),
 		TEST(inflight_tasks_are_those_of_all_contexts),
 		TEST(what_a_callback_destroys_lives_until_progress_returns),
 		TEST(event_mode_checks_its_arguments),
