@@ -560,6 +560,8 @@ void cmd_drop(struct sta_cmd *cmd)
 	list_remove(&cmd->node);
 	if (list_is_empty(&qp->wait_buffer))
 		list_remove(&qp->wait_node);
+	if (list_is_empty(&qp->wait_app))
+		list_remove(&qp->wait_app_node);
 	cmd_release(cmd);
 }
 

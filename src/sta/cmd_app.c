@@ -6,6 +6,9 @@
 
 #include "base/clock.h"
 
+/* What a host has to do within OWED_NS: a byte a second would keep others waiting for ever. */
+#define OWED_BYTES (32u << 10)
+
 static void deliver_to_app(struct mbox_msg *msg)
 {
 	struct sta_cmd *cmd = container_of(msg, struct sta_cmd, msg);
@@ -20,43 +23,103 @@ static void deliver(struct sta_cmd *cmd)
 }
 
 /*
- * Programs have memory for as many commands as doca_sta_get_max_io_num_per_dev() says: the others
- * wait. Not those of admin queues, some of which are meant to be kept, asynchronous event requests.
+ * Places: programs have memory for as many commands as doca_sta_get_max_io_num_per_dev() says, and
+ * the others wait. Not those of admin queues, some of which are meant to be kept, asynchronous
+ * event requests.
+ *
+ * A host may hold its places for as long as it likes, by owing data or by not reading: others find
+ * some all the same. Whoever has one already leaves as many as there are queue pairs that have
+ * none, but not more than half of all.
  */
+
+static void count_place(struct sta_qp *qp, int change)
+{
+	struct sta_eu *eu = qp->eu;
+
+	eu->app_count += (uint32_t)change;
+	eu->app_owed -= !qp->in_app;
+	qp->in_app += (uint32_t)change;
+	eu->app_owed += !qp->in_app;
+}
+
+static bool finds_place(const struct sta_qp *qp)
+{
+	const struct sta_eu *eu = qp->eu;
+	uint32_t max = eu->engine->attr.max_in_app, kept = 0;
+
+	if (qp->in_app)
+		kept = eu->app_owed < max / 2 ? eu->app_owed : max / 2;
+	return eu->app_count + kept < max;
+}
+
+static void take_place(struct sta_cmd *cmd)
+{
+	count_place(cmd->qp, 1);
+	cmd->in_app_count = true;
+	deliver(cmd);
+}
+
+/* Queue pairs that have no place come first, the others by turns. */
+static void queue_for_place(struct sta_qp *qp)
+{
+	list_remove(&qp->wait_app_node);
+	if (list_is_empty(&qp->wait_app))
+		return;
+	if (qp->in_app)
+		list_add_tail(&qp->eu->wait_app, &qp->wait_app_node);
+	else
+		list_add_head(&qp->eu->wait_app, &qp->wait_app_node);
+}
+
+static void wait_for_place(struct sta_cmd *cmd)
+{
+	struct sta_qp *qp = cmd->qp;
+	struct sta_eu *eu = qp->eu;
+
+	STA_COUNT(eu->counters.app_full, 1);
+	if (list_is_empty(&eu->wait_app))
+		eu->app_full_ns = clock_now_ns();
+	eu_need_tick(eu); /* to see who keeps the others */
+	cmd_set_state(cmd, CMD_WAIT_APP);
+	list_add_tail(&qp->wait_app, &cmd->node);
+	if (!list_is_linked(&qp->wait_app_node))
+		queue_for_place(qp);
+}
+
+void cmd_retry_places(struct sta_eu *eu)
+{
+	while (!list_is_empty(&eu->wait_app)) {
+		struct sta_qp *qp = container_of(eu->wait_app.next, struct sta_qp, wait_app_node);
+
+		if (!finds_place(qp))
+			break;
+		take_place(container_of(list_pop(&qp->wait_app), struct sta_cmd, node));
+		queue_for_place(qp);
+	}
+}
+
 void cmd_give_to_app(struct sta_cmd *cmd)
 {
-	struct sta_eu *eu = cmd->qp->eu;
+	struct sta_qp *qp = cmd->qp;
 
-	STA_COUNT(eu->counters.non_offload, 1);
-	if (cmd->qp->is_admin || cmd->to_admin) {
+	STA_COUNT(qp->eu->counters.non_offload, 1);
+	if (qp->is_admin || cmd->to_admin)
 		deliver(cmd);
-	} else if (eu->app_count < eu->engine->attr.max_in_app) {
-		eu->app_count++;
-		cmd->in_app_count = true;
-		deliver(cmd);
-	} else {
-		STA_COUNT(eu->counters.app_full, 1);
-		if (list_is_empty(&eu->wait_app))
-			eu->app_full_ns = clock_now_ns();
-		eu_need_tick(eu); /* to see who keeps the others */
-		cmd_set_state(cmd, CMD_WAIT_APP);
-		list_add_tail(&eu->wait_app, &cmd->node);
-	}
+	else if (list_is_empty(&qp->wait_app) && finds_place(qp))
+		take_place(cmd);
+	else
+		wait_for_place(cmd);
 }
 
 void cmd_leave_app(struct sta_cmd *cmd)
 {
-	struct sta_eu *eu = cmd->qp->eu;
-	struct sta_cmd *next;
+	struct sta_qp *qp = cmd->qp;
 
 	cmd->in_app_count = false;
-	if (list_is_empty(&eu->wait_app)) {
-		eu->app_count--;
-		return;
-	}
-	next = container_of(list_pop(&eu->wait_app), struct sta_cmd, node);
-	next->in_app_count = true;
-	deliver(next);
+	count_place(qp, -1);
+	if (!qp->in_app)
+		queue_for_place(qp);
+	cmd_retry_places(qp->eu);
 }
 
 void cmd_to_app(struct sta_cmd *cmd)
@@ -71,6 +134,19 @@ void cmd_to_app(struct sta_cmd *cmd)
 	cmd_need_buffer(cmd);
 }
 
+static void note_progress(struct sta_qp *qp)
+{
+	qp->owing_ns = qp->eu->now_ns;
+	qp->owing_bytes = 0;
+}
+
+void qp_note_moved(struct sta_qp *qp, size_t size)
+{
+	qp->owing_bytes += size < OWED_BYTES ? (uint32_t)size : OWED_BYTES;
+	if (qp->owing_bytes >= OWED_BYTES)
+		note_progress(qp);
+}
+
 /*
  * A command of the application's whose host has to send or to read something: it keeps a place
  * there for as long as the host likes, see check_owed().
@@ -80,7 +156,7 @@ static void wait_for_host(struct sta_cmd *cmd)
 	if (!cmd->in_app_count)
 		return;
 	if (!cmd->qp->owing++)
-		cmd->qp->owing_ns = cmd->qp->eu->now_ns;
+		note_progress(cmd->qp);
 	cmd->waits_for_host = true;
 }
 
@@ -88,7 +164,7 @@ void cmd_stop_waiting(struct sta_cmd *cmd)
 {
 	cmd->waits_for_host = false;
 	cmd->qp->owing--;
-	cmd->qp->owing_ns = cmd->qp->eu->now_ns;
+	note_progress(cmd->qp);
 }
 
 /* false: the token is old, or the queue pair does not carry anything any more */

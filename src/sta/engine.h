@@ -76,7 +76,8 @@ struct sta_pool {
 	struct sta_buf *free; /* most recently used first */
 	uint32_t capacity, count, free_count;
 	uint32_t added; /* those of queue pairs */
-	uint32_t owed;	/* queue pairs that hold none: as many are kept for them */
+	/* as many are kept for queue pairs that hold none, and for new ones that bring none */
+	uint32_t owed;
 };
 
 extern const struct sta_allocator sta_own_allocator;
@@ -239,13 +240,13 @@ enum sta_cmd_state {
 
 struct sta_cmd {
 	struct mbox_msg msg;
-	struct list_node node; /* in qp->wait_buffer, eu->wait_app, beq->waiting, qp->free */
+	struct list_node node; /* in qp->wait_buffer, qp->wait_app, beq->waiting, qp->free */
 	struct sta_qp *qp;
 	enum sta_cmd_state state;
 	uint16_t index;
 	bool is_connect, offloaded;
 	bool to_admin, to_no_sq_flow; /* of Connect: what the queue will be if that succeeds */
-	bool in_app_count;	      /* one of eu->app_count */
+	bool in_app_count;	      /* one of qp->in_app */
 	bool waits_for_host;	      /* one of qp->owing */
 	_Atomic uint32_t generation;  /* see cmd_token() */
 	struct nvme_cmd sqe;
@@ -280,6 +281,8 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 void cmd_retry_queue(struct sta_cmd *cmd);
 /* buffers have come back; returns how many commands go on */
 unsigned int cmd_retry_buffers(struct sta_eu *eu);
+/* places of the application's have become free */
+void cmd_retry_places(struct sta_eu *eu);
 /* gives up a command that nobody else has in hand; for queue pairs that fail */
 void cmd_drop(struct sta_cmd *cmd);
 /* takes back what the application has never answered */
@@ -339,11 +342,15 @@ struct sta_qp {
 	struct list_node free;
 	uint32_t busy;		 /* commands that neither are free nor belong to the application */
 	uint32_t bufs;		 /* of the pool that its commands hold */
+	uint32_t in_app;	 /* its commands that are counted in eu->app_count */
 	uint32_t owing;		 /* the application's commands that wait for the host */
-	uint64_t owing_ns;	 /* when it last did something about them, or there were none */
+	uint32_t owing_bytes;	 /* that have moved since */
+	uint64_t owing_ns;	 /* when it last did enough about them, or there were none */
 	struct sta_buf *brought; /* one more for the pool, until the EU has it */
-	struct list_node wait_buffer; /* commands, in their order */
-	struct list_node wait_node;   /* in eu->wait_buffer while there are any */
+	struct list_node wait_buffer;	/* commands, in their order */
+	struct list_node wait_node;	/* in eu->wait_buffer while there are any */
+	struct list_node wait_app;	/* commands, in their order */
+	struct list_node wait_app_node; /* in eu->wait_app while there are any */
 	/* NVMe */
 	_Atomic(const struct sta_subsys *) subsys;
 	_Atomic uint32_t sq_entries; /* 0: not set yet */
@@ -410,6 +417,8 @@ static inline void qp_give_cmd(struct sta_cmd *cmd)
 
 void qp_fail(struct sta_qp *qp, uint32_t operation, uint32_t syndrome, uint32_t vendor);
 void qp_check_drained(struct sta_qp *qp);
+/* cmd_app.c: the host has sent or read so much for commands that wait_for_host */
+void qp_note_moved(struct sta_qp *qp, size_t size);
 
 static inline bool qp_is_executing(const struct sta_qp *qp)
 {
@@ -457,8 +466,9 @@ struct sta_eu {
 	bool buffers_returned;	      /* since the last look at them */
 	/* commands that the application has and has not answered, those of admin queues aside */
 	uint32_t app_count;
-	struct list_node wait_app;
-	uint64_t app_full_ns; /* since when there are any */
+	uint32_t app_owed; /* queue pairs that have none of them: places are kept for them */
+	struct list_node wait_app; /* queue pairs with commands that wait for a place */
+	uint64_t app_full_ns;	   /* since when there are any */
 	struct list_node qps;
 	_Atomic uint32_t qp_count;
 	struct list_node queues;

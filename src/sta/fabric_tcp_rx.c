@@ -180,7 +180,7 @@ static void took_data(struct tcp_conn *conn, const uint8_t *data, uint32_t size)
 		conn->crc = priv_crc32c_add(conn->crc, data, size);
 	conn->left -= size;
 	if (conn->cmd && conn->cmd->cmd.waits_for_host)
-		conn->qp.owing_ns = conn->tcp->eu->now_ns;
+		qp_note_moved(&conn->qp, size);
 	if (conn->to)
 		conn->to += size;
 }

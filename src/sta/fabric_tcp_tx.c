@@ -44,7 +44,7 @@ static size_t gather(const struct tcp_conn *conn, struct iovec *iov)
 static void sent(struct tcp_conn *conn, size_t size)
 {
 	if (conn->qp.owing) /* it reads */
-		conn->qp.owing_ns = conn->tcp->eu->now_ns;
+		qp_note_moved(&conn->qp, size);
 	while (size) {
 		struct tcp_tx *tx = container_of(conn->tx.next, struct tcp_tx, node);
 		struct iovec *iov = &tx->iov[tx->at];

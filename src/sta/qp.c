@@ -97,6 +97,8 @@ static void clear(struct sta_qp *qp)
 	list_init(&qp->free);
 	list_init(&qp->wait_buffer);
 	list_init(&qp->wait_node);
+	list_init(&qp->wait_app);
+	list_init(&qp->wait_app_node);
 	for (i = 0; i < count; i++) {
 		struct sta_cmd *cmd = qp_cmd(qp, i, fabric->cmd_size);
 
@@ -115,7 +117,7 @@ static void keep_spare(struct sta_engine *engine, struct sta_qp *qp)
 
 /*
  * Each queue pair of an EU brings a buffer, which it is never without: take_buffer(). Those of
- * queue pairs that have gone stay and are for new ones.
+ * queue pairs that have gone stay and are kept for new ones, which then bring none.
  */
 static doca_error_t bring_buffer(struct sta_qp *qp)
 {
@@ -164,10 +166,13 @@ doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *f
 	return DOCA_SUCCESS;
 }
 
+/* From now on there is one more, and it is kept for a queue pair that holds none. */
 static void hand_over_buffer(struct sta_qp *qp)
 {
-	if (qp->brought)
-		sta_pool_give(&qp->eu->pool, qp->brought);
+	if (!qp->brought)
+		return;
+	sta_pool_give(&qp->eu->pool, qp->brought);
+	qp->eu->pool.owed++;
 	qp->brought = NULL;
 }
 
@@ -181,11 +186,13 @@ static void reap(struct mbox_msg *msg)
 	for (i = 0; i < qp->cmd_count; i++)
 		cmd_reclaim(qp_cmd(qp, i, qp->fabric->cmd_size));
 	assert(!qp->bufs);
-	if (qp->state == QP_NEW) /* never started */
+	assert(!qp->in_app);
+	if (qp->state == QP_NEW) { /* never started */
 		hand_over_buffer(qp);
-	else
-		eu->pool.owed--;
-	eu->buffers_returned = true; /* what was kept for it is anybody's */
+	} else {
+		eu->app_owed--;
+		cmd_retry_places(eu);
+	}
 	keep_spare(eu->engine, qp);
 }
 
@@ -236,7 +243,7 @@ static void add(struct mbox_msg *msg)
 
 	insert(eu, qp);
 	hand_over_buffer(qp);
-	eu->pool.owed++;
+	eu->app_owed++;
 	qp->deadline_ns = clock_now_ns() + eu->engine->attr.setup_timeout_ns;
 	eu_need_tick(eu);
 	set_state(qp, QP_LIVE);

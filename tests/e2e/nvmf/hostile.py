@@ -354,7 +354,7 @@ class Hostile(ServedTest):
             self.target.connect(2).close()
 
     def test_hosts_that_owe_data_of_commands_of_the_program(self):
-        """They have all the places that there are, for some seconds."""
+        """They have all the places that they can get, for some seconds."""
         bad = self.target.connect(24)
         self.addCleanup(bad.close)
         compare = command(5, 1, 1, sgl(SGL_TRANSPORT, 512))

@@ -211,6 +211,7 @@ static void hog(struct rig *rig, struct sta_qp *qp)
 	for (i = 0; i < RIG_QUEUE - 1; i++)
 		rig_submit(rig, qp, &keep, RIG_BLOCK, false);
 	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
 	assert_true(qp->bufs && !list_is_empty(&qp->wait_buffer));
 }
 
@@ -252,7 +253,37 @@ static void pools_do_not_grow_for_ever(void **state)
 	for (i = 0; i < 5; i++)
 		rig_drop_qp(rig, rig_new_qp(rig));
 	assert_int_equal(pool->count, RIG_BUFFERS + 2);
-	assert_int_equal(pool->owed, 1);
+	assert_int_equal(pool->owed, 2);
+	assert_int_equal(pool->free_count, pool->count);
+}
+
+/* what those who are gone have left is not for those who hold buffers already */
+static void newcomers_are_left_a_buffer(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *crowd[RIG_QPS - 1], *newcomer;
+	const struct nvme_cmd read = rig_rw(NVME_CMD_READ, 1, 1);
+	struct nvme_cmd entry;
+	unsigned int i, start;
+
+	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+		crowd[i] = rig_new_qp(rig);
+	for (i = 1; i < ARRAY_SIZE(crowd); i++)
+		rig_drop_qp(rig, crowd[i]);
+	rig_connect(rig, crowd[0]);
+	hog(rig, rig->qp);
+	hog(rig, crowd[0]);
+	newcomer = rig_new_qp(rig);
+	rig_connect(rig, newcomer);
+	start = rig->answered;
+	rig_submit(rig, newcomer, &read, RIG_BLOCK, false);
+	sta_engine_settle(rig->engine);
+	assert_int_equal(newcomer->bufs, 1);
+	entry = rig_disk_take(rig, &rig->disk);
+	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+	RIG_UNTIL(rig, rig->answered == start + 1);
+	rig_drop_qp(rig, newcomer);
+	rig_drop_qp(rig, crowd[0]);
 }
 
 static void submit_kept(struct rig *rig, unsigned int count)
@@ -353,6 +384,7 @@ int main(void)
 		CONNECTED(buffers_are_shared),
 		CONNECTED(each_queue_pair_is_left_a_buffer),
 		CONNECTED(pools_do_not_grow_for_ever),
+		CONNECTED(newcomers_are_left_a_buffer),
 		CONNECTED(entries_come_back_with_the_head),
 		CONNECTED(without_flow_control_commands_count),
 		CONNECTED(refused_namespaces_answer_at_once),

@@ -82,19 +82,45 @@ static void forgotten_commands_make_room(void **state)
 	}
 }
 
+/* with two queue pairs: who holds one place leaves another */
+static void a_place_is_left_for_each_queue_pair(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *other = rig_new_qp(rig);
+	unsigned int commands;
+	struct sta_op op;
+
+	rig_connect(rig, other);
+	commands = rig->commands;
+	submit(rig, rig->qp, 3 * LIMIT, false);
+	assert_int_equal(rig->commands, commands + LIMIT - 1);
+	for (unsigned int i = 0; i < 4; i++) {
+		submit(rig, other, 2, false);
+		assert_int_equal(other->in_app, 1);
+		/* the next one takes its place */
+		rig_answer(rig, &op, rig->kept);
+		settle(rig);
+		assert_int_equal(rig->kept->qp, other);
+		assert_int_equal(rig->commands, commands + LIMIT + i + 1);
+		assert_int_equal(rig->qp->in_app, LIMIT - 1);
+	}
+	rig_drop_qp(rig, other);
+}
+
 static void waiting_commands_go_with_their_queue_pair(void **state)
 {
 	struct rig *rig = *state;
 	struct sta_qp *other = rig_new_qp(rig);
-	const unsigned int commands = rig->commands;
+	unsigned int commands;
 
 	rig_connect(rig, other);
+	commands = rig->commands;
 	submit(rig, rig->qp, LIMIT, false);
 	submit(rig, other, 4, true);
-	assert_int_equal(rig->commands, commands + 1 + LIMIT);
-	rig_drop_qp(rig, other); /* none of its commands has come to the program */
-	assert_int_equal(rig->commands, commands + 1 + LIMIT);
-	assert_int_equal(rig->qp->eu->app_count, LIMIT);
+	assert_int_equal(rig->commands, commands + LIMIT);
+	rig_drop_qp(rig, other); /* no other of its commands has come to the program */
+	assert_int_equal(rig->commands, commands + LIMIT + 1);
+	assert_int_equal(rig->qp->in_app, LIMIT);
 }
 
 /* what a queue pair leaves behind makes room for those of others */
@@ -107,11 +133,29 @@ static void a_queue_pair_that_goes_makes_room(void **state)
 	rig_connect(rig, other);
 	commands = rig->commands;
 	submit(rig, other, LIMIT, false);
-	submit(rig, rig->qp, 2, false);
+	submit(rig, rig->qp, 3, false);
 	assert_int_equal(rig->commands, commands + LIMIT);
 	rig_drop_qp(rig, other);
-	assert_int_equal(rig->commands, commands + LIMIT + 2);
-	assert_int_equal(rig->qp->eu->app_count, 2);
+	assert_int_equal(rig->qp->in_app, 3);
+}
+
+/* a byte now and then is not enough to keep others waiting */
+static void only_what_is_worth_it_counts_as_progress(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *qp = rig->qp;
+
+	qp->owing_ns = 0;
+	for (uint64_t now = 1; now < 4; now++) {
+		qp->eu->now_ns = now;
+		qp_note_moved(qp, 1);
+		qp_note_moved(qp, (32 << 10) - 2);
+		assert_int_equal(qp->owing_ns, now - 1);
+		qp_note_moved(qp, 1);
+		assert_int_equal(qp->owing_ns, now);
+		qp_note_moved(qp, (size_t)1 << 40);
+		assert_int_equal(qp->owing_ns, now);
+	}
 }
 
 /* event requests are kept for ever, and that is right */
@@ -169,8 +213,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		LIMITED(the_others_wait_for_answers),
 		LIMITED(forgotten_commands_make_room),
+		LIMITED(a_place_is_left_for_each_queue_pair),
 		LIMITED(waiting_commands_go_with_their_queue_pair),
 		LIMITED(a_queue_pair_that_goes_makes_room),
+		LIMITED(only_what_is_worth_it_counts_as_progress),
 		LIMITED(admin_queues_do_not_count),
 		LIMITED(reads_and_writes_do_not_count),
 		LIMITED(payloads_begin_their_memory),
