@@ -203,6 +203,7 @@ struct softfield_sta_disk_info {
 	uint32_t ns_id;	     /**< its namespace, for doca_sta_subsystem_add_ns() */
 	bool read_only;	     /**< writes are refused */
 	bool write_cache;    /**< writes are durable after a flush only */
+	uint8_t dlfeat;	     /**< how blocks that are deallocated read: DLFEAT of Identify */
 };
 
 /**

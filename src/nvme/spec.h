@@ -155,6 +155,8 @@ enum nvme_nvm_opcode {
 #define NVME_RW_FUA	    (1u << 30) /* cdw12 of Read, Write, Compare, Write Zeroes: NVM 3.2 */
 #define NVME_RW_PRACT	    (1u << 29)
 #define NVME_RW_PRCHK_MASK  (7u << 26)
+#define NVME_DLFEAT_ZEROES  0x01 /* NVM 4.1.5.1: deallocated blocks read as zeroes */
+#define NVME_DLFEAT_DEAC    0x08
 #define NVME_WZ_DEAC	    (1u << 25) /* NVM 3.2.8 */
 #define NVME_DSM_AD	    (1u << 2)  /* cdw11: NVM 3.2.3 */
 #define NVME_DSM_RANGES_MAX 256u

@@ -12,7 +12,6 @@
 #define POWER_STATE	    0x1fu
 #define EXHID		    1u
 #define DULBE		    (1u << 16)
-#define KATO_UNIT_MS	    1000u   /* what Identify announces as KAS */
 #define KATO_DEFAULT_MS	    120000u /* Base 5.27.1.12 */
 
 enum { OVER, UNDER }; /* thresholds of the temperature */
@@ -21,13 +20,6 @@ enum { OVER, UNDER }; /* thresholds of the temperature */
 static bool wants_current(const struct nvmf_req *req)
 {
 	return (le32toh(req->cmd.cdw10) >> 8 & 7) == SELECT_CURRENT;
-}
-
-static uint32_t round_kato(uint32_t ms)
-{
-	if (ms > UINT32_MAX - KATO_UNIT_MS)
-		return UINT32_MAX / KATO_UNIT_MS * KATO_UNIT_MS;
-	return (ms + KATO_UNIT_MS - 1) / KATO_UNIT_MS * KATO_UNIT_MS;
 }
 
 static enum nvmf_verdict set_num_queues(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
@@ -89,14 +81,14 @@ static enum nvmf_verdict set_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req
 
 	if (!ms && !ctrlr->subsys->is_discovery) /* TCP and RDMA require it */
 		return nvmf_refuse(req, NVME_SC_KATO_INVALID);
-	ctrlr->kato_ms = round_kato(ms);
+	nvmf_keepalive_set(ctrlr, ms);
 	nvmf_keepalive_heard(ctrlr);
 	return NVMF_RESPOND;
 }
 
 static enum nvmf_verdict get_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
-	req->dw0 = wants_current(req) ? round_kato(ctrlr->kato_ms) : KATO_DEFAULT_MS;
+	req->dw0 = wants_current(req) ? ctrlr->kato_ms : KATO_DEFAULT_MS;
 	return NVMF_RESPOND;
 }
 
@@ -174,8 +166,23 @@ static enum nvmf_verdict get_temperature(struct nvmf_ctrlr *ctrlr, struct nvmf_r
 /* no namespace can tell deallocated blocks from others */
 static enum nvmf_verdict set_error_recovery(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
-	return le32toh(req->cmd.cdw11) & DULBE ? nvmf_refuse(req, NVME_SC_INVALID_FIELD)
-					       : store(ctrlr, req);
+	uint32_t cdw11 = le32toh(req->cmd.cdw11), nsid = le32toh(req->cmd.nsid), i;
+
+	if (cdw11 & DULBE)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	for (i = 0; i <= NVMF_NSID_MAX; i++)
+		if (i == nsid || !nsid || nsid == NVME_NSID_ALL)
+			ctrlr->error_recovery[i] = (uint16_t)cdw11;
+	return NVMF_RESPOND;
+}
+
+static enum nvmf_verdict get_error_recovery(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
+{
+	uint32_t nsid = le32toh(req->cmd.nsid);
+
+	if (wants_current(req))
+		req->dw0 = ctrlr->error_recovery[nsid == NVME_NSID_ALL ? 0 : nsid];
+	return NVMF_RESPOND;
 }
 
 static enum nvmf_verdict get_host_id(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
@@ -207,7 +214,7 @@ static const struct feature features[] = {
 	{NVME_FEAT_ARBITRATION, false, false, store, recall},
 	{NVME_FEAT_POWER, false, false, set_power, recall},
 	{NVME_FEAT_TEMPERATURE, false, false, set_temperature, get_temperature},
-	{NVME_FEAT_ERROR_RECOVERY, false, true, set_error_recovery, recall},
+	{NVME_FEAT_ERROR_RECOVERY, false, true, set_error_recovery, get_error_recovery},
 	{NVME_FEAT_WRITE_CACHE, false, false, cannot_change, get_write_cache},
 	{NVME_FEAT_NUM_QUEUES, false, false, set_num_queues, get_num_queues},
 	{NVME_FEAT_WRITE_ATOMICITY, false, false, store, recall},

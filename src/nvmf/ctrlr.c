@@ -83,6 +83,7 @@ static enum nvmf_verdict connected(struct nvmf_ctrlr *ctrlr, struct nvmf_queue *
 static void set_default_features(struct nvmf_ctrlr *ctrlr)
 {
 	memset(ctrlr->stored, 0, sizeof(ctrlr->stored));
+	memset(ctrlr->error_recovery, 0, sizeof(ctrlr->error_recovery));
 	ctrlr->temperature[0] = NVMF_NEVER_TOO_HOT;
 	ctrlr->temperature[1] = 0;
 }
@@ -106,7 +107,7 @@ static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_q
 	}
 	ctrlr->subsys = subsys;
 	ctrlr->port = queue->port;
-	ctrlr->kato_ms = le32toh(cmd->kato);
+	nvmf_keepalive_set(ctrlr, le32toh(cmd->kato));
 	strcpy(ctrlr->hostnqn, data->hostnqn);
 	memcpy(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid));
 	list_init(&ctrlr->queues);

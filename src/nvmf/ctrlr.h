@@ -73,7 +73,8 @@ struct nvmf_ctrlr {
 	uint64_t heard_ns;
 	/* features that change nothing here */
 	uint32_t stored[16];
-	uint16_t temperature[2]; /* thresholds: over, under */
+	uint16_t error_recovery[NVMF_NSID_MAX + 1]; /* by namespace; 0: of none or all */
+	uint16_t temperature[2];		    /* thresholds: over, under */
 	/* asynchronous events */
 	uint32_t event_config; /* feature 0Bh */
 	struct list_node aers;
@@ -144,6 +145,8 @@ void nvmf_event_drop_all(struct nvmf_ctrlr *ctrlr);
 void nvmf_discovery_changed(struct nvmf_target *target);
 
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr);
+/* what a host asks for, as a multiple of what Identify announces as KAS; 0: none */
+void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms);
 /* idle: reset or shut down, until the host enables it again */
 void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle);
 

@@ -109,6 +109,7 @@ static void identify_ns(const struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns
 	id->nsze = id->ncap = htole64(ns->blocks);
 	id->nuse = hides_use(nvmf_ns_ana(ctrlr->port, ns)) ? htole64(0) : id->nsze;
 	id->nmic = 0x01; /* may be attached to several controllers */
+	id->dlfeat = ns->dlfeat;
 	id->lbaf[0] = htole32(ns->block_shift << 16);
 	id->anagrpid = htole32(ns->subsys->ana ? ns->ana_group : 0);
 	id->nsattr = ns->read_only ? NVME_NS_ATTR_WRITE_PROTECTED : 0;

@@ -6,6 +6,8 @@
 
 #define MS 1000000ull
 
+#define KATO_UNIT_MS 1000u /* what Identify announces as KAS */
+
 /* A check that comes so late means that we slept, not the host: a stopped process, a paused
  * machine. What it has sent meanwhile we have not seen yet. */
 #define WE_SLEPT_NS (20 * MS)
@@ -19,6 +21,13 @@ void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
 {
 	if (!ctrlr->idle)
 		ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
+}
+
+void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
+{
+	if (kato_ms > UINT32_MAX - KATO_UNIT_MS)
+		kato_ms = UINT32_MAX - KATO_UNIT_MS;
+	ctrlr->kato_ms = (kato_ms + KATO_UNIT_MS - 1) / KATO_UNIT_MS * KATO_UNIT_MS;
 }
 
 void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle)

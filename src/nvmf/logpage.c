@@ -6,11 +6,15 @@
 
 #include <string.h>
 
-#define ERROR_LOG_SIZE	  64u
-#define SMART_SIZE	  512u
-#define FIRMWARE_SIZE	  512u
-#define CHANGED_NS_SIZE	  4096u
-#define EFFECTS_SIZE	  4096u
+#define ERROR_LOG_SIZE	64u
+#define SMART_SIZE	512u
+#define FIRMWARE_SIZE	512u
+#define CHANGED_NS_SIZE 4096u
+#define EFFECTS_SIZE	4096u
+/* what follows from MNAN and NANAGRPID of Identify */
+#define ANA_SIZE                                                                                   \
+	(sizeof(struct nvme_ana_header) + NVMF_ANA_GROUPS * sizeof(struct nvme_ana_group) +        \
+	 NVMF_NSID_MAX * sizeof(le32_t))
 #define EFFECT_SUPPORTED  0x00000001u
 #define EFFECT_LBA_CHANGE 0x00000002u
 #define TEMPERATURE_ALARM 0x02u
@@ -98,6 +102,14 @@ static uint32_t ns_in_group(const struct nvmf_subsys *subsys, uint32_t group, st
 	return count;
 }
 
+/* states of the group on this port, and namespaces that came into it or left it */
+static uint64_t ana_changes(const struct nvmf_ctrlr *ctrlr, uint32_t group)
+{
+	uint64_t changes = ctrlr->subsys->ana_changes[group];
+
+	return ctrlr->port ? changes + ctrlr->port->ana_changes[group] : changes;
+}
+
 static void put_ana_groups(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w, bool groups_only)
 {
 	const struct nvmf_port *port = ctrlr->port;
@@ -105,8 +117,8 @@ static void put_ana_groups(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w, bool
 	uint64_t changes = 0;
 	uint32_t group;
 
-	for (group = 1; port && group <= NVMF_ANA_GROUPS; group++)
-		changes += port->ana_changes[group];
+	for (group = 1; group <= NVMF_ANA_GROUPS; group++)
+		changes += ana_changes(ctrlr, group);
 	header.chgcnt = htole64(changes);
 	nvmf_window_put(w, &header, sizeof(header));
 	for (group = 1; group <= NVMF_ANA_GROUPS; group++) {
@@ -114,7 +126,7 @@ static void put_ana_groups(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w, bool
 		struct nvme_ana_group g = {
 			.grpid = htole32(group),
 			.nnsids = htole32(count),
-			.chgcnt = htole64(port ? port->ana_changes[group] : 0),
+			.chgcnt = htole64(ana_changes(ctrlr, group)),
 			.state = (uint8_t)(port ? port->ana[group] : NVMF_ANA_OPTIMIZED),
 		};
 
@@ -122,6 +134,9 @@ static void put_ana_groups(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w, bool
 		if (count)
 			ns_in_group(ctrlr->subsys, group, w);
 	}
+	/* hosts read as much as there could be, and some in pieces */
+	if (!groups_only)
+		w->at = ANA_SIZE;
 }
 
 /* the pages of an I/O controller; false: no such */

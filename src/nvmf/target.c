@@ -366,10 +366,12 @@ doca_error_t nvmf_ns_add(struct nvmf_subsys *subsys, const struct nvmf_ns_attr *
 	ns->ana_group = attr->ana_group ? attr->ana_group : 1;
 	ns->read_only = attr->read_only;
 	ns->write_cache = attr->write_cache;
+	ns->dlfeat = attr->dlfeat;
 	ns->user = attr->user;
 	memcpy(ns->uuid, attr->uuid, sizeof(ns->uuid));
 	memcpy(ns->nguid, attr->uuid, sizeof(ns->nguid));
 	insert_ns(subsys, ns);
+	subsys->ana_changes[ns->ana_group]++;
 	ns_changed(subsys, nsid);
 	*ret_ns = ns;
 	return DOCA_SUCCESS;
@@ -381,6 +383,7 @@ void nvmf_ns_remove(struct nvmf_ns *ns)
 	uint32_t nsid = ns->nsid;
 
 	subsys->by_nsid[nsid] = NULL;
+	subsys->ana_changes[ns->ana_group]++;
 	list_remove(&ns->node);
 	free(ns);
 	ns_changed(subsys, nsid);
@@ -403,7 +406,9 @@ void nvmf_ns_set_identity(struct nvmf_ns *ns, const uint8_t uuid[16], uint32_t a
 	assert(ana_group <= NVMF_ANA_GROUPS);
 	if (!moved && !memcmp(ns->uuid, uuid, sizeof(ns->uuid)))
 		return;
+	subsys->ana_changes[ns->ana_group] += moved;
 	ns->ana_group = ana_group ? ana_group : 1;
+	subsys->ana_changes[ns->ana_group] += moved;
 	memcpy(ns->uuid, uuid, sizeof(ns->uuid));
 	memcpy(ns->nguid, uuid, sizeof(ns->nguid));
 	ns_changed(subsys, ns->nsid);

@@ -84,6 +84,7 @@ struct nvmf_ns {
 	uint32_t ana_group;
 	bool read_only;
 	bool write_cache;
+	uint8_t dlfeat;
 	void *user;
 };
 
@@ -104,6 +105,7 @@ struct nvmf_subsys {
 	struct list_node namespaces;
 	struct list_node ctrlrs;
 	struct nvmf_ns *by_nsid[NVMF_NSID_MAX + 1];
+	uint64_t ana_changes[NVMF_ANA_GROUPS + 1]; /* which namespaces are in the group */
 	uint16_t last_cntlid;
 	void *user;
 };
@@ -164,6 +166,7 @@ struct nvmf_ns_attr {
 	uint32_t ana_group; /* 0: group 1 */
 	bool read_only;
 	bool write_cache;
+	uint8_t dlfeat; /* as in Identify */
 	void *user;
 };
 

@@ -68,6 +68,7 @@ static doca_error_t open_emulated(struct softfield_sta_disk *disk,
 	disk->info.blocks = vctrl_ns_blocks(disk->ctrl, nsid);
 	disk->info.read_only = medium->read_only;
 	disk->info.write_cache = medium->write_cache;
+	disk->info.dlfeat = NVME_DLFEAT_ZEROES | NVME_DLFEAT_DEAC;
 	return DOCA_SUCCESS;
 
 destroy_medium:
@@ -109,6 +110,7 @@ static doca_error_t rescan_pci(struct softfield_sta_disk *disk)
 	disk->info.block_size = 1u << NVME_LBAF_SHIFT(format);
 	disk->info.read_only = id.nsattr & NVME_NS_ATTR_WRITE_PROTECTED;
 	disk->info.write_cache = nvme_pci_has_write_cache(disk->pci);
+	disk->info.dlfeat = id.dlfeat;
 	return DOCA_SUCCESS;
 }
 

@@ -188,6 +188,26 @@ static void E4_features_read_back(void **state)
 	assert_int_equal(h->req.dw0, 0);
 }
 
+static void E4_error_recovery_is_of_a_namespace(void **state)
+{
+	struct host *h = *state;
+	uint32_t nsid;
+
+	add_ns(h, 2);
+	new_cmd(h, NVME_ADMIN_SET_FEATURES);
+	h->req.cmd.nsid = htole32(2);
+	h->req.cmd.cdw10 = htole32(5);
+	h->req.cmd.cdw11 = htole32(9);
+	assert_int_equal(run(h, &h->admin), 0);
+	for (nsid = 0; nsid <= 2; nsid++) {
+		new_cmd(h, NVME_ADMIN_GET_FEATURES);
+		h->req.cmd.nsid = htole32(nsid);
+		h->req.cmd.cdw10 = htole32(5);
+		assert_int_equal(run(h, &h->admin), 0);
+		assert_int_equal(h->req.dw0, nsid == 2 ? 9 : 0);
+	}
+}
+
 static void A3_abort_of_an_event_request(void **state)
 {
 	struct host *h = *state;
@@ -212,6 +232,7 @@ int main(void)
 		CONNECTED_TEST(E5_no_feature_of_a_cache_that_is_not_there),
 		CONNECTED_TEST(A5_defaults_stay),
 		CONNECTED_TEST(E4_features_read_back),
+		CONNECTED_TEST(E4_error_recovery_is_of_a_namespace),
 		CONNECTED_TEST(E_other_features),
 		CONNECTED_TEST(A3_abort_of_an_event_request),
 	};

@@ -159,6 +159,26 @@ static void K2_only_the_silent_of_many_hosts_are_dropped(void **state)
 		nvmf_queue_closed(h->target, &hosts[i].admin);
 }
 
+/* what Get Features tells is what counts */
+static void E3_connect_rounds_up(void **state)
+{
+	static const uint32_t asked[] = {1, 999, 1000, 1001, UINT32_MAX};
+	static const uint32_t given[] = {1000, 1000, 1000, 2000, 4294967000u};
+	struct host *h = *state;
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		nvmf_queue_closed(h->target, &h->admin);
+		nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
+		new_connect(h, 0, 0xffff, SUBNQN);
+		connect_cmd(h)->kato = htole32(asked[i]);
+		assert_int_equal(run(h, &h->admin), 0);
+		assert_int_equal(set_cc(h, CC_ENABLE), 0);
+		assert_int_equal(h->admin.ctrlr->kato_ms, given[i]);
+		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, 0x0f, 0), 0);
+		assert_int_equal(h->req.dw0, given[i]);
+	}
+}
+
 static void K1_without_a_timer_silence_is_allowed(void **state)
 {
 	struct host *h = *state;
@@ -178,6 +198,7 @@ static void K1_without_a_timer_silence_is_allowed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CONNECTED_TEST(E3_connect_rounds_up),
 		CONNECTED_TEST(K2_silent_hosts_are_disconnected),
 		CONNECTED_TEST(K2_K3_keep_alive_restarts_the_timer),
 		CONNECTED_TEST(K2_the_longest_timer_does_not_wrap),

@@ -4,6 +4,8 @@
  */
 #include "host.h"
 
+#define GROUPS_ONLY (1u << 8)
+
 static void G_log_pages(void **state)
 {
 	struct host *h = *state;
@@ -50,12 +52,49 @@ static void G7_ana_log(void **state)
 	assert_int_equal(nvmf_port_set_ana(h->target, h->port, 1, NVMF_ANA_INACCESSIBLE),
 			 DOCA_SUCCESS);
 	assert_int_equal(get_log(h, NVME_LOG_ANA, 0, 4096, true), 0);
-	assert_int_equal(le64toh(header->chgcnt), 1);
+	assert_int_equal(le64toh(header->chgcnt), 2); /* the namespace, and the state */
 	assert_int_equal(le16toh(header->ngrps), NVMF_ANA_GROUPS);
 	assert_int_equal(le32toh(group->grpid), 1);
 	assert_int_equal(le32toh(group->nnsids), 1);
 	assert_int_equal(group->state, 3);
 	assert_int_equal(h->data[16 + 32], 1); /* the namespace */
+}
+
+/* hosts that read in pieces compare it */
+static void G7_the_ana_log_counts_what_changes_in_it(void **state)
+{
+	struct host *h = *state;
+	const struct nvme_ana_header *header = (const void *)h->data;
+	const struct nvme_ana_group *groups = (const void *)(h->data + sizeof(*header));
+
+	h->subsys->ana = true;
+	assert_int_equal(get_log(h, NVME_LOG_ANA | GROUPS_ONLY, 0, 4096, true), 0);
+	assert_int_equal(le64toh(header->chgcnt), 1);
+	nvmf_ns_set_identity(h->ns, h->ns->uuid, 2);
+	assert_int_equal(get_log(h, NVME_LOG_ANA | GROUPS_ONLY, 0, 4096, true), 0);
+	assert_int_equal(le64toh(header->chgcnt), 3);
+	assert_int_equal(le64toh(groups[0].chgcnt), 2); /* it came and went */
+	assert_int_equal(le64toh(groups[1].chgcnt), 1);
+	add_ns(h, 7);
+	assert_int_equal(get_log(h, NVME_LOG_ANA | GROUPS_ONLY, 0, 4096, true), 0);
+	assert_int_equal(le64toh(header->chgcnt), 4);
+	nvmf_ns_remove(nvmf_ns_find(h->subsys, 7));
+	assert_int_equal(get_log(h, NVME_LOG_ANA | GROUPS_ONLY, 0, 4096, true), 0);
+	assert_int_equal(le64toh(header->chgcnt), 5);
+	assert_int_equal(le64toh(groups[0].chgcnt), 4);
+}
+
+/* nvme-cli reads as much as Identify says that there could be, 4 KiB at a time */
+static void H4_the_ana_log_is_as_long_as_identify_says(void **state)
+{
+	const uint32_t size = 16 + 32 * NVMF_ANA_GROUPS + 4 * NVMF_NSID_MAX;
+	struct host *h = *state;
+
+	h->subsys->ana = true;
+	memset(h->data, 0xee, sizeof(h->data));
+	assert_int_equal(get_log(h, NVME_LOG_ANA, 4096, size - 4096, true), 0);
+	assert_int_equal(h->data[0] | h->data[size - 4096 - 1], 0);
+	assert_int_equal(get_log(h, NVME_LOG_ANA, size + 4, 64, true), DNR(NVME_SC_INVALID_FIELD));
 }
 
 static void G11_windows_keep_what_is_inside(void **state)
@@ -81,8 +120,6 @@ static void G11_windows_keep_what_is_inside(void **state)
 		}
 	}
 }
-
-#define GROUPS_ONLY (1u << 8)
 
 static void G7_groups_without_their_namespaces(void **state)
 {
@@ -148,6 +185,8 @@ int main(void)
 		CONNECTED_TEST(G_log_pages),
 		CONNECTED_TEST(G3_smart_of_one_namespace),
 		CONNECTED_TEST(G7_ana_log),
+		CONNECTED_TEST(G7_the_ana_log_counts_what_changes_in_it),
+		CONNECTED_TEST(H4_the_ana_log_is_as_long_as_identify_says),
 		CONNECTED_TEST(G11_windows_keep_what_is_inside),
 		CONNECTED_TEST(G7_groups_without_their_namespaces),
 		CONNECTED_TEST(A1_room_for_less_or_more_than_is_asked_for),

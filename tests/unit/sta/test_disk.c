@@ -237,6 +237,7 @@ static void info_says_what_a_disk_is(void **state)
 	assert_int_equal(info.ns_id, 1);
 	assert_true(info.write_cache);
 	assert_false(info.read_only);
+	assert_int_equal(info.dlfeat, 0x09); /* zeroes, and Write Zeroes may deallocate */
 	assert_int_equal(ftruncate(fd, 2 * SIZE), 0);
 	assert_ok(softfield_sta_disk_rescan(disk));
 	assert_ok(softfield_sta_disk_get_info(disk, &info));
