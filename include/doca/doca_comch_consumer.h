@@ -277,9 +277,10 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
  *
  * Submitted tasks are used in the order of their submission, one for each message. The task comes
  * back when a producer has written: behind the data that was in the buffer, whose data length has
- * grown by that; by nothing for a message of immediate data alone. A list, or a buffer outside of
- * the map, is refused with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the
- * error callback: DOCA_ERROR_IO_FAILED when the consumer was stopped or the connection is lost;
+ * grown by that; by nothing for a message of immediate data alone. A list, a buffer outside of
+ * the map, or one with more room than doca_comch_consumer_cap_get_max_buf_size() says, is refused
+ * with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the error callback:
+ * DOCA_ERROR_IO_FAILED when the consumer was stopped or the connection is lost;
  * DOCA_ERROR_NOT_PERMITTED when the program itself may not write to the buffer;
  * DOCA_ERROR_NO_MEMORY or DOCA_ERROR_FULL when there is no memory, or no descriptor, to make it
  * reachable for the producers.

@@ -128,7 +128,8 @@ static inline bool buf_is_usable(const struct doca_comch_consumer *consumer,
 	const struct doca_mmap *mmap = consumer->mmap;
 
 	return buf->mmap == mmap && buf_is_single(buf) && buf_find_space(buf, ret_space) &&
-	       mmap_is_started(mmap) && (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	       *ret_space <= consumer->max_size && mmap_is_started(mmap) &&
+	       (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 }
 
 static doca_error_t post_recv_check(const struct doca_task *base)
@@ -176,7 +177,7 @@ static inline doca_error_t end_submit(struct doca_comch_consumer *consumer, uint
 	return doca_likely(consumer->receiving) ? DOCA_SUCCESS : make_known(consumer, flags);
 }
 
-/* Without a buffer, or with one that is no good, or has more room than any message takes. */
+/* Without a buffer, or with one that is no good. */
 static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_consumer_task_post_recv *task =
@@ -187,8 +188,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 
 	if (buf && !buf_is_usable(consumer, buf, &space))
 		return DOCA_ERROR_INVALID_VALUE;
-	append(consumer, task, buf ? buf->data + buf->data_len : NULL,
-	       space < UINT32_MAX ? (uint32_t)space : UINT32_MAX);
+	append(consumer, task, buf ? buf->data + buf->data_len : NULL, (uint32_t)space);
 	return end_submit(consumer, flags);
 }
 
@@ -200,8 +200,7 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	const struct doca_buf *buf = task->buf;
 	size_t space;
 
-	if (doca_unlikely(!buf) || doca_unlikely(!buf_is_usable(consumer, buf, &space)) ||
-	    doca_unlikely(space > UINT32_MAX))
+	if (doca_unlikely(!buf) || doca_unlikely(!buf_is_usable(consumer, buf, &space)))
 		return submit_any(base, flags);
 	append(consumer, task, buf->data + buf->data_len, (uint32_t)space);
 	return end_submit(consumer, flags);

@@ -129,6 +129,18 @@ static void refuses_buffers_whose_data_is_outside(void **state)
 	assert_err(end_post_buf(both.consumer, buf), INVALID_VALUE);
 }
 
+/* by the room that is left */
+static void refuses_buffers_that_are_too_large(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct fast_end *consumer = both.consumer;
+
+	consumer->consumer->max_size = 4096;
+	assert_err(end_post_buf(consumer, memory_room(&consumer->memory, 0, 4097)), INVALID_VALUE);
+	assert_ok(end_post_buf(consumer, memory_room(&consumer->memory, 0, 4096)));
+	assert_int_equal(consumer->failed, 0);
+}
+
 /* Receives once, so that the memory is known to be in place. */
 static void receive_once(struct both *both)
 {
@@ -481,6 +493,7 @@ int main(void)
 		TEST(refuses_buffers_of_other_maps),
 		TEST(refuses_lists),
 		TEST(refuses_buffers_whose_data_is_outside),
+		TEST(refuses_buffers_that_are_too_large),
 		TEST(refuses_maps_that_are_stopped),
 		TEST(refuses_maps_that_are_destroyed),
 		TEST(a_task_can_be_posted_again_from_its_callback),
