@@ -7,22 +7,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "base/fd.h"
+#include "base/fork_wait.h"
 #include "base/log.h"
 #include "link/anchor.h"
 #include "link/page.h"
 
-#define FILE_SIZE    ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
-#define PIECE	     ((size_t)256 << 10)
-#define CHILD_WAIT_S 1
+#define FILE_SIZE ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
+#define PIECE	  ((size_t)256 << 10)
 /*
  * Each export costs up to three mappings, and a look at all there are. The program needs some too,
  * and the kernel allows 65530 unless told otherwise.
@@ -45,13 +43,13 @@ static struct {
 	bool forked;	/* a child may still see pages of the file */
 	bool kept;	/* some could not be given back: fork() must know them for ever */
 	/* from before fork() to after it */
-	struct parts parts; /* all that is mapped of the file */
-	int pipe[2];	    /* by which a child tells that it has its own pages; -1: nobody waits */
+	struct parts parts;    /* all that is mapped of the file */
+	struct fork_wait wait; /* for a child that has its own pages */
 } exported = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.list = {&exported.list, &exported.list},
 	.file = -1,
-	.pipe = {-1, -1},
+	.wait = {{-1, -1}},
 };
 
 /* its offset in the file */
@@ -121,38 +119,19 @@ static void before_fork(void)
 	if (exported.file < 0)
 		return;
 	record_all();
-	if (exported.parts.count && pipe2(exported.pipe, O_CLOEXEC))
-		exported.pipe[0] = exported.pipe[1] = -1;
+	if (exported.parts.count)
+		fork_wait_open(&exported.wait);
 }
 
 static void end_fork(void)
 {
 	release(&exported.parts);
-	exported.pipe[0] = exported.pipe[1] = -1;
 	pthread_mutex_unlock(&exported.lock);
-}
-
-/* Has the child its own pages? Waits, for until then it sees what its parent writes. */
-static bool await_child(void)
-{
-	const struct timespec timeout = {.tv_sec = CHILD_WAIT_S};
-	struct pollfd end = {.fd = exported.pipe[0], .events = POLLIN};
-	char is_done = 0;
-	sigset_t all;
-
-	if (exported.pipe[0] < 0)
-		return false;
-	close(exported.pipe[1]);
-	sigfillset(&all); /* A timer's would make it longer. */
-	if (ppoll(&end, 1, &timeout, &all) <= 0 || read(exported.pipe[0], &is_done, 1) != 1)
-		is_done = 0; /* It has died, or somebody is debugging it. */
-	close(exported.pipe[0]);
-	return is_done;
 }
 
 static void after_fork_in_parent(void)
 {
-	if (exported.parts.count && !await_child())
+	if (exported.parts.count && !fork_wait_for_child(&exported.wait))
 		exported.forked = true;
 	end_fork();
 }
@@ -189,16 +168,8 @@ static void forget_exports(void)
 
 static void after_fork_in_child(void)
 {
-	char is_done;
-
-	if (exported.parts.count) {
-		is_done = copy_parts();
-		if (exported.pipe[1] >= 0) {
-			(void)!write(exported.pipe[1], &is_done, 1);
-			close(exported.pipe[0]);
-			close(exported.pipe[1]);
-		}
-	}
+	if (exported.parts.count)
+		fork_wait_tell(&exported.wait, copy_parts());
 	forget_exports();
 	end_fork();
 }

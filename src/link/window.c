@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/copy.h"
 #include "base/fd.h"
+#include "base/fork_wait.h"
 #include "base/log.h"
 #include "link/page.h"
 #include "link/takeover.h"
@@ -54,18 +55,26 @@ static void set_condition(struct window *window, size_t index, enum window_condi
 }
 
 /*
- * All windows of the process, for fork()
+ * All windows of the process, for fork(): a child sees what was there when it was made. It copies
+ * up to so much at once, while its parent waits. Of more it copies what it writes, and what others
+ * write meanwhile shows in the rest.
  */
+#define FORK_COPY_MAX ((size_t)64 << 20)
 
 static struct {
 	pthread_once_t once;
 	/* of list and forked; held while pages are exchanged, which no child must see half done */
 	pthread_mutex_t lock;
 	struct list_node list;
+	/* from before fork() to after it */
+	bool copying; /* the child gets its own copy of all that is in place */
+	bool copied;
+	struct fork_wait wait; /* for it */
 } windows = {
 	.once = PTHREAD_ONCE_INIT,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.list = {&windows.list, &windows.list},
+	.wait = {{-1, -1}},
 };
 
 /* [*begin, *end) of the next run of pieces in place, from *index on */
@@ -92,19 +101,46 @@ static void cut(void *arg, const struct takeover_part *part)
 
 	if (!takeover_cut(window->fd, part->begin - window->start, part->begin, size))
 		LOG_ERR("a child shares %zu bytes with its parent: %s", size, strerror(errno));
+	else if (!windows.copying || !madvise(part->begin, size, MADV_POPULATE_WRITE))
+		return;
+	windows.copied = false;
+}
+
+/* bytes in place of all windows */
+static size_t count_in_place(void)
+{
+	struct list_node *node;
+	size_t count = 0;
+
+	list_for_each (node, &windows.list) {
+		const struct window *window = container_of(node, struct window, node);
+		char *begin, *end;
+		size_t index = 0;
+
+		while (next_run(window, &index, &begin, &end))
+			count += (size_t)(end - begin);
+	}
+	return count;
 }
 
 static void before_fork(void)
 {
+	size_t count;
+
 	pthread_mutex_lock(&windows.lock);
+	count = count_in_place();
+	windows.copying = count && count <= FORK_COPY_MAX;
+	if (windows.copying)
+		fork_wait_open(&windows.wait);
 }
 
 static void after_fork_in_parent(void)
 {
+	bool needs_pages = !windows.copying || !fork_wait_for_child(&windows.wait);
 	struct list_node *node;
 
 	list_for_each (node, &windows.list)
-		container_of(node, struct window, node)->forked = true;
+		container_of(node, struct window, node)->forked |= needs_pages;
 	pthread_mutex_unlock(&windows.lock);
 }
 
@@ -112,6 +148,7 @@ static void after_fork_in_child(void)
 {
 	struct list_node *node;
 
+	windows.copied = true;
 	list_for_each (node, &windows.list) {
 		struct window *window = container_of(node, struct window, node);
 		char *begin, *end;
@@ -128,6 +165,7 @@ static void after_fork_in_child(void)
 			if (is_in_place(window, index))
 				set_condition(window, index, WINDOW_SHADOW);
 	}
+	fork_wait_tell(&windows.wait, windows.copied);
 	pthread_mutex_unlock(&windows.lock);
 }
 

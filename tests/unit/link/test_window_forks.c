@@ -55,6 +55,31 @@ static void what_a_child_writes_stays_there(void **state)
 	close_scene(&scene);
 }
 
+static void look_later(struct child *parent, void *arg)
+{
+	struct scene *scene = arg;
+
+	child_await(parent); /* the parent and the peer have written */
+	_exit(holds(scene->addr, scene->size, 'x') ? 0 : 1);
+}
+
+static void a_child_keeps_what_was_there(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	struct child child;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	child = child_start(look_later, &scene);
+	memset(scene.addr, 'p', PIECE);
+	memset(scene.peer + PIECE, 'q', PIECE);
+	child_tell(&child);
+	assert_int_equal(child_join(&child), 0);
+	assert_true(holds(scene.addr, PIECE, 'p'));
+	assert_true(holds(scene.addr + PIECE, PIECE, 'q'));
+	close_scene(&scene);
+}
+
 /* The program had freed its memory, and something else was there. */
 static void find_own_memory(struct child *parent, void *arg)
 {
@@ -288,6 +313,7 @@ static void threads_share_a_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_child_keeps_what_was_there),
 		TEST(what_a_child_writes_stays_there),
 		TEST(a_child_finds_what_has_moved_in),
 		TEST(what_a_child_withdraws_stays_in_place),
