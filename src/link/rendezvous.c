@@ -38,6 +38,8 @@
 #define NAME_LOOKS   1000
 #define NAME_LOOK_NS 1000000
 
+#define PF_EXITING 0x4u /* of the kernel, in /proc/PID/stat */
+
 struct address {
 	struct sockaddr_un un;
 	socklen_t size;
@@ -327,16 +329,57 @@ static bool is_shared_with_others(const struct topo_access *access)
 	return access->any_user || access->group_count || access->user_count;
 }
 
+/* Is that thread past the point where the kernel begins to take from it what it has? */
+static bool is_exiting(int tasks, const char *thread)
+{
+	char path[32], stat[512];
+	_cleanup_fd_ int fd = -1;
+	const char *name_end;
+	unsigned int flags;
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "%.20s/stat", thread);
+	fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	size = fd < 0 ? -1 : read(fd, stat, sizeof(stat) - 1);
+	if (size < 0)
+		return true; /* it has gone */
+	stat[size] = '\0';
+	name_end = strrchr(stat, ')'); /* proc(5): then state, five numbers, flags */
+	return name_end && sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       (flags & PF_EXITING);
+}
+
+/* Its sockets close one after another: peers know already, and it still seems to listen. */
+static bool is_dying(pid_t pid)
+{
+	const struct dirent *entry;
+	bool all = true;
+	char path[32];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	if (!tasks)
+		return rendezvous_is_dead(pid);
+	while (all && (entry = readdir(tasks)))
+		all = entry->d_name[0] == '.' || is_exiting(dirfd(tasks), entry->d_name);
+	closedir(tasks);
+	return all;
+}
+
 /*
  * Is the name only held? A child that its server has forked a moment ago has the socket until it
- * runs (base/own_fd.c); and a server that has just bound it does not listen yet.
+ * runs (base/own_fd.c), and a server that is being killed until the kernel comes to it; and a
+ * server that has just bound it does not listen yet.
  */
 static bool is_only_held(const struct address *address)
 {
 	_cleanup_fd_ int sock = -1;
+	doca_error_t err;
 	pid_t pid;
 
-	return try_connect(address, &sock, &pid) == DOCA_ERROR_NOT_FOUND;
+	err = try_connect(address, &sock, &pid);
+	return err == DOCA_ERROR_NOT_FOUND || (!err && is_dying(pid));
 }
 
 /* errno, or 0. Waits for a name that is about to be free. */
