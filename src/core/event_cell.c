@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
 
 /* How often a sleeper looks by itself when the cell has no room for its name. */
 #define CROWDED_LOOK_MS 1
@@ -146,18 +147,24 @@ void event_cell_place(struct event_cell *cell, uint64_t *addr)
 doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell)
 {
 	struct event_cell cell = {.kind = EVENT_CELL_IMPORTED};
+	int errno_of_pidfd;
 	doca_error_t err;
 
 	/* First, so that it can only stand for a process that is found to hold the cell after. */
 	do
 		cell.owner_pidfd = (int)syscall(SYS_pidfd_open, ref->pid, 0);
 	while (cell.owner_pidfd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	errno_of_pidfd = errno;
 	err = anchor_open(ref, ANCHOR_EVENT, sizeof(struct event_page), true, &cell.anchor);
 	if (err) {
 		if (cell.owner_pidfd >= 0)
 			close(cell.owner_pidfd);
 		return err;
 	}
+	if (cell.owner_pidfd < 0)
+		LOG_WRN("sync event of process %d: should that die, nobody here is told of it: "
+			"pidfd_open(): %s",
+			(int)ref->pid, strerror(errno_of_pidfd));
 	cell.page = cell.anchor.mem;
 	cell.value = &cell.page->value;
 	*ret_cell = cell;
