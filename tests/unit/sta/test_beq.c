@@ -99,6 +99,7 @@ static void waiting_commands_are_answered(void **state)
 
 	for (i = 0; i < 12; i++)
 		rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, true);
+	sta_engine_settle(rig->engine); /* later commands would find no queue */
 	RIG_UNTIL(rig, rig_disk_new(&rig->disk) == RIG_ENTRIES - 1);
 	rig_destroy_queue(rig, rig->disk.beq);
 	RIG_UNTIL(rig, rig->answered == start + 12);
