@@ -13,9 +13,10 @@ from linux_guest import judge, need_rdma, prepare, run, script
 from served import NQN, TARGET, Target
 
 CONTRACT = os.environ.get('E2E_CONTRACT_STA', 'contract-sta')
-CHECKS = 23
+CHECKS = 25
 HOSTS = 4
 SIZE = 128 << 20
+LEFT = 1 << 20  # of that, once the host has given up everything
 
 setUpModule = prepare
 
@@ -34,20 +35,23 @@ class LinuxHost(unittest.TestCase):
 
 
 class Tcp(LinuxHost):
-    def run_checks(self, *options):
-        target = Target(self.folder)
+    def run_checks(self, *options, config=None):
+        target = Target(self.folder, config)
         self.addCleanup(target.abandon)
         capture = os.path.join(self.folder, 'wire.pcap')
         self.run_checklist(script('linux-initiator.sh'), 'tcp', '10.0.2.2', str(target.port), NQN,
                            *options, GUEST_PCAP=capture)
         self.assertEqual(target.stop(), 0)
+        self.assertLess(os.stat(target.disk).st_blocks * 512, LEFT)
         judge(self, capture, target.port)
 
     def test_plain(self):
         self.run_checks()
 
-    def test_with_digests(self):
-        self.run_checks('-g', '-G')
+    def test_with_digests_and_ana(self):
+        namespace = {'nsid': 1, 'file': os.path.join(self.folder, 'disk.img')}
+        self.run_checks('-g', '-G', config={
+            'subsystems': [{'nqn': NQN, 'ana': True, 'namespaces': [namespace]}]})
 
 
 class Hosts(LinuxHost):

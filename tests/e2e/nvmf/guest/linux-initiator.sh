@@ -60,6 +60,10 @@ ck error-log nvme error-log "/dev/$c" -e 1
 ck fw-log nvme fw-log "/dev/$c"
 ck num-queues nvme get-feature "/dev/$c" -f 7
 ck bad-feature not nvme get-feature "/dev/$c" -f 0xb9
+ana_log() { local cmic; cmic=$(nvme id-ctrl "/dev/$c" | awk '$1 == "cmic" { print $3 }')
+  if ((cmic & 8)); then nvme ana-log "/dev/$c"; else not nvme ana-log "/dev/$c"; fi; }
+export -f ana_log
+ck ana-log ana_log
 ck bad-log not nvme get-log "/dev/$c" -i 0xb9 -l 512
 ck flush nvme flush "$d"
 bs=$(blockdev --getss "$d"); last=$(($(blockdev --getsize64 "$d") / bs))
@@ -85,5 +89,6 @@ if ((${PERF_S:-0})); then
       awk -F';' -v w="$w" '{ print "rate", w, $8 " IOPS", int($7/1024) " MiB/s" }'
   done
 fi
+ck discard blkdiscard "$d"
 ck disconnect nvme disconnect -n "$n"
 finish
