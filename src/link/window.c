@@ -99,6 +99,7 @@ static void cut(void *arg, const struct takeover_part *part)
 	const struct window *window = arg;
 	size_t size = (size_t)(part->end - part->begin);
 
+	/* Not by takeover_copy(), which takes two steps: it may be the stack that this runs on. */
 	if (!takeover_cut(window->fd, part->begin - window->start, part->begin, size))
 		LOG_ERR("a child shares %zu bytes with its parent: %s", size, strerror(errno));
 	else if (!windows.copying || !madvise(part->begin, size, MADV_POPULATE_WRITE))

@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-#define ERROR_LOG_SIZE	64u
-#define SMART_SIZE	512u
-#define FIRMWARE_SIZE	512u
-#define CHANGED_NS_SIZE 4096u
-#define EFFECTS_SIZE	4096u
+#define ERROR_LOG_SIZE	  64u
+#define SMART_SIZE	  512u
+#define FIRMWARE_SIZE	  512u
+#define CHANGED_NS_SIZE	  4096u
+#define EFFECTS_SIZE	  4096u
+#define EFFECT_SUPPORTED  0x00000001u
+#define EFFECT_LBA_CHANGE 0x00000002u
+#define TEMPERATURE_ALARM 0x02u
 /* what follows from MNAN and NANAGRPID of Identify */
 #define ANA_SIZE                                                                                   \
 	(sizeof(struct nvme_ana_header) + NVMF_ANA_GROUPS * sizeof(struct nvme_ana_group) +        \
 	 NVMF_NSID_MAX * sizeof(le32_t))
-#define EFFECT_SUPPORTED  0x00000001u
-#define EFFECT_LBA_CHANGE 0x00000002u
-#define TEMPERATURE_ALARM 0x02u
 
 static void put_error_log(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 {
