@@ -103,12 +103,14 @@
 	struct __st__ __name__ = {.__doca_api_version = DOCA_VERSION_EXACT}
 
 #ifdef DOCA_COMPAT_HELPERS
+#ifndef __DPA__ /* there is no C library there: code of the DPA may have a memcpy() of its own */
 /* Programs count on these: they use strcpy(), assert() or PRIu64 with no further include. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#endif
 
 /* Last, because it declares functions with the macros above. */
 #include <doca_version.h>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """samples/msgq as a program of a user's: copied from an installation, built against it by its own
-build file for both sides, also with the address sanitizer in both halves, and run.
+build file for both sides, also with the address sanitizer in both halves, and run. And DPA code
+that brings its own memcpy(), because the headers for it declare none.
 
 usage: installed.py BUILD PREFIX LIBDIR BINDIR
 """
@@ -14,6 +15,26 @@ import e2e
 
 BUILD, PREFIX, LIBDIR, BINDIR = sys.argv[1:5]
 del sys.argv[1:5]
+
+OWN_MEMCPY = '''
+#include <doca_dpa_dev.h>
+#include <doca_dpa_dev_buf.h>
+#include <doca_dpa_dev_comch_msgq.h>
+#include <doca_dpa_dev_rdma.h>
+#include <doca_dpa_dev_sync_event.h>
+#include <dpaintrin.h>
+
+void memcpy(void *to, const void *from, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		((char *)to)[i] = ((const char *)from)[i];
+}
+
+__dpa_global__ void copy(uintptr_t to, uintptr_t from)
+{
+	memcpy((void *)to, (void *)from, 8);
+}
+'''
 
 
 class Installed(e2e.Test):
@@ -68,6 +89,13 @@ class Installed(e2e.Test):
                           stderr=subprocess.DEVNULL).returncode:
             self.skipTest('no address sanitizer')
         self.converse('pkgconfig', '-Db_sanitize=address')
+
+    def test_own_memcpy(self):
+        source = os.path.join(self.temp_dir(), 'copy_dev.c')
+        with open(source, 'w', encoding='ascii') as file:
+            file.write(OWN_MEMCPY)
+        self.run_tool(self.env('pkgconfig'), 'sh', '-c',
+                      'dpacc "$0" -o "$0.a" $(pkg-config --cflags-only-I doca-dpa)', source)
 
 
 if __name__ == '__main__':
