@@ -29,7 +29,7 @@ LIMITS = {
 PEER_COLOURS = ("#1f77b4", "#2ca02c", "#9467bd", "#17becf", "#8c564b", "#7f7f7f", "#bcbd22")
 TERMINALS = {
     "png": "pngcairo size 1200,800 font ',14'",
-    "svg": "svg size 1200,800 dynamic font ',14'",
+    "svg": "svg background 'white' size 1200,800 dynamic font ',14'",
 }
 
 
