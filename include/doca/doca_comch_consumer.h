@@ -214,7 +214,11 @@ DOCA_STABLE
 doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id);
 
 /**
- * @brief Sets how much immediate data a message may carry. 0 unless set.
+ * @brief Sets how much immediate data a message may carry.
+ *
+ * Unless set: 0; of a message queue's consumer, as much as
+ * doca_comch_consumer_cap_get_max_imm_data_len() says, or, on a DPA, as its completion has room
+ * for.
  *
  * @param [in] consumer the consumer, IDLE.
  * @param [in] imm_data_len bytes, at most doca_comch_consumer_cap_get_max_imm_data_len(); of a

@@ -25,8 +25,15 @@ extern "C" {
 #define DOCA_DPA_DEVICE
 
 #ifndef __forceinline
-/** How inline functions of DPA code are declared. */
+/**
+ * How inline functions of DPA code are declared. Programs declare functions so that call
+ * themselves, which GCC refuses of those that must always be inline.
+ */
+#ifdef __clang__
 #define __forceinline static inline __attribute__((always_inline))
+#else
+#define __forceinline static inline
+#endif
 #endif
 
 /** Something that has been done, in a struct doca_dpa_completion: doca_dpa_dev_get_completion(). */

@@ -297,6 +297,8 @@ doca_error_t consumer_create(struct fast *channel, struct doca_dev *dev, struct 
 	priv_mmap_hold(mmap);
 	fast_ref(channel);
 	consumer->channel = channel;
+	if (channel->is_local) /* programs send immediate data to one that was not set */
+		consumer->imm_max = (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;
 	*ret_consumer = consumer;
 	return DOCA_SUCCESS;
 }
@@ -395,6 +397,7 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
 	if (ctx_check_idle(&consumer->ctx))
 		return DOCA_ERROR_BAD_STATE;
 	consumer->imm_max = imm_data_len;
+	consumer->imm_is_set = true;
 	return DOCA_SUCCESS;
 }
 

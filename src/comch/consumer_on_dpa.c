@@ -139,7 +139,7 @@ static doca_error_t check_completion(const struct doca_comch_consumer *consumer,
 		LOG_ERR("consumer %u: its consumer completion is not started", id);
 		return DOCA_ERROR_BAD_STATE;
 	}
-	if (completion->imm_max < consumer->imm_max) {
+	if (consumer->imm_is_set && completion->imm_max < consumer->imm_max) {
 		LOG_ERR("consumer %u: immediate data of %u bytes; its completion has room for %u",
 			id, consumer->imm_max, completion->imm_max);
 		return DOCA_ERROR_INVALID_VALUE;
@@ -150,6 +150,14 @@ static doca_error_t check_completion(const struct doca_comch_consumer *consumer,
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	return DOCA_SUCCESS;
+}
+
+/* Of a consumer that was not set. */
+static uint32_t default_imm_max(const struct doca_comch_consumer_completion *completion)
+{
+	uint32_t max = (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;
+
+	return completion->imm_max < max ? completion->imm_max : max;
 }
 
 /*
@@ -199,6 +207,8 @@ static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_
 	if (!err)
 		err = find_engine(consumer, completion, ret_engine);
 	completion->num_running += !err;
+	if (!consumer->imm_is_set)
+		consumer->imm_max = default_imm_max(completion);
 	pthread_mutex_unlock(&completion->lock);
 	if (!err)
 		consumer->on_dpa.completion = completion;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """samples/msgq as a program of a user's: copied from an installation, built against it by its own
-build file for both sides, also with the address sanitizer in both halves, and run. And DPA code
-that brings its own memcpy(), because the headers for it declare none.
+build file for both sides, also with the address sanitizer in both halves, and run. And DPA code as
+it is found in public programs, which the compiler of another machine accepts.
 
 usage: installed.py BUILD PREFIX LIBDIR BINDIR
 """
@@ -16,7 +16,7 @@ import e2e
 BUILD, PREFIX, LIBDIR, BINDIR = sys.argv[1:5]
 del sys.argv[1:5]
 
-OWN_MEMCPY = '''
+FOUND = '''
 #include <doca_dpa_dev.h>
 #include <doca_dpa_dev_buf.h>
 #include <doca_dpa_dev_comch_msgq.h>
@@ -30,9 +30,14 @@ void memcpy(void *to, const void *from, unsigned int count)
 		((char *)to)[i] = ((const char *)from)[i];
 }
 
+__forceinline int depth(const uintptr_t *list)
+{
+	return *list ? 1 + depth((const uintptr_t *)*list) : 0;
+}
+
 __dpa_global__ void copy(uintptr_t to, uintptr_t from)
 {
-	memcpy((void *)to, (void *)from, 8);
+	memcpy((void *)to, (void *)from, depth((const uintptr_t *)from));
 }
 '''
 
@@ -90,10 +95,10 @@ class Installed(e2e.Test):
             self.skipTest('no address sanitizer')
         self.converse('pkgconfig', '-Db_sanitize=address')
 
-    def test_own_memcpy(self):
+    def test_code_of_others(self):
         source = os.path.join(self.temp_dir(), 'copy_dev.c')
         with open(source, 'w', encoding='ascii') as file:
-            file.write(OWN_MEMCPY)
+            file.write(FOUND)
         self.run_tool(self.env('pkgconfig'), 'sh', '-c',
                       'dpacc "$0" -o "$0.a" $(pkg-config --cflags-only-I doca-dpa)', source)
 

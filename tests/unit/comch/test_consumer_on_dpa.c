@@ -135,6 +135,7 @@ static void start_checks_the_completions_numbers(void **state)
 	struct rig *rig = *state;
 	struct doca_comch_consumer *second;
 	struct doca_ctx *ctx;
+	uint32_t imm_len;
 
 	assert_ok(doca_comch_msgq_set_max_num_consumers(rig->msgq, 2));
 	begin(rig);
@@ -153,6 +154,8 @@ static void start_checks_the_completions_numbers(void **state)
 	assert_err(doca_ctx_start(ctx), NO_MEMORY);
 	assert_ok(doca_ctx_stop(doca_comch_consumer_as_ctx(second)));
 	assert_ok(doca_ctx_start(ctx));
+	assert_ok(doca_comch_consumer_get_imm_data_len(rig->consumer, &imm_len));
+	assert_int_equal(imm_len, 8); /* it was not set */
 	assert_ok(doca_ctx_stop(ctx));
 	assert_ok(doca_comch_consumer_destroy(second));
 	finish(rig);

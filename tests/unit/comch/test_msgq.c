@@ -62,6 +62,25 @@ static void states_are_checked(void **state)
 	assert_ok(doca_comch_msgq_stop(queue->msgq));
 }
 
+static void consumers_take_immediate_data_unless_set(void **state)
+{
+	struct queue *queue = *state;
+	struct doca_comch_consumer *consumer;
+	uint32_t max, len;
+
+	assert_ok(doca_comch_consumer_cap_get_max_imm_data_len(doca_dev_as_devinfo(queue->dev),
+							       &max));
+	assert_ok(doca_comch_msgq_start(queue->msgq));
+	assert_ok(doca_comch_msgq_consumer_create(queue->msgq, &consumer));
+	assert_ok(doca_comch_consumer_get_imm_data_len(consumer, &len));
+	assert_int_equal(len, max);
+	assert_ok(doca_comch_consumer_set_imm_data_len(consumer, 0));
+	assert_ok(doca_comch_consumer_get_imm_data_len(consumer, &len));
+	assert_int_equal(len, 0);
+	assert_ok(doca_comch_consumer_destroy(consumer));
+	assert_ok(doca_comch_msgq_stop(queue->msgq));
+}
+
 static void ids_begin_at_1_and_numbers_are_limited(void **state)
 {
 	struct queue *queue = *state;
@@ -254,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(calls_check_their_arguments),
 		TEST(states_are_checked),
+		TEST(consumers_take_immediate_data_unless_set),
 		TEST(ids_begin_at_1_and_numbers_are_limited),
 		TEST(messages_arrive_in_order),
 		TEST(a_send_waits_for_a_receive),
