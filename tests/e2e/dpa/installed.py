@@ -30,14 +30,21 @@ void memcpy(void *to, const void *from, unsigned int count)
 		((char *)to)[i] = ((const char *)from)[i];
 }
 
-__forceinline int depth(const uintptr_t *list)
+__forceinline int count_pairs(const uintptr_t *list);
+
+__forceinline int count_rest(const uintptr_t *list)
 {
-	return *list ? 1 + depth((const uintptr_t *)*list) : 0;
+	return *list ? count_pairs((const uintptr_t *)*list) : 0;
+}
+
+__forceinline int count_pairs(const uintptr_t *list)
+{
+	return *list ? 1 + count_rest((const uintptr_t *)*list) : 0;
 }
 
 __dpa_global__ void copy(uintptr_t to, uintptr_t from)
 {
-	memcpy((void *)to, (void *)from, depth((const uintptr_t *)from));
+	memcpy((void *)to, (void *)from, count_pairs((const uintptr_t *)from));
 }
 '''
 
