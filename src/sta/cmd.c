@@ -63,7 +63,7 @@ void cmd_release(struct sta_cmd *cmd)
 {
 	struct sta_qp *qp = cmd->qp;
 
-	if (cmd->waits_for_host)
+	if (cmd->owed)
 		cmd_stop_waiting(cmd);
 	if (cmd->in_app_count)
 		cmd_leave_app(cmd);
@@ -91,9 +91,13 @@ static uint16_t sq_head(const struct sta_cmd *cmd)
 /* Only now: another Connect may be right behind this one, to be refused. */
 static void set_connected(const struct sta_cmd *cmd)
 {
-	cmd->qp->connected = true;
-	cmd->qp->is_admin = cmd->to_admin;
-	cmd->qp->no_sq_flow = cmd->to_no_sq_flow;
+	struct sta_qp *qp = cmd->qp;
+
+	qp->eu->app_owed -= qp_is_owed_place(qp);
+	qp->connected = true;
+	qp->is_admin = cmd->to_admin;
+	qp->no_sq_flow = cmd->to_no_sq_flow;
+	qp->eu->app_owed += qp_is_owed_place(qp);
 }
 
 void cmd_respond(struct sta_cmd *cmd)
@@ -290,7 +294,7 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 	}
 	/* the application's read task; the command is its own again */
 	cmd->op = NULL;
-	if (cmd->waits_for_host)
+	if (cmd->owed)
 		cmd_stop_waiting(cmd);
 	cmd_set_state(cmd, CMD_APP);
 	sta_op_finish(op, status ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS);

@@ -37,9 +37,9 @@ static void count_place(struct sta_qp *qp, int change)
 	struct sta_eu *eu = qp->eu;
 
 	eu->app_count += (uint32_t)change;
-	eu->app_owed -= !qp->in_app;
+	eu->app_owed -= qp_is_owed_place(qp);
 	qp->in_app += (uint32_t)change;
-	eu->app_owed += !qp->in_app;
+	eu->app_owed += qp_is_owed_place(qp);
 }
 
 static bool finds_place(const struct sta_qp *qp)
@@ -59,16 +59,20 @@ static void take_place(struct sta_cmd *cmd)
 	deliver(cmd);
 }
 
-/* Queue pairs that have no place come first, the others by turns. */
+/* Queue pairs that have no place come first; those that have some, and those that have none, by
+ * turns. */
 static void queue_for_place(struct sta_qp *qp)
 {
+	struct sta_eu *eu = qp->eu;
+
 	list_remove(&qp->wait_app_node);
-	if (list_is_empty(&qp->wait_app))
-		return;
-	if (qp->in_app)
-		list_add_tail(&qp->eu->wait_app, &qp->wait_app_node);
-	else
-		list_add_head(&qp->eu->wait_app, &qp->wait_app_node);
+	if (!list_is_empty(&qp->wait_app))
+		list_add_tail(qp->in_app ? &eu->wait_more : &eu->wait_first, &qp->wait_app_node);
+}
+
+bool cmd_places_are_wanted(const struct sta_eu *eu)
+{
+	return !list_is_empty(&eu->wait_first) || !list_is_empty(&eu->wait_more);
 }
 
 static void wait_for_place(struct sta_cmd *cmd)
@@ -77,7 +81,7 @@ static void wait_for_place(struct sta_cmd *cmd)
 	struct sta_eu *eu = qp->eu;
 
 	STA_COUNT(eu->counters.app_full, 1);
-	if (list_is_empty(&eu->wait_app))
+	if (!cmd_places_are_wanted(eu))
 		eu->app_full_ns = clock_now_ns();
 	eu_need_tick(eu); /* to see who keeps the others */
 	cmd_set_state(cmd, CMD_WAIT_APP);
@@ -88,8 +92,10 @@ static void wait_for_place(struct sta_cmd *cmd)
 
 void cmd_retry_places(struct sta_eu *eu)
 {
-	while (!list_is_empty(&eu->wait_app)) {
-		struct sta_qp *qp = container_of(eu->wait_app.next, struct sta_qp, wait_app_node);
+	while (cmd_places_are_wanted(eu)) {
+		const struct list_node *queue =
+			list_is_empty(&eu->wait_first) ? &eu->wait_more : &eu->wait_first;
+		struct sta_qp *qp = container_of(queue->next, struct sta_qp, wait_app_node);
 
 		if (!finds_place(qp))
 			break;
@@ -151,18 +157,20 @@ void qp_note_moved(struct sta_qp *qp, size_t size)
  * A command of the application's whose host has to send or to read something: it keeps a place
  * there for as long as the host likes, see check_owed().
  */
-static void wait_for_host(struct sta_cmd *cmd)
+static void wait_for_host(struct sta_cmd *cmd, enum sta_owed what)
 {
 	if (!cmd->in_app_count)
 		return;
 	if (!cmd->qp->owing++)
 		note_progress(cmd->qp);
-	cmd->waits_for_host = true;
+	cmd->qp->unread += what == STA_OWED_READING;
+	cmd->owed = what;
 }
 
 void cmd_stop_waiting(struct sta_cmd *cmd)
 {
-	cmd->waits_for_host = false;
+	cmd->qp->unread -= cmd->owed == STA_OWED_READING;
+	cmd->owed = STA_OWED_NOTHING;
 	cmd->qp->owing--;
 	note_progress(cmd->qp);
 }
@@ -188,7 +196,7 @@ static void app_fetch(struct mbox_msg *msg)
 	}
 	cmd->op = op;
 	cmd->size = cmd->where.size;
-	wait_for_host(cmd);
+	wait_for_host(cmd, STA_OWED_DATA);
 	cmd_set_state(cmd, CMD_FETCHING);
 	STA_COUNT(cmd_counters(cmd)->fetches, 1);
 	cmd->qp->fabric->fetch(cmd);
@@ -216,7 +224,7 @@ static void app_respond(struct mbox_msg *msg)
 	cmd->op = op;
 	cmd->cqe = op->cqe;
 	cmd->size = op->with_data ? cmd->where.size : 0;
-	wait_for_host(cmd);
+	wait_for_host(cmd, STA_OWED_READING);
 	cmd_respond(cmd);
 }
 

@@ -48,7 +48,7 @@ void cmd_to_app(struct sta_cmd *cmd);
 void cmd_give_to_app(struct sta_cmd *cmd);
 /* the application does not have it any more; the next one takes its place */
 void cmd_leave_app(struct sta_cmd *cmd);
-/* the host has done its part of one that waits_for_host */
+/* the host has done what it owed of it */
 void cmd_stop_waiting(struct sta_cmd *cmd);
 
 #endif

@@ -121,7 +121,7 @@ static bool check_owed(struct sta_eu *eu)
 {
 	struct list_node *node, *tmp;
 
-	if (list_is_empty(&eu->wait_app))
+	if (!cmd_places_are_wanted(eu))
 		return false;
 	list_for_each_safe (node, tmp, &eu->qps) {
 		struct sta_qp *qp = container_of(node, struct sta_qp, node);
@@ -202,7 +202,8 @@ static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
 	eu->now_ns = clock_now_ns();
 	list_init(&eu->tick.node);
 	list_init(&eu->wait_buffer);
-	list_init(&eu->wait_app);
+	list_init(&eu->wait_first);
+	list_init(&eu->wait_more);
 	list_init(&eu->qps);
 	list_init(&eu->queues);
 	err = sta_pool_init(&eu->pool, &engine->attr.allocator, engine->attr.buffers,

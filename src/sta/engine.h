@@ -238,6 +238,13 @@ enum sta_cmd_state {
 	CMD_STATE_COUNT,
 };
 
+/* What the host has to do before a command of the application's can end. */
+enum sta_owed {
+	STA_OWED_NOTHING,
+	STA_OWED_DATA,	  /* to send it */
+	STA_OWED_READING, /* to read the answer */
+};
+
 struct sta_cmd {
 	struct mbox_msg msg;
 	struct list_node node; /* in qp->wait_buffer, qp->wait_app, beq->waiting, qp->free */
@@ -247,7 +254,7 @@ struct sta_cmd {
 	bool is_connect, offloaded;
 	bool to_admin, to_no_sq_flow; /* of Connect: what the queue will be if that succeeds */
 	bool in_app_count;	      /* one of qp->in_app */
-	bool waits_for_host;	      /* one of qp->owing */
+	enum sta_owed owed;	      /* one of qp->owing unless it is nothing */
 	_Atomic uint32_t generation;  /* see cmd_token() */
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
@@ -283,6 +290,8 @@ void cmd_retry_queue(struct sta_cmd *cmd);
 unsigned int cmd_retry_buffers(struct sta_eu *eu);
 /* places of the application's have become free */
 void cmd_retry_places(struct sta_eu *eu);
+/* Does any command wait for one? */
+bool cmd_places_are_wanted(const struct sta_eu *eu);
 /* gives up a command that nobody else has in hand; for queue pairs that fail */
 void cmd_drop(struct sta_cmd *cmd);
 /* takes back what the application has never answered */
@@ -344,13 +353,14 @@ struct sta_qp {
 	uint32_t bufs;		 /* of the pool that its commands hold */
 	uint32_t in_app;	 /* its commands that are counted in eu->app_count */
 	uint32_t owing;		 /* the application's commands that wait for the host */
+	uint32_t unread;	 /* those of them whose answers it has to read */
 	uint32_t owing_bytes;	 /* that have moved since */
 	uint64_t owing_ns;	 /* when it last did enough about them, or there were none */
 	struct sta_buf *brought; /* one more for the pool, until the EU has it */
 	struct list_node wait_buffer;	/* commands, in their order */
 	struct list_node wait_node;	/* in eu->wait_buffer while there are any */
 	struct list_node wait_app;	/* commands, in their order */
-	struct list_node wait_app_node; /* in eu->wait_app while there are any */
+	struct list_node wait_app_node; /* in eu->wait_first or wait_more while there are any */
 	/* NVMe */
 	_Atomic(const struct sta_subsys *) subsys;
 	_Atomic uint32_t sq_entries; /* 0: not set yet */
@@ -417,8 +427,17 @@ static inline void qp_give_cmd(struct sta_cmd *cmd)
 
 void qp_fail(struct sta_qp *qp, uint32_t operation, uint32_t syndrome, uint32_t vendor);
 void qp_check_drained(struct sta_qp *qp);
-/* cmd_app.c: the host has sent or read so much for commands that wait_for_host */
+/* cmd_app.c: the host has sent or read so much of what it owes */
 void qp_note_moved(struct sta_qp *qp, size_t size);
+
+/*
+ * Is a place among the application's commands kept for it? Commands of admin queues need none, and
+ * a connection that has not sent Connect may never have any.
+ */
+static inline bool qp_is_owed_place(const struct sta_qp *qp)
+{
+	return qp->connected && !qp->is_admin && !qp->in_app;
+}
 
 static inline bool qp_is_executing(const struct sta_qp *qp)
 {
@@ -466,9 +485,10 @@ struct sta_eu {
 	bool buffers_returned;	      /* since the last look at them */
 	/* commands that the application has and has not answered, those of admin queues aside */
 	uint32_t app_count;
-	uint32_t app_owed; /* queue pairs that have none of them: places are kept for them */
-	struct list_node wait_app; /* queue pairs with commands that wait for a place */
-	uint64_t app_full_ns;	   /* since when there are any */
+	uint32_t app_owed; /* queue pairs for which a place is kept: qp_is_owed_place() */
+	/* queue pairs with commands that wait for a place: those that have none, the others */
+	struct list_node wait_first, wait_more;
+	uint64_t app_full_ns; /* since when there are any */
 	struct list_node qps;
 	_Atomic uint32_t qp_count;
 	struct list_node queues;

@@ -179,7 +179,7 @@ static void took_data(struct tcp_conn *conn, const uint8_t *data, uint32_t size)
 	if (conn->layout.has_data_digest)
 		conn->crc = priv_crc32c_add(conn->crc, data, size);
 	conn->left -= size;
-	if (conn->cmd && conn->cmd->cmd.waits_for_host)
+	if (conn->cmd && conn->cmd->cmd.owed)
 		qp_note_moved(&conn->qp, size);
 	if (conn->to)
 		conn->to += size;

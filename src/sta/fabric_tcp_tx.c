@@ -43,7 +43,7 @@ static size_t gather(const struct tcp_conn *conn, struct iovec *iov)
 /* takes what has been sent off the queue */
 static void sent(struct tcp_conn *conn, size_t size)
 {
-	if (conn->qp.owing) /* it reads */
+	if (conn->qp.unread) /* an answer is behind this, or is this */
 		qp_note_moved(&conn->qp, size);
 	while (size) {
 		struct tcp_tx *tx = container_of(conn->tx.next, struct tcp_tx, node);

@@ -190,7 +190,7 @@ static void reap(struct mbox_msg *msg)
 	if (qp->state == QP_NEW) { /* never started */
 		hand_over_buffer(qp);
 	} else {
-		eu->app_owed--;
+		eu->app_owed -= qp_is_owed_place(qp);
 		cmd_retry_places(eu);
 	}
 	keep_spare(eu->engine, qp);
@@ -243,7 +243,6 @@ static void add(struct mbox_msg *msg)
 
 	insert(eu, qp);
 	hand_over_buffer(qp);
-	eu->app_owed++;
 	qp->deadline_ns = clock_now_ns() + eu->engine->attr.setup_timeout_ns;
 	eu_need_tick(eu);
 	set_state(qp, QP_LIVE);
@@ -285,9 +284,10 @@ static void stop(struct sta_qp *qp)
 	uint32_t i;
 
 	set_state(qp, QP_ERROR);
-	qp->fabric->stop(qp);
+	/* First those that wait: the places of the others are not for them. */
 	for (i = 0; i < qp->cmd_count; i++)
 		cmd_drop(qp_cmd(qp, i, qp->fabric->cmd_size));
+	qp->fabric->stop(qp);
 }
 
 void qp_fail(struct sta_qp *qp, uint32_t operation, uint32_t syndrome, uint32_t vendor)

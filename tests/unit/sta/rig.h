@@ -257,11 +257,11 @@ static inline void rig_answer(struct rig *rig, struct sta_op *op, struct sta_cmd
 	sta_cmd_respond(op);
 }
 
-static inline void rig_connect(struct rig *rig, struct sta_qp *qp)
+static inline void rig_connect_as(struct rig *rig, struct sta_qp *qp, uint16_t qid)
 {
 	const struct nvmf_connect_cmd connect = {.opcode = NVME_CMD_FABRICS,
 						 .fctype = NVME_FC_CONNECT,
-						 .qid = htole16(1),
+						 .qid = htole16(qid),
 						 .sqsize = htole16(RIG_QUEUE - 1)};
 	unsigned int commands = rig->commands, answered = rig->answered;
 	struct nvme_cmd cmd;
@@ -276,6 +276,11 @@ static inline void rig_connect(struct rig *rig, struct sta_qp *qp)
 	RIG_UNTIL(rig, rig->answered > answered);
 	sta_engine_settle(rig->engine); /* op has been delivered, too */
 	mbox_deliver(&rig->inbox);
+}
+
+static inline void rig_connect(struct rig *rig, struct sta_qp *qp)
+{
+	rig_connect_as(rig, qp, 1);
 }
 
 /* how many entries the disk has been given that it has not looked at */

@@ -107,6 +107,93 @@ static void a_place_is_left_for_each_queue_pair(void **state)
 	rig_drop_qp(rig, other);
 }
 
+/* nor is one that waits overtaken by others that have none either */
+static void places_are_given_in_order(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *first = rig_new_qp(rig), *second = rig_new_qp(rig);
+	struct sta_op ops[2];
+
+	rig_connect(rig, first);
+	rig_connect(rig, second);
+	rig->engine->attr.max_in_app = 1;
+	submit(rig, rig->qp, 1, false);
+	submit(rig, first, 1, false);
+	submit(rig, second, 1, false);
+	rig_answer(rig, &ops[0], rig->kept);
+	settle(rig);
+	assert_ptr_equal(rig->kept->qp, first);
+	submit(rig, rig->qp, 1, false);
+	rig_answer(rig, &ops[1], rig->kept);
+	settle(rig);
+	assert_ptr_equal(rig->kept->qp, second);
+	rig_drop_qp(rig, first);
+	rig_drop_qp(rig, second);
+}
+
+static void who_needs_none_keeps_no_place(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *admin = rig_new_qp(rig), *silent = rig_new_qp(rig);
+
+	rig_connect_as(rig, admin, 0);
+	submit(rig, rig->qp, LIMIT, false);
+	assert_int_equal(rig->qp->in_app, LIMIT);
+	assert_int_equal(rig->qp->eu->app_owed, 0);
+	rig_drop_qp(rig, admin);
+	rig_drop_qp(rig, silent);
+	assert_int_equal(rig->qp->eu->app_owed, 0);
+}
+
+static struct sta_cmd *unsent[LIMIT];
+static unsigned int unsent_count;
+
+/* a host that does not read */
+static void keep_answer(struct sta_cmd *cmd)
+{
+	unsent[unsent_count++] = cmd;
+}
+
+static void release_answers(struct sta_qp *qp)
+{
+	(void)qp;
+	while (unsent_count)
+		cmd_responded(unsent[--unsent_count], false);
+}
+
+static void is_over(struct sta_op *op)
+{
+	(void)op;
+}
+
+static void nothing_of_a_dead_queue_pair_comes_to_the_program(void **state)
+{
+	struct rig *rig = *state;
+	static struct fabric_ops full; /* the engine keeps the queue pair */
+	struct sta_cmd *cmds[LIMIT];
+	struct sta_op ops[LIMIT];
+	unsigned int i, commands;
+
+	for (i = 0; i < LIMIT; i++) {
+		submit(rig, rig->qp, 1, false);
+		cmds[i] = rig->kept;
+	}
+	full = fabric_loop_ops;
+	full.respond = keep_answer;
+	full.stop = release_answers;
+	rig->qp->fabric = &full;
+	submit(rig, rig->qp, LIMIT, false);
+	for (i = 0; i < LIMIT; i++) {
+		rig_answer(rig, &ops[i], cmds[i]);
+		ops[i].done = is_over;
+	}
+	settle(rig);
+	commands = rig->commands;
+	rig_drop_qp(rig, rig->qp);
+	rig->qp = NULL;
+	assert_int_equal(rig->commands, commands);
+}
+
 static void waiting_commands_go_with_their_queue_pair(void **state)
 {
 	struct rig *rig = *state;
@@ -214,6 +301,9 @@ int main(void)
 		LIMITED(the_others_wait_for_answers),
 		LIMITED(forgotten_commands_make_room),
 		LIMITED(a_place_is_left_for_each_queue_pair),
+		LIMITED(places_are_given_in_order),
+		LIMITED(who_needs_none_keeps_no_place),
+		LIMITED(nothing_of_a_dead_queue_pair_comes_to_the_program),
 		LIMITED(waiting_commands_go_with_their_queue_pair),
 		LIMITED(a_queue_pair_that_goes_makes_room),
 		LIMITED(only_what_is_worth_it_counts_as_progress),

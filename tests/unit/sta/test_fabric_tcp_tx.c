@@ -105,6 +105,29 @@ static void many_answers_at_once(void **state)
 	mbox_deliver(&rig->inbox);
 }
 
+static void has_answer_to_read(struct sta_eu *eu, void *arg)
+{
+	struct sta_qp *qp = arg;
+
+	(void)eu;
+	qp->unread++;
+}
+
+/* A host that owes the reading of an answer does something about it, and else nothing. */
+static void reading_counts_while_there_is_an_answer_to_read(void **state)
+{
+	struct rig *rig = *state;
+
+	for (uint16_t cid = 0; cid < 2; cid++) {
+		host_send_rw(NVME_CMD_READ, cid, DATA_SIZE);
+		serve_read(rig, cid);
+		receive_read(cid);
+		sta_engine_settle(rig->engine);
+		assert_int_equal(rig->qp->owing_bytes > 0, cid);
+		sta_eu_call(rig->qp->eu, has_answer_to_read, rig->qp);
+	}
+}
+
 static void a_read_without_queue_flow_needs_no_response(void **state)
 {
 	struct rig *rig = *state;
@@ -183,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CONNECTED(answers_keep_their_order),
 		CONNECTED(many_answers_at_once),
+		CONNECTED(reading_counts_while_there_is_an_answer_to_read),
 		FRESH(a_read_without_queue_flow_needs_no_response),
 		FRESH(failed_reads_have_no_data),
 		FRESH(digests_are_right),
