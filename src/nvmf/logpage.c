@@ -135,8 +135,7 @@ static void put_ana_groups(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w, bool
 			ns_in_group(ctrlr->subsys, group, w);
 	}
 	/* hosts read as much as there could be, and some in pieces */
-	if (!groups_only)
-		w->at = ANA_SIZE;
+	w->at = ANA_SIZE;
 }
 
 /* the pages of an I/O controller; false: no such */

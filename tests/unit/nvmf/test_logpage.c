@@ -95,6 +95,7 @@ static void H4_the_ana_log_is_as_long_as_identify_says(void **state)
 	assert_int_equal(get_log(h, NVME_LOG_ANA, 4096, size - 4096, true), 0);
 	assert_int_equal(h->data[0] | h->data[size - 4096 - 1], 0);
 	assert_int_equal(get_log(h, NVME_LOG_ANA, size + 4, 64, true), DNR(NVME_SC_INVALID_FIELD));
+	assert_int_equal(get_log(h, NVME_LOG_ANA | GROUPS_ONLY, 4096, size - 4096, true), 0);
 }
 
 static void G11_windows_keep_what_is_inside(void **state)

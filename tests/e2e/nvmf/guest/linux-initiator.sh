@@ -61,7 +61,8 @@ ck fw-log nvme fw-log "/dev/$c"
 ck num-queues nvme get-feature "/dev/$c" -f 7
 ck bad-feature not nvme get-feature "/dev/$c" -f 0xb9
 ana_log() { local cmic; cmic=$(nvme id-ctrl "/dev/$c" | awk '$1 == "cmic" { print $3 }')
-  if ((cmic & 8)); then nvme ana-log "/dev/$c"; else not nvme ana-log "/dev/$c"; fi; }
+  if ((cmic & 8)); then nvme ana-log "/dev/$c" && nvme ana-log "/dev/$c" -g
+  else not nvme ana-log "/dev/$c"; fi; }
 export -f ana_log
 ck ana-log ana_log
 ck bad-log not nvme get-log "/dev/$c" -i 0xb9 -l 512
