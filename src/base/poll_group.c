@@ -666,8 +666,10 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 	uint64_t now = clock_ticks();
 	bool busy;
 
-	group->rare = now - group->timed >= RARE_TICKS;
+	group->rare =
+		now - group->timed >= RARE_TICKS * (uint64_t)(group->round - group->timed_round);
 	group->timed = now;
+	group->timed_round = group->round;
 	busy_poll_wake_up(&group->busy_poll, now);
 	busy = is_busy(group, done);
 	if (is_look_due(group, now, busy))

@@ -97,11 +97,12 @@ struct poll_group {
 	struct list_node posted;     /* watches that other threads have raised */
 	struct list_node timers;
 	int epoll_fd;
-	struct watch self;  /* eventfd: priv_poll_group_wake() */
-	struct watch timer; /* timerfd; -1 until it is needed */
-	uint64_t timed;	    /* ticks: when a poll last asked the clock */
-	bool rare;	    /* the one before was long ago then */
-	uint64_t next_look; /* ticks: when to ask the kernel again while polling finds nothing */
+	struct watch self;    /* eventfd: priv_poll_group_wake() */
+	struct watch timer;   /* timerfd; -1 until it is needed */
+	uint64_t timed;	      /* ticks: when a poll last asked the clock, */
+	uint32_t timed_round; /* and which one that was */
+	bool rare;	      /* they were far apart then */
+	uint64_t next_look;   /* ticks: when to ask the kernel again while polling finds nothing */
 	uint64_t next_busy_look;
 	uint64_t next_sweep;
 	uint32_t idle_polls; /* in a row */
