@@ -181,6 +181,44 @@ bool rendezvous_is_dead(pid_t pid)
 	return poll(&ended, 1, 0) == 1;
 }
 
+/* Is that thread past the point where the kernel begins to take from it what it has? */
+static bool is_exiting(int tasks, const char *thread)
+{
+	char path[32], stat[512];
+	_cleanup_fd_ int fd = -1;
+	const char *name_end;
+	unsigned int flags;
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "%.20s/stat", thread);
+	fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	size = fd < 0 ? -1 : read(fd, stat, sizeof(stat) - 1);
+	if (size < 0)
+		return errno == ENOENT || errno == ESRCH; /* it has gone */
+	stat[size] = '\0';
+	name_end = strrchr(stat, ')'); /* proc(5): then state, five numbers, flags */
+	return name_end && sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       (flags & PF_EXITING);
+}
+
+/* Its sockets close one after another: peers know already, and it still seems to listen. */
+static bool is_dying(pid_t pid)
+{
+	const struct dirent *entry;
+	bool all = true;
+	char path[32];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	if (!tasks)
+		return rendezvous_is_dead(pid);
+	while (all && (entry = readdir(tasks)))
+		all = entry->d_name[0] == '.' || is_exiting(dirfd(tasks), entry->d_name);
+	closedir(tasks);
+	return all;
+}
+
 /*
  * NOT_FOUND: no server listens there, though there may be a file, or a socket that somebody else
  * holds open. Other errors: there may be one that does not talk to us.
@@ -230,9 +268,11 @@ static bool looks_dead(const struct address *address)
 static bool remove_stale(const struct address *address, pid_t *ret_pid)
 {
 	_cleanup_fd_ int sock = -1;
+	doca_error_t err;
 
 	*ret_pid = -1;
-	if (try_connect(address, &sock, ret_pid) != DOCA_ERROR_NOT_FOUND)
+	err = try_connect(address, &sock, ret_pid);
+	if (err ? err != DOCA_ERROR_NOT_FOUND : !is_dying(*ret_pid))
 		return false;
 	if (unlink(address->un.sun_path))
 		return false;
@@ -327,44 +367,6 @@ bool rendezvous_sweep(const struct link_addr *addr, pid_t pid)
 static bool is_shared_with_others(const struct topo_access *access)
 {
 	return access->any_user || access->group_count || access->user_count;
-}
-
-/* Is that thread past the point where the kernel begins to take from it what it has? */
-static bool is_exiting(int tasks, const char *thread)
-{
-	char path[32], stat[512];
-	_cleanup_fd_ int fd = -1;
-	const char *name_end;
-	unsigned int flags;
-	ssize_t size;
-
-	snprintf(path, sizeof(path), "%.20s/stat", thread);
-	fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
-	size = fd < 0 ? -1 : read(fd, stat, sizeof(stat) - 1);
-	if (size < 0)
-		return true; /* it has gone */
-	stat[size] = '\0';
-	name_end = strrchr(stat, ')'); /* proc(5): then state, five numbers, flags */
-	return name_end && sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
-	       (flags & PF_EXITING);
-}
-
-/* Its sockets close one after another: peers know already, and it still seems to listen. */
-static bool is_dying(pid_t pid)
-{
-	const struct dirent *entry;
-	bool all = true;
-	char path[32];
-	DIR *tasks;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = opendir(path);
-	if (!tasks)
-		return rendezvous_is_dead(pid);
-	while (all && (entry = readdir(tasks)))
-		all = entry->d_name[0] == '.' || is_exiting(dirfd(tasks), entry->d_name);
-	closedir(tasks);
-	return all;
 }
 
 /*

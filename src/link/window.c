@@ -67,7 +67,8 @@ static struct {
 	pthread_mutex_t lock;
 	struct list_node list;
 	/* from before fork() to after it */
-	bool copying; /* the child gets its own copy of all that is in place */
+	bool any;     /* is in place */
+	bool copying; /* the child gets its own copy of all that is */
 	bool copied;
 	struct fork_wait wait; /* for it */
 } windows = {
@@ -130,6 +131,7 @@ static void before_fork(void)
 
 	pthread_mutex_lock(&windows.lock);
 	count = count_in_place();
+	windows.any = count;
 	windows.copying = count && count <= FORK_COPY_MAX;
 	if (windows.copying)
 		fork_wait_open(&windows.wait);
@@ -137,11 +139,11 @@ static void before_fork(void)
 
 static void after_fork_in_parent(void)
 {
-	bool needs_pages = !windows.copying || !fork_wait_for_child(&windows.wait);
+	bool has_pages = !windows.any || (windows.copying && fork_wait_for_child(&windows.wait));
 	struct list_node *node;
 
 	list_for_each (node, &windows.list)
-		container_of(node, struct window, node)->forked |= needs_pages;
+		container_of(node, struct window, node)->forked |= !has_pages;
 	pthread_mutex_unlock(&windows.lock);
 }
 

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "dying.h"
 #include "leak.h"
 #include "link/rendezvous.h"
 #include "link/shm.h"
@@ -402,54 +403,12 @@ static void a_name_is_taken_while_its_server_has_children(void **state)
 	poll_once(rig); /* whoever asked is gone again */
 }
 
-/*
- * Servers that are being killed
- */
-
-/* Says so, and waits for the end. What a process has opened last the kernel closes first. */
-static void hold_a_name(const struct link_addr *addr, int end)
-{
-	int pair[2], server, last;
-
-	if (rendezvous_listen(addr, &server))
-		_exit(1);
-	for (unsigned int i = 0; i < 400; i++) /* which takes it a while */
-		if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
-			break;
-	last = fcntl(end, F_DUPFD_CLOEXEC, 900);
-	close(end);
-	if (last < 0 || write(last, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		pause();
-}
-
 /* its peers are told before the name is free */
 static void a_name_can_be_had_while_its_server_dies(void **state)
 {
 	struct rig *rig = *state;
-	struct link_addr addr = rig->addr;
-	int ends[2], server, status;
-	char byte;
 
-	strcpy(addr.service, "dying");
-	for (unsigned int i = 0; i < 20; i++) {
-		pid_t pid;
-
-		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-		pid = fork();
-		assert_true(pid >= 0);
-		if (!pid)
-			hold_a_name(&addr, ends[1]);
-		close(ends[1]);
-		assert_int_equal(read(ends[0], &byte, 1), 1);
-		kill(pid, SIGKILL);
-		assert_int_equal(read(ends[0], &byte, 1), 0);
-		assert_ok(rendezvous_listen(&addr, &server));
-		close(server);
-		close(ends[0]);
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-	}
+	take_from_the_dying(&rig->addr);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

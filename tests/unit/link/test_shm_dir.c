@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "child.h"
+#include "dying.h"
 #include "leak.h"
 #include "link/rendezvous.h"
 #include "link/shm.h"
@@ -206,6 +207,17 @@ static int remove_dir(void **state)
 	return rmdir(dir);
 }
 
+static void a_name_can_be_had_while_its_server_dies(void **state)
+{
+	struct rig *rig = *state;
+
+	priv_clock_virtual.on = false;
+	take_from_the_dying(&rig->addr);
+	close(rig->listener);
+	close(rig->sock);
+	rendezvous_unlist(&rig->addr);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -216,6 +228,7 @@ int main(void)
 		TEST(a_server_that_lives_keeps_its_file),
 		TEST(who_closes_meanwhile_hears_nothing),
 		TEST(a_child_closes_nothing_of_its_parents),
+		TEST(a_name_can_be_had_while_its_server_dies),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
