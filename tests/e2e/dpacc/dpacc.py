@@ -103,6 +103,31 @@ class Dpacc(unittest.TestCase):
         self.assertEqual('', said)
         self.assertTrue(self.read('keep/dev.d').startswith('dev.a: dev.c'))
 
+    def test_objects(self):
+        """As of a compiler: one command for each source, and one for all of them."""
+        os.mkdir(self.path('sub'))
+        os.mkdir(self.path('inc'))
+        self.write('inc/one.h', MARKS + '#define ONE 1\n')
+        self.write('sub/one.c', '#include <one.h>\nint two(void);\n'
+                   '__dpa_global__ void f(void) { (void)(ONE + two() + NAME); }\n')
+        self.write('sub/two.c', 'int two(void);\nint two(void) { return 2; }\n')
+        self.dpacc('-c', 'sub/one.c', '-o', 'sub/one.o', '-Iinc', '--devicecc-options=-DNAME=3',
+                   '-MMD')
+        self.dpacc('-compile', 'sub/two.c')
+        self.assertTrue(self.read('sub/one.d').startswith('sub/one.o: sub/one.c'))
+        self.dir = self.path('sub')  # a folder where -Iinc means nothing
+        self.dpacc('one.o', '../two.dpa.o', '-o', 'all.a', '-app-name=all')
+        names = subprocess.run(['nm', self.path('all.a')], text=True, check=True,
+                               stdout=subprocess.PIPE).stdout
+        self.assertIn(' all\n', names)
+        self.assertIn('softfield_dpa__all__f_run', names)
+
+    def test_objects_of_what_does_not_compile(self):
+        self.write('dev.c', MARKS + 'int f(void) { return nothing; }\n')
+        said = self.refused('-c', 'dev.c')
+        self.assertIn('dev.c: see above', said)
+        self.assertFalse(os.path.exists(self.path('dev.dpa.o')))
+
     def test_one_file_of_rules(self):
         for name in ('one', 'two'):
             self.write(name + '.c', MARKS + '__dpa_global__ void %s(void) {}\n' % name)
@@ -161,9 +186,12 @@ __dpa_global__ void too_large(struct huge huge) { (void)huge; }
         self.write('dev.c', MARKS)
         self.assertIn('no sources', self.refused())
         self.assertIn('none.c: No such file', self.refused('none.c'))
-        self.assertIn('dev.o: not a C source', self.refused('dev.o'))
+        self.assertIn('dev.o: No such file', self.refused('dev.o'))
+        self.write('dev.o', 'something else')
+        self.assertIn('dev.o: neither a C source nor an object', self.refused('dev.o'))
+        self.assertIn('dev.o: not a C source', self.refused('-c', 'dev.o'))
+        self.assertIn('of several sources', self.refused('-c', 'dev.c', 'dev.c'))
         self.assertIn('not a name in C', self.refused('dev.c', '-app-name=4'))
-        self.assertIn('-c: ', self.refused('dev.c', '-c'))
         self.assertIn('no/such: no such folder', self.refused('dev.c', '-o', 'no/such/x.a'))
         self.assertIn('-mcpu: a value is missing', self.refused('dev.c', '-mcpu'))
         self.compiler = 'no-such-compiler'
