@@ -186,8 +186,12 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	const struct doca_buf *buf = task->buf;
 	size_t space = 0;
 
-	if (buf && !buf_is_usable(consumer, buf, &space))
+	if (buf && !buf_is_usable(consumer, buf, &space)) {
+		LOG_DBG("consumer %u: the buffer of the task is a list, or not of its map, or that "
+			"is stopped, or has more room than %u bytes",
+			consumer->fast.user.id, consumer->max_size);
 		return DOCA_ERROR_INVALID_VALUE;
+	}
 	append(consumer, task, buf ? buf->data + buf->data_len : NULL, (uint32_t)space);
 	return end_submit(consumer, flags);
 }

@@ -61,6 +61,36 @@ static inline bool may_wait(const struct doca_comch_producer *producer, uint32_t
 	return !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) || producer->ctx.pe->polls_next;
 }
 
+/* Why a task is refused; not as an error, for programs try again and again. */
+
+static __attribute__((cold)) doca_error_t
+refuse_buffer(const struct doca_comch_producer *producer,
+	      const struct doca_comch_producer_task_send *task)
+{
+	LOG_DBG("producer %u: %s", producer->user.id,
+		task->buf ? "the buffer of the task is a list, has data outside of itself or of a "
+			    "map that is imported or not started, or more than it can send"
+			  : "a task without a buffer and without immediate data");
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+static __attribute__((cold)) doca_error_t
+refuse_consumer(const struct doca_comch_producer *producer,
+		const struct doca_comch_producer_task_send *task)
+{
+	LOG_DBG("producer %u: there is no consumer %u", producer->user.id, task->consumer_id);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+static __attribute__((cold)) doca_error_t
+refuse_imm(const struct doca_comch_producer *producer,
+	   const struct doca_comch_producer_task_send *task, uint32_t max)
+{
+	LOG_DBG("producer %u: immediate data of %u bytes; consumer %u takes %u", producer->user.id,
+		task->imm_size, task->consumer_id, max);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 /* Everything that keeps send_submit() from sending. */
 static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
 {
@@ -70,14 +100,14 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	uint32_t size = size_of(task);
 
 	if (doca_unlikely(!is_sendable(producer, task)))
-		return DOCA_ERROR_INVALID_VALUE;
+		return refuse_buffer(producer, task);
 	if (doca_unlikely(!queue || !lane_leads_to(queue->lane, task->consumer_id))) {
 		queue = producer_find_queue(producer, task->consumer_id);
 		if (!queue)
-			return DOCA_ERROR_INVALID_VALUE;
+			return refuse_consumer(producer, task);
 	}
 	if (doca_unlikely(task->imm_size > queue->lane->imm_max))
-		return DOCA_ERROR_INVALID_VALUE;
+		return refuse_imm(producer, task, queue->lane->imm_max);
 	task_accept(base);
 	/* What cannot share a line with what was put off does not wait for the polls behind it. */
 	if (doca_unlikely(queue->waiting) && (task->imm_size || !lane_can_share(size)))
