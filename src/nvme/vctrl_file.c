@@ -4,10 +4,11 @@
  * (seccomp filters of containers), through ordinary system calls that block the polling thread.
  *
  * Meaning on the medium: a write is in the page cache (or, with direct, in the device's cache) when
- * it completes; FUA is RWF_DSYNC, and a read with FUA comes after an fdatasync, as it has to be of
- * what is durable; flush is fdatasync, which covers every write completed before it;
- * zeroes and discards are fallocate. The kernel promises nothing about reads beside writes: what
- * overlaps is executed one after the other, see vctrl_ranges.h.
+ * it completes; FUA is RWF_DSYNC, or, where a sandbox has no such flag, an fdatasync afterwards,
+ * and a read with FUA comes after an fdatasync, as it has to be of what is durable; flush is
+ * fdatasync, which covers every write completed before it; zeroes and discards are fallocate. The
+ * kernel promises nothing about reads beside writes: what overlaps is executed one after the other,
+ * see vctrl_ranges.h.
  */
 #define LOG_MODULE "nvme"
 #include "nvme/vctrl_ranges.h"
@@ -28,7 +29,7 @@
 
 #define ZERO_CHUNK 65536u /* where the file system cannot zero: written in pieces */
 
-enum step { STEP_TRANSFER, STEP_WRITE_ZEROS, STEP_SYNC };
+enum step { STEP_TRANSFER, STEP_WRITE_PLAIN, STEP_WRITE_ZEROS, STEP_SYNC };
 
 struct file_medium {
 	struct vctrl_medium base;
@@ -107,7 +108,7 @@ static unsigned int zero_size(const struct vctrl_io *io)
 
 static int rw_flags(const struct vctrl_io *io)
 {
-	return io->fua && io->op == VCTRL_WRITE ? RWF_DSYNC : 0;
+	return io->fua && io->op == VCTRL_WRITE && io->step == STEP_TRANSFER ? RWF_DSYNC : 0;
 }
 
 /* The next system call of a transfer, through the ring ... */
@@ -175,6 +176,10 @@ static bool after_falloc(struct vctrl_io *io, int result, uint16_t *status)
 /* What a read or write said; the same two answers. */
 static bool after_bytes(struct vctrl_io *io, int result, uint16_t *status)
 {
+	if (result == -EOPNOTSUPP && rw_flags(io)) {
+		io->step = STEP_WRITE_PLAIN;
+		return true;
+	}
 	if (result <= 0) { /* 0: the file has become shorter */
 		*status = status_from_errno(result ? -result : EIO, io->op);
 		return false;
@@ -185,10 +190,10 @@ static bool after_bytes(struct vctrl_io *io, int result, uint16_t *status)
 		advance(io, (uint64_t)result);
 	if (io->progress < io->size)
 		return true;
-	if (io->op != VCTRL_ZERO || !io->fua)
+	if (io->step == STEP_TRANSFER)
 		return false;
 	io->step = STEP_SYNC;
-	return true;
+	return io->fua;
 }
 
 static bool after(struct vctrl_io *io, int result, uint16_t *status)

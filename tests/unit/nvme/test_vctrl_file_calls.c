@@ -36,6 +36,7 @@ static struct {
 static unsigned int call_count;
 static bool hold;				     /* the ring hands nothing over */
 static int fallocate_error, sync_error, write_error; /* errno that the next ones give; 0: none */
+static bool refuse_flags;			     /* of writes, as sandboxes do */
 static uint32_t direct_align;			     /* what statx() tells; 0: nothing */
 
 static void note_call(enum call call, int flags)
@@ -67,6 +68,8 @@ int fallocate(int fd, int mode, off_t offset, off_t size)
 ssize_t pwritev2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
 {
 	note_call(CALL_WRITE, flags);
+	if (refuse_flags && flags)
+		return give(EOPNOTSUPP);
 	return write_error ? give(write_error)
 			   : syscall(SYS_pwritev2, fd, iov, count, offset, 0, flags);
 }
@@ -268,6 +271,22 @@ static void writes_are_as_durable_as_asked(void **state)
 	assert_int_equal(one(NVME_CMD_WRITE, 0, 8, NVME_RW_FUA), 0);
 	assert_int_equal(calls[0].flags, RWF_DSYNC);
 	assert_calls("w");
+}
+
+static void durable_writes_are_synced_where_no_flag_helps(void **state)
+{
+	(void)state;
+	refuse_flags = true;
+	rig_fill(rig, 4, 8 * RIG_BLOCK);
+	assert_int_equal(one(NVME_CMD_WRITE, 0, 8, NVME_RW_FUA), 0);
+	assert_int_equal(calls[0].flags, RWF_DSYNC);
+	assert_int_equal(calls[1].flags, 0);
+	assert_calls("wws");
+	assert_int_equal(one(NVME_CMD_WRITE, 0, 8, 0), 0);
+	assert_calls("w");
+	sync_error = EIO;
+	assert_int_equal(one(NVME_CMD_WRITE, 0, 8, NVME_RW_FUA), NVME_SC_WRITE_FAULT);
+	refuse_flags = false;
 }
 
 static void reads_are_of_what_is_durable_if_asked(void **state)
@@ -487,6 +506,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BOTH(flush_syncs_the_data),
 		BOTH(writes_are_as_durable_as_asked),
+		ROW(durable_writes_are_synced_where_no_flag_helps, calls),
 		BOTH(reads_are_of_what_is_durable_if_asked),
 		BOTH(zeroes_are_allocated_unless_they_may_go),
 		BOTH(deallocated_space_goes_back),
