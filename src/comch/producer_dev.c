@@ -71,7 +71,8 @@ static enum post_answer post(struct doca_comch_producer *producer,
 		producer_report(producer, message->is_reported, DOCA_ERROR_NOT_FOUND);
 		return POST_DONE;
 	}
-	if (message->imm_size > queue->lane->imm_max)
+	/* The second is true of every lane: it tells the compiler that all is in the line. */
+	if (message->imm_size > queue->lane->imm_max || message->imm_size > LANE_IMM_MAX)
 		return POST_TOO_LONG;
 	if (!ctx_num_inflight(&producer->ctx))
 		answer = send_now(producer, queue->lane, (const char *)message->imm, 0,
