@@ -221,13 +221,15 @@ static void remove_others(struct target *target)
 static bool add_missing(struct target *target, const struct subsys_config *wanted)
 {
 	struct served_subsys *subsys = find_subsys(target, wanted->nqn);
+	bool ok;
 
 	if (!subsys)
 		subsys = served_add_subsys(target, wanted);
 	if (!subsys)
 		return false;
 	apply_hosts(subsys->subsys, wanted);
-	return add_namespaces(subsys, wanted, true) & add_namespaces(subsys, wanted, false);
+	ok = add_namespaces(subsys, wanted, true);
+	return add_namespaces(subsys, wanted, false) && ok;
 }
 
 /* First everything that goes: a disk may have moved, and can be opened only once. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "base/fork.h"
+#include "base/list.h"
 
 #define SIZES	   48	  /* powers of two */
 #define PAGE	   4096u  /* where pages are larger, the kernel may refuse them, and they stay */
@@ -78,7 +79,7 @@ void priv_dpa_memory_give(void *head)
 
 	if (!head)
 		return;
-	block = (struct block *)((char *)head - offsetof(struct block, head));
+	block = container_of(head, struct block, head);
 	if ((size_t)1 << block->order >= LARGE_SIZE)
 		give_pages(block);
 	priv_fork_hold();

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static unsigned int messages;
 
-static doca_error_t count_message(enum doca_log_level level, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static doca_error_t
+count_message(enum doca_log_level level, const char *format, va_list args)
 {
 	char text[256];
 

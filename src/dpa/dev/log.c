@@ -38,7 +38,8 @@ static void write_line(FILE *file, char *line, size_t length)
 	fflush(file);
 }
 
-static void log_line(FILE *file, doca_dpa_dev_log_level_t level, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void
+log_line(FILE *file, doca_dpa_dev_log_level_t level, const char *format, va_list args)
 {
 	char buffer[LINE_SIZE], *line = buffer;
 	int prefix = snprintf(buffer, sizeof(buffer), "[DOCA][DPA DEVICE][%s] ", level_name(level));
