@@ -28,7 +28,7 @@ for a; do case $a in --force) force=1 ;; --install) install=1 ;;
 need=()
 want() { command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 || -x /sbin/$1 ]] || need+=("$2"); }
 want qemu-system-x86_64 qemu-system-x86
-want cpio cpio; want zstd zstd; want depmod kmod; want flock util-linux
+want cpio cpio; want zstd zstd; want xz xz-utils; want depmod kmod; want flock util-linux
 [[ -x /bin/busybox ]] && ! ldd /bin/busybox >/dev/null 2>&1 || need+=(busybox-static)
 if ((${#need[@]})); then
   ((install)) || { say "missing packages: ${need[*]} (or call with --install)"; exit 3; }
@@ -56,6 +56,9 @@ say "kernel: $kpkg"
     (cd "$work" && apt-get -qq download "$kpkg" 2>"$work/err") ||
     { cat "$work/err" >&2; say 'download failed'; exit 1; }; }
 dpkg-deb -x "$work/$kpkg"_*.deb "$work/k"; rm -f "$work"/*.deb
+# Debian 13's has /usr/lib/modules, and its depmod may look there only.
+if [[ -d $work/k/usr/lib/modules ]]; then mv "$work/k/usr/lib" "$work/k/lib"; fi
+mkdir -p "$work/k/usr"; ln -s ../lib "$work/k/usr/lib"
 ver=$(ls "$work/k/lib/modules")
 for d in sound drivers/{gpu,media,staging,iio,usb,hid,input,hwmon,mtd,isdn,bluetooth} \
   drivers/{thunderbolt,platform} \
@@ -78,7 +81,13 @@ mods() {   # the files of the given modules and all they need, dependencies firs
 }
 # shellcheck disable=SC2086
 for f in $(mods $BOOT_MODULES); do
-  cp "$work/k/lib/modules/$ver/$f" "$m/"; echo "/lib/modules/$ver/${f##*/}" >>"$r/modules.order"
+  name=${f##*/} from=$work/k/lib/modules/$ver/$f
+  if [[ $name == *.xz ]]; then
+    name=${name%.xz}; xz -dc "$from" >"$m/$name" # what busybox loads is not compressed
+  else
+    cp "$from" "$m/$name"
+  fi
+  echo "/lib/modules/$ver/$name" >>"$r/modules.order"
 done
 
 cat >"$r/init" <<'INIT'
