@@ -220,9 +220,11 @@ doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_c
 uint32_t fast_imm_max(const struct fast *fast)
 {
 	const struct topo_limits *limits = priv_topo_limits();
+	uint64_t max = limits->consumer_max_imm_data_len;
 
-	return (uint32_t)(fast->is_local ? limits->msgq_max_imm_data_len
-					 : limits->consumer_max_imm_data_len);
+	if (fast->is_local && limits->msgq_max_imm_data_len > max)
+		max = limits->msgq_max_imm_data_len;
+	return (uint32_t)max;
 }
 
 void fast_user_fini(struct fast *fast, struct fast_user *user)

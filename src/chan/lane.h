@@ -45,7 +45,7 @@
 
 #define LANE_INLINE    112u
 #define LANE_NARROW    48u /* of them in the first cache line */
-#define LANE_IMM_MAX   64u
+#define LANE_IMM_MAX   96u /* with any setting of the limits */
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
 #define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)

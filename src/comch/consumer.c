@@ -390,8 +390,10 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
 		return DOCA_ERROR_INVALID_VALUE;
 	limit = fast_imm_max(consumer->channel);
 	if (imm_data_len > limit) {
-		LOG_ERR("consumer %u: immediate data of %u bytes; at most %u",
-			consumer->fast.user.id, imm_data_len, limit);
+		LOG_ERR("consumer %u: immediate data of %u bytes; the limit "
+			"%s_max_imm_data_len is %u",
+			consumer->fast.user.id, imm_data_len,
+			consumer->channel->is_local ? "msgq" : "consumer", limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (ctx_check_idle(&consumer->ctx))

@@ -21,8 +21,8 @@ struct doca_comch_consumer_task_post_recv {
 	uint32_t room;
 	uint16_t producer_id;
 	uint8_t imm_size;
-	bool direct; /* the peer writes into the buffer itself */
-	uint8_t imm[LANE_IMM_MAX];
+	bool direct;   /* the peer writes into the buffer itself */
+	uint8_t imm[]; /* room for fast_imm_max() */
 };
 _Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, imm) == 64,
 	       "an ordinary message needs one cache line of its task");

@@ -223,7 +223,8 @@ consumer_configure_receives(struct doca_comch_consumer *consumer,
 			    uint32_t count, uint32_t max)
 {
 	return priv_task_pool_configure(&consumer->pool, &consumer->ctx, &post_recv_type,
-					sizeof(struct doca_comch_consumer_task_post_recv),
+					offsetof(struct doca_comch_consumer_task_post_recv, imm) +
+						fast_imm_max(consumer->channel),
 					(doca_task_completion_cb_t)completion_cb,
 					(doca_task_completion_cb_t)error_cb, count, max);
 }

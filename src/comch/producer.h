@@ -30,7 +30,7 @@ struct doca_comch_producer_task_send {
 	uint32_t size;
 	uint32_t consumer_id;
 	uint8_t imm_size;
-	uint8_t imm[LANE_IMM_MAX];
+	uint8_t imm[]; /* room for fast_imm_max() */
 };
 
 /* What this producer has to do with one consumer of the peer. */

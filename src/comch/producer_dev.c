@@ -134,7 +134,7 @@ static bool make_message(doca_dpa_dev_comch_producer_t producer, uint32_t flags,
 	message->is_reported = !(flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS);
 	if (message->imm && message->imm_size && message->imm_size <= imm_max)
 		return true;
-	fail(producer, "a message has no immediate data, or more than 32 bytes");
+	fail(producer, "a message has no immediate data, or more than a DPA may send");
 	return false;
 }
 

@@ -215,7 +215,8 @@ doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
 				      uint32_t count, uint32_t max)
 {
 	return priv_task_pool_configure(&producer->pool, &producer->ctx, &send_type,
-					sizeof(struct doca_comch_producer_task_send),
+					offsetof(struct doca_comch_producer_task_send, imm) +
+						fast_imm_max(producer->channel),
 					(doca_task_completion_cb_t)completion_cb,
 					(doca_task_completion_cb_t)error_cb, count, max);
 }

@@ -54,7 +54,7 @@ struct fast_end {
 	/* of the last message: */
 	size_t size;
 	uint32_t producer_id;
-	uint8_t imm[32];
+	uint8_t imm[96];
 	uint32_t imm_size;
 
 	/*

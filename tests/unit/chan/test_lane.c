@@ -28,8 +28,8 @@ static void what_is_inline(void **state)
 	assert_true(lane_is_inline(80, 32));
 	assert_false(lane_is_inline(113, 0));
 	assert_false(lane_is_inline(81, 32));
-	assert_true(lane_is_inline(48, LANE_IMM_MAX));
-	assert_false(lane_is_inline(49, LANE_IMM_MAX));
+	assert_true(lane_is_inline(16, LANE_IMM_MAX));
+	assert_false(lane_is_inline(17, LANE_IMM_MAX));
 	assert_false(lane_is_inline(UINT32_MAX - 15, 32)); /* sizes do not wrap */
 }
 
