@@ -84,8 +84,9 @@ static bool collect(struct doca_comch_consumer *consumer,
 	assert(consumer->collected <= consumer->size);
 	if (count > *budget)
 		count = *budget;
-	priv_window_collect(consumer->window, task->addr + consumer->collected, count,
-			    consumer->size);
+	if (count) /* else there may be no buffer */
+		priv_window_collect(consumer->window, task->addr + consumer->collected, count,
+				    consumer->size);
 	*budget -= count;
 	consumer->collected += count;
 	if (consumer->collected < consumer->size)

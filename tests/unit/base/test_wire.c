@@ -106,7 +106,7 @@ static void texts_that_do_not_fit_are_refused(void **state)
 		{with_nul, sizeof(with_nul)},
 		{cut, sizeof(cut)},
 		{no_length, sizeof(no_length)},
-		{NULL, 0},
+		{no_length, 0},
 	};
 	unsigned int i;
 
