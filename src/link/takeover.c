@@ -22,6 +22,7 @@
 #include "base/fd.h"
 #include "base/log.h"
 #include "link/maps.h"
+#include "link/populate.h"
 
 #define RETURN_PIECE ((size_t)2 << 20)
 /* what an exchange needs of the stack, at most */
@@ -348,7 +349,10 @@ static bool protect(int fd, char *begin, size_t size)
 	struct uffdio_writeprotect wp = {.range = {(uintptr_t)begin, size},
 					 .mode = UFFDIO_WRITEPROTECT_MODE_WP};
 
-	/* Only pages that exist can be protected. */
+	/*
+	 * Only pages that exist can be protected. Kernels that do not know the advice (before Linux
+	 * 5.14) would not do: their protection lets writes through that are under way elsewhere.
+	 */
 	return !madvise(begin, size, MADV_POPULATE_READ) && !ioctl(fd, UFFDIO_REGISTER, &reg) &&
 	       !ioctl(fd, UFFDIO_WRITEPROTECT, &wp);
 }
@@ -388,7 +392,7 @@ static enum takeover keep_writers_out(char *begin, size_t size, int *ret_guard)
 /* A new mapping is not locked, even where the old one was. The call refuses locked memory. */
 static bool is_locked(char *begin, size_t size)
 {
-	return madvise(begin, size, MADV_COLD) && errno == EINVAL;
+	return madvise(begin, size, MADV_COLD) && errno == EINVAL && advice_is_known(MADV_COLD);
 }
 
 static void lock_again(char *begin, size_t size)
@@ -501,8 +505,7 @@ bool takeover_copy(int memfd, off_t offset, char *begin, size_t size)
 	if (copied)
 		return true;
 	/* Whatever goes wrong must go wrong here, not over there. */
-	return takeover_cut(memfd, offset, begin, size) &&
-	       !madvise(begin, size, MADV_POPULATE_WRITE);
+	return takeover_cut(memfd, offset, begin, size) && populate_for_write(begin, size);
 }
 
 static bool replace(int memfd, off_t offset, char *begin, char *fresh, size_t size)
@@ -567,7 +570,7 @@ static enum takeover_end cut_and_copy(int memfd, off_t offset, char *begin, size
 			strerror(errno));
 		return TAKEOVER_KEPT;
 	}
-	return madvise(begin, size, MADV_POPULATE_WRITE) ? TAKEOVER_CUT : TAKEOVER_RETURNED;
+	return populate_for_write(begin, size) ? TAKEOVER_RETURNED : TAKEOVER_CUT;
 }
 
 enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t size)

@@ -18,6 +18,7 @@
 #include "base/fork_wait.h"
 #include "base/log.h"
 #include "link/page.h"
+#include "link/populate.h"
 #include "link/takeover.h"
 
 static size_t piece_of(const struct window *window, const char *p)
@@ -103,7 +104,7 @@ static void cut(void *arg, const struct takeover_part *part)
 	/* Not by takeover_copy(), which takes two steps: it may be the stack that this runs on. */
 	if (!takeover_cut(window->fd, part->begin - window->start, part->begin, size))
 		LOG_ERR("a child shares %zu bytes with its parent: %s", size, strerror(errno));
-	else if (!windows.copying || !madvise(part->begin, size, MADV_POPULATE_WRITE))
+	else if (!windows.copying || populate_for_write(part->begin, size))
 		return;
 	windows.copied = false;
 }

@@ -252,6 +252,8 @@ static void threads_without_rights(struct child *parent, void *arg)
 	become_nobody();
 	/* While there is one thread it works; to give it back needs another way later. */
 	taken = takeover_share(range->memfd, 0, range->user, SIZE);
+	if (taken == TAKEOVER_NO_GUARD)
+		_exit(SKIP);
 	if (taken)
 		_exit(taken == TAKEOVER_THREADS ? SKIP : 1); /* a sanitizer has one of its own */
 	start_writer(&writer, increment);
@@ -298,7 +300,7 @@ static void refused_without_rights(struct child *parent, void *arg)
 	start_idle(&other);
 	taken = takeover_share(range->memfd, 0, range->user, SIZE);
 	end_idle(&other);
-	if (taken == TAKEOVER_DONE)
+	if (taken == TAKEOVER_DONE || taken == TAKEOVER_NO_GUARD)
 		_exit(SKIP); /* this machine gives userfaultfd to everybody */
 	_exit(taken == TAKEOVER_THREADS && is_filled(range->user, SIZE) ? 0 : 1);
 }
