@@ -53,11 +53,11 @@ const char *priv_takeover_describe(unsigned int reason)
 		[TAKEOVER_NO_DESCRIPTOR] = "no descriptor is left to look at it",
 		[TAKEOVER_TOO_LARGE] =
 			"it is larger than mmap_max_mapped_export (softfield limits)",
-		[TAKEOVER_ARENA] = "malloc() keeps its own books in the same page, as it does for "
-				   "the first small allocations of a thread",
+		[TAKEOVER_ARENA] = ("malloc() keeps its own books in the same page, as it does for "
+				    "the first small allocations of a thread"),
 		[TAKEOVER_MANY] = "the process has exported very much, or very much is mapped",
-		[TAKEOVER_EDGES] = "its first or last page holds other memory too, which only a "
-				   "program with libdoca_dpa shares",
+		[TAKEOVER_EDGES] = ("its first or last page holds other memory too, which only a "
+				    "program with libdoca_dpa shares"),
 	};
 
 	return reason < TAKEOVER_COUNT ? texts[reason] : "of an unknown reason";

@@ -124,7 +124,7 @@ static void end(struct tcp_conn *conn)
 	const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
 
 	if (conn->reset) /* ends a TCP connection with a reset */
-		connect(conn->fd, &nobody, sizeof(nobody));
+		(void)connect(conn->fd, &nobody, sizeof(nobody));
 	shutdown(conn->fd, conn->terminated ? SHUT_WR : SHUT_RDWR);
 }
 

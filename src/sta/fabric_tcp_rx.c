@@ -86,11 +86,24 @@ static void start_command(struct tcp_conn *conn, const uint8_t *header)
 	conn->to = cmd->in_capsule.data;
 }
 
+/* Is it the data that comes next, and all of it if the host says that it is the last? */
+static enum pdu_fes check_place(const struct tcp_cmd *tc, const struct pdu_h2c_data_info *info,
+				bool is_last)
+{
+	if (info->offset > tc->cmd.size || info->size > tc->cmd.size - info->offset)
+		return PDU_FES_DATA_RANGE;
+	if (info->offset != tc->fetched) /* again, or something is missing */
+		return PDU_FES_SEQUENCE;
+	return is_last && info->size != tc->cmd.size - tc->fetched ? PDU_FES_DATA_RANGE
+								   : PDU_FES_NONE;
+}
+
 static void start_h2c_data(struct tcp_conn *conn, const uint8_t *header)
 {
 	struct pdu_h2c_data_info info;
 	struct pdu_fault fault;
 	struct tcp_cmd *tc;
+	enum pdu_fes fes;
 	bool sound = pdu_decode_h2c_data(header, &conn->layout, &info, &fault);
 
 	if (info.ttag >= conn->qp.cmd_count) {
@@ -98,18 +111,15 @@ static void start_h2c_data(struct tcp_conn *conn, const uint8_t *header)
 		return;
 	}
 	tc = tcp_cmd_of(qp_cmd(&conn->qp, info.ttag, sizeof(*tc)));
+	fes = check_place(tc, &info, conn->layout.last);
 	if (!tc->fetching || list_is_linked(&tc->r2t_tx.node)) {
 		protocol_error(conn, PDU_FES_HEADER_FIELD, offsetof(struct pdu_data, ttag));
 	} else if (le16toh(tc->cmd.sqe.cid) != info.cid) {
 		protocol_error(conn, PDU_FES_HEADER_FIELD, offsetof(struct pdu_data, cccid));
 	} else if (!sound) {
 		terminate(conn, &fault);
-	} else if (info.offset > tc->cmd.size || info.size > tc->cmd.size - info.offset) {
-		protocol_error(conn, PDU_FES_DATA_RANGE, 0);
-	} else if (info.offset != tc->fetched) { /* again, or something is missing */
-		protocol_error(conn, PDU_FES_SEQUENCE, 0);
-	} else if (conn->layout.last && info.size != tc->cmd.size - tc->fetched) {
-		protocol_error(conn, PDU_FES_DATA_RANGE, 0);
+	} else if (fes != PDU_FES_NONE) {
+		protocol_error(conn, fes, 0);
 	} else {
 		conn->cmd = tc;
 		conn->to = tc->cmd.buf->data + tc->fetched;
