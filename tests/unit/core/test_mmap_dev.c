@@ -10,6 +10,7 @@
 #include "child.h"
 #include "core/mmap.h"
 #include "core/mmap_dev.h"
+#include "valgrind.h"
 
 #define HOST_DEV "b1:00.0"
 #define DPU_DEV	 "03:00.0"
@@ -297,7 +298,8 @@ static doca_error_t look_at_peer(struct rig *rig, const char *arg)
 
 static void anothers_memory_has_an_address_if_it_can(void **state)
 {
-	assert_ok(look_at_peer(*state, NULL));
+	if (!runs_under_valgrind()) /* where memory of programs cannot be mapped */
+		assert_ok(look_at_peer(*state, NULL));
 	assert_error(look_at_peer(*state, "copy"), NOT_SUPPORTED);
 }
 
