@@ -21,6 +21,12 @@ static void sleep_until_raised(struct worker *worker)
 
 	if (!priv_poll_group_arm(&worker->group))
 		return;
+	/*
+	 * The polls may have taken in the wake-up of priv_worker_stop(), which sets this first.
+	 * Acquire: as in run().
+	 */
+	if (atomic_load_explicit(&worker->stopping, memory_order_acquire))
+		return;
 	/* Relaxed: a statistic. */
 	atomic_fetch_add_explicit(&worker->sleeps, 1, memory_order_relaxed);
 	poll(&waiting, 1, -1);

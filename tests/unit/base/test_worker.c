@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
@@ -88,12 +89,89 @@ static void ends_from_its_sleep(void **state)
 	stop(&f);
 }
 
+/*
+ * The wake-up of a stop comes within the last poll before a sleep, which takes it in.
+ */
+
+struct stop_in_poll {
+	struct fixture fixture;
+	struct poller poller;
+	struct timer timer; /* each poll asks the kernel */
+	unsigned int polls;
+	_Atomic bool is_last;
+};
+
+/* A worker looks at its watch, and sleeps, after so many polls without work. */
+#define POLLS_BEFORE_SLEEP 16
+
+static unsigned int poll_until_woken(struct poller *poller)
+{
+	struct stop_in_poll *s = container_of(poller, struct stop_in_poll, poller);
+	struct pollfd self = {.fd = s->fixture.worker.group.self.fd, .events = POLLIN};
+
+	if (++s->polls != POLLS_BEFORE_SLEEP)
+		return 0;
+	atomic_store(&s->is_last, true);
+	while (!atomic_load(&s->fixture.worker.stopping))
+		sched_yield();
+	assert_int_equal(poll(&self, 1, -1), 1); /* it has been rung */
+	usleep(10000);				 /* so long that this poll asks the kernel */
+	return 0;
+}
+
+static bool arm_nothing(struct poller *poller, bool often)
+{
+	(void)poller;
+	(void)often;
+	return true;
+}
+
+static bool has_none_pending(struct poller *poller)
+{
+	(void)poller;
+	return false;
+}
+
+static void disarm_nothing(struct poller *poller)
+{
+	(void)poller;
+}
+
+static void never(struct timer *timer)
+{
+	(void)timer;
+	fail();
+}
+
+static void ends_when_the_last_poll_takes_in_the_wake_up(void **state)
+{
+	static const struct poller_ops ops = {.poll = poll_until_woken,
+					      .arm = arm_nothing,
+					      .pending = has_none_pending,
+					      .disarm = disarm_nothing};
+	struct stop_in_poll s = {.poller.ops = &ops, .timer.fire = never};
+	struct worker *worker = &s.fixture.worker;
+
+	(void)state;
+	assert_ok(priv_worker_init(worker, 0));
+	priv_poll_group_add(&worker->group, &s.poller);
+	priv_poll_group_timer_add(&worker->group, &s.timer, UINT64_MAX / 4);
+	assert_ok(priv_worker_start(worker, "stopped"));
+	while (!atomic_load(&s.is_last))
+		sched_yield();
+	priv_worker_stop(worker);
+	priv_poll_group_timer_remove(&s.timer);
+	priv_poll_group_remove(&s.poller);
+	priv_worker_fini(worker);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wakes_up_from_every_sleep),
 		cmocka_unit_test(spins_before_it_sleeps),
 		cmocka_unit_test(ends_from_its_sleep),
+		cmocka_unit_test(ends_when_the_last_poll_takes_in_the_wake_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
