@@ -284,7 +284,8 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
  * grown by that; by nothing for a message of immediate data alone. A list, a buffer outside of
  * the map, or one with more room than doca_comch_consumer_cap_get_max_buf_size() says, is refused
  * with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the error callback:
- * DOCA_ERROR_IO_FAILED when the consumer was stopped or the connection is lost;
+ * DOCA_ERROR_IO_FAILED when the consumer was stopped or the connection is lost, for a message
+ * after the end of a thread-safe map, and for one whose own map ended while it was copied;
  * DOCA_ERROR_NOT_PERMITTED when the program itself may not write to the buffer;
  * DOCA_ERROR_NO_MEMORY or DOCA_ERROR_FULL when there is no memory, or no descriptor, to make it
  * reachable for the producers.

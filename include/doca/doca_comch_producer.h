@@ -224,7 +224,8 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  *   posted; there is more immediate data than the consumer takes; or a map lacks
  *   DOCA_ACCESS_FLAG_PCI_READ_ONLY
  * - DOCA_ERROR_CONNECTION_RESET: the consumer or the connection has gone
- * - DOCA_ERROR_IO_FAILED: the producer was stopped
+ * - DOCA_ERROR_IO_FAILED: the producer was stopped, or the buffer's map, a thread-safe one, was
+ *   destroyed before the data was copied
  *
  * @param [in] producer the producer, RUNNING.
  * @param [in] buf a single buffer with the data to send; NULL: immediate data alone. It must not

@@ -50,6 +50,8 @@
 #define LANE_LINES_MAX (1u << 17)
 #define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)
 #define LANE_MAGIC     0x53464c36u /* layout 6 */
+/* in place of the size of immediate data: lane_has_failed() */
+#define LANE_FAILED UINT8_MAX
 
 /* What a line says of its message. */
 struct lane_head {
@@ -79,6 +81,12 @@ static inline struct lane_head lane_unpack_head(uint64_t word)
 static inline uint64_t lane_plain_size(uint64_t word)
 {
 	return word & ((uint64_t)UINT8_MAX << 48 | UINT32_MAX);
+}
+
+/* Was the message claimed, and could not be written? */
+static inline bool lane_has_failed(struct lane_head head)
+{
+	return head.imm_size == LANE_FAILED && !head.inline_size;
 }
 
 /* Has the line more data than one message? */

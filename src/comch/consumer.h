@@ -16,7 +16,10 @@ struct doca_comch_consumer_task_post_recv {
 	struct doca_task base;
 	struct doca_buf *buf;
 	char *addr; /* where data goes: fixed at submit */
-	/* Smaller messages are in the line or in the buffer already. 0: one was taken in part. */
+	/*
+	 * Smaller messages are in the line or in the buffer already. 0: the map is thread-safe, or
+	 * one was taken in part.
+	 */
 	uint64_t plain_below;
 	uint32_t room;
 	uint16_t producer_id;

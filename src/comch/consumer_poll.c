@@ -95,31 +95,47 @@ static bool collect(struct doca_comch_consumer *consumer,
 	return true;
 }
 
-/*
- * Takes any message, or goes on with one that has been taken in part: `collected` is not 0 then,
- * and its line is not looked at again. false: not to the end, or it is impossible. A task that was
- * freed while it was posted is done with, and so may its memory be.
- */
-static __attribute__((noinline)) bool take_any(struct doca_comch_consumer *consumer,
-					       const struct lane_line *line, struct lane_head head,
-					       struct doca_comch_consumer_task_post_recv *task,
-					       uint32_t *budget)
+/* Takes what a message brings. AGAIN: not to the end, or it is impossible */
+static doca_error_t take_data(struct doca_comch_consumer *consumer, const struct lane_line *line,
+			      struct lane_head head,
+			      struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
 {
-	if (task->base.state == TASK_ABANDONED) {
-		consumer->collected = 0;
-		return true;
-	}
-	if (!*budget)
-		return false;
 	if (!consumer->collected && !read_line(consumer, line, head, task)) {
 		consumer_lose(consumer, "an impossible message");
-		return false;
+		return DOCA_ERROR_AGAIN;
 	}
 	if (!collect(consumer, task, budget))
-		return false;
+		return DOCA_ERROR_AGAIN;
 	if (task->buf)
 		task->buf->data_len += consumer->size;
-	return true;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Takes any message, or goes on with one that has been taken in part: `collected` is not 0 then,
+ * and its line is not looked at again. A task that was freed while it was posted is done with, and
+ * so may its memory be; as that of a map that was destroyed. AGAIN: not to the end, or it is
+ * impossible. IO_FAILED: to the end, but the data is not there
+ */
+static __attribute__((noinline)) doca_error_t
+take_any(struct doca_comch_consumer *consumer, const struct lane_line *line, struct lane_head head,
+	 struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
+{
+	doca_error_t err = DOCA_ERROR_IO_FAILED;
+
+	if (!*budget)
+		return DOCA_ERROR_AGAIN;
+	if (task->base.state != TASK_ABANDONED && !lane_has_failed(head)) {
+		if (!task->addr) {
+			err = take_data(consumer, line, head, task, budget);
+		} else if (mmap_begin_access(consumer->mmap)) {
+			err = take_data(consumer, line, head, task, budget);
+			mmap_end_access(consumer->mmap);
+		}
+	}
+	if (err == DOCA_ERROR_IO_FAILED)
+		consumer->collected = 0;
+	return err;
 }
 
 /* Of each message that has come this is asked once, in order. */
@@ -238,10 +254,12 @@ static uint32_t take_next(struct doca_comch_consumer *consumer, struct doca_pe *
 	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
 	struct lane_head head = lane_unpack_head(word);
 
-	if (!take_any(consumer, line, head, task, budget))
+	doca_error_t err = take_any(consumer, line, head, task, budget);
+
+	if (err == DOCA_ERROR_AGAIN)
 		return 0;
 	lane_advance(lane, head);
-	task_report(&task->base, DOCA_SUCCESS);
+	task_report(&task->base, err);
 	pe_tell_done(pe);
 	return 1;
 }

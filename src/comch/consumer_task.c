@@ -33,7 +33,8 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
 	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
 		note_use(consumer);
-	if (!err && task->direct)
+	/* What is known needs no look at the map; a thread-safe one needs one each time. */
+	if (!err && task->direct && !consumer->mmap->thread_safe)
 		priv_window_find_direct(consumer->window, task->addr, &consumer->direct,
 					&consumer->direct_end);
 	return err;
@@ -61,6 +62,8 @@ static void fill(struct doca_comch_consumer *consumer,
 	/* Of longer messages than fit into a line the rest may have to be collected. */
 	task->plain_below = task->direct || task->room < LANE_INLINE ? (uint64_t)task->room + 1
 								     : LANE_INLINE + 1;
+	if (consumer->mmap->thread_safe && task->room)
+		task->plain_below = 0; /* another thread may destroy it (mmap_begin_access()) */
 	lane_post_fill(lane, lane->filled++, offset, task->room);
 }
 

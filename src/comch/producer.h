@@ -30,7 +30,8 @@ struct doca_comch_producer_task_send {
 	uint32_t size;
 	uint32_t consumer_id;
 	uint8_t imm_size;
-	uint8_t imm[]; /* room for fast_imm_max() */
+	bool is_guarded; /* the map is thread-safe: see mmap_begin_access() */
+	uint8_t imm[];	 /* room for fast_imm_max() */
 };
 
 /* What this producer has to do with one consumer of the peer. */
@@ -44,6 +45,7 @@ struct send_queue {
 	struct watch post_bell; /* of our own copy of lane->post_bell; watched when first needed */
 	bool copying; /* the first one that waits has claimed, and has been copied up to `copied` */
 	uint32_t copied;
+	struct doca_mmap *source; /* of the copy, held */
 	struct lane_claim claim;
 };
 

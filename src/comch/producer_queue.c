@@ -53,37 +53,78 @@ void producer_end_sleeps(struct lane_producer *lane, struct doca_pe *pe)
 	poll_group_end_sleep(&pe->group);
 }
 
-/* Copies the next piece of the first task of the queue, up to the budget. */
-static enum lane_answer send_piece(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
+/*
+ * Long sends
+ */
+
+/* Claims a post for the first task of the queue. */
+static doca_error_t begin_copy(struct send_queue *queue)
 {
 	struct doca_comch_producer_task_send *task = queue->waiting;
-	struct lane_producer *to = queue->lane;
+	enum lane_answer answer =
+		lane_claim(queue->lane, &queue->producer->key, task->size, false, &queue->claim);
+
+	if (answer != LANE_OK)
+		return error_of(answer);
+	queue->copying = true;
+	queue->copied = 0;
+	queue->source = task->buf->mmap;
+	priv_mmap_hold(queue->source);
+	return DOCA_SUCCESS;
+}
+
+static void end_copy(struct send_queue *queue)
+{
+	queue->copying = false;
+	priv_mmap_release(queue->source);
+}
+
+/* Copies up to so many bytes. IO_FAILED: the map is gone, and the memory may be */
+static doca_error_t copy_piece(struct send_queue *queue, uint32_t size)
+{
+	const struct doca_comch_producer_task_send *task = queue->waiting;
+	char *target = queue->claim.target + queue->copied;
+
+	if (!mmap_begin_access(queue->source))
+		return DOCA_ERROR_IO_FAILED;
+	lane_touch(queue->lane, target, size);
+	priv_copy_part(target, task->data + queue->copied, size, task->size);
+	mmap_end_access(queue->source);
+	queue->copied += size;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Copies the next piece of the first task of the queue, up to the budget. AGAIN: there is no post
+ */
+static doca_error_t send_piece(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
+{
+	const struct doca_comch_producer_task_send *task = queue->waiting;
+	uint8_t imm_size = task->imm_size;
+	doca_error_t err = queue->copying ? DOCA_SUCCESS : begin_copy(queue);
 	uint32_t piece;
 
-	if (!queue->copying) {
-		enum lane_answer answer =
-			lane_claim(to, &queue->producer->key, task->size, false, &queue->claim);
-
-		if (answer != LANE_OK)
-			return answer;
-		queue->copying = true;
-		queue->copied = 0;
-	}
+	if (err)
+		return err;
 	piece = task->size - queue->copied < *budget ? task->size - queue->copied : *budget;
-	lane_touch(to, queue->claim.target + queue->copied, piece);
-	priv_copy_part(queue->claim.target + queue->copied, task->data + queue->copied, piece,
-		       task->size);
-	queue->copied += piece;
+	err = copy_piece(queue, piece);
 	*budget -= piece;
-	*ret_finished = queue->copied == task->size;
+	*ret_finished = err || queue->copied == task->size;
 	if (!*ret_finished)
-		return LANE_OK;
-	queue->copying = false;
-	if (task->imm_size)
-		copy_inline(queue->claim.line->data, task->imm, task->imm_size);
-	lane_publish(to, &queue->claim, head_of(queue->producer, task->size, task->imm_size, 0));
-	return LANE_OK;
+		return DOCA_SUCCESS;
+	end_copy(queue);
+	/* The consumer counts on the claim. */
+	if (err)
+		imm_size = LANE_FAILED;
+	else if (imm_size)
+		copy_inline(queue->claim.line->data, task->imm, imm_size);
+	lane_publish(queue->lane, &queue->claim, head_of(queue->producer, task->size, imm_size, 0));
+	return err;
 }
+
+/*
+ * What waits
+ */
 
 /* The first task of the queue is finished; the next one, if any, is the first now. */
 static void finish_first(struct send_queue *queue, doca_error_t status)
@@ -99,20 +140,19 @@ static void finish_first(struct send_queue *queue, doca_error_t status)
 /*
  * Goes on with the first task of the queue. A copy that has begun is brought to its end: the
  * consumer counts on its claim also when it is stopping. What was freed before it began is not
- * sent.
+ * sent. AGAIN: there is no post
  */
-static enum lane_answer send_first(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
+static doca_error_t send_first(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
 {
-	const struct doca_comch_producer_task_send *task = queue->waiting;
+	struct doca_comch_producer_task_send *task = queue->waiting;
 
 	*ret_finished = true;
 	if (!queue->copying) {
 		if (lane_is_gone(queue->lane) || task->base.state == TASK_ABANDONED)
-			return LANE_GONE;
+			return DOCA_ERROR_CONNECTION_RESET;
 		if (task->size <= PRODUCER_SUBMIT_MAX) {
 			*budget -= task->size < *budget ? task->size : *budget;
-			return send_now(queue->producer, queue->lane, task->data, task->size,
-					task->imm, task->imm_size);
+			return send_task(queue, task, task->data, task->size);
 		}
 	}
 	return send_piece(queue, budget, ret_finished);
@@ -125,10 +165,10 @@ static bool is_held_up(const struct send_queue *queue)
 	       !priv_fault_lets_send(queue->producer->fault);
 }
 
-/* Has it nothing but data, and is it still to be sent? */
+/* Has it nothing but data of an ordinary map, and is it still to be sent? */
 static inline bool is_plain(const struct doca_comch_producer_task_send *task)
 {
-	return !task->imm_size && task->base.state == TASK_SUBMITTED;
+	return !task->imm_size && !task->is_guarded && task->base.state == TASK_SUBMITTED;
 }
 
 /* May the task go by itself in a line, as send_submit() would have sent it? */
@@ -222,6 +262,7 @@ static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
 	while (queue->waiting && *budget && done < WORK_MAX) {
 		unsigned int sent;
 		enum lane_answer answer = send_waiting_lines(queue, WORK_MAX - done, &sent);
+		doca_error_t err;
 		bool finished;
 
 		done += sent;
@@ -233,13 +274,13 @@ static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
 			break;
 		if (doca_unlikely(queue->producer->fault != NULL) && is_held_up(queue))
 			break;
-		answer = send_first(queue, budget, &finished);
-		if (answer == LANE_NO_POST)
+		err = send_first(queue, budget, &finished);
+		if (err == DOCA_ERROR_AGAIN)
 			break;
 		done++;
 		if (!finished)
 			break;
-		finish_first(queue, error_of(answer));
+		finish_first(queue, err);
 	}
 	return done;
 }
@@ -283,7 +324,8 @@ void producer_fail_all(struct doca_comch_producer *producer, doca_error_t status
 	struct send_queue *queue;
 
 	for (queue = producer->queues; queue; queue = queue->next) {
-		queue->copying = false;
+		if (queue->copying)
+			end_copy(queue);
 		while (queue->waiting)
 			finish_first(queue, status);
 	}

@@ -71,16 +71,38 @@ static inline void queue_append(struct send_queue *queue,
 	queue->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;
 }
 
+/* AGAIN: there is no post */
 static inline doca_error_t error_of(enum lane_answer answer)
 {
 	switch (answer) {
 	case LANE_OK:
 		return DOCA_SUCCESS;
+	case LANE_NO_POST:
+		return DOCA_ERROR_AGAIN;
 	case LANE_TOO_BIG:
 		return DOCA_ERROR_INVALID_VALUE;
 	default:
 		return DOCA_ERROR_CONNECTION_RESET;
 	}
+}
+
+/*
+ * send_now() for a task, whose data is there. AGAIN: there is no post. IO_FAILED: its map is gone
+ */
+static inline doca_error_t send_task(const struct send_queue *queue,
+				     struct doca_comch_producer_task_send *task, const char *from,
+				     uint32_t size)
+{
+	struct doca_mmap *guard = task->is_guarded ? task->buf->mmap : NULL;
+	doca_error_t err;
+
+	if (doca_unlikely(guard != NULL) && !mmap_begin_access(guard))
+		return DOCA_ERROR_IO_FAILED;
+	err = error_of(
+		send_now(queue->producer, queue->lane, from, size, task->imm, task->imm_size));
+	if (doca_unlikely(guard != NULL))
+		mmap_end_access(guard);
+	return err;
 }
 
 #endif

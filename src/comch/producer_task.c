@@ -45,14 +45,12 @@ static doca_error_t send_check(const struct doca_task *base)
 static __attribute__((noinline)) void
 submit_now(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
 {
-	const char *from = size ? task->buf->data : NULL;
-	enum lane_answer answer =
-		send_now(queue->producer, queue->lane, from, size, task->imm, task->imm_size);
+	doca_error_t err = send_task(queue, task, size ? task->buf->data : NULL, size);
 
-	if (doca_unlikely(answer == LANE_NO_POST))
+	if (doca_unlikely(err == DOCA_ERROR_AGAIN))
 		producer_enqueue(queue, task, size);
 	else
-		task_complete(&task->base, error_of(answer));
+		task_complete(&task->base, err);
 }
 
 /* Does the program not want it to be sent at once? */
@@ -108,6 +106,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	}
 	if (doca_unlikely(task->imm_size > queue->lane->imm_max))
 		return refuse_imm(producer, task, queue->lane->imm_max);
+	task->is_guarded = size && task->buf->mmap->thread_safe;
 	task_accept(base);
 	/* What cannot share a line with what was put off does not wait for the polls behind it. */
 	if (doca_unlikely(queue->waiting) && (task->imm_size || !lane_can_share(size)))
@@ -121,14 +120,15 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base,
 	return DOCA_SUCCESS;
 }
 
-/* Is it data without immediate data, for the consumer of the last one? */
+/* Is it data of an ordinary map, without immediate data, for the consumer of the last one? */
 static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 			       const struct send_queue *queue)
 {
 	const struct doca_buf *buf = task->buf;
 
 	return doca_likely(buf != NULL) && doca_likely(!task->imm_size) &&
-	       doca_likely(buf_is_sendable(buf)) && doca_likely(queue != NULL) &&
+	       doca_likely(buf_is_sendable(buf)) && doca_likely(!buf->mmap->thread_safe) &&
+	       doca_likely(queue != NULL) &&
 	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
 }
 
@@ -270,6 +270,7 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	(*task)->buf = buf;
 	(*task)->consumer_id = consumer_id;
 	(*task)->imm_size = 0;
+	(*task)->is_guarded = false;
 	if (imm_data_len)
 		set_imm(*task, imm_data, imm_data_len);
 	return DOCA_SUCCESS;

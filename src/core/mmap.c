@@ -119,11 +119,7 @@ static void close_window(struct doca_mmap *mmap)
 {
 	if (!mmap->window)
 		return;
-	/*
-	 * A message may be under way to a buffer that is still out: the last consumer does it then.
-	 */
-	if (!mmap_buf_count(mmap))
-		priv_window_withdraw(mmap->window);
+	priv_window_withdraw(mmap->window);
 	priv_window_unref(mmap->window);
 	mmap->window = NULL;
 }
@@ -149,6 +145,13 @@ static void withdraw(struct doca_mmap *mmap)
 	}
 }
 
+/* When this returns, tasks on buffers that are still out touch the range no more, and will fail. */
+static void end_accesses(struct doca_mmap *mmap)
+{
+	GUARD(mmap);
+	set_started(mmap, false);
+}
+
 /* The program may have freed the range already: nothing here touches it. */
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
@@ -161,7 +164,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 	}
 	if (mmap->next_chunk && doca_mmap_destroy(mmap->next_chunk))
 		return DOCA_ERROR_NOT_PERMITTED;
-	set_started(mmap, false); /* tasks on buffers that are still out fail */
+	end_accesses(mmap);
 	mmap_dev_forget(mmap);
 	withdraw(mmap); /* before pages change: importers may be writing */
 	close_window(mmap);

@@ -96,9 +96,31 @@ PRIV_EXPORT doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window 
 static inline bool mmap_is_started(const struct doca_mmap *mmap)
 {
 	/*
-	 * Relaxed: a thread-safe map may be destroyed at any moment; what follows is not ordered.
+	 * Relaxed: a thread-safe map may be destroyed at any moment; what follows is not ordered
+	 * (mmap_begin_access()).
 	 */
 	return atomic_load_explicit(&mmap->started, memory_order_relaxed);
+}
+
+/*
+ * For whoever touches the memory after the submit that has looked at the map: nobody destroys it
+ * until mmap_end_access(). false: it has been destroyed. Without callbacks in between, and of two
+ * maps at a time the one with the lower address first.
+ */
+static inline void mmap_end_access(struct doca_mmap *mmap)
+{
+	if (doca_unlikely(mmap->thread_safe))
+		pthread_mutex_unlock(&mmap->lock);
+}
+
+static inline bool mmap_begin_access(struct doca_mmap *mmap)
+{
+	if (doca_unlikely(mmap->thread_safe))
+		pthread_mutex_lock(&mmap->lock);
+	if (doca_likely(mmap_is_started(mmap)))
+		return true;
+	mmap_end_access(mmap);
+	return false;
 }
 
 static inline bool mmap_is_exported(const struct doca_mmap *mmap)

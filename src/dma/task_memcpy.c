@@ -116,9 +116,31 @@ static uint64_t region_offset(const struct doca_mmap *mmap, const char *addr)
 	return (uint64_t)(addr - mmap->addr);
 }
 
-/* One contiguous piece. Between two other processes size is at most BOUNCE_SIZE. */
-static doca_error_t copy_piece(struct doca_dma *dma, const struct cursor *from,
-			       const struct cursor *to, size_t size)
+/* mmap_begin_access() and mmap_end_access() of both maps of a copy, which may be one. */
+
+static void end_accesses(struct doca_mmap *a, struct doca_mmap *b)
+{
+	mmap_end_access(a);
+	if (a != b)
+		mmap_end_access(b);
+}
+
+static bool begin_accesses(struct doca_mmap *a, struct doca_mmap *b)
+{
+	struct doca_mmap *first = (uintptr_t)a < (uintptr_t)b ? a : b;
+	struct doca_mmap *second = first == a ? b : a;
+
+	if (!mmap_begin_access(first))
+		return false;
+	if (first == second || mmap_begin_access(second))
+		return true;
+	mmap_end_access(first);
+	return false;
+}
+
+/* between memory that is there */
+static doca_error_t copy_mapped(struct doca_dma *dma, const struct cursor *from,
+				const struct cursor *to, size_t size)
 {
 	const struct doca_mmap *src_map = from->buf->mmap;
 	const struct doca_mmap *dst_map = to->buf->mmap;
@@ -126,8 +148,6 @@ static doca_error_t copy_piece(struct doca_dma *dma, const struct cursor *from,
 	char *dst = data_end(to->buf) + to->offset;
 	doca_error_t err;
 
-	if (!mmap_is_started(src_map) || !mmap_is_started(dst_map))
-		return DOCA_ERROR_IO_FAILED; /* destroyed meanwhile */
 	if (!src_map->remote && !dst_map->remote) {
 		memmove(dst, src, size);
 		return DOCA_SUCCESS;
@@ -140,6 +160,20 @@ static doca_error_t copy_piece(struct doca_dma *dma, const struct cursor *from,
 	if (err)
 		return err;
 	return priv_region_write(dst_map->remote, region_offset(dst_map, dst), dma->bounce, size);
+}
+
+/* One contiguous piece. Between two other processes size is at most BOUNCE_SIZE. */
+static doca_error_t copy_piece(struct doca_dma *dma, const struct cursor *from,
+			       const struct cursor *to, size_t size)
+{
+	struct doca_mmap *src_map = from->buf->mmap, *dst_map = to->buf->mmap;
+	doca_error_t err;
+
+	if (!begin_accesses(src_map, dst_map))
+		return DOCA_ERROR_IO_FAILED; /* destroyed meanwhile */
+	err = copy_mapped(dma, from, to, size);
+	end_accesses(src_map, dst_map);
+	return err;
 }
 
 static size_t min_size(size_t a, size_t b)

@@ -117,10 +117,11 @@ static void impossible_lines_end_the_consumer(void **state)
 		{.size = UINT32_MAX},		   /* likewise */
 		{.size = 30, .imm_size = 8},	   /* possible */
 		{.imm_size = 9},		   /* more than was agreed */
-		{.imm_size = UINT8_MAX},	   /* likewise */
-		{.size = 41, .imm_size = 255},	   /* likewise, and together too much for a line */
+		{.imm_size = 254},		   /* likewise */
+		{.size = 41, .imm_size = 254},	   /* likewise, and together too much for a line */
 		{.size = 200, .inline_size = 113}, /* more than a line holds */
 		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
+		{.size = 8, .inline_size = 8, .imm_size = LANE_FAILED},
 	};
 	struct fastpath *fastpath = *state;
 	unsigned int i, ended = 0;
@@ -147,6 +148,36 @@ static void impossible_lines_end_the_consumer(void **state)
 	}
 	/* It costs the connection nothing. */
 	assert_int_equal(side_state(fastpath->pair.server), DOCA_CTX_STATE_RUNNING);
+}
+
+/* However long they would have been: their receives fail, and the next ones do not. */
+static void lines_that_have_failed_end_nothing(void **state)
+{
+	static const struct lane_head heads[] = {
+		{.size = 100000, .imm_size = LANE_FAILED},
+		{.size = UINT32_MAX, .imm_size = LANE_FAILED},
+		{.imm_size = LANE_FAILED},
+	};
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	unsigned int i;
+
+	end_run(end);
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		assert_ok(end_post(end, 0, 200));
+		fastpath_settle(fastpath);
+		forge(end, heads[i]);
+		fastpath_settle(fastpath);
+		assert_int_equal(end->failed, i + 1);
+		assert_err(end->status, IO_FAILED);
+	}
+	assert_ok(end_post(end, 0, 200));
+	fastpath_settle(fastpath);
+	forge(end, (struct lane_head){.size = 8, .inline_size = 8});
+	fastpath_settle(fastpath);
+	assert_int_equal(end->done, 1);
+	for (i = 0; i < 200; i++)
+		assert_true(i < 8 || !end->memory.addr[i]);
 }
 
 /*
@@ -284,6 +315,7 @@ int main(void)
 		TEST(a_line_that_is_taken_back_midway_changes_nothing),
 		TEST(a_task_may_be_freed_midway),
 		TEST(impossible_lines_end_the_consumer),
+		TEST(lines_that_have_failed_end_nothing),
 		TEST(a_run_goes_to_buffers_in_their_order),
 		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),
 		TEST(a_run_may_become_anything_midway),
