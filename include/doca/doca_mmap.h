@@ -452,7 +452,8 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  * @param [in] user_data value of the program's own for doca_mmap_get_user_data(); NULL: zero.
  * @param [in] export_desc the descriptor. It comes from outside: nothing in it is trusted. Not
  *        kept.
- * @param [in] export_desc_len bytes in it.
+ * @param [in] export_desc_len bytes in it. More are no error, for programs hand over the buffer in
+ *        which they have received it; what lies behind the descriptor is ignored.
  * @param [in] dev a device of the same card as the exporter's.
  * @param [out] mmap the map; give it back with doca_mmap_destroy().
  *
