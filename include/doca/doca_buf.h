@@ -17,6 +17,7 @@
 
 #include <doca_compat.h>
 #include <doca_error.h>
+#include <softfield_inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -308,6 +309,53 @@ doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_b
  */
 DOCA_STABLE
 doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2);
+
+#ifdef SOFTFIELD_INLINE
+
+SOFTFIELD_INLINE doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
+{
+	*head = SOFTFIELD_CAST(const struct softfield_buf *, buf)->head;
+	return DOCA_SUCCESS;
+}
+
+SOFTFIELD_INLINE doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
+{
+	*len = SOFTFIELD_CAST(const struct softfield_buf *, buf)->len;
+	return DOCA_SUCCESS;
+}
+
+SOFTFIELD_INLINE doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
+{
+	*data = SOFTFIELD_CAST(const struct softfield_buf *, buf)->data;
+	return DOCA_SUCCESS;
+}
+
+SOFTFIELD_INLINE doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
+{
+	*data_len = SOFTFIELD_CAST(const struct softfield_buf *, buf)->data_len;
+	return DOCA_SUCCESS;
+}
+
+SOFTFIELD_INLINE doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
+{
+	SOFTFIELD_CAST(struct softfield_buf *, buf)->data = data;
+	SOFTFIELD_CAST(struct softfield_buf *, buf)->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+SOFTFIELD_INLINE doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
+{
+	SOFTFIELD_CAST(struct softfield_buf *, buf)->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+SOFTFIELD_INLINE doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
+{
+	SOFTFIELD_CAST(struct softfield_buf *, buf)->data_len = 0;
+	return DOCA_SUCCESS;
+}
+
+#endif /* SOFTFIELD_INLINE */
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -21,6 +21,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -879,6 +880,15 @@ DOCA_STABLE
 doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connection *comch_connection,
 					       enum doca_comch_counter counter_type,
 					       uint64_t *counter_value);
+
+#ifdef SOFTFIELD_INLINE
+
+SOFTFIELD_INLINE struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
+{
+	return SOFTFIELD_CAST(struct doca_task *, task);
+}
+
+#endif /* SOFTFIELD_INLINE */
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -16,6 +16,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -671,6 +672,29 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_comch_consumer_completion_get_dpa_handle(
 	struct doca_comch_consumer_completion *consumer_comp,
 	doca_dpa_dev_comch_consumer_completion_t *consumer_comp_handle);
+
+#ifdef SOFTFIELD_INLINE
+
+SOFTFIELD_INLINE struct doca_task *
+doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_recv *task)
+{
+	return SOFTFIELD_CAST(struct doca_task *, task);
+}
+
+SOFTFIELD_INLINE struct doca_buf *
+doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
+{
+	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.received;
+}
+
+SOFTFIELD_INLINE void
+doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
+					   struct doca_buf *buf)
+{
+	SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.received = buf;
+}
+
+#endif /* SOFTFIELD_INLINE */
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -16,6 +16,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -426,6 +427,29 @@ doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_produce
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
 						doca_dpa_dev_comch_producer_t *dpa_producer);
+
+#ifdef SOFTFIELD_INLINE
+
+SOFTFIELD_INLINE struct doca_task *
+doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
+{
+	return SOFTFIELD_CAST(struct doca_task *, task);
+}
+
+SOFTFIELD_INLINE const struct doca_buf *
+doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
+{
+	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent;
+}
+
+SOFTFIELD_INLINE void
+doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
+				      const struct doca_buf *buf)
+{
+	SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.sent = buf;
+}
+
+#endif /* SOFTFIELD_INLINE */
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -15,6 +15,7 @@
 #include <doca_compat.h>
 #include <doca_error.h>
 #include <doca_types.h>
+#include <softfield_inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -476,6 +477,30 @@ union doca_data doca_task_batch_get_ctx_user_data(const struct doca_task_batch *
  */
 DOCA_EXPERIMENTAL
 uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch);
+
+#ifdef SOFTFIELD_INLINE
+
+SOFTFIELD_INLINE doca_error_t doca_task_get_status(const struct doca_task *task)
+{
+	return task ? SOFTFIELD_CAST(const struct softfield_task *, task)->status
+		    : DOCA_ERROR_INVALID_VALUE;
+}
+
+SOFTFIELD_INLINE void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
+{
+	if (task)
+		SOFTFIELD_CAST(struct softfield_task *, task)->user_data = user_data;
+}
+
+SOFTFIELD_INLINE union doca_data doca_task_get_user_data(const struct doca_task *task)
+{
+	union doca_data none;
+
+	none.u64 = 0;
+	return task ? SOFTFIELD_CAST(const struct softfield_task *, task)->user_data : none;
+}
+
+#endif /* SOFTFIELD_INLINE */
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -27,6 +27,9 @@ struct doca_comch_consumer_task_post_recv {
 	bool direct;   /* the peer writes into the buffer itself */
 	uint8_t imm[]; /* room for fast_imm_max() */
 };
+_Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, buf) ==
+		       offsetof(struct softfield_comch_task, buf),
+	       "ABI: programs are compiled with it (softfield_inline.h)");
 _Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, imm) == 64,
 	       "an ordinary message needs one cache line of its task");
 

@@ -34,6 +34,10 @@ struct doca_comch_producer_task_send {
 	uint8_t imm[];	 /* room for fast_imm_max() */
 };
 
+_Static_assert(offsetof(struct doca_comch_producer_task_send, buf) ==
+		       offsetof(struct softfield_comch_task, buf),
+	       "ABI: programs are compiled with it (softfield_inline.h)");
+
 /* What this producer has to do with one consumer of the peer. */
 struct send_queue {
 	struct lane_producer *lane;

@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "core/mmap.h"
 #include "doca_buf.h"
+#include "softfield_inline.h"
 
 #define BUF_SIZE 64
 
@@ -32,6 +33,12 @@ struct doca_buf {
 	uint16_t refcount;     /* 0: free */
 };
 static_assert(sizeof(struct doca_buf) == BUF_SIZE, "one cache line");
+/* Programs are compiled with it (softfield_inline.h). */
+static_assert(offsetof(struct doca_buf, head) == offsetof(struct softfield_buf, head), "ABI");
+static_assert(offsetof(struct doca_buf, len) == offsetof(struct softfield_buf, len), "ABI");
+static_assert(offsetof(struct doca_buf, data) == offsetof(struct softfield_buf, data), "ABI");
+static_assert(offsetof(struct doca_buf, data_len) == offsetof(struct softfield_buf, data_len),
+	      "ABI");
 
 struct buf_store;
 

@@ -16,6 +16,7 @@
 #include "doca_pe.h"
 #include "core/ctx.h"
 #include "core/pe.h"
+#include "softfield_inline.h"
 
 enum task_state {
 	TASK_FREE,
@@ -37,6 +38,13 @@ struct doca_task {
 	doca_error_t status;
 	enum task_state state;
 };
+
+/* Programs are compiled with it (softfield_inline.h). */
+_Static_assert(offsetof(struct doca_task, user_data) == offsetof(struct softfield_task, user_data),
+	       "ABI");
+_Static_assert(offsetof(struct doca_task, status) == offsetof(struct softfield_task, status),
+	       "ABI");
+_Static_assert(sizeof(struct doca_task) == offsetof(struct softfield_comch_task, buf), "ABI");
 
 struct task_type {
 	const char *name;

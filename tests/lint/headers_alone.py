@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does every public header compile alone, as C11 and as C++17, for both roles, without a warning?
+"""Does every public header compile alone, as C11 and as C++17, for both roles, with what optimized
+programs get of them, without a warning?
 Also for programs of old releases, which ask for no experimental functions? And what programs write
 with some of them? Does the version have the form that build files of old releases look for?
 
@@ -13,7 +14,7 @@ import sys
 
 from lintlib import ROOT, files_with
 
-WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror']
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror', '-O2']
 CONTEXTS = ['cc', 'cc_consumer', 'cc_producer', 'comch', 'comch_consumer', 'comch_producer', 'dma',
             'sta', 'sync_event']
 USES = {'doca_%s.h' % name: '''
