@@ -177,13 +177,22 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
+/* A thread that is not in the child may have had it. */
+static void free_lock_in_child(struct fork_watch *watch)
+{
+	pthread_mutex_init(&container_of(watch, struct doca_mmap, fork_watch)->lock, NULL);
+}
+
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
+	if (mmap->thread_safe)
+		return DOCA_SUCCESS;
 	mmap->thread_safe = true;
+	priv_fork_watch(&mmap->fork_watch, free_lock_in_child);
 	mmap_count_for_all(mmap);
 	return DOCA_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/export.h"
+#include "base/fork.h"
 #include "base/thread.h"
 #include "doca_mmap.h"
 #include "doca_types.h"
@@ -51,7 +52,9 @@ struct doca_mmap {
 	_Atomic int64_t thread_bufs;
 	struct region_remote *remote; /* imported, else NULL; as long as the memory of the map */
 
-	pthread_mutex_t lock; /* of what follows and started, if thread_safe; a leaf */
+	/* of what follows and started, if thread_safe; a leaf. In a child of fork() it is free. */
+	pthread_mutex_t lock;
+	struct fork_watch fork_watch; /* if thread_safe */
 	struct region_export *exports[MMAP_EXPORT_COUNT];
 	struct window *window; /* made when the first consumer receives into the map */
 	struct doca_dev **devs;

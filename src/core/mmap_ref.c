@@ -9,6 +9,8 @@
 void mmap_free(struct doca_mmap *mmap)
 {
 	region_detach(mmap->remote);
+	if (mmap->thread_safe)
+		priv_fork_unwatch(&mmap->fork_watch);
 	pthread_mutex_destroy(&mmap->lock);
 	free(mmap);
 }

@@ -6,6 +6,8 @@
 #include "memtest.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "core/mmap.h"
 
 static char memory[64];
@@ -132,6 +134,37 @@ static void maps_become_thread_safe_with_a_past(void **state)
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
+static void *fork_while_it_is_locked(void *arg)
+{
+	struct doca_mmap *mmap = arg;
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		alarm(10); /* instead of a hang */
+		_exit(doca_mmap_destroy(mmap));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	return NULL;
+}
+
+/* The thread that is copying is not in the child. */
+static void a_child_may_destroy_a_map_that_is_being_used(void **state)
+{
+	struct helper *helper = *state;
+	pthread_t thread;
+
+	assert_ok(doca_mmap_stop(helper->mmap));
+	assert_ok(doca_mmap_enable_thread_safety(helper->mmap));
+	assert_ok(doca_mmap_enable_thread_safety(helper->mmap));
+	assert_ok(doca_mmap_start(helper->mmap));
+	assert_true(mmap_begin_access(helper->mmap));
+	assert_int_equal(pthread_create(&thread, NULL, fork_while_it_is_locked, helper->mmap), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	mmap_end_access(helper->mmap);
+}
+
 /*
  * Threads with an inventory each, as the interface wants it, and one map for all: who is the first
  * to take a buffer of it is decided again and again.
@@ -188,6 +221,7 @@ int main(void)
 		TEST(buffers_count_whoever_comes_first),
 		TEST(a_holder_frees_what_several_threads_have_used),
 		TEST(maps_become_thread_safe_with_a_past),
+		TEST(a_child_may_destroy_a_map_that_is_being_used),
 		TEST(threads_count_at_the_same_time),
 	};
 
