@@ -78,7 +78,7 @@ struct window_use {
 PRIV_EXPORT doca_error_t priv_window_create(void *addr, size_t size, struct window **ret_window);
 /*
  * Gives the user ordinary private memory back, with its content. The range may have been unmapped.
- * No message may be under way; the next ones go through the shadow.
+ * What a message has written that is under way may be lost; the next ones go through the shadow.
  */
 PRIV_EXPORT void priv_window_withdraw(struct window *window);
 /*
@@ -114,7 +114,7 @@ PRIV_EXPORT void priv_window_find_direct(const struct window *window, const char
 
 static inline bool window_is_withdrawn(const struct window *window)
 {
-	/* Relaxed: whoever withdraws knows that no message is under way. */
+	/* Relaxed: whoever withdraws knows that no message is under way, or that it will fail. */
 	return atomic_load_explicit(&window->withdrawn, memory_order_relaxed);
 }
 
