@@ -122,6 +122,20 @@ class Dpacc(unittest.TestCase):
         self.assertIn(' all\n', names)
         self.assertIn('softfield_dpa__all__f_run', names)
 
+    def test_objects_with_folders_that_are_made_later(self):
+        self.write('one.c', MARKS + '#include <later.h>\n__dpa_global__ void f(void) {}\n')
+        self.write('empty.c', 'int nothing;\n')
+        self.dpacc('-c', 'empty.c', '-Ilater', '-I', 'more', '-o', 'empty.o')
+        self.assertIn('"-I%s"' % self.path('later'), self.read('empty.o'))
+        self.assertIn('"-I", "%s"' % self.path('more'), self.read('empty.o'))
+
+    def test_damaged_objects(self):
+        for text in ('', '["one.c", ["-I', '{}', '[1, 2]', '["one.c", "-I"]', '["one.c", [1]]'):
+            self.write('one.o', '#!softfield dpacc object\n' + text)
+            self.assertIn('one.o: damaged', self.refused('one.o', '-o', 'x.a'))
+        self.dpacc('-c', self.write('one.c', MARKS), '-o', '/dev/null')
+        self.assertFalse(os.path.isfile('/dev/null'))
+
     def test_objects_of_what_does_not_compile(self):
         self.write('dev.c', MARKS + 'int f(void) { return nothing; }\n')
         said = self.refused('-c', 'dev.c')
