@@ -10,16 +10,28 @@
 #include <sys/mman.h>
 #include "link/page.h"
 
+#define NO_ADVICE 9999
+
+/* QEMU, for programs of other processors, takes any advice, and follows few. */
+static bool takes_any_advice(void)
+{
+	return !madvise(NULL, 0, NO_ADVICE);
+}
+
 bool advice_is_known(int advice)
 {
-	return !madvise(NULL, 0, advice) || errno != EINVAL;
+	return (!madvise(NULL, 0, advice) || errno != EINVAL) && !takes_any_advice();
 }
 
 /* Other threads may write to what this touches. */
 __attribute__((no_sanitize("address", "thread"))) static void touch(char *byte)
 {
+	char nothing = 0;
+
+	/* Not to be seen by the compiler, which may do a load instead. */
+	__asm__ volatile("" : "+r"(nothing));
 	/* Relaxed: nothing changes. */
-	atomic_fetch_or_explicit((_Atomic char *)byte, 0, memory_order_relaxed);
+	atomic_fetch_or_explicit((_Atomic char *)byte, nothing, memory_order_relaxed);
 }
 
 bool populate_for_write(char *begin, size_t size)
@@ -27,10 +39,8 @@ bool populate_for_write(char *begin, size_t size)
 	const uintptr_t step = page_size();
 	size_t at;
 
-	if (!madvise(begin, size, MADV_POPULATE_WRITE))
-		return true;
 	if (advice_is_known(MADV_POPULATE_WRITE))
-		return false;
+		return !madvise(begin, size, MADV_POPULATE_WRITE);
 	for (at = 0; at < size; at += step)
 		touch(begin + at);
 	return true;
