@@ -597,7 +597,8 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
  * Without this call: doca_comch_consumer_cap_get_max_imm_data_len().
  *
  * @param [in] consumer_comp the completion, not started.
- * @param [in] imm_data_len bytes, at most 64.
+ * @param [in] imm_data_len bytes, at most 64, or doca_comch_consumer_cap_get_max_imm_data_len() if
+ *        that is more.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the length is too large

@@ -217,14 +217,19 @@ doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_c
 	return err;
 }
 
-uint32_t fast_imm_max(const struct fast *fast)
+uint32_t fast_imm_max_local(void)
 {
 	const struct topo_limits *limits = priv_topo_limits();
-	uint64_t max = limits->consumer_max_imm_data_len;
 
-	if (fast->is_local && limits->msgq_max_imm_data_len > max)
-		max = limits->msgq_max_imm_data_len;
-	return (uint32_t)max;
+	return (uint32_t)(limits->msgq_max_imm_data_len > limits->consumer_max_imm_data_len
+				  ? limits->msgq_max_imm_data_len
+				  : limits->consumer_max_imm_data_len);
+}
+
+uint32_t fast_imm_max(const struct fast *fast)
+{
+	return fast->is_local ? fast_imm_max_local()
+			      : (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;
 }
 
 void fast_user_fini(struct fast *fast, struct fast_user *user)

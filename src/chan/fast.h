@@ -116,6 +116,8 @@ bool fast_is_in_use(struct fast *fast);
 
 /* bytes of immediate data, at most */
 uint32_t fast_imm_max(const struct fast *fast);
+/* the same of message queues */
+uint32_t fast_imm_max_local(void);
 
 /* From now on user->notice is posted to the group. NOT_CONNECTED: the connection is closed */
 doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_group *group,

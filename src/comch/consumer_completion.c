@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include "base/log.h"
+#include "chan/fast.h"
 #include "comch/on_dpa.h"
 #include "core/pe.h"
 
@@ -136,13 +137,13 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
 doca_error_t doca_comch_consumer_completion_set_imm_data_len(
 	struct doca_comch_consumer_completion *consumer_comp, uint32_t imm_data_len)
 {
-	uint64_t limit = priv_topo_limits()->msgq_max_imm_data_len;
+	uint32_t limit = fast_imm_max_local();
 
 	if (!consumer_comp)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (imm_data_len > limit) {
-		LOG_ERR("a consumer completion for immediate data of %u bytes; at most %llu",
-			imm_data_len, (unsigned long long)limit);
+		LOG_ERR("a consumer completion for immediate data of %u bytes; at most %u",
+			imm_data_len, limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (consumer_comp->is_started)

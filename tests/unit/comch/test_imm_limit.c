@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "both.h"
+#include "comch/consumer_completion.h"
 
 #define LIMIT  96
 #define MEMORY ((size_t)1 << 16)
@@ -45,12 +46,26 @@ static void more_is_refused(void **state)
 		   INVALID_VALUE);
 }
 
+static void completions_take_as_much(void **state)
+{
+	struct doca_comch_consumer_completion completion = {0};
+	uint32_t size;
+
+	(void)state;
+	assert_ok(doca_comch_consumer_completion_set_imm_data_len(&completion, LIMIT));
+	assert_ok(doca_comch_consumer_completion_get_imm_data_len(&completion, &size));
+	assert_int_equal(size, LIMIT);
+	assert_err(doca_comch_consumer_completion_set_imm_data_len(&completion, LIMIT + 1),
+		   INVALID_VALUE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(every_size_arrives, fastpath_setup,
 						fastpath_teardown),
 		cmocka_unit_test_setup_teardown(more_is_refused, fastpath_setup, fastpath_teardown),
+		cmocka_unit_test(completions_take_as_much),
 	};
 
 	setenv("SOFTFIELD_LIMITS", "consumer_max_imm_data_len=96", 1);
