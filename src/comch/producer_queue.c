@@ -57,13 +57,15 @@ void producer_end_sleeps(struct lane_producer *lane, struct doca_pe *pe)
  * Long sends
  */
 
-/* Claims a post for the first task of the queue. */
+/* Claims a post for the first task of the queue. IO_FAILED: its map is gone already */
 static doca_error_t begin_copy(struct send_queue *queue)
 {
 	struct doca_comch_producer_task_send *task = queue->waiting;
-	enum lane_answer answer =
-		lane_claim(queue->lane, &queue->producer->key, task->size, false, &queue->claim);
+	enum lane_answer answer;
 
+	if (!mmap_is_started(task->buf->mmap))
+		return DOCA_ERROR_IO_FAILED;
+	answer = lane_claim(queue->lane, &queue->producer->key, task->size, false, &queue->claim);
 	if (answer != LANE_OK)
 		return error_of(answer);
 	queue->copying = true;

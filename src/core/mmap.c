@@ -51,6 +51,12 @@ static void set_started(struct doca_mmap *mmap, bool started)
  * Life
  */
 
+/* A thread that is not in the child may have had it. */
+static void free_lock_in_child(struct fork_watch *watch)
+{
+	pthread_mutex_init(&container_of(watch, struct doca_mmap, fork_watch)->lock, NULL);
+}
+
 static struct doca_mmap *mmap_alloc(void)
 {
 	struct doca_mmap *mmap = calloc(1, sizeof(*mmap));
@@ -59,6 +65,7 @@ static struct doca_mmap *mmap_alloc(void)
 		return NULL;
 	atomic_init(&mmap->refs, MMAP_OWNER);
 	pthread_mutex_init(&mmap->lock, NULL);
+	priv_fork_watch(&mmap->fork_watch, free_lock_in_child);
 	return mmap;
 }
 
@@ -91,13 +98,13 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window)
+/* under the lock */
+static doca_error_t open_window(struct doca_mmap *mmap)
 {
 	doca_error_t err = DOCA_SUCCESS;
 
 	if (mmap->remote || !mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
-	pthread_mutex_lock(&mmap->lock);
 	if (mmap->window && window_is_inherited(mmap->window)) {
 		priv_window_unref(mmap->window);
 		mmap->window = NULL;
@@ -107,6 +114,15 @@ doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window
 		if (!err && mmap_is_exported(mmap))
 			priv_window_freeze(mmap->window);
 	}
+	return err;
+}
+
+doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window)
+{
+	doca_error_t err;
+
+	pthread_mutex_lock(&mmap->lock);
+	err = open_window(mmap);
 	if (!err) {
 		priv_window_ref(mmap->window);
 		*ret_window = mmap->window;
@@ -115,6 +131,7 @@ doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window
 	return err;
 }
 
+/* With the lock, if it is thread-safe. */
 static void close_window(struct doca_mmap *mmap)
 {
 	if (!mmap->window)
@@ -137,7 +154,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
-static void withdraw(struct doca_mmap *mmap)
+static void end_exports(struct doca_mmap *mmap)
 {
 	for (int i = 0; i < MMAP_EXPORT_COUNT; i++) {
 		region_export_destroy(mmap->exports[i]);
@@ -150,6 +167,12 @@ static void end_accesses(struct doca_mmap *mmap)
 {
 	GUARD(mmap);
 	set_started(mmap, false);
+}
+
+static void end_window(struct doca_mmap *mmap)
+{
+	GUARD(mmap); /* a consumer that is being started may look at it, in vain */
+	close_window(mmap);
 }
 
 /* The program may have freed the range already: nothing here touches it. */
@@ -166,8 +189,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		return DOCA_ERROR_NOT_PERMITTED;
 	end_accesses(mmap);
 	mmap_dev_forget(mmap);
-	withdraw(mmap); /* before pages change: importers may be writing */
-	close_window(mmap);
+	end_exports(mmap); /* before pages change: importers may be writing */
+	end_window(mmap);
 	for (uint32_t i = 0; i < mmap->dev_count; i++)
 		priv_dev_release(mmap->devs[i]);
 	free(mmap->devs);
@@ -175,12 +198,6 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
 	mmap_disown(mmap);
 	return DOCA_SUCCESS;
-}
-
-/* A thread that is not in the child may have had it. */
-static void free_lock_in_child(struct fork_watch *watch)
-{
-	pthread_mutex_init(&container_of(watch, struct doca_mmap, fork_watch)->lock, NULL);
 }
 
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
@@ -192,7 +209,6 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 	if (mmap->thread_safe)
 		return DOCA_SUCCESS;
 	mmap->thread_safe = true;
-	priv_fork_watch(&mmap->fork_watch, free_lock_in_child);
 	mmap_count_for_all(mmap);
 	return DOCA_SUCCESS;
 }

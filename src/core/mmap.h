@@ -54,7 +54,7 @@ struct doca_mmap {
 
 	/* of what follows and started, if thread_safe; a leaf. In a child of fork() it is free. */
 	pthread_mutex_t lock;
-	struct fork_watch fork_watch; /* if thread_safe */
+	struct fork_watch fork_watch;
 	struct region_export *exports[MMAP_EXPORT_COUNT];
 	struct window *window; /* made when the first consumer receives into the map */
 	struct doca_dev **devs;

@@ -4,13 +4,14 @@
  */
 #include "core/mmap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void mmap_free(struct doca_mmap *mmap)
 {
+	assert(!mmap->window);
 	region_detach(mmap->remote);
-	if (mmap->thread_safe)
-		priv_fork_unwatch(&mmap->fork_watch);
+	priv_fork_unwatch(&mmap->fork_watch);
 	pthread_mutex_destroy(&mmap->lock);
 	free(mmap);
 }

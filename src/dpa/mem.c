@@ -234,20 +234,33 @@ static doca_error_t write_remote(const struct doca_buf *buf, const char *src, si
 	return err;
 }
 
+/* BAD_STATE: the map was destroyed meanwhile */
 static doca_error_t read_buf(const struct doca_buf *buf, void *dst, size_t size)
 {
+	doca_error_t err = DOCA_SUCCESS;
+
+	if (!mmap_begin_access(buf->mmap))
+		return DOCA_ERROR_BAD_STATE;
 	if (buf->mmap->remote)
-		return read_remote(buf, dst, size);
-	memmove(dst, buf->data, size);
-	return DOCA_SUCCESS;
+		err = read_remote(buf, dst, size);
+	else
+		memmove(dst, buf->data, size);
+	mmap_end_access(buf->mmap);
+	return err;
 }
 
 static doca_error_t write_buf(struct doca_buf *buf, const void *src, size_t size)
 {
+	doca_error_t err = DOCA_SUCCESS;
+
+	if (!mmap_begin_access(buf->mmap))
+		return DOCA_ERROR_BAD_STATE;
 	if (buf->mmap->remote)
-		return write_remote(buf, src, size);
-	memmove(buf->data, src, size);
-	return DOCA_SUCCESS;
+		err = write_remote(buf, src, size);
+	else
+		memmove(buf->data, src, size);
+	mmap_end_access(buf->mmap);
+	return err;
 }
 
 doca_error_t doca_dpa_h2d_buf_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr,

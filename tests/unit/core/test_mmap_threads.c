@@ -6,9 +6,13 @@
 #include "memtest.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "core/mmap.h"
+
+#define THREADS 4
+#define ROUNDS	500
 
 static char memory[64];
 
@@ -134,6 +138,38 @@ static void maps_become_thread_safe_with_a_past(void **state)
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
+static void *open_windows(void *arg)
+{
+	struct window *window;
+
+	while (!priv_mmap_window(arg, &window))
+		priv_window_unref(window);
+	return NULL;
+}
+
+/* A window of one would be nobody's: mmap_free() looks for some. */
+static void no_window_is_opened_on_a_map_that_is_destroyed(void **state)
+{
+	struct doca_mmap *mmap;
+	pthread_t thread;
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		assert_ok(doca_mmap_create(&mmap));
+		assert_ok(doca_mmap_enable_thread_safety(mmap));
+		assert_ok(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
+		assert_ok(doca_mmap_start(mmap));
+		priv_mmap_hold(mmap);
+		assert_int_equal(pthread_create(&thread, NULL, open_windows, mmap), 0);
+		if (i % 2)
+			sched_yield();
+		assert_ok(doca_mmap_destroy(mmap));
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_null(mmap->window);
+		priv_mmap_release(mmap);
+	}
+}
+
 static void *fork_while_it_is_locked(void *arg)
 {
 	struct doca_mmap *mmap = arg;
@@ -169,9 +205,6 @@ static void a_child_may_destroy_a_map_that_is_being_used(void **state)
  * Threads with an inventory each, as the interface wants it, and one map for all: who is the first
  * to take a buffer of it is decided again and again.
  */
-#define THREADS 4
-#define ROUNDS	500
-
 struct crowd {
 	pthread_barrier_t barrier;
 	struct doca_mmap *mmap;
@@ -221,6 +254,7 @@ int main(void)
 		TEST(buffers_count_whoever_comes_first),
 		TEST(a_holder_frees_what_several_threads_have_used),
 		TEST(maps_become_thread_safe_with_a_past),
+		cmocka_unit_test(no_window_is_opened_on_a_map_that_is_destroyed),
 		TEST(a_child_may_destroy_a_map_that_is_being_used),
 		TEST(threads_count_at_the_same_time),
 	};

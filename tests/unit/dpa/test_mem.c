@@ -4,6 +4,10 @@
  */
 #include "test.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include "doca_buf.h"
 #include "doca_buf_inventory.h"
 #include "doca_mmap.h"
@@ -324,6 +328,75 @@ static void memory_of_the_other_side_is_reached(void **state)
 	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
 }
 
+/*
+ * A thread-safe map may be destroyed while another thread copies to it or from it.
+ */
+#define LONG ((size_t)32 << 20)
+
+struct destroyer {
+	pthread_t thread;
+	struct doca_mmap *mmap;
+	_Atomic unsigned int copies;
+};
+
+/* Whoever touches it from now on ends here. */
+static void forbid(void *addr, size_t len, void *cookie)
+{
+	(void)cookie;
+	must(mmap(addr, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == addr);
+}
+
+static void *destroy_in_a_copy(void *arg)
+{
+	struct destroyer *destroyer = arg;
+
+	while (!atomic_load(&destroyer->copies))
+		sched_yield();
+	must(!doca_mmap_destroy(destroyer->mmap));
+	return NULL;
+}
+
+static void copy_until_destroyed(struct rig *rig, doca_dpa_dev_uintptr_t memory, bool to_buf)
+{
+	struct destroyer destroyer = {.copies = 0};
+	struct doca_buf_inventory *inventory;
+	struct doca_buf *buf;
+	doca_error_t err;
+	char *bytes = mmap(NULL, LONG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(bytes != MAP_FAILED);
+	assert_ok(doca_mmap_create(&destroyer.mmap));
+	assert_ok(doca_mmap_set_memrange(destroyer.mmap, bytes, LONG));
+	assert_ok(doca_mmap_set_free_cb(destroyer.mmap, forbid, NULL));
+	assert_ok(doca_mmap_enable_thread_safety(destroyer.mmap));
+	assert_ok(doca_mmap_start(destroyer.mmap));
+	assert_ok(doca_buf_inventory_create(1, &inventory));
+	assert_ok(doca_buf_inventory_start(inventory));
+	assert_ok(doca_buf_inventory_buf_get_by_data(inventory, destroyer.mmap, bytes, LONG, &buf));
+	must(!pthread_create(&destroyer.thread, NULL, destroy_in_a_copy, &destroyer));
+	do {
+		atomic_fetch_add(&destroyer.copies, 1);
+		err = to_buf ? doca_dpa_d2h_buf_memcpy(rig->dpa, buf, memory, LONG)
+			     : doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buf, LONG);
+	} while (!err);
+	assert_int_equal(err, DOCA_ERROR_BAD_STATE);
+	must(!pthread_join(destroyer.thread, NULL));
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	assert_ok(doca_buf_inventory_destroy(inventory));
+	munmap(bytes, LONG);
+}
+
+static void maps_are_destroyed_while_they_are_copied(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory;
+
+	assert_ok(doca_dpa_mem_alloc(rig->dpa, LONG, &memory));
+	for (int i = 0; i < 4; i++)
+		copy_until_destroyed(rig, memory, i % 2);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -340,6 +413,7 @@ int main(void)
 		TEST(lists_are_refused),
 		TEST(permissions_of_the_map_count),
 		TEST(memory_of_the_other_side_is_reached),
+		TEST(maps_are_destroyed_while_they_are_copied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
