@@ -14,7 +14,6 @@ import sys
 import time
 
 MAX_SIZE = 16 << 20
-STREAM_BYTES = 256 << 20  # per point, at most
 CONNECT_TRIES = 50
 RUN_TRIES = 3
 

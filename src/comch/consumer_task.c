@@ -180,7 +180,7 @@ static inline doca_error_t end_submit(struct doca_comch_consumer *consumer, uint
 	return doca_likely(consumer->receiving) ? DOCA_SUCCESS : make_known(consumer, flags);
 }
 
-/* Without a buffer, or with one that is no good. */
+/* Posts whatever it is: also without a buffer. One that is no good is refused. */
 static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_consumer_task_post_recv *task =

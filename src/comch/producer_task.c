@@ -89,7 +89,7 @@ refuse_imm(const struct doca_comch_producer *producer,
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Everything that keeps send_submit() from sending. */
+/* Sends whatever it is: also what the short ways of send_submit() do not take. */
 static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
@@ -164,7 +164,6 @@ static __attribute__((noinline)) doca_error_t send_alone(struct doca_comch_produ
 							 size_t size, struct send_queue *queue,
 							 struct doca_comch_producer *producer)
 {
-
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
 	    doca_unlikely(!send_line(producer, queue->lane, task->buf->data, (uint32_t)size)))
 		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);

@@ -87,7 +87,7 @@ static inline bool event_is_lost(const struct doca_sync_event *event)
 	return event->owner_ended || !atomic_load(&event->cell.page->live);
 }
 
-/* takes a wait, until its condition holds */
+/* sync_event_waits.c: takes a wait, until its condition holds */
 doca_error_t event_wait_submit(struct doca_task *task, uint32_t flags);
 
 /* memory for tasks, and into the poll group. NO_MEMORY */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tasks and their pools; batches.
+ * Tasks and their pools.
  */
 #define LOG_MODULE "core"
 #include "core/task.h"

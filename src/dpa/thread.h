@@ -66,7 +66,7 @@ static inline bool thread_take_trigger(struct doca_dpa_thread *thread)
 	return thread_is_triggered(thread) && atomic_exchange(&thread->triggered, false);
 }
 
-/* by its unit: runs its function once */
+/* thread.c: by its unit: runs its function once */
 void thread_activate(struct doca_dpa_thread *thread);
 /* Lets it run: now, or again as soon as it gives its unit up. Any thread, of what is attached. */
 void thread_trigger(struct doca_dpa_thread *thread);

@@ -39,8 +39,8 @@ doca_error_t nvme_vfio_open(const char *address, struct nvme_bus **ret_bus);
 struct nvme_pci;
 
 /*
- * Resets the controller and starts it. Takes the bus over, unless it fails: NOT_SUPPORTED: it wants
- * larger pages. TIME_OUT and IO_FAILED: it does not do as it should.
+ * pci.c: resets the controller and starts it. Takes the bus over, unless it fails: NOT_SUPPORTED:
+ * it wants larger pages. TIME_OUT and IO_FAILED: it does not do as it should.
  */
 doca_error_t nvme_pci_open(struct nvme_bus *bus, struct nvme_pci **ret_pci);
 /* shuts the controller down; its queues must have been closed */

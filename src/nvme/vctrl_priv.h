@@ -68,10 +68,11 @@ static inline uint64_t vctrl_blocks(const struct vctrl_ns *ns)
 	return atomic_load_explicit(&ns->medium->size, memory_order_relaxed) >> ns->block_shift;
 }
 
-/* ends in vctrl_complete() */
+/* vctrl_cmd.c: ends in vctrl_complete() */
 void vctrl_execute(struct vctrl_slot *slot);
+/* vctrl.c */
 void vctrl_complete(struct vctrl_slot *slot, uint16_t status);
-/* starts commands that waited for the scratch memory */
+/* vctrl_cmd.c: starts commands that waited for the scratch memory */
 void vctrl_scratch_poll(struct vctrl_queue *q);
 
 #endif

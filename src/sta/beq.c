@@ -231,7 +231,6 @@ static void destroy(struct mbox_msg *msg)
 	struct list_node *node;
 	unsigned int i;
 
-	beq->destroyed = true;
 	for (i = 0; i < beq->watch_count; i++)
 		priv_poll_group_unwatch(&beq->owner->worker.group, &beq->watches[i].watch);
 	list_remove(&beq->eu_node);

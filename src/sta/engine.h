@@ -156,7 +156,7 @@ void sta_ns_release(struct sta_cmd *cmd);
 /* --- back ends: beq.c ---------------------------------------------------------------------- */
 
 struct sta_beq_counters {
-	uint64_t submitted, completed, errors, full, aborted, strays;
+	uint64_t submitted, completed, errors, full, aborted;
 };
 
 struct sta_be {
@@ -184,7 +184,6 @@ struct sta_beq {
 	struct vctrl_queue *device; /* an emulated controller that the owner executes; or NULL */
 	struct sta_beq_watch watches[VCTRL_NS_MAX];
 	unsigned int watch_count;
-	bool destroyed;
 	struct list_node waiting;    /* commands that found the queue full */
 	struct list_node quarantine; /* see sta_beq_destroy() */
 	uint64_t progress_ns;	     /* last completion, or first submission after a pause */
@@ -288,15 +287,18 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 void cmd_retry_queue(struct sta_cmd *cmd);
 /* buffers have come back; returns how many commands go on */
 unsigned int cmd_retry_buffers(struct sta_eu *eu);
-/* places of the application's have become free */
+/* cmd_app.c: places of the application's have become free */
 void cmd_retry_places(struct sta_eu *eu);
 /* Does any command wait for one? */
 bool cmd_places_are_wanted(const struct sta_eu *eu);
-/* gives up a command that nobody else has in hand; for queue pairs that fail */
+/* cmd.c: gives up a command that nobody else has in hand; for queue pairs that fail */
 void cmd_drop(struct sta_cmd *cmd);
 /* takes back what the application has never answered */
 void cmd_reclaim(struct sta_cmd *cmd);
-/* ends a command of the application's without an answer; false: it is not the application's */
+/*
+ * cmd_app.c: ends a command of the application's without an answer; false: it is not the
+ * application's
+ */
 bool cmd_forget(struct sta_cmd *cmd, uint32_t generation);
 
 /* --- work for an EU that is answered: op.c -------------------------------------------------- */
@@ -320,7 +322,7 @@ void sta_op_finish(struct sta_op *op, doca_error_t result);
 /* calls fn(arg) in the EU's thread and waits for it; never from an EU */
 void sta_eu_call(struct sta_eu *eu, void (*fn)(struct sta_eu *eu, void *arg), void *arg);
 
-/* application -> commands; the op's cmd, generation and qp are set */
+/* cmd_app.c: application -> commands; the op's cmd, generation and qp are set */
 void sta_cmd_fetch(struct sta_op *op);	 /* data of the host into the payload */
 void sta_cmd_respond(struct sta_op *op); /* op->cqe, and the payload if with_data */
 

@@ -61,8 +61,8 @@ unsigned int fabric_rdma_poll(struct fabric_rdma *rdma);
 /* some connection has not asked for an event yet: the EU cannot sleep */
 bool fabric_rdma_must_poll(const struct fabric_rdma *rdma);
 /*
- * Not in the EU: accepts the connection that id asks for. The id belongs to the queue pair from now
- * on, unless this fails.
+ * fabric_rdma_setup.c: not in the EU: accepts the connection that id asks for. The id belongs to
+ * the queue pair from now on, unless this fails.
  */
 doca_error_t fabric_rdma_accept(struct sta_qp *qp, struct rdma_cm_id *id, const void *priv_data,
 				uint32_t priv_size);

@@ -207,7 +207,7 @@ static inline bool sta_is_running(const struct doca_sta *sta)
 /* subsystem.c: the target starts; those that were created before belong to its engine now */
 void sta_subsystems_attach(struct doca_sta *sta);
 
-/* -1: the device is not one of the target */
+/* sta.c: -1: the device is not one of the target */
 int sta_dev_index(const struct doca_sta *sta, const struct doca_dev *dev);
 
 /* task.c */

@@ -172,17 +172,3 @@ void raw_forge(struct raw *raw, uint16_t type, uint32_t size, uint32_t offset)
 	atomic_store(&line->seq, ++raw->tx.head);
 	ring_their_bell(raw);
 }
-
-uint16_t raw_take(struct raw *raw)
-{
-	const struct ring_line *line = ring_peek(&raw->rx);
-	uint16_t type;
-
-	if (!line)
-		return 0;
-	type = line->type;
-	ring_pop(&raw->rx);
-	if (ring_publish_tail(&raw->rx))
-		priv_eventfd_ring(raw->their_bell);
-	return type;
-}

@@ -50,7 +50,5 @@ void raw_introduce(struct raw *raw, const struct handshake *handshake);
 bool raw_push(struct raw *raw, uint16_t type, const void *data, uint32_t size);
 /* a record with any content of its line */
 void raw_forge(struct raw *raw, uint16_t type, uint32_t size, uint32_t offset);
-/* the type of the next record in our inbox, which is taken; 0: there is none */
-uint16_t raw_take(struct raw *raw);
 
 #endif
