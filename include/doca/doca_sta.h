@@ -79,8 +79,8 @@ doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_sta **sta);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: sta is NULL
- * - DOCA_ERROR_IN_USE: it is not IDLE, or a doca_sta_io, a subsystem or a back end of it exists;
- *   nothing has happened
+ * - DOCA_ERROR_IN_USE: it is not IDLE, or a doca_sta_io, a subsystem, a back end or a disk of it
+ *   exists; nothing has happened
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
  * sta 2.

@@ -129,7 +129,7 @@ doca_error_t doca_sta_io_qp_connect_established(struct doca_sta_io *sta_io,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the queue pair is another one's, or the size is
- *   0 or above doca_sta_get_max_io_queue_size()
+ *   0 or not below doca_sta_get_max_io_queue_size()
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: spec sta 7b.
  */

@@ -63,6 +63,7 @@ typedef uint64_t (*doca_sta_vtophys_cb_t)(const void *buf, uint32_t size);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE
+ * - DOCA_ERROR_IN_USE: a disk of ours is open, which is reached by other addresses
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
  * sta 4.

@@ -100,7 +100,7 @@ doca_error_t doca_sta_get_eu_type(const struct doca_sta_eu_handle *eu_handle,
 				  enum dpa_sta_eu_type *type);
 
 /**
- * @brief Number of an execution unit among those of its type.
+ * @brief Number of an execution unit among all of the target.
  *
  * @param [in] eu_handle the execution unit.
  * @param [out] eu_id the number.

@@ -61,12 +61,12 @@ doca_error_t softfield_sta_set_num_eus(struct doca_sta *sta, uint16_t count);
  * @param [out] qp_handle the queue pair; give it back with doca_sta_io_qp_destroy().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, sock is not a descriptor, or the
- *   device is not one of the target
+ * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, sock is no socket for a stream, or
+ *   the device is not one of the target
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
  * - DOCA_ERROR_FULL: there are doca_sta_get_max_qps() already
  * - DOCA_ERROR_NO_MEMORY: no memory for its buffers
- * - DOCA_ERROR_OPERATING_SYSTEM: the socket cannot be set up
+ * - DOCA_ERROR_OPERATING_SYSTEM: sock is closed, or cannot be set up
  *
  * Only the thread that drives the progress engine of the doca_sta_io. Source: our own, spec sta 10.
  */
@@ -326,6 +326,8 @@ doca_error_t softfield_sta_channel_open(struct softfield_sta_disk *disk, struct 
 
 /**
  * @brief Closes a channel. Waits for commands that are under way; their callbacks are not called.
+ *
+ * Not to be called in a callback of the channel's own.
  *
  * @param [in] channel the channel.
  *

@@ -91,7 +91,7 @@ static doca_error_t get_doorbell(const struct doca_mmap *mmap, uint16_t offset,
 
 	if (err)
 		return err;
-	if (offset % sizeof(uint32_t) || offset + sizeof(uint32_t) > size)
+	if (((uintptr_t)addr + offset) % sizeof(uint32_t) || offset + sizeof(uint32_t) > size)
 		return DOCA_ERROR_INVALID_VALUE;
 	*ret_db = (_Atomic uint32_t *)(void *)((uint8_t *)addr + offset);
 	return DOCA_SUCCESS;
@@ -108,6 +108,11 @@ static doca_error_t get_rings(const struct doca_mmap *sq, const struct doca_mmap
 		err = get_range(cq, &cq_addr, &cq_size);
 	if (err)
 		return err;
+	if ((uintptr_t)sq_addr % _Alignof(struct nvme_cmd) ||
+	    (uintptr_t)cq_addr % _Alignof(struct nvme_cqe)) {
+		LOG_ERR("rings of a queue at %p and %p, which are not aligned", sq_addr, cq_addr);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	rings->sq = sq_addr;
 	rings->cq = cq_addr;
 	rings->entries = (uint32_t)(sq_size / sizeof(struct nvme_cmd));

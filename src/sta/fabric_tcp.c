@@ -3,6 +3,7 @@
  * NVMe/TCP: a stream of PDUs in, a stream of PDUs out, no thread, nothing that blocks. Here:
  * connections from their socket to their end, and the rounds of an EU.
  */
+#define LOG_MODULE "sta"
 #include "sta/fabric_tcp.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
 
 #define RX_ROUNDS	8u /* system calls for one connection before the others have their turn */
 #define ROUNDS_PER_LOOK 4u /* without asking the kernel for other connections */
@@ -217,8 +219,15 @@ doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd)
 {
 	struct tcp_conn *conn = conn_of(qp);
 	int flags = fcntl(fd, F_GETFL);
+	int type = 0;
+	socklen_t size = sizeof(type);
 
 	conn->fd = -1;
+	if (flags >= 0 &&
+	    (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) || type != SOCK_STREAM)) {
+		LOG_ERR("descriptor %d is no socket of a connection", fd);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
 		return priv_err_from_errno(errno);
 	set_options(fd);

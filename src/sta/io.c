@@ -31,19 +31,29 @@ static doca_error_t check(struct doca_ctx *ctx)
 		LOG_ERR("doca_sta_io cannot start before %s()", missing);
 		return DOCA_ERROR_BAD_CONFIG;
 	}
-	return sta_is_running(io->sta) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+	return DOCA_SUCCESS;
 }
 
-static void set_uses_engine(struct doca_sta_io *io, bool uses_engine)
+/* The control thread does not stop the engine from now on. false: it has, or has not started it. */
+static bool begin_use(struct doca_sta_io *io)
+{
+	bool is_there;
+
+	pthread_mutex_lock(&io->sta->io_lock);
+	is_there = io->uses_engine = io->sta->takes_ios;
+	pthread_mutex_unlock(&io->sta->io_lock);
+	return is_there;
+}
+
+static void end_use(struct doca_sta_io *io)
 {
 	pthread_mutex_lock(&io->sta->io_lock);
-	io->uses_engine = uses_engine;
+	io->uses_engine = false;
 	pthread_mutex_unlock(&io->sta->io_lock);
 }
 
-static doca_error_t start(struct doca_ctx *ctx)
+static doca_error_t start_parts(struct doca_sta_io *io)
 {
-	struct doca_sta_io *io = io_of(ctx);
 	struct task_pool *pools[] = {&io->disconnect_pool, &io->read_pool, &io->respond_pool};
 	doca_error_t err;
 	size_t i;
@@ -53,9 +63,19 @@ static doca_error_t start(struct doca_ctx *ctx)
 		if (err)
 			return err;
 	}
-	err = mbox_init(&io->inbox, &ctx->pe->group);
-	if (!err)
-		set_uses_engine(io, true);
+	return mbox_init(&io->inbox, &io->ctx.pe->group);
+}
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+	struct doca_sta_io *io = io_of(ctx);
+	doca_error_t err;
+
+	if (!begin_use(io))
+		return DOCA_ERROR_BAD_STATE;
+	err = start_parts(io);
+	if (err)
+		end_use(io);
 	return err;
 }
 
@@ -113,7 +133,7 @@ static void idle(struct doca_ctx *ctx)
 	/* An EU looks at the mailbox for a moment after the message has been taken out of it. */
 	sta_engine_settle(io->sta->engine);
 	mbox_fini(&io->inbox);
-	set_uses_engine(io, false); /* the control thread may stop the engine now */
+	end_use(io); /* the control thread may stop the engine now */
 }
 
 static const struct ctx_ops io_ctx_ops = {

@@ -10,7 +10,7 @@
 
 unsigned int mbox_deliver(struct mbox *mbox)
 {
-	struct mbox_msg *msg, *next, *oldest = NULL;
+	struct mbox_msg *msg, *next;
 	unsigned int count = 0;
 
 	/* Relaxed: only whether it is worth taking; what is there is looked at again soon. */
@@ -20,12 +20,12 @@ unsigned int mbox_deliver(struct mbox *mbox)
 	msg = atomic_exchange_explicit(&mbox->head, NULL, memory_order_acquire);
 	for (; msg; msg = next) {
 		next = msg->next;
-		msg->next = oldest;
-		oldest = msg;
+		msg->next = mbox->batch;
+		mbox->batch = msg;
 	}
-	for (msg = oldest; msg; msg = next) {
-		next = msg->next;
-		msg->deliver(msg);
+	while ((msg = mbox->batch)) {
+		mbox->batch = msg->next;
+		msg->deliver(msg); /* may end the mailbox, and what is in it */
 		count++;
 	}
 	return count;
@@ -103,6 +103,7 @@ doca_error_t mbox_init(struct mbox *mbox, struct poll_group *group)
 
 void mbox_fini(struct mbox *mbox)
 {
+	mbox->batch = NULL;
 	priv_poll_group_unwatch(mbox->poller.group, &mbox->watch);
 	priv_poll_group_remove(&mbox->poller);
 	close(mbox->watch.fd);

@@ -19,6 +19,7 @@ struct mbox_msg {
 struct mbox {
 	_Atomic(struct mbox_msg *) head; /* newest first */
 	_Atomic bool sleeping;
+	struct mbox_msg *batch; /* being delivered, oldest first */
 	struct poller poller;
 	struct watch watch;
 	struct poller *companion; /* has work after messages; NULL: none */
@@ -28,7 +29,7 @@ doca_error_t mbox_init(struct mbox *mbox, struct poll_group *group);
 /* what has not been delivered is forgotten */
 void mbox_fini(struct mbox *mbox);
 void mbox_post(struct mbox *mbox, struct mbox_msg *msg, void (*deliver)(struct mbox_msg *msg));
-/* delivers everything that is there; only the receiving thread */
+/* delivers everything that is there; only the receiving thread, and not from a delivery */
 unsigned int mbox_deliver(struct mbox *mbox);
 
 #endif

@@ -3,9 +3,11 @@
  * Data buffers that disks can reach. Addresses of pages and the list that PRP 2 points to are
  * worked out once, when a buffer is made: a command only picks two of them.
  */
+#define LOG_MODULE "sta"
 #include "sta/sta.h"
 
 #include <stdlib.h>
+#include "base/log.h"
 #include "nvme/dma.h"
 
 /* --- memory of the process: bus addresses are virtual addresses --- */
@@ -189,6 +191,10 @@ doca_error_t doca_sta_mem_allocator_register(const struct doca_sta *sta,
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx_check_idle(&sta->ctx))
 		return DOCA_ERROR_BAD_STATE;
+	if (!list_is_empty(&sta->disks)) {
+		LOG_ERR("an allocator cannot be registered: disks are open");
+		return DOCA_ERROR_IN_USE;
+	}
 	target->allocator = (struct sta_allocator){
 		.zmalloc = alloc_cb,
 		.free = free_cb,

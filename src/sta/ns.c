@@ -75,7 +75,6 @@ static void unlink_ns(struct sta_ns *ns)
 	atomic_store_explicit(at, atomic_load_explicit(&ns->next, memory_order_relaxed),
 			      memory_order_release);
 	ns->subsys->ns_count--;
-	ns->be->ns_count--;
 }
 
 static void let_go(struct sta_ns *ns)
@@ -158,5 +157,6 @@ void sta_ns_release(struct sta_cmd *cmd)
 
 void sta_ns_free(struct sta_ns *ns)
 {
+	ns->be->ns_count--; /* until now EUs may have looked at it */
 	free(ns);
 }

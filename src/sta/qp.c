@@ -112,7 +112,6 @@ static void keep_spare(struct sta_engine *engine, struct sta_qp *qp)
 	pthread_mutex_lock(&engine->lock);
 	list_add_tail(&engine->spare_qps, &qp->node);
 	pthread_mutex_unlock(&engine->lock);
-	atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
 }
 
 /*
@@ -157,6 +156,7 @@ doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *f
 	if (err) {
 		atomic_fetch_sub_explicit(&qp->eu->qp_count, 1, memory_order_relaxed);
 		keep_spare(engine, qp);
+		atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
 		return err;
 	}
 	qp->up = up;
@@ -201,6 +201,8 @@ void sta_qp_free(struct sta_qp *qp)
 	assert(qp->state == QP_CLOSED || qp->state == QP_NEW);
 	qp->fabric->destroy(qp);
 	atomic_fetch_sub_explicit(&qp->eu->qp_count, 1, memory_order_relaxed);
+	/* Whoever destroys one may create another at once, before the EU has seen to it. */
+	atomic_fetch_sub_explicit(&qp->eu->engine->qp_count, 1, memory_order_relaxed);
 	mbox_post(&qp->eu->inbox, &qp->reap_msg, reap);
 }
 

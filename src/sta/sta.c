@@ -54,6 +54,9 @@ static doca_error_t start(struct doca_ctx *ctx)
 	if (err)
 		goto stop_engine;
 	sta_subsystems_attach(sta);
+	pthread_mutex_lock(&sta->io_lock);
+	sta->takes_ios = true;
+	pthread_mutex_unlock(&sta->io_lock);
 	return DOCA_SUCCESS;
 
 stop_engine:
@@ -64,8 +67,11 @@ free_inbox:
 	return err;
 }
 
-/* those that use the engine: a stopped one may be destroyed after the target has stopped */
-static uint32_t count_busy_ios(struct doca_sta *sta)
+/*
+ * No more of them, if there is none that uses the engine: a stopped one may be destroyed after the
+ * target has stopped. Returns how many do.
+ */
+static uint32_t end_ios(struct doca_sta *sta)
 {
 	struct list_node *node;
 	uint32_t count = 0;
@@ -76,6 +82,7 @@ static uint32_t count_busy_ios(struct doca_sta *sta)
 
 		count += io->uses_engine || !list_is_empty(&io->qps);
 	}
+	sta->takes_ios = count || sta->subsystem_count || sta->backend_count;
 	pthread_mutex_unlock(&sta->io_lock);
 	return count;
 }
@@ -83,9 +90,9 @@ static uint32_t count_busy_ios(struct doca_sta *sta)
 static doca_error_t stop(struct doca_ctx *ctx)
 {
 	struct doca_sta *sta = sta_of_ctx(ctx);
-	uint32_t busy = count_busy_ios(sta);
+	uint32_t busy = end_ios(sta);
 
-	if (busy || sta->subsystem_count || sta->backend_count) {
+	if (sta->takes_ios) {
 		LOG_ERR("the target cannot be stopped: it has %u doca_sta_io that run or have "
 			"queue pairs, %u subsystems, %u back ends",
 			busy, sta->subsystem_count, sta->backend_count);
@@ -134,16 +141,17 @@ static const struct doca_sta_subs_handle *find_subs(const struct doca_sta *sta,
 
 static void notify(struct mbox_msg *msg)
 {
-	struct sta_notify *n = container_of(msg, struct sta_notify, msg);
-	struct doca_sta *sta = container_of(n->eu->engine->attr.control, struct doca_sta, inbox);
-	struct doca_sta_event_cqe_notify event = {.notify = n, .subs = find_subs(sta, n->subsys)};
+	struct sta_notify *slot = container_of(msg, struct sta_notify, msg);
+	struct doca_sta *sta = container_of(slot->eu->engine->attr.control, struct doca_sta, inbox);
+	const struct sta_notify n = *slot; /* a callback may stop the target, whose the slot is */
+	struct doca_sta_event_cqe_notify event = {.notify = &n, .subs = find_subs(sta, n.subsys)};
 
-	if (sta_qp_handle_exists(sta, n->qp_user, n->qp_id))
-		event.qp = n->qp_user;
+	/* Release: pairs with the acquire in eu_notify(). */
+	atomic_store_explicit(&slot->taken, false, memory_order_release);
+	if (sta_qp_handle_exists(sta, n.qp_user, n.qp_id))
+		event.qp = n.qp_user;
 	if (sta->cqe_notify_cb)
 		sta->cqe_notify_cb(&event, sta->cqe_notify_data);
-	/* Release: pairs with the acquire in eu_notify(). */
-	atomic_store_explicit(&n->taken, false, memory_order_release);
 }
 
 static void late(struct mbox_msg *msg)
@@ -196,8 +204,14 @@ doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_sta **sta)
 	return DOCA_SUCCESS;
 }
 
+static void release(struct pe_garbage *garbage)
+{
+	free(container_of(garbage, struct doca_sta, garbage));
+}
+
 doca_error_t doca_sta_destroy(struct doca_sta *sta)
 {
+	struct doca_pe *pe;
 	doca_error_t err;
 	uint32_t i;
 
@@ -209,6 +223,7 @@ doca_error_t doca_sta_destroy(struct doca_sta *sta)
 	if (sta->io_count || sta->subsystem_count || sta->backend_count ||
 	    !list_is_empty(&sta->disks))
 		return DOCA_ERROR_IN_USE;
+	pe = sta->ctx.pe;
 	priv_ctx_fini(&sta->ctx);
 	for (i = 0; i < sta->dev_count; i++)
 		doca_dev_close(sta->devs[i]);
@@ -216,7 +231,7 @@ doca_error_t doca_sta_destroy(struct doca_sta *sta)
 	priv_task_pool_fini(&sta->rm_ns_pool);
 	priv_task_pool_fini(&sta->destroy_q_pool);
 	pthread_mutex_destroy(&sta->io_lock);
-	free(sta);
+	priv_pe_discard(pe, &sta->garbage, release);
 	return DOCA_SUCCESS;
 }
 

@@ -62,6 +62,7 @@ struct doca_sta_eu_handle {
 
 struct doca_sta {
 	struct doca_ctx ctx;
+	struct pe_garbage garbage;
 	/* opened once more: programs close theirs first */
 	struct doca_dev *manager;
 	struct doca_dev *devs[STA_DEVS_MAX];
@@ -88,6 +89,7 @@ struct doca_sta {
 	uint32_t subsystem_count, backend_count, io_count;
 	/* protects ios, io_count, and their lists of queue pairs: threads make their own */
 	pthread_mutex_t io_lock;
+	bool takes_ios; /* io_lock: the engine is there for those that start */
 };
 
 struct doca_sta_io {

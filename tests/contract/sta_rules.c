@@ -5,6 +5,8 @@
 #include "sta_program.h"
 
 #include <sched.h>
+#include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include "doca_mmap.h"
 
@@ -151,6 +153,118 @@ static void queues_of_unusable_maps(void **state)
 	assert_ok(doca_sta_be_destroy(be));
 }
 
+static void back_ends_stay_until_their_namespaces_have_gone(void **state)
+{
+	struct program *p = *state;
+	bool removed = false;
+	union doca_data data = {.ptr = &removed};
+	struct doca_sta_producer_task_send *task;
+	struct doca_sta_be_handle *be;
+	struct doca_sta_ns_handle *ns;
+
+	assert_ok(doca_sta_be_create(p->sta, &be));
+	assert_ok(doca_sta_subsystem_add_ns(p->subs, 9, BLOCK, 1, be, &ns));
+	assert_ok(doca_sta_subsystem_task_rm_ns_alloc_init(p->subs, ns, data, &task));
+	assert_ok(doca_task_submit(doca_sta_producer_send_task_as_task(task)));
+	assert_err(doca_sta_be_destroy(be), IN_USE); /* commands may still look at it */
+	UNTIL(p, removed);
+	assert_ok(doca_sta_be_destroy(be));
+}
+
+static void descriptors_of_no_connection(void **state)
+{
+	struct program *p = *state;
+	struct doca_sta_qp_handle *qp;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_err(softfield_sta_io_qp_connect_tcp(p->io, p->dev, ends[0], NULL, &qp),
+		   INVALID_VALUE);
+	close(ends[0]); /* it is still ours */
+	close(ends[1]);
+	ends[0] = socket(AF_INET, SOCK_DGRAM, 0);
+	assert_err(softfield_sta_io_qp_connect_tcp(p->io, p->dev, ends[0], NULL, &qp),
+		   INVALID_VALUE);
+	close(ends[0]);
+}
+
+static void *zmalloc(size_t size, size_t align, uint64_t *phys_addr)
+{
+	(void)size;
+	(void)align;
+	(void)phys_addr;
+	return NULL;
+}
+
+static uint64_t address_of(const void *buf, uint32_t size)
+{
+	(void)size;
+	return (uintptr_t)buf;
+}
+
+static void allocators_come_before_disks(void **state)
+{
+	struct program *p = *state;
+	struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_MEMORY, .size = 1 << 20};
+	struct softfield_sta_disk *disk;
+	struct doca_sta *sta;
+
+	assert_ok(doca_sta_create(p->dev, &sta));
+	assert_ok(softfield_sta_disk_open(sta, &attr, &disk));
+	assert_err(doca_sta_mem_allocator_register(sta, zmalloc, free, address_of), IN_USE);
+	assert_ok(softfield_sta_disk_close(disk));
+	assert_ok(doca_sta_mem_allocator_register(sta, zmalloc, free, address_of));
+	assert_ok(doca_sta_destroy(sta));
+}
+
+/*
+ * A target that is taken down in a callback
+ */
+
+struct target {
+	struct doca_pe *pe;
+	struct doca_sta *sta;
+	struct doca_sta_subs_handle *subs;
+	struct doca_sta_be_handle *be;
+	bool is_gone;
+};
+
+static void take_down(struct doca_sta_producer_task_send *task, union doca_data data)
+{
+	struct target *target = data.ptr;
+
+	doca_task_free(doca_sta_producer_send_task_as_task(task));
+	assert_ok(doca_sta_be_destroy(target->be));
+	assert_ok(doca_sta_subsystem_destroy(target->subs));
+	assert_ok(doca_ctx_stop(doca_sta_as_ctx(target->sta)));
+	assert_ok(doca_sta_destroy(target->sta));
+	target->is_gone = true;
+}
+
+static void a_callback_may_destroy_the_target(void **state)
+{
+	struct program *p = *state;
+	struct target target = {0};
+	union doca_data data = {.ptr = &target};
+	struct doca_sta_producer_task_send *task;
+	struct doca_sta_ns_handle *ns;
+
+	assert_ok(doca_pe_create(&target.pe));
+	assert_ok(doca_sta_create(p->dev, &target.sta));
+	assert_ok(doca_pe_connect_ctx(target.pe, doca_sta_as_ctx(target.sta)));
+	assert_ok(doca_sta_add_dev(target.sta, p->dev));
+	assert_ok(doca_sta_subsystem_task_rm_ns_set_conf(target.sta, take_down, take_down));
+	assert_ok(doca_ctx_start(doca_sta_as_ctx(target.sta)));
+	assert_ok(doca_sta_subsystem_create(target.sta, "nqn.2024-01.example:short", &target.subs));
+	assert_ok(doca_sta_be_create(target.sta, &target.be));
+	assert_ok(doca_sta_subsystem_add_ns(target.subs, 1, BLOCK, 1, target.be, &ns));
+	assert_ok(doca_sta_subsystem_task_rm_ns_alloc_init(target.subs, ns, data, &task));
+	assert_ok(doca_task_submit(doca_sta_producer_send_task_as_task(task)));
+	while (!target.is_gone)
+		doca_pe_progress(target.pe);
+	assert_ok(doca_pe_destroy(target.pe));
+}
+
 static int setup_tcp(void **state)
 {
 	return program_setup(state, &host_tcp, false);
@@ -168,6 +282,10 @@ int main(void)
 		RULE(commands_can_be_dropped),
 		RULE(too_little_room_tells_how_much),
 		RULE(queues_of_unusable_maps),
+		RULE(back_ends_stay_until_their_namespaces_have_gone),
+		RULE(descriptors_of_no_connection),
+		RULE(allocators_come_before_disks),
+		RULE(a_callback_may_destroy_the_target),
 	};
 
 	alarm(GIVE_UP_S); /* a loop that waits for ever ends the program */
