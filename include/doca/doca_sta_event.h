@@ -248,7 +248,8 @@ doca_error_t doca_sta_event_eu_err_get_eu_handle(const struct doca_sta_event_eu_
 /** Why. */
 enum doca_sta_cqe_notify_type {
 	DOCA_STA_CQE_NOTIF_NVME_OF_VALIDATION_ERR = 0, /**< the engine has refused it */
-	DOCA_STA_CQE_NOTIF_NVME_COMP_ERR = 1,	       /**< the back end has refused it */
+	/** The back end has refused it, is not there, or the data has not come. */
+	DOCA_STA_CQE_NOTIF_NVME_COMP_ERR = 1,
 };
 
 /** Event: a read or write was answered with an error. */

@@ -133,17 +133,23 @@ static void finish(struct sta_cmd *cmd, uint16_t status)
 	cmd_respond(cmd);
 }
 
-/* the host's mistake */
-static void refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location)
+/* answers with an error, of which the program is told */
+static void fail(struct sta_cmd *cmd, uint16_t status, enum sta_notify_kind kind, uint16_t location)
 {
-	STA_COUNT(cmd_counters(cmd)->validation_err, 1);
 	cmd->cqe = (struct nvme_cqe){
 		.sqhd = htole16(sq_head(cmd)),
 		.cid = cmd->sqe.cid,
 		.status = htole16((uint16_t)(status << 1)),
 	};
-	eu_notify(cmd->qp->eu, STA_NOTIFY_VALIDATION, cmd, location);
+	eu_notify(cmd->qp->eu, kind, cmd, location);
 	finish(cmd, status);
+}
+
+/* the host's mistake */
+static void refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location)
+{
+	STA_COUNT(cmd_counters(cmd)->validation_err, 1);
+	fail(cmd, status, STA_NOTIFY_VALIDATION, location);
 }
 
 void cmd_responded(struct sta_cmd *cmd, bool sent)
@@ -183,13 +189,13 @@ static void execute(struct sta_cmd *cmd)
 	struct sta_beq *beq;
 
 	if (!cmd->ns) { /* removed meanwhile: sta_ns_remove() */
-		finish(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR);
+		fail(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR, STA_NOTIFY_COMPLETION, NOWHERE);
 		return;
 	}
 	/* Acquire: pairs with the release in set_routes(). */
 	beq = atomic_load_explicit(&cmd->ns->be->route[eu->index], memory_order_acquire);
 	if (!beq) { /* the disk is being replaced: the host may try again */
-		finish(cmd, NVME_SC_NS_NOT_READY);
+		fail(cmd, NVME_SC_NS_NOT_READY, STA_NOTIFY_COMPLETION, NOWHERE);
 		return;
 	}
 	cmd->beq = beq;
@@ -286,8 +292,10 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 	struct sta_op *op = cmd->op;
 
 	if (!op) {
-		if (status || !cmd_is_live(cmd))
-			finish(cmd, status);
+		if (!cmd_is_live(cmd))
+			cmd_release(cmd);
+		else if (status)
+			fail(cmd, status, STA_NOTIFY_COMPLETION, NOWHERE);
 		else
 			execute(cmd);
 		return;
@@ -446,7 +454,7 @@ static void start_rw(struct sta_cmd *cmd, const struct sta_subsys *subsys)
 	/* Relaxed: a command that is under way may see the old or the new one. */
 	status = (uint16_t)atomic_load_explicit(&ns->refusal, memory_order_relaxed);
 	if (status) {
-		finish(cmd, status);
+		fail(cmd, status, STA_NOTIFY_COMPLETION, NOWHERE);
 		return;
 	}
 	cmd->ns = ns;

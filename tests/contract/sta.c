@@ -201,6 +201,9 @@ static void walk_c_refused_namespaces_answer_with_their_status(void **state)
 	program_connect(p, 1);
 	assert_ok(softfield_sta_ns_set_refusal(p->ns, NVME_SC_ANA_INACCESSIBLE));
 	assert_int_equal(program_do(p, &cmd), NVME_SC_ANA_INACCESSIBLE);
+	UNTIL(p, p->notifications == 1);
+	assert_int_equal(p->notified_type, DOCA_STA_CQE_NOTIF_NVME_COMP_ERR);
+	assert_int_equal(le16toh(p->notified_cqe.status) >> 1, NVME_SC_ANA_INACCESSIBLE);
 	assert_ok(softfield_sta_ns_set_refusal(p->ns, 0));
 	cmd.done = false;
 	assert_int_equal(program_do(p, &cmd), 0);
