@@ -55,8 +55,8 @@ def parse_arguments():
     parser.add_argument("what", nargs="?", default="all", metavar="AREA",
                         choices=["all", *AREAS, "instructions", "list", "show"],
                         help=f"{', '.join(AREAS)}; all (default); instructions: counted by "
-                        "callgrind; "
-                        "list: what there is to measure; show: the rows of the JSON file")
+                        "callgrind; list: what there is to measure; show: the rows of the JSON "
+                        "file")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "bench"),
                         help="build folder (build/bench)")
     parser.add_argument("--rounds", type=above_0, help="(5)")

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "both.h"
+#include "forbid.h"
 #include "valgrind.h"
 
 #define MEMORY ((size_t)4 << 20)
@@ -16,19 +17,11 @@
 
 static atomic_uint forbidden;
 
-/* Whoever touches it from now on ends here. */
-static void forbid(void *addr, size_t len, void *cookie)
-{
-	(void)cookie;
-	must(mmap(addr, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == addr);
-	atomic_fetch_add(&forbidden, 1);
-}
-
 static void make_thread_safe(struct memory *memory)
 {
 	assert_ok(doca_mmap_stop(memory->mmap));
 	assert_ok(doca_mmap_enable_thread_safety(memory->mmap));
-	assert_ok(doca_mmap_set_free_cb(memory->mmap, forbid, NULL));
+	assert_ok(doca_mmap_set_free_cb(memory->mmap, forbid, &forbidden));
 	assert_ok(doca_mmap_start(memory->mmap));
 }
 

@@ -12,6 +12,7 @@
 #include "doca_buf_inventory.h"
 #include "doca_mmap.h"
 #include "dpa/dpa.h"
+#include "forbid.h"
 #include "rig.h"
 
 #define SIZE 100u
@@ -338,13 +339,6 @@ struct destroyer {
 	struct doca_mmap *mmap;
 	_Atomic unsigned int copies;
 };
-
-/* Whoever touches it from now on ends here. */
-static void forbid(void *addr, size_t len, void *cookie)
-{
-	(void)cookie;
-	must(mmap(addr, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == addr);
-}
 
 static void *destroy_in_a_copy(void *arg)
 {

@@ -42,6 +42,10 @@ static void queue_pairs_are_limited(void **state)
 	for (i = 0; i < ARRAY_SIZE(qp); i++)
 		qp[i] = api_connect(api);
 	assert_err(softfield_sta_io_qp_connect_loop(api->io, api->dev, NULL, &more), FULL);
+	for (i = 0; i < 200; i++) { /* whether or not its unit has seen to the one before */
+		api_disconnect(api, qp[0]);
+		assert_ok(softfield_sta_io_qp_connect_loop(api->io, api->dev, NULL, &qp[0]));
+	}
 	for (i = 0; i < ARRAY_SIZE(qp); i++)
 		api_disconnect(api, qp[i]);
 }
