@@ -105,17 +105,18 @@ static inline bool mmap_is_started(const struct doca_mmap *mmap)
 	return atomic_load_explicit(&mmap->started, memory_order_relaxed);
 }
 
-/*
- * For whoever touches the memory after the submit that has looked at the map: nobody destroys it
- * until mmap_end_access(). false: it has been destroyed. Without callbacks in between, and of two
- * maps at a time the one with the lower address first.
- */
+/* after mmap_begin_access() that has answered true */
 static inline void mmap_end_access(struct doca_mmap *mmap)
 {
 	if (doca_unlikely(mmap->thread_safe))
 		pthread_mutex_unlock(&mmap->lock);
 }
 
+/*
+ * For whoever touches the memory after the submit that has looked at the map: nobody destroys it
+ * until mmap_end_access(). false: it has been destroyed. Without callbacks in between, and of two
+ * maps at a time the one with the lower address first.
+ */
 static inline bool mmap_begin_access(struct doca_mmap *mmap)
 {
 	if (doca_unlikely(mmap->thread_safe))
