@@ -6,6 +6,7 @@
  * on the connection, and on the progress engine, of which one is sent to. Mode "split": producer
  * and consumer of a side have a progress engine each. Mode "burst": each exchange is of several
  * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
+ * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
  * Mode "busy": on each of the two CPUs there is somebody else who always has something to do.
  */
 #include <signal.h>
@@ -24,6 +25,7 @@
 #define MAX_IN_FLIGHT (64u << 20) /* bytes */
 #define CROWD	      999
 #define BURST	      8
+#define APART	      1024
 
 struct run {
 	const struct bench_options *options;
@@ -54,7 +56,8 @@ static void serve_message(struct fast_side *side, uint8_t first_byte, size_t siz
 		return;
 	slot = fast_slot_take(side);
 	if (!slot)
-		bench_fail("%d replies are not complete, though each was received", FAST_WINDOW);
+		bench_fail("%u replies are not complete, though each was received",
+			   side->config.window);
 	fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
@@ -146,12 +149,12 @@ static void flush(struct run *run)
 }
 
 /* large messages need no window, and a full one would outlast the point by far */
-static size_t window_of(size_t size)
+static size_t window_of(const struct run *run)
 {
-	size_t fitting = MAX_IN_FLIGHT / size;
+	size_t fitting = MAX_IN_FLIGHT / run->size;
 
-	if (fitting > FAST_WINDOW)
-		return FAST_WINDOW;
+	if (fitting > run->fast.window)
+		return run->fast.window;
 	return fitting > 2 ? fitting : 2;
 }
 
@@ -162,7 +165,7 @@ static void stream(struct run *run, uint64_t end_ns)
 
 	run->streaming = true;
 	run->sent = 0;
-	for (size_t i = 0; i < window_of(run->size); i++)
+	for (size_t i = 0; i < window_of(run); i++)
 		send_again(fast_slot_take(&run->side));
 	flush(run);
 	for (unsigned int round = 1; round % look_every != 0 || clock_ns() < end_ns; round++) {
@@ -267,6 +270,11 @@ static void choose_mode(struct run *run)
 		run->fast.event = true;
 		run->peer = "softfield_fast_event";
 	}
+	if (strcmp(mode, "apart") == 0) {
+		run->fast.window = APART;
+		run->fast.apart = true;
+		run->peer = "softfield_fast_apart";
+	}
 	if (strcmp(mode, "busy") == 0) {
 		run->peer = "softfield_fast_busy";
 		add_work(run->options->cpu[0]);
@@ -288,7 +296,7 @@ int main(int argc, char **argv)
 	struct bench_options options;
 	struct run run = {
 		.options = &options,
-		.fast = {.arg = &run},
+		.fast = {.arg = &run, .window = FAST_WINDOW},
 		.flags = DOCA_TASK_SUBMIT_FLAG_FLUSH,
 		.burst = 1,
 		.peer = "softfield_fast",

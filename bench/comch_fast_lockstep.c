@@ -62,7 +62,9 @@ static void wait_all_sent(void *arg)
 int main(int argc, char **argv)
 {
 	struct bench_options options;
-	struct run run = {.config = {.on_message = count, .arg = &run}};
+	struct run run = {
+		.config = {.window = FAST_WINDOW, .on_message = count, .arg = &run},
+	};
 	struct turns_sender sender = {submit, wait_all_sent, &run};
 	struct comch_config client = {.on_message = count_control, .arg = &run};
 	struct comch_config server = {.on_message = count_control, .serve = serve, .arg = &run};

@@ -101,7 +101,15 @@ int main(int argc, char **argv)
 {
 	static const size_t gigabyte[] = {(size_t)1 << 30};
 	struct bench_options options;
-	struct run run = {.fast = {.on_message = note_message, .on_sent = note_sent, .arg = &run}};
+	struct run run = {
+		.fast =
+			{
+				.window = FAST_WINDOW,
+				.on_message = note_message,
+				.on_sent = note_sent,
+				.arg = &run,
+			},
+	};
 	struct comch_config client = {.on_message = ignore};
 	struct comch_config server = {.on_message = ignore, .serve = serve, .arg = &run};
 	struct comch_pair pair;

@@ -10,6 +10,7 @@
 #include "lib/pair.h"
 
 #define PAGE_SIZE	 4096
+#define CACHE_LINE	 64
 #define CONTROL_EVERY_MS 10 /* somebody looks at the control path meanwhile */
 
 /* Not by malloc(): under valgrind that is executable memory, which is not re-mapped. */
@@ -124,15 +125,27 @@ static void start_ctx(struct fast_side *side, struct doca_pe *pe, struct doca_ct
 		bench_fail("a fast path did not start");
 }
 
-static void post_receive(struct fast_side *side)
+/* from one buffer to the next */
+static size_t stride_of(const struct fast_config *config)
+{
+	if (!config->apart)
+		return 0;
+	return (config->max_size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+}
+
+static size_t memory_size_of(const struct fast_config *config)
+{
+	return config->max_size + (config->window - 1) * stride_of(config);
+}
+
+static void post_receive(struct fast_side *side, uint8_t *address)
 {
 	struct doca_comch_consumer_task_post_recv *task;
 	union doca_data data;
 	struct doca_buf *buf;
 
-	comch_check(doca_buf_inventory_buf_get_by_addr(side->inventory, side->in.mmap,
-						       side->in.address, side->config.max_size,
-						       &buf),
+	comch_check(doca_buf_inventory_buf_get_by_addr(side->inventory, side->in.mmap, address,
+						       side->config.max_size, &buf),
 		    "get a buffer");
 	comch_check(doca_comch_consumer_task_post_recv_alloc_init(side->consumer, buf, &task),
 		    "allocate a receive task");
@@ -189,25 +202,26 @@ static void open_consumer(struct fast_side *side)
 	comch_check(doca_comch_consumer_create(side->control->connection, side->in.mmap,
 					       &side->consumer),
 		    "create a consumer");
-	comch_check(doca_comch_consumer_task_post_recv_set_conf(side->consumer, message_received,
-								receive_failed, FAST_POSTED),
+	comch_check(doca_comch_consumer_task_post_recv_set_conf(
+			    side->consumer, message_received, receive_failed, side->config.window),
 		    "configure receive tasks");
 	start_ctx(side, side->pe, doca_comch_consumer_as_ctx(side->consumer));
-	for (uint32_t i = 0; i < FAST_POSTED; i++)
-		post_receive(side);
+	for (uint32_t i = 0; i < side->config.window; i++)
+		post_receive(side, side->in.address + i * stride_of(&side->config));
 	while (!side->control->peer_consumer)
 		progress_both(side);
 }
 
-static void slot_init(struct fast_slot *slot, struct fast_side *side)
+static void slot_init(struct fast_slot *slot, struct fast_side *side, uint8_t *address)
 {
 	struct doca_comch_producer_task_send *task;
 	union doca_data data = {.ptr = slot};
 
 	slot->side = side;
+	slot->address = address;
 	slot->size = side->config.max_size;
-	comch_check(doca_buf_inventory_buf_get_by_data(side->inventory, side->out.mmap,
-						       side->out.address, slot->size, &slot->buf),
+	comch_check(doca_buf_inventory_buf_get_by_data(side->inventory, side->out.mmap, address,
+						       slot->size, &slot->buf),
 		    "get a buffer");
 	comch_check(doca_comch_producer_task_send_alloc_init(side->producer, slot->buf, NULL, 0,
 							     side->control->peer_consumer, &task),
@@ -222,11 +236,11 @@ static void open_producer(struct fast_side *side)
 	comch_check(doca_comch_producer_create(side->control->connection, &side->producer),
 		    "create a producer");
 	comch_check(doca_comch_producer_task_send_set_conf(side->producer, message_sent,
-							   send_failed, FAST_WINDOW),
+							   send_failed, side->config.window),
 		    "configure the producer's tasks");
 	start_ctx(side, side->send_pe, doca_comch_producer_as_ctx(side->producer));
-	for (uint32_t i = 0; i < FAST_WINDOW; i++)
-		slot_init(&side->slots[i], side);
+	for (uint32_t i = 0; i < side->config.window; i++)
+		slot_init(&side->slots[i], side, side->out.address + i * stride_of(&side->config));
 }
 
 size_t fast_max_size(const struct bench_options *options)
@@ -247,9 +261,15 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 	side->send_pe = side->pe;
 	if (config->split)
 		comch_check(doca_pe_create(&side->send_pe), "create a progress engine");
-	memory_init(&side->out, control->dev, config->max_size, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
-	memory_init(&side->in, control->dev, config->max_size, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-	comch_check(doca_buf_inventory_create(FAST_WINDOW + FAST_POSTED, &side->inventory),
+	side->slots = calloc(config->window, sizeof(*side->slots));
+	side->free = calloc(config->window, sizeof(*side->free));
+	if (!side->slots || !side->free)
+		bench_fail("no memory for %u tasks", config->window);
+	memory_init(&side->out, control->dev, memory_size_of(config),
+		    DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+	memory_init(&side->in, control->dev, memory_size_of(config),
+		    DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	comch_check(doca_buf_inventory_create(2 * config->window, &side->inventory),
 		    "create an inventory");
 	comch_check(doca_buf_inventory_start(side->inventory), "start an inventory");
 	while (!control->connection) /* a server whose client is still to come */
@@ -261,7 +281,8 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 
 void fast_set_first_byte(struct fast_side *side, uint8_t first_byte)
 {
-	side->out.address[0] = first_byte;
+	for (uint32_t i = 0; i < side->config.window; i++)
+		side->slots[i].address[0] = first_byte;
 }
 
 bool fast_sleep(struct fast_side *side)
@@ -272,7 +293,7 @@ bool fast_sleep(struct fast_side *side)
 
 void fast_wait_all_sent(struct fast_side *side)
 {
-	while (side->free_count < FAST_WINDOW)
+	while (side->free_count < side->config.window)
 		fast_progress(side);
 }
 
@@ -291,9 +312,9 @@ static void stop_ctx(struct fast_side *side, struct doca_ctx *ctx)
 void fast_close(struct fast_side *side)
 {
 	side->closing = true;
-	while (side->free_count < FAST_WINDOW)
+	while (side->free_count < side->config.window)
 		progress_both(side);
-	for (uint32_t i = 0; i < FAST_WINDOW; i++) {
+	for (uint32_t i = 0; i < side->config.window; i++) {
 		doca_task_free(side->slots[i].task);
 		doca_buf_dec_refcount(side->slots[i].buf, NULL);
 	}
@@ -304,6 +325,8 @@ void fast_close(struct fast_side *side)
 		comch_check(doca_comch_consumer_destroy(side->crowd[i]), "destroy a consumer");
 	}
 	free(side->crowd);
+	free(side->free);
+	free(side->slots);
 	comch_check(doca_comch_producer_destroy(side->producer), "destroy the producer");
 	comch_check(doca_comch_consumer_destroy(side->consumer), "destroy the consumer");
 	comch_check(doca_buf_inventory_destroy(side->inventory), "destroy the inventory");

@@ -14,17 +14,17 @@
 #include "doca_comch_producer.h"
 #include "doca_mmap.h"
 
-#define FAST_WINDOW	64 /* sends in flight, as of the peers that have a window */
-#define FAST_POSTED	64 /* receives posted, all of the same memory */
+#define FAST_WINDOW	64 /* receives, and sends: as of the peers that have a window */
 #define FAST_SMALL_SIZE 8  /* of the last message of a point and of its receipt */
 
 struct fast_side;
 
-/* A send task, and the buffer it sends. */
+/* A send task, and the buffer it sends, at an address of its side's memory. */
 struct fast_slot {
 	struct fast_side *side;
 	struct doca_task *task;
 	struct doca_buf *buf;
+	uint8_t *address;
 	size_t size;
 };
 
@@ -36,7 +36,9 @@ struct fast_memory {
 
 struct fast_config {
 	size_t max_size;
-	bool split; /* the producer has a progress engine of its own */
+	uint32_t window; /* receives posted, and sends in flight */
+	bool apart;	 /* each of them has memory of its own: otherwise, they share it */
+	bool split;	 /* the producer has a progress engine of its own */
 	bool event; /* sleep on the engine's descriptor while there is nothing to do; not split */
 	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
 	void (*on_sent)(struct fast_slot *slot); /* NULL: the slot is free again */
@@ -52,8 +54,8 @@ struct fast_side {
 	struct doca_buf_inventory *inventory;
 	struct doca_comch_consumer *consumer;
 	struct doca_comch_producer *producer;
-	struct fast_slot slots[FAST_WINDOW];
-	struct fast_slot *free[FAST_WINDOW];
+	struct fast_slot *slots;
+	struct fast_slot **free;
 	unsigned int free_count;
 	bool closing;
 	int epoll_fd;			    /* -1 until the first sleep */
@@ -107,7 +109,7 @@ static inline void fast_submit(struct fast_slot *slot, size_t size, uint32_t fla
 	doca_error_t result;
 
 	if (slot->size != size) {
-		doca_buf_set_data(slot->buf, slot->side->out.address, size);
+		doca_buf_set_data(slot->buf, slot->address, size);
 		slot->size = size;
 	}
 	result = doca_task_submit_ex(slot->task, flags);

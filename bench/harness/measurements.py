@@ -190,6 +190,8 @@ def _fast(points):
                     ["--mode", "crowd"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/split", "ours", "comch_fast",
                     ["--mode", "split"]),
+        Measurement("ours/fast/apart", "ours", "comch_fast",
+                    ["--mode", "apart", "--metric", "rate", *_sizes(points["rate"])]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event", "ours", "comch_fast",
                     ["--mode", "event"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/busy", "ours", "comch_fast",
