@@ -100,6 +100,23 @@ void conn_disconnect(struct conn *conn, const char *why)
 	doca_task_submit(doca_sta_producer_send_task_as_task(task));
 }
 
+/* NULL: what happens every day, as when a host goes away */
+static const char *describe(uint32_t operation)
+{
+	switch (operation) {
+	case SOFTFIELD_STA_OVERRUN:
+		return "more commands than the queue holds";
+	case SOFTFIELD_STA_SETUP:
+		return "it did not send a Connect command in time";
+	case SOFTFIELD_STA_KEPT_WAITING:
+		return "it did not send data, or read answers, while others waited";
+	case SOFTFIELD_STA_PROTOCOL:
+		return "an error in the protocol";
+	default:
+		return NULL;
+	}
+}
+
 static void on_transport_error(const struct doca_sta_event_transport_err *event,
 			       union doca_data user_data)
 {
@@ -115,8 +132,8 @@ static void on_transport_error(const struct doca_sta_event_transport_err *event,
 		return;
 	conn = data.ptr;
 	if (operation == SOFTFIELD_STA_OVERRUN)
-		nvmf_queue_violated(&conn->queue, "more commands than the queue holds");
-	conn_disconnect(conn, NULL);
+		nvmf_queue_violated(&conn->queue, describe(operation));
+	conn_disconnect(conn, describe(operation));
 }
 
 /*

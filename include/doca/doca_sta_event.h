@@ -71,7 +71,7 @@ doca_sta_event_transport_err_get_qp_handle(const struct doca_sta_event_transport
  * @brief What was being done.
  *
  * @param [in] event the event, in its callback.
- * @param [out] operation number of the verbs operation.
+ * @param [out] operation number of the verbs operation, or an enum softfield_sta_operation.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
@@ -87,7 +87,7 @@ doca_sta_event_transport_err_get_operation(const struct doca_sta_event_transport
  * @brief How it has failed.
  *
  * @param [in] event the event, in its callback.
- * @param [out] syndrome enum ibv_wc_status.
+ * @param [out] syndrome enum ibv_wc_status, or what enum softfield_sta_operation says.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL

@@ -20,11 +20,28 @@ extern "C" {
 #endif
 
 /**
- * What doca_sta_event_transport_err_get_operation() says of a host that has submitted more commands
- * than its queue holds. NVMe asks for the end of its controller. No verbs operation has this
- * number.
+ * What doca_sta_event_transport_err_get_operation() says where it is no operation of verbs, none of
+ * which has such a number. The syndrome and the vendor's are 0 unless said otherwise.
  */
-#define SOFTFIELD_STA_OVERRUN 0x10000u
+enum softfield_sta_operation {
+	/** The host submitted more commands than its queue holds; NVMe asks for the end of its
+	 * controller. */
+	SOFTFIELD_STA_OVERRUN = 0x10000,
+	/** The connection was not set up, or not in time; syndrome: a doca_error_t. */
+	SOFTFIELD_STA_SETUP,
+	/** The host neither sent the data of the program's commands nor read their answers, and
+	 * commands of others had to wait for it. */
+	SOFTFIELD_STA_KEPT_WAITING,
+	/** The host named memory by a key that it does not have; syndrome: the key. */
+	SOFTFIELD_STA_KEY,
+	/** TCP: nothing more comes in; syndrome: an errno. */
+	SOFTFIELD_STA_RECEIVE,
+	/** TCP: nothing more can be sent; syndrome: an errno. */
+	SOFTFIELD_STA_SEND,
+	/** TCP: a side has found an error in what the other one sent; syndrome: its Fatal Error
+	 * Status, vendor syndrome: its Fatal Error Information, if we found it. */
+	SOFTFIELD_STA_PROTOCOL,
+};
 
 struct doca_dev;
 struct doca_pe;

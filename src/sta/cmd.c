@@ -6,7 +6,6 @@
 #include "sta/cmd_priv.h"
 
 #include <string.h>
-#include "softfield_sta.h"
 
 const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */

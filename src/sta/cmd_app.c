@@ -202,7 +202,7 @@ static void app_fetch(struct mbox_msg *msg)
 	cmd->qp->fabric->fetch(cmd);
 }
 
-void sta_cmd_fetch(struct sta_op *op)
+void cmd_app_fetch(struct sta_op *op)
 {
 	mbox_post(&op->qp->eu->inbox, &op->msg, app_fetch);
 }
@@ -239,7 +239,7 @@ bool cmd_forget(struct sta_cmd *cmd, uint32_t generation)
 	return true;
 }
 
-void sta_cmd_respond(struct sta_op *op)
+void cmd_app_respond(struct sta_op *op)
 {
 	mbox_post(&op->qp->eu->inbox, &op->msg, app_respond);
 }

@@ -106,7 +106,7 @@ static bool check_setup(struct sta_eu *eu)
 		if (qp->connected || qp->state != QP_LIVE)
 			continue;
 		if (eu->now_ns >= qp->deadline_ns)
-			qp_fail(qp, 0, DOCA_ERROR_TIME_OUT, 0);
+			qp_fail(qp, SOFTFIELD_STA_SETUP, DOCA_ERROR_TIME_OUT, 0);
 		else
 			again = true;
 	}
@@ -128,7 +128,7 @@ static bool check_owed(struct sta_eu *eu)
 		uint64_t since = qp->owing_ns > eu->app_full_ns ? qp->owing_ns : eu->app_full_ns;
 
 		if (qp->owing && eu->now_ns >= since + OWED_NS)
-			qp_fail(qp, 0, DOCA_ERROR_TIME_OUT, 0);
+			qp_fail(qp, SOFTFIELD_STA_KEPT_WAITING, 0, 0);
 	}
 	return true;
 }

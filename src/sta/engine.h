@@ -22,6 +22,7 @@
 #include "nvme/queue.h"
 #include "nvme/vctrl.h"
 #include "nvmf/capsule.h"
+#include "softfield_sta.h"
 #include "sta/mbox.h"
 
 #define STA_EUS_MAX    16u
@@ -323,8 +324,8 @@ void sta_op_finish(struct sta_op *op, doca_error_t result);
 void sta_eu_call(struct sta_eu *eu, void (*fn)(struct sta_eu *eu, void *arg), void *arg);
 
 /* cmd_app.c: application -> commands; the op's cmd, generation and qp are set */
-void sta_cmd_fetch(struct sta_op *op);	 /* data of the host into the payload */
-void sta_cmd_respond(struct sta_op *op); /* op->cqe, and the payload if with_data */
+void cmd_app_fetch(struct sta_op *op);	 /* data of the host into the payload */
+void cmd_app_respond(struct sta_op *op); /* op->cqe, and the payload if with_data */
 
 /* --- queue pairs: qp.c --------------------------------------------------------------------- */
 

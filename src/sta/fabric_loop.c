@@ -5,7 +5,6 @@
 #include "sta/fabric_loop.h"
 
 #include <string.h>
-#include "softfield_sta.h"
 
 struct loop_conn {
 	struct sta_qp qp;
@@ -16,8 +15,6 @@ struct loop_cmd {
 	struct sta_cmd cmd;
 	struct loop_req *req;
 };
-
-enum { OP_KEY = 1 };
 
 static void tell_host(struct mbox_msg *msg)
 {
@@ -87,7 +84,7 @@ static bool key_is_right(struct sta_cmd *cmd)
 {
 	if (cmd->where.key == LOOP_KEY)
 		return true;
-	qp_fail(cmd->qp, OP_KEY, cmd->where.key, 0);
+	qp_fail(cmd->qp, SOFTFIELD_STA_KEY, cmd->where.key, 0);
 	return false;
 }
 

@@ -16,9 +16,6 @@
 #define TCP_EVENTS (EPOLLIN | EPOLLRDHUP)
 #define TCP_END	   (EPOLLRDHUP | EPOLLHUP | EPOLLERR)
 
-/* what transport errors of this fabric say as their operation */
-enum { OP_SETUP = 0, OP_RECEIVE = 1, OP_SEND = 2, OP_PROTOCOL = 3 };
-
 /* Consecutive bytes to send. */
 struct tcp_tx {
 	struct list_node node; /* in conn->tx */

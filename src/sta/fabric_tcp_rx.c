@@ -34,7 +34,7 @@ static void terminate(struct tcp_conn *conn, const struct pdu_fault *fault)
 	}
 	LOG_DBG("connection %u: terminated, reason %d, information %u", conn->qp.id,
 		(int)fault->fes, fault->fei);
-	qp_fail(&conn->qp, OP_PROTOCOL, (uint32_t)fault->fes, fault->fei);
+	qp_fail(&conn->qp, SOFTFIELD_STA_PROTOCOL, (uint32_t)fault->fes, fault->fei);
 }
 
 static void protocol_error(struct tcp_conn *conn, enum pdu_fes fes, uint32_t fei)
@@ -133,7 +133,7 @@ static void got_term(struct tcp_conn *conn, const uint8_t *header)
 	memcpy(&pdu, header, sizeof(pdu));
 	/* whoever connects can have this as often as it likes */
 	LOG_INFO("connection %u: the host ends it, reason %u", conn->qp.id, le16toh(pdu.fes));
-	qp_fail(&conn->qp, OP_PROTOCOL, le16toh(pdu.fes), 0);
+	qp_fail(&conn->qp, SOFTFIELD_STA_PROTOCOL, le16toh(pdu.fes), 0);
 }
 
 /* everything of a PDU is there */
@@ -302,7 +302,7 @@ enum tcp_received tcp_receive(struct tcp_conn *conn)
 	if (n <= 0) {
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
 			return TCP_NOTHING;
-		qp_fail(&conn->qp, OP_RECEIVE, n ? (uint32_t)errno : ECONNRESET, 0);
+		qp_fail(&conn->qp, SOFTFIELD_STA_RECEIVE, n ? (uint32_t)errno : ECONNRESET, 0);
 		return TCP_ALL;
 	}
 	if (direct)

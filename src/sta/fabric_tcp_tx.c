@@ -76,7 +76,7 @@ void tcp_flush(struct tcp_conn *conn)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			qp_fail(&conn->qp, OP_SEND, (uint32_t)errno, 0);
+			qp_fail(&conn->qp, SOFTFIELD_STA_SEND, (uint32_t)errno, 0);
 			return;
 		}
 		sent(conn, (size_t)n);

@@ -37,13 +37,13 @@ static doca_error_t submit(struct doca_task *base, void (*send)(struct sta_op *o
 static doca_error_t submit_read(struct doca_task *base, uint32_t flags)
 {
 	(void)flags;
-	return submit(base, sta_cmd_fetch);
+	return submit(base, cmd_app_fetch);
 }
 
 static doca_error_t submit_respond(struct doca_task *base, uint32_t flags)
 {
 	(void)flags;
-	return submit(base, sta_cmd_respond);
+	return submit(base, cmd_app_respond);
 }
 
 const struct task_type sta_read_type = {.name = "read", .submit = submit_read};

@@ -250,7 +250,7 @@ static void add(struct mbox_msg *msg)
 	set_state(qp, QP_LIVE);
 	err = qp->fabric->attach(qp);
 	if (err)
-		qp_fail(qp, 0, (uint32_t)err, 0);
+		qp_fail(qp, SOFTFIELD_STA_SETUP, (uint32_t)err, 0);
 }
 
 void sta_qp_start(struct sta_qp *qp)

@@ -123,7 +123,7 @@ static void fetched(struct sta_op *op)
 	if (op->result)
 		op_done(op);
 	else
-		sta_cmd_respond(op);
+		cmd_app_respond(op);
 }
 
 static void on_command(struct sta_cmd *cmd)
@@ -139,7 +139,7 @@ static void on_command(struct sta_cmd *cmd)
 		atomic_store(&cmd->qp->subsys, &target.subsys);
 	} else if ((run.style & 3) == 1) {
 		op->done = fetched;
-		sta_cmd_fetch(op);
+		cmd_app_fetch(op);
 		return;
 	} else if ((run.style & 3) == 2) {
 		op->with_data = true;
@@ -148,7 +148,7 @@ static void on_command(struct sta_cmd *cmd)
 		op->cqe.status = htole16(NVME_SC_INTERNAL_ERROR << 1);
 	if (!connect && (run.style & 8))
 		op->generation++; /* an old token */
-	sta_cmd_respond(op);
+	cmd_app_respond(op);
 }
 
 static void on_failure(struct sta_qp *qp)

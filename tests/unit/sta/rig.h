@@ -254,7 +254,7 @@ static inline void rig_answer(struct rig *rig, struct sta_op *op, struct sta_cmd
 		.qp = cmd->qp,
 		.cqe = {.cid = cmd->sqe.cid},
 	};
-	sta_cmd_respond(op);
+	cmd_app_respond(op);
 }
 
 static inline void rig_connect_as(struct rig *rig, struct sta_qp *qp, uint16_t qid)

@@ -361,7 +361,7 @@ static void old_tokens_change_nothing(void **state)
 	again = op;
 	again.done = note_result;
 	again.arg = &over;
-	sta_cmd_respond(&again); /* the answer has been given */
+	cmd_app_respond(&again); /* the answer has been given */
 	RIG_UNTIL(rig, over);
 	assert_err(again.result, IO_FAILED);
 	assert_int_equal(rig->answered, answered + 1);

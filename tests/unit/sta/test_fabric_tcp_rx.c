@@ -256,6 +256,7 @@ static void hosts_may_terminate(void **state)
 	host_send(&term, sizeof(term));
 	host_expect_end();
 	RIG_UNTIL(rig, rig->failures == 1);
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_PROTOCOL);
 	assert_int_equal(rig->qp->error.syndrome, PDU_FES_DATA_RANGE);
 }
 

@@ -61,7 +61,19 @@ static void wrong_keys_fail_the_queue_pair(void **state)
 	req->cmd.sgl.key[3] ^= 1;
 	fabric_loop_submit(rig->qp, req);
 	RIG_UNTIL(rig, rig->failures == 1);
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_KEY);
 	assert_int_equal(rig_disk_new(&rig->disk), 0);
+}
+
+static void connections_that_say_nothing_fail(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->engine->attr.setup_timeout_ns = 0;
+	rig->qp = rig_new_qp(rig);
+	RIG_UNTIL(rig, rig->failures == 1);
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_SETUP);
+	assert_int_equal(rig->qp->error.syndrome, DOCA_ERROR_TIME_OUT);
 }
 
 /* what the disk has, it gives back first; its result is nobody's */
@@ -106,6 +118,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(hosts_that_exceed_their_queue_are_dropped,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(wrong_keys_fail_the_queue_pair, rig_setup_connected,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(connections_that_say_nothing_fail, setup_idle,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_the_disk,
 						rig_setup_connected, rig_teardown),
