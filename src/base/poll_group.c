@@ -208,6 +208,17 @@ void priv_poll_group_remove(struct poller *poller)
 	poller->group = NULL;
 }
 
+static bool arm(struct poller *poller, bool often)
+{
+	return !poller->ops->arm || poller->ops->arm(poller, often);
+}
+
+static void disarm(struct poller *poller)
+{
+	if (poller->ops->disarm)
+		poller->ops->disarm(poller);
+}
+
 void priv_poll_group_heat(struct poller *poller)
 {
 	struct poll_group *group = poller->group;
@@ -215,7 +226,7 @@ void priv_poll_group_heat(struct poller *poller)
 	if (poller->hot)
 		return;
 	leave_list(poller);
-	poller->ops->disarm(poller);
+	disarm(poller);
 	priv_poll_group_add(group, poller);
 	poller->added = group->round - 1; /* it is not new */
 }
@@ -245,7 +256,7 @@ static unsigned int cool_all(struct list_node *pollers, bool often)
 	list_for_each (node, pollers) {
 		struct poller *poller = container_of(node, struct poller, node);
 
-		if (!poller->ops->arm(poller, often))
+		if (!arm(poller, often))
 			fence_will_do = false;
 	}
 	if (fence_will_do)
@@ -256,7 +267,7 @@ static unsigned int cool_all(struct list_node *pollers, bool often)
 		struct poller *poller = container_of(node, struct poller, node);
 
 		if (poller->ops->pending(poller)) {
-			poller->ops->disarm(poller);
+			disarm(poller);
 			busy++;
 		} else {
 			cool(poller);

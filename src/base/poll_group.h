@@ -38,7 +38,8 @@ struct poller_ops {
 	/*
 	 * Announces to the source that a wake-up is needed. often: this is not the only sleep
 	 * within a short time. True: a fence is barrier enough, because the source fences, too, or
-	 * the kernel orders it (base/sleeper.h).
+	 * the kernel orders it (base/sleeper.h). NULL, as is disarm then: whatever brings work
+	 * wakes in any case, or it comes from the group's thread.
 	 */
 	bool (*arm)(struct poller *poller, bool often);
 	/*

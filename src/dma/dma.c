@@ -116,28 +116,15 @@ static unsigned int dma_poll(struct poller *poller)
 	return done;
 }
 
-static bool dma_arm(struct poller *poller, bool often)
-{
-	(void)poller; /* work comes from this thread only */
-	(void)often;
-	return true;
-}
-
 static bool dma_pending(struct poller *poller)
 {
 	return container_of(poller, struct doca_dma, poller)->first != NULL;
 }
 
-static void dma_disarm(struct poller *poller)
-{
-	(void)poller;
-}
-
+/* Work comes from this thread only. */
 static const struct poller_ops dma_poller_ops = {
 	.poll = dma_poll,
-	.arm = dma_arm,
 	.pending = dma_pending,
-	.disarm = dma_disarm,
 };
 
 /*

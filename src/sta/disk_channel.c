@@ -62,18 +62,6 @@ static unsigned int poll_channel(struct poller *poller)
 	return work + nvme_queue_poll(&channel->host, request_done, NULL, CHANNEL_ENTRIES);
 }
 
-static bool arm(struct poller *poller, bool often)
-{
-	(void)poller; /* the device's descriptors are watched */
-	(void)often;
-	return true;
-}
-
-static void disarm(struct poller *poller)
-{
-	(void)poller;
-}
-
 static bool pending(struct poller *poller)
 {
 	const struct softfield_sta_channel *channel =
@@ -84,11 +72,10 @@ static bool pending(struct poller *poller)
 	       (!channel->queue.device || vctrl_queue_must_poll(channel->queue.device));
 }
 
+/* The device's descriptors are watched. */
 static const struct poller_ops channel_ops = {
 	.poll = poll_channel,
-	.arm = arm,
 	.pending = pending,
-	.disarm = disarm,
 };
 
 static void channel_ready(struct watch *watch, uint32_t events)

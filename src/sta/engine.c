@@ -33,18 +33,6 @@ static unsigned int poll_eu(struct poller *poller)
 	return work;
 }
 
-static bool arm(struct poller *poller, bool often)
-{
-	(void)poller; /* sockets and devices have descriptors that the group watches */
-	(void)often;
-	return true;
-}
-
-static void disarm(struct poller *poller)
-{
-	(void)poller;
-}
-
 static bool pending(struct poller *poller)
 {
 	struct sta_eu *eu = container_of(poller, struct sta_eu, poller);
@@ -60,11 +48,10 @@ static bool pending(struct poller *poller)
 	return false;
 }
 
+/* Sockets and devices have descriptors that the group watches. */
 static const struct poller_ops eu_ops = {
 	.poll = poll_eu,
-	.arm = arm,
 	.pending = pending,
-	.disarm = disarm,
 };
 
 static void report_late(struct sta_beq *beq)

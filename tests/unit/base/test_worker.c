@@ -119,22 +119,10 @@ static unsigned int poll_until_woken(struct poller *poller)
 	return 0;
 }
 
-static bool arm_nothing(struct poller *poller, bool often)
-{
-	(void)poller;
-	(void)often;
-	return true;
-}
-
 static bool has_none_pending(struct poller *poller)
 {
 	(void)poller;
 	return false;
-}
-
-static void disarm_nothing(struct poller *poller)
-{
-	(void)poller;
 }
 
 static void never(struct timer *timer)
@@ -146,9 +134,7 @@ static void never(struct timer *timer)
 static void ends_when_the_last_poll_takes_in_the_wake_up(void **state)
 {
 	static const struct poller_ops ops = {.poll = poll_until_woken,
-					      .arm = arm_nothing,
-					      .pending = has_none_pending,
-					      .disarm = disarm_nothing};
+					      .pending = has_none_pending};
 	struct stop_in_poll s = {.poller.ops = &ops, .timer.fire = never};
 	struct worker *worker = &s.fixture.worker;
 
