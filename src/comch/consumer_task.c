@@ -181,7 +181,8 @@ static inline doca_error_t end_submit(struct doca_comch_consumer *consumer, uint
 }
 
 /* Posts whatever it is: also without a buffer. One that is no good is refused. */
-static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
+static __attribute__((noinline)) doca_error_t post_recv_submit_any(struct doca_task *base,
+								   uint32_t flags)
 {
 	struct doca_comch_consumer_task_post_recv *task =
 		(struct doca_comch_consumer_task_post_recv *)base;
@@ -208,7 +209,7 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	size_t space;
 
 	if (doca_unlikely(!buf) || doca_unlikely(!buf_is_usable(consumer, buf, &space)))
-		return submit_any(base, flags);
+		return post_recv_submit_any(base, flags);
 	append(consumer, task, buf->data + buf->data_len, (uint32_t)space);
 	return end_submit(consumer, flags);
 }

@@ -173,7 +173,7 @@ static inline bool is_plain(const struct doca_comch_producer_task_send *task)
 	return !task->imm_size && !task->is_guarded && task->base.state == TASK_SUBMITTED;
 }
 
-/* May the task go by itself in a line, as send_submit() would have sent it? */
+/* May the task go by itself in a line, as producer_submit() would have sent it? */
 static inline bool waits_for_line(const struct doca_comch_producer *producer,
 				  const struct doca_comch_producer_task_send *task)
 {

@@ -89,8 +89,9 @@ refuse_imm(const struct doca_comch_producer *producer,
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Sends whatever it is: also what the short ways of send_submit() do not take. */
-static __attribute__((noinline)) doca_error_t submit_any(struct doca_task *base, uint32_t flags)
+/* Sends whatever it is: also what the short ways of producer_submit() do not take. */
+static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_task *base,
+								  uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
@@ -166,7 +167,7 @@ static __attribute__((noinline)) doca_error_t send_alone(struct doca_comch_produ
 {
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
 	    doca_unlikely(!send_line(producer, queue->lane, task->buf->data, (uint32_t)size)))
-		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+		return producer_submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	finish_now(producer, queue, task);
 	return DOCA_SUCCESS;
 }
@@ -179,12 +180,12 @@ static __attribute__((noinline)) doca_error_t send_copy(struct doca_comch_produc
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
 	    doca_unlikely(send_now(producer, queue->lane, task->buf->data, (uint32_t)size, NULL,
 				   0) != LANE_OK))
-		return submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+		return producer_submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	finish_now(producer, queue, task);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+static doca_error_t producer_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
@@ -192,11 +193,11 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	size_t size;
 
 	if (doca_unlikely(!is_ordinary(task, queue)))
-		return submit_any(base, flags);
+		return producer_submit_any(base, flags);
 	size = task->buf->data_len;
 	if (doca_unlikely(size >= producer->line_below))
 		return size < producer->submit_below ? send_copy(task, size, queue, producer)
-						     : submit_any(base, flags);
+						     : producer_submit_any(base, flags);
 	if (lane_can_share(size) && may_wait(producer, flags))
 		return put_off(producer, queue, task, (uint32_t)size);
 	return send_alone(task, size, queue, producer);
@@ -205,7 +206,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 static const struct task_type send_type = {
 	.name = "comch producer send",
 	.check = send_check,
-	.submit = send_submit,
+	.submit = producer_submit,
 };
 
 doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
