@@ -15,6 +15,7 @@ import checklist
 import exports
 import headers_alone
 import layers
+import readmes
 import symbol_home
 import texts
 from lintlib import Findings, Row, read_table
@@ -165,6 +166,16 @@ class Texts(unittest.TestCase):
         for line, links in (('see [a](b/c.md), [d](e.md#f)', ['b/c.md', 'e.md']),
                             ('[x](https://github.com/y) [z](#here)', [])):
             self.assertEqual(texts.LINK.findall(line), links)
+
+    def test_readmes(self):
+        def found(line, *files):
+            return self.found(readmes.check, 'README.md', [line], files)
+        self.assertFalse(found('`ep.h` and `wait.c`', 'ep.c', 'ep.h', 'wait.c'))
+        self.assertFalse(found('`ep*.c`', 'ep.c', 'ep_get.c'))
+        self.assertFalse(found('`ep.h ep.c`, see `core/pe.h`', 'ep.c', 'ep.h'))
+        self.assertTrue(found('`ep.c`', 'ep.c', 'wait.c'))
+        self.assertTrue(found('ep.c', 'ep.c'))
+        self.assertTrue(found('`ep.c`, `gone.c`', 'ep.c'))
 
     def test_places(self):
         self.assertEqual(texts.NAME.findall('`ring_push`, `chan_send()`, `f`, `a_b.c`, `x_*`'),
