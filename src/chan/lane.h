@@ -49,7 +49,7 @@
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
 #define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)
-#define LANE_MAGIC     0x53464c36u /* layout 6 */
+#define LANE_MAGIC     0x53464c37u /* layout 7 */
 /* in place of the size of immediate data: lane_has_failed() */
 #define LANE_FAILED UINT8_MAX
 
