@@ -137,12 +137,12 @@ doca_error_t priv_memfd_check(int fd, size_t *ret_size)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t priv_eventfd_create(int *ret_fd)
+static doca_error_t create_eventfd(unsigned int count, int *ret_fd)
 {
 	int fd;
 
 	do
-		fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		fd = eventfd(count, EFD_CLOEXEC | EFD_NONBLOCK);
 	while (fd < 0 && out_of_descriptors(errno));
 	if (fd < 0)
 		return priv_err_from_errno(errno);
@@ -150,7 +150,30 @@ doca_error_t priv_eventfd_create(int *ret_fd)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t priv_eventfd_check(int fd)
+static void add(int fd, uint64_t count)
+{
+	ssize_t n = write(fd, &count, sizeof(count));
+
+	(void)n;
+}
+
+doca_error_t priv_eventfd_create(int *ret_fd)
+{
+	return create_eventfd(0, ret_fd);
+}
+
+void priv_eventfd_ring(int fd)
+{
+	/* EAGAIN: a counter at its maximum is as readable as can be. Other errors cannot happen. */
+	add(fd, 1);
+}
+
+doca_error_t priv_bell_create(int *ret_fd)
+{
+	return create_eventfd(1, ret_fd);
+}
+
+doca_error_t priv_bell_check(int fd)
 {
 	static const char eventfd_name[] = "anon_inode:[eventfd]";
 	char path[32], target[sizeof(eventfd_name) + 1];
@@ -161,19 +184,21 @@ doca_error_t priv_eventfd_check(int fd)
 	size = readlink(path, target, sizeof(target));
 	if (size != sizeof(eventfd_name) - 1 || memcmp(target, eventfd_name, (size_t)size))
 		return DOCA_ERROR_INVALID_VALUE;
+	/* Of a counter that is fuller than write() can make it: see below. */
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
 		return priv_err_from_errno(errno);
 	return DOCA_SUCCESS;
 }
 
-void priv_eventfd_ring(int fd)
+/*
+ * O_NONBLOCK and the counter belong to both sides: a peer could take the one back and fill the
+ * other, and who adds 1 would never return. There is always room for nothing, and whoever watches a
+ * counter that is not 0 hears of that, too.
+ */
+void priv_bell_ring(int fd)
 {
-	const uint64_t one = 1;
-	/* EAGAIN: a counter at its maximum is as readable as can be. Other errors cannot happen. */
-	ssize_t n = write(fd, &one, sizeof(one));
-
-	(void)n;
+	add(fd, 0);
 }
 
 doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds,

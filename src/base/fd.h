@@ -30,10 +30,18 @@ PRIV_EXPORT doca_error_t priv_memfd_create_sparse(const char *name, size_t size,
 /* size of a memfd that can neither shrink nor grow any more. INVALID_VALUE: it is not such a one */
 PRIV_EXPORT doca_error_t priv_memfd_check(int fd, size_t *ret_size);
 
+/* An eventfd of this process alone. */
 PRIV_EXPORT doca_error_t priv_eventfd_create(int *ret_fd);
-/* Makes sure that to ring what a peer has sent never blocks. INVALID_VALUE: it is no eventfd */
-PRIV_EXPORT doca_error_t priv_eventfd_check(int fd);
 PRIV_EXPORT void priv_eventfd_ring(int fd);
+
+/*
+ * A bell: an eventfd that two processes share. It is rung by the one and watched by the other, with
+ * priv_poll_group_watch_bell(), and nobody reads it.
+ */
+PRIV_EXPORT doca_error_t priv_bell_create(int *ret_fd);
+/* of what a peer has sent. INVALID_VALUE: it is no eventfd */
+PRIV_EXPORT doca_error_t priv_bell_check(int fd);
+PRIV_EXPORT void priv_bell_ring(int fd);
 
 /*
  * One message with its descriptors over a SOCK_SEQPACKET socket; never blocks, never raises

@@ -320,6 +320,19 @@ doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch
 	return DOCA_SUCCESS;
 }
 
+/* Its counter is never 0, which is an event when it is watched for the first time. */
+doca_error_t priv_poll_group_watch_bell(struct poll_group *group, struct watch *watch)
+{
+	doca_error_t err = priv_poll_group_watch(group, watch, EPOLLIN);
+	struct epoll_event event;
+
+	if (err)
+		return err;
+	while (epoll_wait(group->epoll_fd, &event, 1, 0) > 0 && event.data.ptr != watch)
+		priv_poll_group_raise(group, event.data.ptr, event.events);
+	return DOCA_SUCCESS;
+}
+
 void priv_poll_group_rewatch(struct poll_group *group, struct watch *watch, uint32_t events)
 {
 	struct epoll_event event = {.events = events | EPOLLET, .data.ptr = watch};

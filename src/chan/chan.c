@@ -78,7 +78,7 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	priv_ring_receiver_init(&chan->rx, chan->rx_mem->addr, lines, max_size);
 	if (config->stamps)
 		ring_ask_for_stamps(&chan->rx);
-	err = priv_eventfd_create(&chan->bell.fd);
+	err = priv_bell_create(&chan->bell.fd);
 	if (err)
 		return err;
 	chan->bell.ready = bell_ready;
@@ -144,7 +144,7 @@ static doca_error_t attach_peer(struct chan *chan, const int *fds, unsigned int 
 {
 	size_t size;
 
-	if (fd_count != 2 || priv_eventfd_check(fds[1]) || priv_memfd_check(fds[0], &size) ||
+	if (fd_count != 2 || priv_bell_check(fds[1]) || priv_memfd_check(fds[0], &size) ||
 	    size > INBOX_SIZE_MAX) {
 		priv_fd_close_all(fds, fd_count);
 		return DOCA_ERROR_INVALID_VALUE;
@@ -175,7 +175,7 @@ doca_error_t chan_open(struct chan *chan, const struct link_peer *peer, uint32_t
 	if (err)
 		return err;
 	set_fast(chan, fast);
-	err = priv_poll_group_watch(chan->group, &chan->bell, EPOLLIN);
+	err = priv_poll_group_watch_bell(chan->group, &chan->bell);
 	if (err)
 		return err;
 	chan->trusts_peer = peer->uid == geteuid();

@@ -177,7 +177,7 @@ void chan_fini(struct chan *chan);
 static inline void chan_kick(struct chan *chan)
 {
 	if (ring_wants_wake(&chan->tx))
-		priv_eventfd_ring(chan->peer_bell);
+		priv_bell_ring(chan->peer_bell);
 }
 
 static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)

@@ -175,7 +175,7 @@ static void give_room_back(struct chan *chan, unsigned int count)
 	if (gather_is_stream(&chan->gather, count))
 		ring_release_lines(&chan->rx);
 	if (ring_publish_tail(&chan->rx))
-		priv_eventfd_ring(chan->peer_bell);
+		priv_bell_ring(chan->peer_bell);
 }
 
 static unsigned int receive(struct chan *chan)

@@ -509,7 +509,7 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key)
 	err = open_parcel(fast, ACK_TOKEN(key), &post_bell, 1);
 	if (err)
 		return err;
-	err = priv_eventfd_check(post_bell);
+	err = priv_bell_check(post_bell);
 	if (err) {
 		close(post_bell);
 		return err;
@@ -534,22 +534,25 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key)
 	return DOCA_SUCCESS;
 }
 
-/* Takes a remote out of the table, which is locked. */
+/*
+ * Takes a remote, which is gone, out of the table, which is locked. Producers may sleep until it
+ * posts; the bell is not what wakes them, since the peer may have made it silent.
+ */
 static struct lane_producer *take_remote(struct fast *fast, uint32_t i)
 {
 	struct lane_producer *lane = fast->remotes[i];
+	struct list_node *node;
 
 	fast->remotes[i] = fast->remotes[--fast->remote_count];
 	fast->mapped -= lane->window_size;
-	return lane;
-}
-
-static void drop_remote(struct lane_producer *lane)
-{
 	lane_set_gone(lane);
-	/* Producers may sleep until it posts. */
-	priv_eventfd_ring(lane->post_bell);
-	lane_producer_unref(lane);
+	list_for_each (node, &fast->users) {
+		struct fast_user *user = container_of(node, struct fast_user, node);
+
+		if (!user->is_consumer)
+			priv_poll_group_post(user->group, &user->notice);
+	}
+	return lane;
 }
 
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key)
@@ -564,7 +567,7 @@ doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key)
 	pthread_mutex_unlock(&fast->lock);
 	if (!lane)
 		return DOCA_ERROR_INVALID_VALUE;
-	drop_remote(lane);
+	lane_producer_unref(lane);
 	return DOCA_SUCCESS;
 }
 
@@ -579,6 +582,6 @@ bool fast_forget_remote(struct fast *fast, uint32_t *ret_id)
 	if (!lane)
 		return false;
 	*ret_id = lane->id;
-	drop_remote(lane);
+	lane_producer_unref(lane);
 	return true;
 }

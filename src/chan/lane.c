@@ -166,7 +166,7 @@ doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int b
 	pthread_mutex_init(&lane->lock, NULL);
 	err = priv_link_mem_attach(mem_fd, &lane->mem);
 	if (!err)
-		err = priv_eventfd_check(bell);
+		err = priv_bell_check(bell);
 	if (!err)
 		err = check_layout(lane);
 	if (!err)
@@ -174,7 +174,7 @@ doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int b
 	if (!err)
 		choose_fences(lane);
 	if (!err)
-		err = priv_eventfd_create(&lane->post_bell);
+		err = priv_bell_create(&lane->post_bell);
 	close(window_fd);
 	if (err) {
 		lane_producer_unref(lane);

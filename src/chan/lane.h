@@ -518,7 +518,7 @@ static inline bool lane_may_want_wake(const struct lane_producer *lane)
 static inline void lane_wake_consumer(struct lane_producer *lane)
 {
 	if (doca_unlikely(sleeper_wants_wake(&lane->shared->consumer)))
-		priv_eventfd_ring(lane->bell);
+		priv_bell_ring(lane->bell);
 }
 
 /* Takes a claim back that came too late. */

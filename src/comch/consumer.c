@@ -73,7 +73,7 @@ static void retire(struct doca_comch_consumer *consumer)
 	fast_retire(consumer->channel, &consumer->fast);
 	/* Until it is acked nobody listens to a bell, and another thread may be setting it. */
 	if (lane_consumer_close(&consumer->fast.lane) && atomic_load(&consumer->fast.user.acked))
-		priv_eventfd_ring(consumer->fast.post_bell);
+		priv_bell_ring(consumer->fast.post_bell);
 }
 
 bool consumer_is_quiet(struct doca_comch_consumer *consumer)
@@ -162,7 +162,7 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 	consumer->tasks = calloc(lane->mask + 1, sizeof(*consumer->tasks));
 	if (!consumer->tasks)
 		return DOCA_ERROR_NO_MEMORY;
-	err = priv_eventfd_create(&consumer->bell.fd);
+	err = priv_bell_create(&consumer->bell.fd);
 	if (err)
 		return err;
 	if (!consumer->channel->is_local) /* it has no connection to break */
@@ -171,7 +171,7 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 		return err;
 	consumer->fast.bell = consumer->bell.fd;
 	consumer->fast.window = consumer->window;
-	return priv_poll_group_watch(&consumer->ctx.pe->group, &consumer->bell, EPOLLIN);
+	return priv_poll_group_watch_bell(&consumer->ctx.pe->group, &consumer->bell);
 }
 
 static doca_error_t consumer_check(struct doca_ctx *ctx)

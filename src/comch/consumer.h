@@ -161,7 +161,7 @@ static inline unsigned int consumer_post(struct doca_comch_consumer *consumer)
 	if (lane->published == lane->filled)
 		return done;
 	if (doca_unlikely(lane_post_publish(lane)))
-		priv_eventfd_ring(consumer->fast.post_bell);
+		priv_bell_ring(consumer->fast.post_bell);
 	return done + 1;
 }
 

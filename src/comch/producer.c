@@ -162,7 +162,7 @@ static void watch_post_bell(struct send_queue *queue)
 {
 	queue->post_bell.fd = fcntl(queue->lane->post_bell, F_DUPFD_CLOEXEC, 0);
 	if (queue->post_bell.fd >= 0 &&
-	    priv_poll_group_watch(queue->producer->user.group, &queue->post_bell, EPOLLIN)) {
+	    priv_poll_group_watch_bell(queue->producer->user.group, &queue->post_bell)) {
 		close(queue->post_bell.fd);
 		queue->post_bell.fd = -1;
 	}
@@ -217,15 +217,23 @@ static const struct poller_ops producer_poller_ops = {
 	.disarm = producer_disarm,
 };
 
-/* The connection is gone: all that waits fails, and so does the context. */
+/*
+ * The connection is gone: all that waits fails, and so does the context. Or a consumer of the peer
+ * is gone, which something may wait for.
+ */
 static void noticed(struct watch *watch, uint32_t events)
 {
 	struct doca_comch_producer *producer =
 		container_of(watch, struct doca_comch_producer, user.notice);
 
 	(void)events;
-	if (!producer_is_lost(producer) || !producer->open)
+	if (!producer->open)
 		return;
+	if (!producer_is_lost(producer)) {
+		if (producer->poller.group)
+			priv_poll_group_heat(&producer->poller);
+		return;
+	}
 	producer_fail_all(producer, DOCA_ERROR_CONNECTION_RESET);
 	producer_close(producer);
 	priv_ctx_fail(&producer->ctx);

@@ -536,10 +536,12 @@ static void a_bell_that_blocks(void **state)
 {
 	const uint64_t most = UINT64_MAX - 1;
 	struct scene *scene = *state;
+	uint64_t count;
 
-	assert_int_equal(fcntl(scene->raw.bell, F_SETFL, 0), 0);
-	assert_int_equal(write(scene->raw.bell, &most, sizeof(most)), sizeof(most));
 	get_in(scene);
+	assert_int_equal(fcntl(scene->raw.bell, F_SETFL, 0), 0);
+	assert_int_equal(read(scene->raw.bell, &count, sizeof(count)), sizeof(count));
+	assert_int_equal(write(scene->raw.bell, &most, sizeof(most)), sizeof(most));
 	sleeper_mark(scene->raw.rx.sleeper.shared);
 	assert_ok(side_send(scene->server, "ring", 4)); /* would never return */
 	check_others(scene);

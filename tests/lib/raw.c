@@ -71,7 +71,7 @@ void raw_init(struct raw *raw)
 	memset(raw, 0, sizeof(*raw));
 	raw->their_bell = -1;
 	assert_ok(priv_poll_group_init(&raw->group));
-	assert_ok(priv_eventfd_create(&raw->bell));
+	assert_ok(priv_bell_create(&raw->bell));
 	assert_ok(priv_link_mem_create(
 		"softfield-raw", priv_ring_memory_size(INBOX_LINES, RAW_MSG_SIZE),
 		priv_ring_memory_used(INBOX_LINES, RAW_MSG_SIZE), &raw->inbox));
@@ -150,7 +150,7 @@ void raw_introduce(struct raw *raw, const struct handshake *handshake)
 static void ring_their_bell(struct raw *raw)
 {
 	if (ring_wants_wake(&raw->tx))
-		priv_eventfd_ring(raw->their_bell);
+		priv_bell_ring(raw->their_bell);
 }
 
 bool raw_push(struct raw *raw, uint16_t type, const void *data, uint32_t size)

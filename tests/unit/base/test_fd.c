@@ -10,6 +10,7 @@
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -196,10 +197,10 @@ static void huge_pages_are_refused(void **state)
 }
 
 /*
- * Bells
+ * Eventfds and bells
  */
 
-static void a_bell_can_be_rung_often(void **state)
+static void an_eventfd_can_be_rung_often(void **state)
 {
 	uint64_t count = 0;
 	int fd, i;
@@ -214,7 +215,7 @@ static void a_bell_can_be_rung_often(void **state)
 	close(fd);
 }
 
-static void a_full_bell_does_not_block(void **state)
+static void a_full_eventfd_does_not_block(void **state)
 {
 	const uint64_t most = UINT64_MAX - 1;
 	int fd;
@@ -231,32 +232,43 @@ static void only_an_eventfd_is_a_bell(void **state)
 	int pipes[2], fd;
 
 	(void)state;
-	assert_ok(priv_eventfd_create(&fd));
-	assert_ok(priv_eventfd_check(fd));
+	assert_ok(priv_bell_create(&fd));
+	assert_ok(priv_bell_check(fd));
 	close(fd);
-	assert_err(priv_eventfd_check(fd), INVALID_VALUE);
+	assert_err(priv_bell_check(fd), INVALID_VALUE);
 	assert_int_equal(pipe2(pipes, O_CLOEXEC | O_NONBLOCK), 0);
-	assert_err(priv_eventfd_check(pipes[0]), INVALID_VALUE);
-	assert_err(priv_eventfd_check(pipes[1]), INVALID_VALUE);
+	assert_err(priv_bell_check(pipes[0]), INVALID_VALUE);
+	assert_err(priv_bell_check(pipes[1]), INVALID_VALUE);
 	close(pipes[0]);
 	close(pipes[1]);
 	fd = open("/dev/null", O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	assert_err(priv_eventfd_check(fd), INVALID_VALUE);
+	assert_err(priv_bell_check(fd), INVALID_VALUE);
 	close(fd);
 }
 
-static void a_bell_that_would_block_is_made_not_to(void **state)
+/* an edge for whoever watches it, also when its counter is as full as a peer can make it */
+static void a_bell_rings_whatever_a_peer_does_to_it(void **state)
 {
-	const uint64_t most = UINT64_MAX - 1;
-	int fd;
+	const uint64_t rest = UINT64_MAX - 2;
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC), fd, i;
 
 	(void)state;
-	assert_ok(priv_eventfd_create(&fd));
-	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
-	assert_int_equal(write(fd, &most, sizeof(most)), sizeof(most));
-	assert_ok(priv_eventfd_check(fd));
-	priv_eventfd_ring(fd); /* would never return */
+	assert_ok(priv_bell_create(&fd));
+	assert_int_equal(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event), 0);
+	assert_int_equal(epoll_wait(epoll_fd, &event, 1, 0), 1);
+	for (i = 0; i < 4; i++) {
+		if (i == 2) { /* from now on whoever adds something would never return */
+			assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
+			assert_int_equal(write(fd, &rest, sizeof(rest)), sizeof(rest));
+			assert_int_equal(epoll_wait(epoll_fd, &event, 1, 0), 1);
+		}
+		assert_int_equal(epoll_wait(epoll_fd, &event, 1, 0), 0);
+		priv_bell_ring(fd);
+		assert_int_equal(epoll_wait(epoll_fd, &event, 1, 0), 1);
+	}
 	close(fd);
+	close(epoll_fd);
 }
 
 /*
@@ -518,10 +530,10 @@ int main(void)
 		TEST(what_is_no_memory_is_refused),
 		TEST(empty_memory_is_refused),
 		TEST(huge_pages_are_refused),
-		TEST(a_bell_can_be_rung_often),
-		TEST(a_full_bell_does_not_block),
+		TEST(an_eventfd_can_be_rung_often),
+		TEST(a_full_eventfd_does_not_block),
 		TEST(only_an_eventfd_is_a_bell),
-		TEST(a_bell_that_would_block_is_made_not_to),
+		TEST(a_bell_rings_whatever_a_peer_does_to_it),
 		TEST(a_message_arrives_with_its_descriptors),
 		TEST(nothing_there_is_again),
 		TEST(a_full_socket_is_again),

@@ -261,6 +261,31 @@ static void a_ready_descriptor_is_told_once(void **state)
 	assert_int_equal(rig->bells[0].rings, 2);
 }
 
+/* nothing is told of a bell before it is rung, and all of others whose time it was to be told */
+static void a_bell_is_silent_until_it_rings(void **state)
+{
+	struct rig *rig = *state;
+	struct bell bell = {.watch.ready = bell_ready};
+
+	poll_later(rig);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	priv_eventfd_ring(rig->bells[1].watch.fd);
+	assert_ok(priv_bell_create(&bell.watch.fd));
+	assert_ok(priv_poll_group_watch_bell(&rig->group, &bell.watch));
+	assert_int_equal(poll_later(rig), 2);
+	assert_int_equal(rig->bells[0].rings, 1);
+	assert_int_equal(rig->bells[1].rings, 1);
+	assert_int_equal(bell.rings, 0);
+	for (unsigned int rings = 1; rings <= 2; rings++) {
+		priv_bell_ring(bell.watch.fd);
+		assert_int_equal(poll_later(rig), 1);
+		assert_int_equal(bell.rings, rings);
+		assert_int_equal(poll_later(rig), 0);
+	}
+	priv_poll_group_unwatch(&rig->group, &bell.watch);
+	close(bell.watch.fd);
+}
+
 /* without waiting until the group would ask the kernel by itself */
 static void looking_asks_at_once(void **state)
 {
@@ -506,6 +531,7 @@ int main(void)
 		TEST(a_poll_may_add_another),
 		TEST(a_poll_may_arm_the_group),
 		TEST(a_ready_descriptor_is_told_once),
+		TEST(a_bell_is_silent_until_it_rings),
 		TEST(looking_asks_at_once),
 		TEST(the_kernel_is_asked_now_and_then_without_pollers_too),
 		TEST(between_messages_the_kernel_is_asked_within_four_polls),

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "chan/lane.h"
 #include "leak.h"
+#include "listen.h"
 #include "window_fd.h"
 
 #define WINDOW 65536u
@@ -23,7 +24,7 @@ struct scene {
 	struct lane_consumer consumer;
 	struct lane_producer *producer;
 	struct lane_key key, other;
-	int window, bell;
+	int window, bell, listener;
 };
 
 static inline doca_error_t attach(struct scene *scene)
@@ -36,7 +37,8 @@ static inline void open_scene(struct scene *scene)
 {
 	memset(scene, 0, sizeof(*scene));
 	scene->window = new_window(WINDOW);
-	assert_ok(priv_eventfd_create(&scene->bell));
+	assert_ok(priv_bell_create(&scene->bell));
+	scene->listener = listen_to(scene->bell);
 	assert_ok(lane_consumer_init(&scene->consumer, 10, 32));
 }
 
@@ -68,16 +70,9 @@ static inline int teardown(void **state)
 	lane_consumer_fini(&scene->consumer);
 	close(scene->window);
 	close(scene->bell);
+	close(scene->listener);
 	free(scene);
 	return leak_teardown(NULL);
-}
-
-static inline bool has_rung(int bell)
-{
-	struct pollfd pollfd = {.fd = bell, .events = POLLIN};
-	uint64_t count;
-
-	return poll(&pollfd, 1, 0) == 1 && read(bell, &count, sizeof(count)) == sizeof(count);
 }
 
 static inline void fill(struct scene *scene, uint64_t offset, uint32_t room)

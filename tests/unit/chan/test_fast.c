@@ -3,6 +3,8 @@
  * How the two sides of a connection tell each other of their consumers, and what they do not
  * believe.
  */
+#include "fast_rig.h"
+#include "listen.h"
 #include "pairing.h"
 #include "window_fd.h"
 
@@ -13,16 +15,6 @@
 #include "chan/fast.h"
 
 #define ACK 0x80000000u
-
-/* A consumer of the server's, as far as the engine is concerned. */
-struct player {
-	struct fast_consumer consumer;
-	struct poll_group *group;
-	struct fast *fast;
-	struct window *window;
-	char *memory;
-	unsigned int notices;
-};
 
 /* what the client's program is told */
 static struct {
@@ -53,78 +45,11 @@ static const struct chan_ops listening_ops = {
 	.consumer_gone = note_gone,
 };
 
-static struct fast *fast_of_server(struct pairing *pairing)
-{
-	return pairing->server_half.chan.fast;
-}
-
-static struct fast *fast_of_client(struct pairing *pairing)
-{
-	return pairing->client.chan.fast;
-}
-
 static void connect_pair(struct pairing *pairing)
 {
 	memset(&heard, 0, sizeof(heard));
 	pairing_connect(pairing);
 	pairing->client.chan.ops = &listening_ops;
-}
-
-static void noticed(struct watch *watch, uint32_t events)
-{
-	(void)events;
-	container_of(watch, struct player, consumer.user.notice)->notices++;
-}
-
-static void player_init(struct player *player, struct pairing *pairing)
-{
-	memset(player, 0, sizeof(*player));
-	player->group = &pairing->server_group;
-	player->fast = fast_of_server(pairing);
-	fast_ref(player->fast);
-	assert_ok(fast_user_init(player->fast, &player->consumer.user, true));
-	player->memory = aligned_alloc(4096, 65536);
-	assert_ok(priv_window_create(player->memory, 65536, &player->window));
-}
-
-static void player_start(struct player *player)
-{
-	assert_ok(fast_join(player->fast, &player->consumer.user, player->group, noticed));
-	assert_ok(lane_consumer_init(&player->consumer.lane, 16, 0));
-	assert_ok(priv_eventfd_create(&player->consumer.bell));
-	player->consumer.window = player->window;
-	player->consumer.post_bell = -1;
-	assert_ok(fast_announce(player->fast, &player->consumer));
-}
-
-static void player_stop(struct player *player)
-{
-	fast_retire(player->fast, &player->consumer);
-	fast_leave(player->fast, &player->consumer.user);
-	lane_consumer_fini(&player->consumer.lane);
-	close(player->consumer.bell);
-	if (player->consumer.post_bell >= 0)
-		close(player->consumer.post_bell);
-}
-
-static void player_fini(struct player *player)
-{
-	fast_user_fini(player->fast, &player->consumer.user);
-	fast_unref(player->fast);
-	priv_window_unref(player->window);
-	free(player->memory);
-}
-
-static bool is_acked(struct player *player)
-{
-	return atomic_load(&player->consumer.user.acked);
-}
-
-static bool has_rung(int bell)
-{
-	struct pollfd pollfd = {.fd = bell, .events = POLLIN};
-
-	return poll(&pollfd, 1, 0) == 1;
 }
 
 /*
@@ -136,6 +61,8 @@ static void a_consumer_becomes_known_and_is_forgotten(void **state)
 	struct pairing *pairing = *state;
 	struct lane_producer *lane;
 	struct player player;
+	struct poll_group group;
+	struct sender sender = {0};
 	uint32_t id;
 
 	connect_pair(pairing);
@@ -150,14 +77,17 @@ static void a_consumer_becomes_known_and_is_forgotten(void **state)
 	assert_int_equal(heard.id, id);
 	lane = fast_find(fast_of_client(pairing), id);
 	assert_non_null(lane);
+	sender_start(&sender, fast_of_client(pairing), &group);
 	player_stop(&player);
 	pairing_settle(pairing);
 	assert_int_equal(heard.gone, 1);
 	assert_int_equal(heard.id, id);
 	assert_null(fast_find(fast_of_client(pairing), id));
-	/* Whoever has it, keeps it, and is woken to see that it is of no use. */
+	/* Whoever has it, keeps it, and is told to see that it is of no use. */
 	assert_true(lane_is_gone(lane));
-	assert_true(has_rung(lane->post_bell));
+	priv_poll_group_poll(&group, 0);
+	assert_int_equal(sender.notices, 1);
+	sender_stop(&sender);
 	lane_producer_unref(lane);
 	player_fini(&player);
 }
@@ -167,15 +97,17 @@ static void both_have_the_same_bell(void **state)
 	struct pairing *pairing = *state;
 	struct lane_producer *lane;
 	struct player player;
+	int listener;
 
 	connect_pair(pairing);
 	player_init(&player, pairing);
 	player_start(&player);
 	pairing_settle(pairing);
 	lane = fast_find(fast_of_client(pairing), player.consumer.user.id);
-	assert_false(has_rung(lane->post_bell));
-	priv_eventfd_ring(player.consumer.post_bell);
-	assert_true(has_rung(lane->post_bell));
+	listener = listen_to(lane->post_bell);
+	priv_bell_ring(player.consumer.post_bell);
+	assert_true(has_rung(listener));
+	close(listener);
 	lane_producer_unref(lane);
 	player_stop(&player);
 	player_fini(&player);
@@ -188,6 +120,7 @@ static void each_start_is_answered_for_itself(void **state)
 	struct lane_producer *lane;
 	struct player player;
 	unsigned int i;
+	int listener;
 
 	connect_pair(pairing);
 	player_init(&player, pairing);
@@ -201,8 +134,10 @@ static void each_start_is_answered_for_itself(void **state)
 	assert_int_equal(heard.gone, 3);
 	assert_int_equal(player.notices, 1);
 	lane = fast_find(fast_of_client(pairing), player.consumer.user.id);
-	priv_eventfd_ring(player.consumer.post_bell);
-	assert_true(has_rung(lane->post_bell));
+	listener = listen_to(lane->post_bell);
+	priv_bell_ring(player.consumer.post_bell);
+	assert_true(has_rung(listener));
+	close(listener);
 	lane_producer_unref(lane);
 	player_stop(&player);
 	pairing_settle(pairing);
@@ -412,7 +347,7 @@ static struct parts make_parts(size_t window_size)
 	assert_ok(lane_consumer_init(&parts.lane, 16, 0));
 	parts.fds[0] = parts.lane.mem->fd;
 	parts.fds[1] = new_window(window_size);
-	assert_ok(priv_eventfd_create(&parts.fds[2]));
+	assert_ok(priv_bell_create(&parts.fds[2]));
 	return parts;
 }
 
@@ -545,7 +480,7 @@ static void answers_that_nobody_waits_for_change_nothing(void **state)
 	int bell, before;
 
 	connect_pair(pairing);
-	assert_ok(priv_eventfd_create(&bell));
+	assert_ok(priv_bell_create(&bell));
 	player_init(&player, pairing);
 	player_start(&player);
 	pairing_settle(pairing);

@@ -335,18 +335,18 @@ static void wakes_a_sleeper_once(void **state)
 		post(scene, 0, 10);
 	assert_int_equal(claim(scene, 1, &it), LANE_OK);
 	publish(scene, it.index, 1);
-	assert_false(has_rung(scene->bell));
+	assert_false(has_rung(scene->listener));
 	sleeper_announce(&scene->consumer.sleeper, false);
 	for (i = 0; i < 2; i++) {
 		assert_int_equal(claim(scene, 1, &it), LANE_OK);
 		publish(scene, it.index, 1);
-		assert_int_equal(has_rung(scene->bell), i == 0);
+		assert_int_equal(has_rung(scene->listener), i == 0);
 	}
 	sleeper_announce(&scene->consumer.sleeper, false);
 	sleeper_revoke(&scene->consumer.sleeper);
 	assert_int_equal(claim(scene, 1, &it), LANE_OK);
 	publish(scene, it.index, 1);
-	assert_false(has_rung(scene->bell));
+	assert_false(has_rung(scene->listener));
 }
 
 static void tells_once_that_somebody_waits_for_a_post(void **state)
@@ -389,7 +389,7 @@ static void a_claim_that_meets_the_close_is_taken_back(void **state)
 	sleeper_announce(&scene->consumer.sleeper, false);
 	assert_int_equal(claim(scene, 1, &two), LANE_GONE);
 	assert_int_equal(lane_count_claims(&scene->consumer), 1);
-	assert_true(has_rung(scene->bell)); /* it may have seen the claim, and sleep for it */
+	assert_true(has_rung(scene->listener)); /* it may have seen the claim, and sleep for it */
 	publish(scene, one.index, 1);
 	assert_int_equal(take(scene), 1);
 	assert_int_equal(lane_count_claims(&scene->consumer), 0);
@@ -408,7 +408,7 @@ static void so_is_that_of_a_line(void **state)
 	sleeper_announce(&scene->consumer.sleeper, false);
 	assert_false(lane_claim_line(scene->producer, &scene->key, 1, &index));
 	assert_int_equal(lane_count_claims(&scene->consumer), 1);
-	assert_true(has_rung(scene->bell) ||
+	assert_true(has_rung(scene->listener) ||
 		    !lane_is_owned_by(scene->producer, &scene->key)); /* without membarrier() */
 }
 

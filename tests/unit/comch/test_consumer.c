@@ -322,7 +322,7 @@ static void a_bell_that_rings_early_changes_nothing(void **state)
 	struct fast_end *end = add_consumer(fastpath, server_of(fastpath), MEMORY);
 
 	assert_err(doca_ctx_start(end->ctx), IN_PROGRESS);
-	priv_eventfd_ring(end->consumer->bell.fd);
+	priv_bell_ring(end->consumer->bell.fd);
 	while (end_progress(end))
 		;
 	assert_int_equal(end_state(end), DOCA_CTX_STATE_STARTING);

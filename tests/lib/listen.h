@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Listening to a bell (base/fd.h), which nobody reads.
+ */
+#ifndef SOFTFIELD_TESTS_LISTEN_H
+#define SOFTFIELD_TESTS_LISTEN_H
+
+#include "test.h"
+
+#include <stdbool.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* Hears from now on; close it. */
+static inline int listen_to(int bell)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int listener = epoll_create1(EPOLL_CLOEXEC);
+
+	assert_true(listener >= 0);
+	assert_int_equal(epoll_ctl(listener, EPOLL_CTL_ADD, bell, &event), 0);
+	epoll_wait(listener, &event, 1, 0);
+	return listener;
+}
+
+/* Has the bell been rung since this was asked last? */
+static inline bool has_rung(int listener)
+{
+	struct epoll_event event;
+
+	return epoll_wait(listener, &event, 1, 0) == 1;
+}
+
+#endif
