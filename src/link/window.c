@@ -455,8 +455,10 @@ void priv_window_withdraw(struct window *window)
 			(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));
 		window->kept = true;
 	}
-	for (index = 0; !window->kept && index < window->piece_count; index++)
-		set_condition(window, index, WINDOW_SHADOW);
+	/* Nothing more is put in place: the memory may be somebody else's. */
+	for (index = 0; index < window->piece_count; index++)
+		if (!window->kept || !is_in_place(window, index))
+			set_condition(window, index, WINDOW_SHADOW);
 	pthread_mutex_unlock(&windows.lock);
 	atomic_store_explicit(&window->withdrawn, !window->kept, memory_order_relaxed);
 	pthread_mutex_unlock(&window->lock);

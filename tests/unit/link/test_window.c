@@ -235,6 +235,43 @@ static void memory_comes_back_when_descriptors_run_out(void **state)
 	close_scene(&scene);
 }
 
+/* For a child, which does not get its limit back. Exit status: which step was wrong */
+static void withdraw_without_descriptors(struct child *parent, void *arg)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	rlim_t next = (rlim_t)dup(STDIN_FILENO);
+	const struct rlimit limit = {.rlim_cur = next, .rlim_max = next};
+	char *second = scene.addr + PIECE, first_byte = second[0];
+	bool direct;
+
+	(void)parent;
+	(void)arg;
+	prepare(&scene, scene.addr, PIECE, &direct);
+	close((int)next);
+	if (!direct || setrlimit(RLIMIT_NOFILE, &limit))
+		_exit(1);
+	priv_window_withdraw(scene.window);
+	if (!scene.window->kept)
+		_exit(2);
+	prepare(&scene, second, PIECE, &direct); /* for a receive that was submitted before */
+	if (direct)
+		_exit(3);
+	memset(scene.peer + PIECE, 0xee, PIECE);
+	_exit(second[0] == first_byte ? 0 : 4);
+}
+
+/* What cannot be given back is no reason to take more, which may be somebody else's by now. */
+static void nothing_is_put_in_place_after_the_end(void **state)
+{
+	struct child child;
+
+	(void)state;
+	if (runs_under_valgrind())
+		skip(); /* its hard limit stays */
+	child = child_start(withdraw_without_descriptors, NULL);
+	assert_int_equal(child_join(&child), 0);
+}
+
 /* The kernel would send SIGXFSZ. */
 static void memory_beyond_the_limit_of_files_is_refused(void **state)
 {
@@ -431,6 +468,7 @@ int main(void)
 		TEST(tells_how_it_works),
 		TEST(memory_of_the_shadow_is_there),
 		TEST(withdrawn_memory_is_the_programs_own),
+		TEST(nothing_is_put_in_place_after_the_end),
 		TEST(memory_comes_back_when_descriptors_run_out),
 		TEST(memory_beyond_the_limit_of_files_is_refused),
 		TEST(goes_on_through_the_shadow_when_withdrawn),
