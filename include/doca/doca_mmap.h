@@ -67,8 +67,9 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL
  * - DOCA_ERROR_NOT_PERMITTED: buffers of it still exist. With thread safety enabled this is no
  *   error: the map is kept until they are gone, and their tasks fail with DOCA_ERROR_IO_FAILED.
- *   When this returns, and in the callback of doca_mmap_set_free_cb(), no task touches the range;
- *   code of a DPA is the program's to stop
+ *   When this returns, and in the callback of doca_mmap_set_free_cb(), no task of this process
+ *   touches the range. Those of others who have imported it, and code of a DPA, are the program's
+ *   to stop
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6.
  */

@@ -91,12 +91,8 @@ static bool is_too_long(size_t size)
 	return true;
 }
 
-doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd)
-{
-	return priv_memfd_create_sparse(name, size, size, ret_fd);
-}
-
-doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allocated, int *ret_fd)
+static doca_error_t create_memfd(const char *name, size_t size, size_t allocated, int seals,
+				 int *ret_fd)
 {
 	int err;
 	int fd;
@@ -110,7 +106,7 @@ doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allo
 		return priv_err_from_errno(errno);
 	/* Allocate now: later a full machine would answer with a signal instead of an error. */
 	err = allocated ? posix_fallocate(fd, 0, (off_t)allocated) : 0;
-	if (!err && (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, FIXED_SIZE_SEALS)))
+	if (!err && (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, seals)))
 		err = errno;
 	if (err) {
 		close(fd);
@@ -118,6 +114,17 @@ doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allo
 	}
 	*ret_fd = fd;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd)
+{
+	return create_memfd(name, size, size, FIXED_SIZE_SEALS, ret_fd);
+}
+
+/* A peer could add a seal that keeps others from writing. */
+doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allocated, int *ret_fd)
+{
+	return create_memfd(name, size, allocated, FIXED_SIZE_SEALS | F_SEAL_SEAL, ret_fd);
 }
 
 doca_error_t priv_memfd_check(int fd, size_t *ret_size)

@@ -22,9 +22,15 @@ PRIV_EXPORT doca_error_t priv_err_from_errno(int err);
  */
 PRIV_EXPORT bool priv_fd_raise_limit(void);
 
-/* anonymous memory of a fixed size (sealed), all of it allocated. NO_MEMORY, OPERATING_SYSTEM */
+/*
+ * Anonymous memory of a fixed size, all of it allocated; the caller adds seals. NO_MEMORY,
+ * OPERATING_SYSTEM
+ */
 PRIV_EXPORT doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd);
-/* The same, of which only the first bytes are allocated, and the others when they are used. */
+/*
+ * The same, of which only the first bytes are allocated, and the others when they are used; nobody
+ * adds seals.
+ */
 PRIV_EXPORT doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allocated,
 						  int *ret_fd);
 /* size of a memfd that can neither shrink nor grow any more. INVALID_VALUE: it is not such a one */

@@ -120,7 +120,7 @@ doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell)
 	doca_error_t err;
 
 	if (shared) {
-		err = anchor_create(ANCHOR_EVENT, sizeof(struct event_page), &cell.anchor);
+		err = anchor_create(ANCHOR_EVENT, sizeof(struct event_page), 0, &cell.anchor);
 		if (err)
 			return err;
 		cell.kind = EVENT_CELL_OWNER;

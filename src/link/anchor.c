@@ -33,7 +33,7 @@ const char *anchor_kind_name(enum anchor_kind kind)
 	return kind_names[kind];
 }
 
-doca_error_t anchor_create(enum anchor_kind kind, size_t size, struct anchor *ret_anchor)
+doca_error_t anchor_create(enum anchor_kind kind, size_t size, int seals, struct anchor *ret_anchor)
 {
 	struct anchor anchor = {.size = size};
 	struct anchor_head *head;
@@ -50,18 +50,17 @@ doca_error_t anchor_create(enum anchor_kind kind, size_t size, struct anchor *re
 		close(anchor.fd);
 		return err;
 	}
+	/* now that it is mapped */
+	if (fcntl(anchor.fd, F_ADD_SEALS, seals | F_SEAL_SEAL)) {
+		err = priv_err_from_errno(errno);
+		anchor_close(&anchor);
+		return err;
+	}
 	head = anchor.mem;
 	memcpy(head->id, anchor.ref.id, ANCHOR_ID_SIZE);
 	anchor.ref.pid = (uint32_t)getpid();
 	anchor.ref.fd = (uint32_t)anchor.fd;
 	*ret_anchor = anchor;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t anchor_protect(struct anchor *anchor)
-{
-	if (fcntl(anchor->fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE))
-		return priv_err_from_errno(errno);
 	return DOCA_SUCCESS;
 }
 

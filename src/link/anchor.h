@@ -41,11 +41,12 @@ struct anchor {
 	int fd; /* publisher only, else -1 */
 };
 
-/* Publishes size bytes, zero but for the head. NO_MEMORY, FULL, OPERATING_SYSTEM */
-doca_error_t anchor_create(enum anchor_kind kind, size_t size, struct anchor *ret_anchor);
-
-/* From now on only the publisher can write, and only through its present mapping. */
-doca_error_t anchor_protect(struct anchor *anchor);
+/*
+ * Publishes size bytes, zero but for the head. seals: 0, or F_SEAL_FUTURE_WRITE, if only the
+ * publisher can write, through the mapping that this makes. NO_MEMORY, FULL, OPERATING_SYSTEM
+ */
+doca_error_t anchor_create(enum anchor_kind kind, size_t size, int seals,
+			   struct anchor *ret_anchor);
 
 /*
  * Maps what another process, or this one, has published. Failures are logged with what to do.

@@ -7,7 +7,9 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,6 +58,9 @@ struct region_remote {
 	struct anchor anchor;
 	struct fork_watch fork_watch;
 };
+
+/* Held by whoever copies within this process: an export that is withdrawn waits for them. */
+static pthread_rwlock_t local_copies = PTHREAD_RWLOCK_INITIALIZER;
 
 /* Blob: behind the reference address u64, size u64, access u32. */
 static const struct anchor_blob blob_kind = {0x52464653u /* "SFFR" */, REGION_BLOB_SIZE};
@@ -162,18 +167,17 @@ doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum
 	region = calloc(1, sizeof(*region));
 	if (!region)
 		return DOCA_ERROR_NO_MEMORY;
-	err = anchor_create(ANCHOR_REGION, sizeof(*page), &region->anchor);
-	if (err)
-		goto free_region;
+	err = anchor_create(ANCHOR_REGION, sizeof(*page), F_SEAL_FUTURE_WRITE, &region->anchor);
+	if (err) {
+		free(region);
+		return err;
+	}
 	page = region->anchor.mem;
 	page->addr = desc.addr;
 	page->size = desc.size;
 	page->access = access;
 	page->page_addr = (uintptr_t)page;
 	atomic_store_explicit(&page->live, 1, memory_order_relaxed); /* nobody knows it yet */
-	err = anchor_protect(&region->anchor);
-	if (err)
-		goto close_anchor;
 	share_pages(region, addr, size, obstacle);
 	/*
 	 * Where Yama restricts who may copy from whom, exporting means: any process of this user.
@@ -184,12 +188,6 @@ doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum
 	region_blob_encode(&desc, region->blob);
 	*ret_export = region;
 	return DOCA_SUCCESS;
-
-close_anchor:
-	anchor_close(&region->anchor);
-free_region:
-	free(region);
-	return err;
 }
 
 void region_export_destroy(struct region_export *region)
@@ -199,12 +197,12 @@ void region_export_destroy(struct region_export *region)
 	if (!region)
 		return;
 	page = region->anchor.mem;
-	/*
-	 * In a child of fork() it is still the parent's. Release: an importer of this process that
-	 * still sees 1 came before what follows.
-	 */
-	if (region->anchor.ref.pid == (uint32_t)getpid())
-		atomic_store_explicit(&page->live, 0, memory_order_release);
+	if (region->anchor.ref.pid == (uint32_t)getpid()) { /* else its parent's, still */
+		pthread_rwlock_wrlock(&local_copies);
+		/* Relaxed: of others, nobody looks at what comes after it. */
+		atomic_store_explicit(&page->live, 0, memory_order_relaxed);
+		pthread_rwlock_unlock(&local_copies);
+	}
 	region_pages_remove(&region->pages);
 	anchor_close(&region->anchor);
 	free(region);
@@ -287,10 +285,21 @@ static doca_error_t check_copy(const struct region_remote *remote, uint64_t offs
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (offset > remote->desc.size || size > remote->desc.size - offset)
 		return DOCA_ERROR_INVALID_VALUE;
-	/* Acquire: pairs with the release in region_export_destroy(). */
-	if (remote->local && !atomic_load_explicit(&remote->local->live, memory_order_acquire))
-		return DOCA_ERROR_CONNECTION_RESET;
 	return DOCA_SUCCESS;
+}
+
+/* For an exporter that is this process. */
+static doca_error_t copy_here(const struct region_remote *remote, void *dst, const void *src,
+			      size_t size)
+{
+	bool live;
+
+	pthread_rwlock_rdlock(&local_copies);
+	live = atomic_load_explicit(&remote->local->live, memory_order_relaxed);
+	if (live)
+		memmove(dst, src, size);
+	pthread_rwlock_unlock(&local_copies);
+	return live ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_RESET;
 }
 
 doca_error_t priv_region_read(const struct region_remote *remote, uint64_t offset, void *dst,
@@ -302,8 +311,7 @@ doca_error_t priv_region_read(const struct region_remote *remote, uint64_t offse
 		return err;
 	if (!remote->local)
 		return read_other_process(remote, offset, dst, size);
-	memmove(dst, (const char *)(uintptr_t)remote->desc.addr + offset, size);
-	return DOCA_SUCCESS;
+	return copy_here(remote, dst, (const char *)(uintptr_t)remote->desc.addr + offset, size);
 }
 
 doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offset, const void *src,
@@ -315,8 +323,7 @@ doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offs
 		return err;
 	if (!remote->local)
 		return write_other_process(remote, offset, src, size);
-	memmove((char *)(uintptr_t)remote->desc.addr + offset, src, size);
-	return DOCA_SUCCESS;
+	return copy_here(remote, (char *)(uintptr_t)remote->desc.addr + offset, src, size);
 }
 
 /*
@@ -325,7 +332,11 @@ doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offs
 
 static void disown(struct fork_watch *watch)
 {
-	container_of(watch, struct region_remote, fork_watch)->local = NULL; /* now the parent's */
+	struct region_remote *remote = container_of(watch, struct region_remote, fork_watch);
+
+	if (remote->local) /* through which a thread that is not here may have been copying */
+		pthread_rwlock_init(&local_copies, NULL);
+	remote->local = NULL; /* now the parent's */
 }
 
 /* Does the exporter's own page say what the blob says? */

@@ -10,8 +10,9 @@
  * done by the kernel (process_vm_readv and _writev), which also decides whether the two processes
  * may.
  *
- * What cannot be noticed: memory that the exporter frees while a copy of an importer is under way.
- * The two programs have to agree on when they are done, as they have to with a real device.
+ * What cannot be noticed: memory that the exporter frees while a copy of an importer in another
+ * process is under way. The two programs have to agree on when they are done, as they have to with
+ * a real device.
  */
 #ifndef SOFTFIELD_LINK_REGION_H
 #define SOFTFIELD_LINK_REGION_H
@@ -51,7 +52,7 @@ struct region_export;
  */
 doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum takeover obstacle,
 				  struct region_export **ret_export);
-/* withdraws: importers fail from now on */
+/* withdraws: importers fail from now on, and those of this process have finished what they began */
 void region_export_destroy(struct region_export *region);
 /* REGION_BLOB_SIZE bytes, as long as the export lives */
 const uint8_t *region_export_blob(const struct region_export *region);

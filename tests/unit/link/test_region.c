@@ -3,8 +3,11 @@
  * Regions: blobs, copies within and between processes, and everything that must end a copy.
  */
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -126,6 +129,50 @@ static void copies_within_the_process(void **state)
 	assert_int_equal(priv_region_read(remote, 0, copy, 1), DOCA_ERROR_CONNECTION_RESET);
 	assert_int_equal(priv_region_write(remote, 0, copy, 1), DOCA_ERROR_CONNECTION_RESET);
 	region_detach(remote);
+}
+
+/* A thread that copies within the process as long as it may. */
+struct copier {
+	struct region_remote *remote;
+	atomic_uint copies;
+	doca_error_t end;
+};
+
+static void *copy_on(void *arg)
+{
+	static char copy[SIZE];
+	struct copier *copier = arg;
+
+	while (!(copier->end = priv_region_read(copier->remote, 0, copy, SIZE)))
+		atomic_fetch_add(&copier->copies, 1);
+	return NULL;
+}
+
+static void nobody_copies_what_is_no_longer_exported(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 50; i++) {
+		struct region_export *region;
+		struct copier copier = {0};
+		struct region_desc desc;
+		pthread_t thread;
+		char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				    -1, 0);
+
+		assert_int_equal(
+			region_export_create(memory, SIZE, REGION_READ, TAKEOVER_EXPORTED, &region),
+			DOCA_SUCCESS);
+		desc = describe(region);
+		assert_int_equal(region_attach(&desc, &copier.remote), DOCA_SUCCESS);
+		assert_int_equal(pthread_create(&thread, NULL, copy_on, &copier), 0);
+		while (!atomic_load(&copier.copies))
+			sched_yield();
+		region_export_destroy(region);
+		munmap(memory, SIZE);
+		pthread_join(thread, NULL);
+		assert_int_equal(copier.end, DOCA_ERROR_CONNECTION_RESET);
+		region_detach(copier.remote);
+	}
 }
 
 static void access_is_what_was_exported(void **state)
@@ -401,6 +448,7 @@ int main(void)
 		cmocka_unit_test(damaged_blobs_are_refused),
 		cmocka_unit_test(senseless_blobs_are_refused),
 		cmocka_unit_test(copies_within_the_process),
+		cmocka_unit_test(nobody_copies_what_is_no_longer_exported),
 		cmocka_unit_test(access_is_what_was_exported),
 		cmocka_unit_test(forged_blobs_are_refused),
 		cmocka_unit_test(copies_between_processes),
