@@ -31,13 +31,16 @@
 
 struct doca_buf;
 
+/* The libraries have other names for the same memory. */
+#define SOFTFIELD_ALIAS __attribute__((__may_alias__))
+
 /* how every struct doca_buf begins */
 struct softfield_buf {
 	void *head;
 	size_t len;
 	void *data;
 	size_t data_len;
-};
+} SOFTFIELD_ALIAS;
 
 /* how every struct doca_task begins, which is the first member of each library's tasks */
 struct softfield_task {
@@ -46,7 +49,7 @@ struct softfield_task {
 	union doca_data user_data;
 	doca_error_t status;
 	unsigned int state;
-};
+} SOFTFIELD_ALIAS;
 
 /* how the tasks of consumers and producers begin */
 struct softfield_comch_task {
@@ -55,6 +58,6 @@ struct softfield_comch_task {
 		struct doca_buf *received;
 		const struct doca_buf *sent;
 	} buf;
-};
+} SOFTFIELD_ALIAS;
 
 #endif /* SOFTFIELD_INLINE_H_ */

@@ -71,6 +71,8 @@ struct doca_comch_task_send {
 	uint32_t size;
 	const void *msg;
 };
+_Static_assert(offsetof(struct doca_comch_task_send, base) == 0,
+	       "ABI: programs are compiled with it (softfield_inline.h)");
 
 /* endpoint.c */
 doca_error_t comch_ep_init(struct comch_ep *ep, const struct ctx_ops *ops, struct doca_dev *dev,

@@ -95,15 +95,13 @@ static bool collect(struct doca_comch_consumer *consumer,
 	return true;
 }
 
-/* Takes what a message brings. AGAIN: not to the end, or it is impossible */
+/* Takes what a message brings. AGAIN: not to the end. INVALID_VALUE: it is impossible */
 static doca_error_t take_data(struct doca_comch_consumer *consumer, const struct lane_line *line,
 			      struct lane_head head,
 			      struct doca_comch_consumer_task_post_recv *task, uint32_t *budget)
 {
-	if (!consumer->collected && !read_line(consumer, line, head, task)) {
-		consumer_lose(consumer, "an impossible message");
-		return DOCA_ERROR_AGAIN;
-	}
+	if (!consumer->collected && !read_line(consumer, line, head, task))
+		return DOCA_ERROR_INVALID_VALUE;
 	if (!collect(consumer, task, budget))
 		return DOCA_ERROR_AGAIN;
 	if (task->buf)
@@ -133,8 +131,12 @@ take_any(struct doca_comch_consumer *consumer, const struct lane_line *line, str
 			mmap_end_access(consumer->mmap);
 		}
 	}
+	if (doca_unlikely(err == DOCA_ERROR_INVALID_VALUE)) {
+		consumer_lose(consumer, "an impossible message");
+		return DOCA_ERROR_AGAIN;
+	}
 	if (err == DOCA_ERROR_IO_FAILED)
-		consumer->collected = 0;
+		consumer->collected = task->producer_id = task->imm_size = 0;
 	return err;
 }
 

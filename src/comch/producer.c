@@ -384,6 +384,8 @@ static void producer_release(struct pe_garbage *garbage)
 		struct send_queue *queue = producer->queues;
 
 		producer->queues = queue->next;
+		if (queue->copying)
+			priv_mmap_release(queue->source);
 		release_queue(queue);
 	}
 	fast_unref(producer->channel);

@@ -286,6 +286,7 @@ void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send 
 					   const struct doca_buf *buf)
 {
 	task->buf = buf;
+	task->is_guarded = false; /* which that of another map may have been */
 }
 
 uint32_t

@@ -156,7 +156,9 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
 	if (!dev)
 		return DOCA_ERROR_NO_MEMORY;
 	pthread_mutex_lock(&buf_arr->mmap->lock);
-	err = mmap_dev_handle(buf_arr->mmap, &handle);
+	/* a thread-safe one may have been destroyed meanwhile */
+	err = mmap_is_started(buf_arr->mmap) ? mmap_dev_handle(buf_arr->mmap, &handle)
+					     : DOCA_ERROR_BAD_STATE;
 	pthread_mutex_unlock(&buf_arr->mmap->lock);
 	if (err) {
 		free_dev(dev, 0);

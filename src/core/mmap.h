@@ -52,7 +52,10 @@ struct doca_mmap {
 	_Atomic int64_t thread_bufs;
 	struct region_remote *remote; /* imported, else NULL; as long as the memory of the map */
 
-	/* of what follows and started, if thread_safe; a leaf. In a child of fork() it is free. */
+	/*
+	 * Of what follows and started, if thread_safe; also while its memory is touched, so those
+	 * of lanes, windows and exports come after it. In a child of fork() it is free.
+	 */
 	pthread_mutex_t lock;
 	struct fork_watch fork_watch;
 	struct region_export *exports[MMAP_EXPORT_COUNT];

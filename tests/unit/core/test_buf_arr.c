@@ -3,6 +3,11 @@
  * Buffer arrays: what they need, and what DPA code finds.
  */
 #include "memtest.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include "core/mmap.h"
 #include "core/mmap_dev.h"
 #include "doca_buf_array.h"
 #include "doca_dpa_dev_buf.h"
@@ -85,6 +90,45 @@ static void start_needs_memory(void **state)
 	assert_ok(doca_mmap_destroy(mmap)); /* the array has it still */
 	assert_error(doca_buf_arr_start(arr), BAD_STATE);
 	assert_ok(doca_buf_arr_destroy(arr));
+}
+
+/* A thread that starts and stops an array as long as it may. */
+static atomic_uint starts;
+
+static void *start_again(void *arg)
+{
+	while (!doca_buf_arr_start(arg)) {
+		atomic_fetch_add(&starts, 1);
+		doca_buf_arr_stop(arg);
+	}
+	return NULL;
+}
+
+/* A destroyed map has no handle any more, by which DPA code would find freed memory. */
+static void destroyed_maps_get_no_handle(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 300; i++) {
+		struct doca_buf_arr *arr;
+		struct doca_mmap *mmap;
+		pthread_t thread;
+
+		assert_ok(doca_mmap_create(&mmap));
+		assert_ok(doca_mmap_enable_thread_safety(mmap));
+		assert_ok(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
+		assert_ok(doca_mmap_start(mmap));
+		priv_mmap_hold(mmap); /* to look at it */
+		arr = dpa_arr_of(mmap, 1, 8, 0);
+		atomic_store(&starts, 0);
+		assert_int_equal(pthread_create(&thread, NULL, start_again, arr), 0);
+		while (!atomic_load(&starts))
+			sched_yield();
+		assert_ok(doca_mmap_destroy(mmap));
+		pthread_join(thread, NULL);
+		assert_int_equal(mmap->dpa_handle, 0);
+		assert_ok(doca_buf_arr_destroy(arr));
+		priv_mmap_release(mmap);
+	}
 }
 
 static void the_buffers_lie_within_the_map(void **state)
@@ -197,6 +241,7 @@ int main(void)
 		cmocka_unit_test(arguments_are_checked),
 		cmocka_unit_test(without_target_none_starts),
 		cmocka_unit_test(start_needs_memory),
+		cmocka_unit_test(destroyed_maps_get_no_handle),
 		cmocka_unit_test(the_buffers_lie_within_the_map),
 		cmocka_unit_test(dpa_code_finds_the_buffers),
 		cmocka_unit_test(who_looks_late_finds_no_memory),
