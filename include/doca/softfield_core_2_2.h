@@ -6,7 +6,7 @@
  *
  * A function that has other arguments today is chosen by their number, so that both ages can be in
  * one program. Everything here is inferred from public programs of that age; what none of them
- * calls is not here. A work queue serves DMA contexts.
+ * calls is not here. A work queue serves DMA contexts and sync events.
  */
 #ifndef SOFTFIELD_CORE_2_2_H_
 #define SOFTFIELD_CORE_2_2_H_
@@ -282,6 +282,7 @@ doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *wor
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_IN_USE: it has one
+ * - DOCA_ERROR_NOT_SUPPORTED: that of a sync event, which has none
  *
  * Only the thread that uses the context. Source: public programs of that age.
  */

@@ -125,6 +125,7 @@ static void event_ctx_disown(struct doca_ctx *ctx)
 
 static const struct ctx_ops event_ctx_ops = {
 	.name = "sync event",
+	.jobs = &event_job_ops,
 	.check = event_ctx_check,
 	.start = event_ctx_start,
 	.stop = event_ctx_stop,

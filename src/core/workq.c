@@ -152,6 +152,8 @@ static doca_error_t add_twin(struct doca_ctx *ctx, struct doca_workq *workq)
 	struct doca_ctx *twin;
 	doca_error_t err;
 
+	if (!ctx->ops->jobs->create_twin)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	if (!ctx->dev)
 		return DOCA_ERROR_BAD_STATE;
 	err = ctx->ops->jobs->create_twin(ctx->dev, &twin);
@@ -214,6 +216,8 @@ doca_error_t softfield_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev)
 {
 	if (!ctx || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->ops->jobs && !ctx->ops->jobs->create_twin)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	if (ctx->dev)
 		return DOCA_ERROR_IN_USE;
 	priv_dev_use(dev);
@@ -244,7 +248,7 @@ doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx)
 		return doca_ctx_start(ctx);
 	if (ctx->is_wanted)
 		return DOCA_ERROR_BAD_STATE;
-	if (!ctx->dev) {
+	if (!ctx->dev && ctx->ops->jobs->create_twin) {
 		LOG_ERR("%s cannot start without a device", ctx->ops->name);
 		return DOCA_ERROR_BAD_STATE;
 	}

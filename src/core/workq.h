@@ -19,7 +19,10 @@ struct job_ops {
 	 * priv_workq_job_done().
 	 */
 	doca_error_t (*enable)(struct doca_ctx *ctx, uint32_t count);
-	/* one more context of the kind, and its end when it is idle. NO_MEMORY */
+	/*
+	 * One more context of the kind, on a device, and its end when it is idle. NO_MEMORY. NULL:
+	 * there is one, in one queue, and it has no device.
+	 */
 	doca_error_t (*create_twin)(struct doca_dev *dev, struct doca_ctx **ret_ctx);
 	void (*destroy_twin)(struct doca_ctx *ctx);
 	/* begins a job, which is copied. INVALID_VALUE, NOT_SUPPORTED: a wrong job */

@@ -16,8 +16,8 @@
 #include "doca_dma.h"
 #include "doca_log.h"
 #include "doca_mmap.h"
+#include "doca_mmap_advise.h"
 #include "doca_pe.h"
-#include "doca_sync_event.h"
 #include "doca_workq.h"
 #include "leak.h"
 
@@ -316,12 +316,12 @@ static void what_is_wrong_is_refused(void **state)
 static void other_contexts_do_no_jobs(void **state)
 {
 	struct rig *rig = *state;
-	struct doca_sync_event *event;
+	struct doca_mmap_advise *advise;
 
 	start(rig);
-	assert_ok(doca_sync_event_create(&event));
-	assert_err(doca_ctx_workq_add(doca_sync_event_as_ctx(event), rig->workq), NOT_SUPPORTED);
-	assert_ok(doca_sync_event_destroy(event));
+	assert_ok(doca_mmap_advise_create(rig->dev, &advise));
+	assert_err(doca_ctx_workq_add(doca_mmap_advise_as_ctx(advise), rig->workq), NOT_SUPPORTED);
+	assert_ok(doca_mmap_advise_destroy(advise));
 }
 
 static void a_context_leaves_when_its_jobs_are_done(void **state)
