@@ -156,6 +156,18 @@ DOCA_EXPERIMENTAL
 void doca_dpa_dev_log(doca_dpa_dev_log_level_t log_level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/**
+ * @brief Writes to the program's standard output. Any thread of the DPA.
+ *
+ * Release 2.2 has it; later ones have doca_dpa_dev_log().
+ *
+ * @param [in] format as printf(3) has it.
+ *
+ * Source: public programs.
+ */
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /** Logs at level CRIT, of releases up to 2.5. */
 #define DOCA_DPA_DEV_LOG_CRIT(...) doca_dpa_dev_log(DOCA_DPA_DEV_LOG_LEVEL_CRIT, __VA_ARGS__)
 /** Logs at level ERROR. */

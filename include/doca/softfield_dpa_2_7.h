@@ -35,14 +35,20 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_dpa_create_2_7(struct doca_dev *dev, struct doca_dpa_app *app,
 				      struct doca_dpa **dpa);
 
-#define SOFTFIELD_DPA_PICK_3(a, b, c, name, ...) name
+#define SOFTFIELD_DPA_PICK_4(a, b, c, d, name, ...) name
 
 #define SOFTFIELD_DPA_CREATE(dev, dpa)		(doca_dpa_create)(dev, dpa)
 #define SOFTFIELD_DPA_CREATE_2_7(dev, app, dpa) softfield_dpa_create_2_7(dev, app, dpa)
+#define SOFTFIELD_DPA_CREATE_2_2(dev, app, dpa, flags)                                             \
+	((void)(flags), softfield_dpa_create_2_7(dev, app, dpa))
 
-/** With three arguments: the device, the application, the context. */
+/**
+ * With three arguments: the device, the application, the context. Up to release 2.2 flags followed,
+ * and there were none.
+ */
 #define doca_dpa_create(...)                                                                       \
-	SOFTFIELD_DPA_PICK_3(__VA_ARGS__, SOFTFIELD_DPA_CREATE_2_7, SOFTFIELD_DPA_CREATE, 0, 0)    \
+	SOFTFIELD_DPA_PICK_4(__VA_ARGS__, SOFTFIELD_DPA_CREATE_2_2, SOFTFIELD_DPA_CREATE_2_7,      \
+			     SOFTFIELD_DPA_CREATE, 0, 0)                                           \
 	(__VA_ARGS__)
 
 #ifdef __cplusplus

@@ -82,6 +82,19 @@ void doca_dpa_dev_log(doca_dpa_dev_log_level_t log_level, const char *format, ..
 	va_end(args);
 }
 
+void doca_dpa_dev_printf(const char *format, ...)
+{
+	va_list args;
+
+	activation_check();
+	if (!activation_here)
+		return;
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	fflush(stdout);
+}
+
 void doca_dpa_dev_trace(uint64_t arg1, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5)
 {
 	activation_check();

@@ -80,6 +80,25 @@ static const char *read_file(struct logs *logs, const struct file *file)
 	return logs->text;
 }
 
+/* Standard output is a file meanwhile. Nobody but DPA code writes there. */
+static void code_prints_to_standard_output(void **state)
+{
+	struct logs *logs = *state;
+	int saved;
+
+	start(logs);
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	dup2(logs->file.fd, STDOUT_FILENO);
+	doca_dpa_dev_printf("%s %d\n", "unit", 7);
+	activation_here = NULL;
+	doca_dpa_dev_printf("nobody\n");
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	assert_string_equal(read_file(logs, &logs->file), "unit 7\n");
+}
+
 static void log_at_all_levels(void)
 {
 	DOCA_DPA_DEV_LOG_ERR("%s", "error\n");
@@ -335,6 +354,7 @@ static void lines_of_threads_do_not_mix(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(code_prints_to_standard_output),
 		TEST(arguments_are_checked),
 		TEST(what_is_set_is_told),
 		TEST(a_started_context_is_not_changed),
