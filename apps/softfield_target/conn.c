@@ -11,6 +11,9 @@
 #include <unistd.h>
 #include "base/clock.h"
 
+#define REPORTS_MAX 20 /* in */
+#define REPORT_NS   10000000000ull
+
 static struct conn *conn_of(struct nvmf_queue *queue)
 {
 	return container_of(queue, struct conn, queue);
@@ -81,6 +84,28 @@ static void drop_all_waiting(struct conn *conn)
 	}
 }
 
+/* Whoever connects can have such a line as often as it likes: so many in a while are enough. */
+static void report_closed(const struct conn *conn, const char *why)
+{
+	static unsigned int count, left_out;
+	static uint64_t since_ns;
+	uint64_t now_ns = clock_now_ns();
+
+	if (!count || now_ns - since_ns > REPORT_NS) {
+		if (left_out)
+			fprintf(stderr, "softfield target: so were %u more connections\n",
+				left_out);
+		since_ns = now_ns;
+		count = left_out = 0;
+	}
+	if (++count > REPORTS_MAX) {
+		left_out++;
+		return;
+	}
+	fprintf(stderr, "softfield target: connection from %s closed: %s\n",
+		conn->queue.ctrlr ? conn->queue.ctrlr->hostnqn : "a host", why);
+}
+
 void conn_disconnect(struct conn *conn, const char *why)
 {
 	union doca_data user_data = {.ptr = conn};
@@ -91,8 +116,7 @@ void conn_disconnect(struct conn *conn, const char *why)
 	conn->disconnecting = true;
 	conn->queue.closing = true;
 	if (why)
-		fprintf(stderr, "softfield target: connection from %s closed: %s\n",
-			conn->queue.ctrlr ? conn->queue.ctrlr->hostnqn : "a host", why);
+		report_closed(conn, why);
 	drop_all_waiting(conn); /* it is not disconnected yet: it stays */
 	conn_drop_unanswered(conn);
 	if (doca_sta_io_task_disconnect_alloc_init(conn->target->io, user_data, conn->qp, &task))

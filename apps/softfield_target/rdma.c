@@ -27,6 +27,7 @@ struct request {
 	struct served_port *port;
 	uint8_t data[CAPSULE_CM_SIZE];
 	size_t size;
+	uint8_t reads; /* of its memory, that we may have under way */
 };
 
 /*
@@ -55,6 +56,8 @@ static enum capsule_cm_status check_request(const struct request *request, uint1
 		return CAPSULE_CM_RESOURCES;
 	if (wanted.hsqsize > max)
 		return CAPSULE_CM_HSQSIZE;
+	if (!request->reads) /* where would the data of its writes come from? */
+		return CAPSULE_CM_IRD;
 	*ret_entries = wanted.hsqsize;
 	return CAPSULE_CM_OK;
 }
@@ -105,6 +108,7 @@ static void on_event(struct rdma_cm_event *event)
 				       ? param->private_data_len
 				       : sizeof(request.data);
 		memcpy(request.data, param->private_data, request.size);
+		request.reads = param->initiator_depth;
 	}
 	rdma_ack_cm_event(event);
 	switch (type) {

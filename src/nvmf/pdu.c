@@ -39,6 +39,9 @@ static const struct kind kinds[] = {
 	[PDU_H2C_DATA] = {.hlen = sizeof(struct pdu_data), .known = true, .has_digests = true},
 };
 
+#define DWORD	      4u
+#define MAX_ALIGNMENT 128u /* of data, that anybody may ask for */
+
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
 /* PDUs without data or digests: fixed size, except that a termination quotes what it blames */
@@ -66,8 +69,12 @@ static bool check_data(const struct pdu_common *c, uint32_t plen, const struct p
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_FLAGS);
 	if (c->hlen != layout->hlen)
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_HLEN);
-	/* We ask for no alignment beyond dwords (CPDA 0), so there is no padding. */
-	if (has_data ? c->pdo != start : plen == start && c->pdo > plen)
+	/* We ask for dwords (CPDA 0): a host needs no padding before its data, but may have some.
+	 */
+	if (has_data && c->pdo >= start && c->pdo < start + MAX_ALIGNMENT && c->pdo <= plen &&
+	    c->pdo % DWORD == 0)
+		start = c->pdo;
+	else if (has_data || (plen == start && c->pdo > plen))
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_PDO);
 	if (plen < start || (has_data && plen <= start + trailer))
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_PLEN);

@@ -110,7 +110,7 @@ struct pdu_rules {
 struct pdu_layout {
 	enum pdu_type type;
 	bool last;
-	uint32_t header_size; /* with its digest: to be read before anything is decoded */
+	uint32_t header_size; /* with its digest and padding: all that comes before the data */
 	uint32_t hlen;
 	uint32_t padding; /* between header and data */
 	uint32_t data_size;

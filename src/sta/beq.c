@@ -194,24 +194,44 @@ bool sta_beq_wakes(const struct sta_beq *beq)
 
 /*
  * Destruction: the commands are answered at once. The disk may still write to the buffers of reads
- * and read those of writes, so the pool's buffers stay out until sta_beq_free(). (Data that came
- * with the capsule is in memory that the engine never gives back.)
+ * and read those of writes, so they stay out until sta_beq_free(). If there is no memory for that
+ * they are lost: better than given to somebody else.
  */
 
-static void quarantine(struct sta_beq *beq, struct sta_cmd *cmd)
+static void quarantine_pooled(struct sta_beq *beq, struct sta_cmd *cmd)
 {
-	struct sta_quarantined *q;
+	struct sta_quarantined *q = calloc(1, sizeof(*q));
 
-	if (!cmd->buf || cmd->buf == &cmd->in_capsule)
-		return;
-	q = calloc(1, sizeof(*q));
-	if (q) { /* else the buffer is lost: better than given to somebody else */
+	if (q) {
 		q->buf = cmd->buf;
 		q->pool = &cmd->qp->eu->pool;
 		list_add_tail(&beq->quarantine, &q->node);
 	}
-	cmd->buf = NULL;
 	cmd->quarantined = true;
+}
+
+/* The data came with the command, whose slot gets other memory; a slot without is used no more. */
+static void quarantine_in_capsule(struct sta_beq *beq, struct sta_cmd *cmd)
+{
+	struct sta_quarantined *q = calloc(1, sizeof(*q));
+
+	if (q) {
+		q->in_capsule = cmd->in_capsule;
+		list_add_tail(&beq->quarantine, &q->node);
+	}
+	if (sta_buf_init(&cmd->in_capsule, &beq->be->engine->attr.allocator, STA_IN_CAPSULE))
+		cmd->in_capsule = (struct sta_buf){0};
+}
+
+static void quarantine(struct sta_beq *beq, struct sta_cmd *cmd)
+{
+	if (!cmd->buf)
+		return;
+	if (cmd->buf == &cmd->in_capsule)
+		quarantine_in_capsule(beq, cmd);
+	else
+		quarantine_pooled(beq, cmd);
+	cmd->buf = NULL;
 }
 
 static void abandon(void *owner, void *arg)
@@ -268,11 +288,28 @@ static void release_buffers(struct sta_eu *eu, void *arg)
 	}
 }
 
+/* Those of slots are nobody's any more. */
+static void free_in_capsule(struct sta_beq *beq)
+{
+	struct list_node *node, *tmp;
+
+	list_for_each_safe (node, tmp, &beq->quarantine) {
+		struct sta_quarantined *q = container_of(node, struct sta_quarantined, node);
+
+		if (q->pool)
+			continue;
+		sta_buf_fini(&q->in_capsule, &beq->be->engine->attr.allocator);
+		list_remove(node);
+		free(q);
+	}
+}
+
 static void free_memory(struct sta_beq *beq)
 {
 	struct sta_engine *engine = beq->be->engine;
 	uint16_t i;
 
+	free_in_capsule(beq);
 	for (i = 0; i < engine->eu_count && !list_is_empty(&beq->quarantine); i++)
 		sta_eu_call(&engine->eus[i], release_buffers, beq);
 	nvme_queue_fini(&beq->queue);

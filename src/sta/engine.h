@@ -198,8 +198,9 @@ struct sta_beq {
 /* a buffer that a disk may still write to */
 struct sta_quarantined {
 	struct list_node node;
+	struct sta_pool *pool; /* whose buf is; NULL: it is a slot's */
 	struct sta_buf *buf;
-	struct sta_pool *pool;
+	struct sta_buf in_capsule;
 };
 
 void sta_be_init(struct sta_be *be, struct sta_engine *engine);
@@ -266,8 +267,8 @@ struct sta_cmd {
 	bool quarantined;	  /* the buffer stays with the back-end queue */
 	struct sta_ns *ns;
 	struct sta_beq *beq;
-	struct sta_op *op; /* the application's task */
-	struct sta_buf in_capsule;
+	struct sta_op *op;	   /* the application's task */
+	struct sta_buf in_capsule; /* without data: the slot is not used */
 };
 
 /* Relaxed: the EU alone writes it; a program with an old token may look, and is checked later. */
@@ -425,7 +426,8 @@ static inline struct sta_cmd *qp_take_cmd(struct sta_qp *qp)
 
 static inline void qp_give_cmd(struct sta_cmd *cmd)
 {
-	list_add_head(&cmd->qp->free, &cmd->node); /* its memory is in the cache */
+	if (cmd->in_capsule.data)			   /* else see quarantine_in_capsule() */
+		list_add_head(&cmd->qp->free, &cmd->node); /* its memory is in the cache */
 }
 
 void qp_fail(struct sta_qp *qp, uint32_t operation, uint32_t syndrome, uint32_t vendor);

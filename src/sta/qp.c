@@ -103,7 +103,8 @@ static void clear(struct sta_qp *qp)
 		struct sta_cmd *cmd = qp_cmd(qp, i, fabric->cmd_size);
 
 		cmd->state = CMD_FREE;
-		list_add_tail(&qp->free, &cmd->node);
+		if (cmd->in_capsule.data)
+			list_add_tail(&qp->free, &cmd->node);
 	}
 }
 

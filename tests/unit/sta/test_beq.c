@@ -72,6 +72,40 @@ static void buffers_of_destroyed_queues_are_kept(void **state)
 	rig->disk.beq = NULL;
 }
 
+/*
+ * A write whose data came with the command is answered, while the disk has still to look at it. It
+ * finds that data, and not what other commands bring, nor another host's.
+ */
+static void so_is_data_that_came_with_a_command(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_WRITE, 1, 1), entry;
+	unsigned int start = rig->answered;
+	const uint8_t *seen;
+	struct loop_req *req;
+
+	memset(rig->memory, 'A', RIG_BLOCK);
+	req = rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, true);
+	entry = rig_disk_take(rig, &rig->disk);
+	seen = (const uint8_t *)(uintptr_t)le64toh(entry.prp1);
+	rig_destroy_queue(rig, rig->disk.beq);
+	RIG_UNTIL(rig, rig->answered == start + 1);
+	assert_int_equal(nvme_cqe_status(&req->cqe), NVME_SC_ABORT_SQ_DELETED);
+	memset(rig->memory, 'B', RIG_BLOCK);
+	for (unsigned int host = 0; host < 2; host++) {
+		for (unsigned int i = 0; i < RIG_QUEUE; i++)
+			assert_int_equal(rig_do(rig, &cmd, RIG_BLOCK, true), NVME_SC_NS_NOT_READY);
+		assert_int_equal(seen[0], 'A');
+		assert_int_equal(seen[RIG_BLOCK - 1], 'A');
+		rig_drop_qp(rig, rig->qp);
+		rig->qp = rig_new_qp(rig);
+		rig_connect(rig, rig->qp);
+	}
+	sta_beq_retire(rig->disk.beq);
+	sta_be_release_buffers(&rig->be);
+	rig->disk.beq = NULL;
+}
+
 /* Those that waited for the share of their queue pair, which the kept ones are not in any more. */
 static void who_waits_for_buffers_goes_on(void **state)
 {
@@ -172,6 +206,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(buffers_of_destroyed_queues_are_kept,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(buffers_of_destroyed_queues_are_kept, setup_remote,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(so_is_data_that_came_with_a_command,
+						rig_setup_connected, rig_teardown),
+		cmocka_unit_test_setup_teardown(so_is_data_that_came_with_a_command, setup_remote,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(who_waits_for_buffers_goes_on, setup_remote,
 						rig_teardown),

@@ -136,6 +136,28 @@ static void pieces_do_not_matter(void **state)
 	}
 }
 
+/* which we do not ask for */
+static void data_may_follow_padding(void **state)
+{
+	static const uint8_t padding[56] = {0xee, 0xee};
+	struct rig *rig = *state;
+	const struct nvme_cmd cmd = make_rw(NVME_CMD_WRITE, 9, RIG_BLOCK);
+	struct pdu_cmd pdu = make_cmd(&cmd, RIG_BLOCK, true);
+	uint8_t data[RIG_BLOCK];
+	struct nvme_cmd entry;
+
+	memset(data, 'p', sizeof(data));
+	pdu.hdr.pdo = sizeof(pdu) + sizeof(padding);
+	pdu.hdr.plen = htole32((uint32_t)(pdu.hdr.pdo + sizeof(data)));
+	host_send(&pdu, sizeof(pdu));
+	host_send_torn(padding, sizeof(padding), 30);
+	host_send(data, sizeof(data));
+	entry = rig_disk_take(rig, &rig->disk);
+	assert_memory_equal(rig_disk_data(&entry), data, sizeof(data));
+	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+	assert_int_equal(host_receive_status(), 0);
+}
+
 static void data_comes_as_asked_for(void **state)
 {
 	static uint8_t data[NVME_PAGE_SIZE];
@@ -286,6 +308,7 @@ int main(void)
 		CONNECTED(more_data_than_a_capsule_holds),
 		CONNECTED(more_commands_than_slots),
 		CONNECTED(pieces_do_not_matter),
+		CONNECTED(data_may_follow_padding),
 		CONNECTED(data_comes_as_asked_for),
 		cmocka_unit_test(data_that_nobody_has_asked_for),
 		FRESH(data_digests_that_do_not_match),
