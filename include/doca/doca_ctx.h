@@ -82,6 +82,7 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * - DOCA_ERROR_INITIALIZATION: a resource of the system could not be had
  * - DOCA_ERROR_IN_USE: a server with that name exists already (doca_comch_server)
  * - DOCA_ERROR_NO_MEMORY: no memory for the tasks, or no room in the runtime folder
+ * - DOCA_ERROR_DRIVER: a sync event that was imported: its exporter cannot be reached any more
  * - DOCA_ERROR_UNEXPECTED: on a card only, never here
  *
  * Only the thread that drives the context's progress engine. Source: spec core 3.

@@ -80,6 +80,12 @@ static void stop(struct doca_sync_event *event)
 	event->started = false;
 }
 
+/* An import whose exporter has gone can never be of use. */
+static bool is_lost(const struct doca_sync_event *event)
+{
+	return event->import_dev && event_cell_is_lost(&event->cell);
+}
+
 static doca_error_t event_ctx_check(struct doca_ctx *ctx)
 {
 	const struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
@@ -88,7 +94,9 @@ static doca_error_t event_ctx_check(struct doca_ctx *ctx)
 		return DOCA_ERROR_BAD_STATE;
 	if (!is_complete(event))
 		return DOCA_ERROR_INVALID_VALUE;
-	return is_out_of_reach(event) ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;
+	if (is_out_of_reach(event))
+		return DOCA_ERROR_NOT_SUPPORTED;
+	return is_lost(event) ? DOCA_ERROR_DRIVER : DOCA_SUCCESS;
 }
 
 static doca_error_t event_ctx_start(struct doca_ctx *ctx)
@@ -142,7 +150,7 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 		return DOCA_ERROR_BAD_STATE;
 	if (is_out_of_reach(event))
 		return DOCA_ERROR_NOT_SUPPORTED;
-	if (event->import_dev && event_cell_is_lost(&event->cell))
+	if (is_lost(event))
 		return DOCA_ERROR_DRIVER;
 	err = start(event);
 	return err == DOCA_ERROR_FULL ? DOCA_ERROR_NO_MEMORY : err;

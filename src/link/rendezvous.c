@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@
 #define NAME_LOOK_NS 1000000
 
 #define PF_EXITING 0x4u /* of the kernel, in /proc/PID/stat */
+#define KILLED	   (1u << (SIGKILL - 1))
 
 struct address {
 	struct sockaddr_un un;
@@ -181,13 +183,16 @@ bool rendezvous_is_dead(pid_t pid)
 	return poll(&ended, 1, 0) == 1;
 }
 
-/* Is that thread past the point where the kernel begins to take from it what it has? */
+/*
+ * Is that thread past the point where the kernel begins to take from it what it has, or will it be
+ * before it does anything else?
+ */
 static bool is_exiting(int tasks, const char *thread)
 {
-	char path[32], stat[512];
+	char path[32], stat[1024];
 	_cleanup_fd_ int fd = -1;
 	const char *name_end;
-	unsigned int flags;
+	unsigned int flags, pending;
 	ssize_t size;
 
 	snprintf(path, sizeof(path), "%.20s/stat", thread);
@@ -196,9 +201,14 @@ static bool is_exiting(int tasks, const char *thread)
 	if (size < 0)
 		return errno == ENOENT || errno == ESRCH; /* it has gone */
 	stat[size] = '\0';
-	name_end = strrchr(stat, ')'); /* proc(5): then state, five numbers, flags */
-	return name_end && sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
-	       (flags & PF_EXITING);
+	/* proc(5): then state, five numbers, flags; and 21 behind those, what it is still to get */
+	name_end = strrchr(stat, ')');
+	return name_end &&
+	       sscanf(name_end,
+		      ") %*c %*d %*d %*d %*d %*d %u %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+		      "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u",
+		      &flags, &pending) == 2 &&
+	       (flags & PF_EXITING || pending & KILLED);
 }
 
 /* Its sockets close one after another: peers know already, and it still seems to listen. */
@@ -384,18 +394,21 @@ static bool is_only_held(const struct address *address)
 	return err == DOCA_ERROR_NOT_FOUND || (!err && is_dying(pid));
 }
 
-/* errno, or 0. Waits for a name that is about to be free. */
+/*
+ * errno, or 0. Waits for a name that is about to be free. A server that lives is looked at twice:
+ * there is an instant in its death that shows nothing.
+ */
 static int bind_name(int sock, const struct address *address)
 {
 	const struct timespec moment = {.tv_nsec = NAME_LOOK_NS};
-	unsigned int i;
+	unsigned int i, living = 0;
 
 	for (i = 0; i < NAME_LOOKS; i++) {
 		if (!bind(sock, (const struct sockaddr *)&address->un, address->size))
 			return 0;
 		if (errno != EADDRINUSE)
 			return errno;
-		if (!is_abstract(address) || !is_only_held(address))
+		if (!is_abstract(address) || (!is_only_held(address) && living++))
 			break;
 		nanosleep(&moment, NULL);
 	}

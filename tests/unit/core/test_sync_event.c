@@ -234,6 +234,7 @@ static void export_has_conditions(void **state)
 
 static void an_import_shares_the_counter(void **state)
 {
+	struct doca_pe *pe;
 	struct rig *rig = *state;
 	struct doca_sync_event *import;
 	const uint8_t *blob;
@@ -264,7 +265,11 @@ static void an_import_shares_the_counter(void **state)
 	assert_error(doca_sync_event_wait_eq(import, 99, UINT64_MAX), IO_FAILED);
 	assert_ok(doca_sync_event_stop(import));
 	assert_error(doca_sync_event_start(import), DRIVER);
+	assert_ok(doca_pe_create(&pe));
+	assert_ok(doca_pe_connect_ctx(pe, doca_sync_event_as_ctx(import)));
+	assert_error(doca_ctx_start(doca_sync_event_as_ctx(import)), DRIVER);
 	assert_ok(doca_sync_event_destroy(import));
+	assert_ok(doca_pe_destroy(pe));
 }
 
 static void wrong_blobs_are_refused(void **state)

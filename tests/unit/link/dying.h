@@ -40,7 +40,7 @@ static inline void take_from_the_dying(const struct link_addr *like)
 	char byte;
 
 	strcpy(addr.service, "dying");
-	for (unsigned int i = 0; i < 20; i++) {
+	for (unsigned int i = 0; i < 40; i++) {
 		pid_t pid;
 
 		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
@@ -51,7 +51,8 @@ static inline void take_from_the_dying(const struct link_addr *like)
 		close(ends[1]);
 		assert_int_equal(read(ends[0], &byte, 1), 1);
 		kill(pid, SIGKILL);
-		assert_int_equal(read(ends[0], &byte, 1), 0);
+		if (i % 2) /* else the kernel may not even have begun */
+			assert_int_equal(read(ends[0], &byte, 1), 0);
 		assert_ok(rendezvous_listen(&addr, &server));
 		close(server);
 		close(ends[0]);
