@@ -84,10 +84,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_start(struct doca_mmap *mmap)
+static doca_error_t start(struct doca_mmap *mmap)
 {
-	if (!mmap)
-		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
 	if (mmap->remote || mmap_is_exported(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -96,6 +94,21 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	set_started(mmap, true);
 	mmap->was_started = true;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_start(struct doca_mmap *mmap)
+{
+	doca_error_t err;
+
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = start(mmap);
+	/* Here everything goes on without. */
+	if (!err && !mmap->dev_count && !mmap->dpa_dev)
+		LOG_WRN("memory map at %p (%zu bytes) has no device, see doca_mmap_add_dev(): on a "
+			"card nothing could use it",
+			(void *)mmap->addr, mmap->len);
+	return err;
 }
 
 /* under the lock */
