@@ -366,18 +366,6 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
 	return export(mmap, dev, MMAP_EXPORT_RDMA, export_desc, export_desc_len);
 }
 
-/* The codes of doca_mmap_create_from_export() for those of region_attach(), which has logged. */
-static doca_error_t import_error(doca_error_t err)
-{
-	switch (err) {
-	case DOCA_ERROR_NO_MEMORY:
-	case DOCA_ERROR_NOT_PERMITTED:
-		return err;
-	default:
-		return DOCA_ERROR_DRIVER; /* sound, but describes nothing (any more) */
-	}
-}
-
 static doca_error_t import(struct doca_mmap *mmap, const void *blob, size_t size,
 			   struct doca_dev *dev)
 {
@@ -391,7 +379,7 @@ static doca_error_t import(struct doca_mmap *mmap, const void *blob, size_t size
 	}
 	err = region_attach(&desc, &mmap->remote);
 	if (err)
-		return import_error(err);
+		return anchor_import_error(err);
 	err = append_dev(mmap, dev);
 	if (err)
 		return err;

@@ -189,18 +189,6 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event)
 	return DOCA_SUCCESS;
 }
 
-/* The codes of doca_sync_event_create_from_export() for those of event_cell_open(). */
-static doca_error_t import_error(doca_error_t err)
-{
-	switch (err) {
-	case DOCA_ERROR_NO_MEMORY:
-	case DOCA_ERROR_NOT_PERMITTED:
-		return err;
-	default:
-		return DOCA_ERROR_DRIVER; /* sound, but describes nothing (any more) */
-	}
-}
-
 doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
 						size_t sz, struct doca_sync_event **event)
 {
@@ -221,7 +209,7 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
 	err = event_cell_open(&ref, &new_event->cell);
 	if (err) {
 		free(new_event);
-		return import_error(err);
+		return anchor_import_error(err);
 	}
 	priv_dev_use(dev);
 	new_event->import_dev = dev;

@@ -85,4 +85,16 @@ void anchor_blob_end(const struct anchor_blob *kind, void *blob, struct wire_wri
 doca_error_t anchor_blob_open(const struct anchor_blob *kind, const void *blob, size_t size,
 			      struct wire_reader *ret_reader, struct anchor_ref *ret_ref);
 
+/* What programs are told when they cannot have what a sound blob describes. */
+static inline doca_error_t anchor_import_error(doca_error_t err)
+{
+	switch (err) {
+	case DOCA_ERROR_NO_MEMORY:
+	case DOCA_ERROR_NOT_PERMITTED:
+		return err;
+	default:
+		return DOCA_ERROR_DRIVER; /* it is not there (any more) */
+	}
+}
+
 #endif
