@@ -312,32 +312,52 @@ doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list
 
 #ifdef SOFTFIELD_INLINE
 
+SOFTFIELD_CALLED(doca_error_t, doca_buf_get_head, (const struct doca_buf *buf, void **head));
+SOFTFIELD_CALLED(doca_error_t, doca_buf_get_len, (const struct doca_buf *buf, size_t *len));
+SOFTFIELD_CALLED(doca_error_t, doca_buf_get_data, (const struct doca_buf *buf, void **data));
+SOFTFIELD_CALLED(doca_error_t, doca_buf_get_data_len,
+		 (const struct doca_buf *buf, size_t *data_len));
+SOFTFIELD_CALLED(doca_error_t, doca_buf_set_data,
+		 (struct doca_buf * buf, void *data, size_t data_len));
+SOFTFIELD_CALLED(doca_error_t, doca_buf_set_data_len, (struct doca_buf * buf, size_t data_len));
+SOFTFIELD_CALLED(doca_error_t, doca_buf_reset_data_len, (struct doca_buf * buf));
+
 SOFTFIELD_INLINE doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_buf_get_head(buf, head);
 	*head = SOFTFIELD_CAST(const struct softfield_buf *, buf)->head;
 	return DOCA_SUCCESS;
 }
 
 SOFTFIELD_INLINE doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_buf_get_len(buf, len);
 	*len = SOFTFIELD_CAST(const struct softfield_buf *, buf)->len;
 	return DOCA_SUCCESS;
 }
 
 SOFTFIELD_INLINE doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_buf_get_data(buf, data);
 	*data = SOFTFIELD_CAST(const struct softfield_buf *, buf)->data;
 	return DOCA_SUCCESS;
 }
 
 SOFTFIELD_INLINE doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_buf_get_data_len(buf, data_len);
 	*data_len = SOFTFIELD_CAST(const struct softfield_buf *, buf)->data_len;
 	return DOCA_SUCCESS;
 }
 
 SOFTFIELD_INLINE doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_buf_set_data(buf, data, data_len);
 	SOFTFIELD_CAST(struct softfield_buf *, buf)->data = data;
 	SOFTFIELD_CAST(struct softfield_buf *, buf)->data_len = data_len;
 	return DOCA_SUCCESS;
@@ -345,12 +365,16 @@ SOFTFIELD_INLINE doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data
 
 SOFTFIELD_INLINE doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_buf_set_data_len(buf, data_len);
 	SOFTFIELD_CAST(struct softfield_buf *, buf)->data_len = data_len;
 	return DOCA_SUCCESS;
 }
 
 SOFTFIELD_INLINE doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_buf_reset_data_len(buf);
 	SOFTFIELD_CAST(struct softfield_buf *, buf)->data_len = 0;
 	return DOCA_SUCCESS;
 }

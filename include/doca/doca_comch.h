@@ -883,8 +883,13 @@ doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connectio
 
 #ifdef SOFTFIELD_INLINE
 
+SOFTFIELD_CALLED(struct doca_task *, doca_comch_task_send_as_task,
+		 (struct doca_comch_task_send * task));
+
 SOFTFIELD_INLINE struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_comch_task_send_as_task(task);
 	return SOFTFIELD_CAST(struct doca_task *, task);
 }
 

@@ -676,15 +676,26 @@ doca_error_t doca_comch_consumer_completion_get_dpa_handle(
 
 #ifdef SOFTFIELD_INLINE
 
+SOFTFIELD_CALLED(struct doca_task *, doca_comch_consumer_task_post_recv_as_task,
+		 (struct doca_comch_consumer_task_post_recv * task));
+SOFTFIELD_CALLED(struct doca_buf *, doca_comch_consumer_task_post_recv_get_buf,
+		 (const struct doca_comch_consumer_task_post_recv *task));
+SOFTFIELD_CALLED(void, doca_comch_consumer_task_post_recv_set_buf,
+		 (struct doca_comch_consumer_task_post_recv * task, struct doca_buf *buf));
+
 SOFTFIELD_INLINE struct doca_task *
 doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_recv *task)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_comch_consumer_task_post_recv_as_task(task);
 	return SOFTFIELD_CAST(struct doca_task *, task);
 }
 
 SOFTFIELD_INLINE struct doca_buf *
 doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_comch_consumer_task_post_recv_get_buf(task);
 	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.received;
 }
 
@@ -692,6 +703,10 @@ SOFTFIELD_INLINE void
 doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
 					   struct doca_buf *buf)
 {
+	if (SOFTFIELD_INTERPOSED) {
+		softfield_called_doca_comch_consumer_task_post_recv_set_buf(task, buf);
+		return;
+	}
 	SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.received = buf;
 }
 

@@ -430,15 +430,26 @@ doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *prod
 
 #ifdef SOFTFIELD_INLINE
 
+SOFTFIELD_CALLED(struct doca_task *, doca_comch_producer_task_send_as_task,
+		 (struct doca_comch_producer_task_send * task));
+SOFTFIELD_CALLED(const struct doca_buf *, doca_comch_producer_task_send_get_buf,
+		 (const struct doca_comch_producer_task_send *task));
+SOFTFIELD_CALLED(void, doca_comch_producer_task_send_set_buf,
+		 (struct doca_comch_producer_task_send * task, const struct doca_buf *buf));
+
 SOFTFIELD_INLINE struct doca_task *
 doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_comch_producer_task_send_as_task(task);
 	return SOFTFIELD_CAST(struct doca_task *, task);
 }
 
 SOFTFIELD_INLINE const struct doca_buf *
 doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_comch_producer_task_send_get_buf(task);
 	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent;
 }
 
@@ -446,6 +457,10 @@ SOFTFIELD_INLINE void
 doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
 				      const struct doca_buf *buf)
 {
+	if (SOFTFIELD_INTERPOSED) {
+		softfield_called_doca_comch_producer_task_send_set_buf(task, buf);
+		return;
+	}
 	SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.sent = buf;
 }
 

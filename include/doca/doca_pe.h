@@ -480,14 +480,25 @@ uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch);
 
 #ifdef SOFTFIELD_INLINE
 
+SOFTFIELD_CALLED(doca_error_t, doca_task_get_status, (const struct doca_task *task));
+SOFTFIELD_CALLED(void, doca_task_set_user_data,
+		 (struct doca_task * task, union doca_data user_data));
+SOFTFIELD_CALLED(union doca_data, doca_task_get_user_data, (const struct doca_task *task));
+
 SOFTFIELD_INLINE doca_error_t doca_task_get_status(const struct doca_task *task)
 {
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_task_get_status(task);
 	return task ? SOFTFIELD_CAST(const struct softfield_task *, task)->status
 		    : DOCA_ERROR_INVALID_VALUE;
 }
 
 SOFTFIELD_INLINE void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
 {
+	if (SOFTFIELD_INTERPOSED) {
+		softfield_called_doca_task_set_user_data(task, user_data);
+		return;
+	}
 	if (task)
 		SOFTFIELD_CAST(struct softfield_task *, task)->user_data = user_data;
 }
@@ -496,6 +507,8 @@ SOFTFIELD_INLINE union doca_data doca_task_get_user_data(const struct doca_task 
 {
 	union doca_data none;
 
+	if (SOFTFIELD_INTERPOSED)
+		return softfield_called_doca_task_get_user_data(task);
 	none.u64 = 0;
 	return task ? SOFTFIELD_CAST(const struct softfield_task *, task)->user_data : none;
 }

@@ -5,9 +5,9 @@
  * more than that.
  *
  * The headers that declare them define them again, at their end, where SOFTFIELD_INLINE is defined.
- * What they count on is below, and is part of the libraries' ABI. With SOFTFIELD_NO_INLINE defined
- * programs call the libraries: for those that bring a function of such a name themselves, as tests
- * with doubles do. Not to be included by programs.
+ * What they count on is below, and is part of the libraries' ABI. If one of them is somebody
+ * else's, as of a library that stands between, or of a test with doubles, all are called. With
+ * SOFTFIELD_NO_INLINE defined they are in any case. Not to be included by programs.
  */
 #ifndef SOFTFIELD_INLINE_H_
 #define SOFTFIELD_INLINE_H_
@@ -23,10 +23,25 @@
 #define SOFTFIELD_INLINE extern __inline__ __attribute__((__gnu_inline__, __artificial__))
 #endif
 
+/* What is called then: the first definition in the order in which libraries are searched. */
+#define SOFTFIELD_CALLED(type, name, args) type softfield_called_##name args __asm__(#name)
+#define SOFTFIELD_INTERPOSED		   __builtin_expect(softfield_interposed, 0)
+
 #ifdef __cplusplus
 #define SOFTFIELD_CAST(type, pointer) reinterpret_cast<type>(pointer)
 #else
 #define SOFTFIELD_CAST(type, pointer) ((type)(pointer))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Is one of these functions somebody else's? Set while the libraries are loaded. */
+extern __attribute__((visibility("default"))) const int softfield_interposed;
+
+#ifdef __cplusplus
+} /* extern "C" */
 #endif
 
 struct doca_buf;
