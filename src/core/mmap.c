@@ -154,10 +154,8 @@ static void close_window(struct doca_mmap *mmap)
 	mmap->window = NULL;
 }
 
-doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
+static doca_error_t stop(struct doca_mmap *mmap)
 {
-	if (!mmap)
-		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
 	if (mmap->remote || mmap_is_exported(mmap) || mmap_buf_count(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -165,6 +163,21 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	mmap_dev_forget(mmap);
 	close_window(mmap);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
+{
+	doca_error_t err;
+
+	if (!mmap)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = stop(mmap);
+	if (err)
+		LOG_INFO("memory map cannot be stopped: %s", mmap->remote ? "it is an import"
+							     : mmap_is_exported(mmap)
+								     ? "it is exported"
+								     : "buffers of it are out");
+	return err;
 }
 
 static void end_exports(struct doca_mmap *mmap)
@@ -413,26 +426,6 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 		new_mmap->user_data = *user_data;
 	*mmap = new_mmap;
 	return DOCA_SUCCESS;
-}
-
-static doca_error_t always_capable(const struct doca_devinfo *devinfo, uint8_t *capable)
-{
-	if (!devinfo || !capable)
-		return DOCA_ERROR_INVALID_VALUE;
-	*capable = 1;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
-						   uint8_t *mmap_export)
-{
-	return always_capable(devinfo, mmap_export);
-}
-
-doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo,
-							       uint8_t *from_export)
-{
-	return always_capable(devinfo, from_export);
 }
 
 /*
