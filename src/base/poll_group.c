@@ -320,6 +320,16 @@ doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch
 	return DOCA_SUCCESS;
 }
 
+/*
+ * The kernel has been asked. What rang may have been a post that came after it was looked for some,
+ * and what is held stays readable.
+ */
+static void ring_again(struct poll_group *group)
+{
+	if (group->held || atomic_load_explicit(&group->has_posted, memory_order_relaxed))
+		priv_poll_group_wake(group);
+}
+
 /* Its counter is never 0, which is an event when it is watched for the first time. */
 doca_error_t priv_poll_group_watch_bell(struct poll_group *group, struct watch *watch)
 {
@@ -330,6 +340,7 @@ doca_error_t priv_poll_group_watch_bell(struct poll_group *group, struct watch *
 		return err;
 	while (epoll_wait(group->epoll_fd, &event, 1, 0) > 0 && event.data.ptr != watch)
 		priv_poll_group_raise(group, event.data.ptr, event.events);
+	ring_again(group);
 	return DOCA_SUCCESS;
 }
 
@@ -362,13 +373,17 @@ void priv_poll_group_raise(struct poll_group *group, struct watch *watch, uint32
 
 void priv_poll_group_post(struct poll_group *group, struct watch *watch)
 {
+	bool is_new;
+
 	pthread_mutex_lock(&group->posted_lock);
-	if (!list_is_linked(&watch->posted_node))
+	is_new = !list_is_linked(&watch->posted_node);
+	if (is_new)
 		list_add_tail(&group->posted, &watch->posted_node);
 	/* Relaxed: the lock orders the list; the eventfd ends a sleep. */
 	atomic_store_explicit(&group->has_posted, true, memory_order_relaxed);
 	pthread_mutex_unlock(&group->posted_lock);
-	priv_poll_group_wake(group);
+	if (is_new) /* else whoever posted it first wakes */
+		priv_poll_group_wake(group);
 }
 
 void priv_poll_group_retract(struct poll_group *group, struct watch *watch)
@@ -530,10 +545,8 @@ unsigned int priv_poll_group_look(struct poll_group *group)
 			group->armed = false;
 		watch->ready(watch, group->events[i].events);
 	}
-	/* What rang may have been a post that came after this poll had looked for some. */
-	if (group->event_count > 0 &&
-	    (group->held || atomic_load_explicit(&group->has_posted, memory_order_relaxed)))
-		priv_poll_group_wake(group);
+	if (group->event_count > 0)
+		ring_again(group);
 	group->event_count = 0;
 	return done;
 }

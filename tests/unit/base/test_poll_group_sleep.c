@@ -285,12 +285,57 @@ static void a_post_in_the_middle_of_a_poll_is_not_lost(void **state)
 	assert_int_equal(rig->bells[0].rings, 1);
 }
 
+static void watch_a_bell(struct rig *rig, struct bell *bell)
+{
+	*bell = (struct bell){.watch.ready = bell_ready};
+	assert_ok(priv_bell_create(&bell->watch.fd));
+	assert_ok(priv_poll_group_watch_bell(&rig->group, &bell->watch));
+}
+
+static void forget_bell(struct rig *rig, struct bell *bell)
+{
+	priv_poll_group_unwatch(&rig->group, &bell->watch);
+	close(bell->watch.fd);
+}
+
+/* The kernel is asked for that, and what it has told is not told again by it. */
+static void watching_a_bell_takes_no_wake_up_away(void **state)
+{
+	struct rig *rig = *state;
+	struct bell bell;
+
+	fall_asleep(rig);
+	watch_a_bell(rig, &bell);
+	assert_false(is_readable(rig));
+	forget_bell(rig, &bell);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	watch_a_bell(rig, &bell);
+	assert_true(is_readable(rig));
+	forget_bell(rig, &bell);
+	poll_later(rig);
+	assert_int_equal(rig->bells[0].rings, 1);
+
+	priv_poll_group_post(&rig->group, &rig->bells[1].watch); /* nobody is asleep */
+	watch_a_bell(rig, &bell);
+	assert_true(is_readable(rig));
+	forget_bell(rig, &bell);
+	poll_later(rig);
+	assert_int_equal(rig->bells[1].rings, 1);
+
+	priv_poll_group_hold(&rig->group);
+	watch_a_bell(rig, &bell);
+	assert_true(is_readable(rig));
+	forget_bell(rig, &bell);
+	priv_poll_group_clear(&rig->group);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(whoever_polls_rarely_misses_nothing),
+		TEST(watching_a_bell_takes_no_wake_up_away),
 		TEST(arm_cools_everybody),
 		TEST(whoever_sleeps_often_says_so),
 		TEST(arm_refuses_while_there_is_work),
