@@ -59,8 +59,31 @@ struct region_remote {
 	struct fork_watch fork_watch;
 };
 
-/* Held by whoever copies within this process: an export that is withdrawn waits for them. */
-static pthread_rwlock_t local_copies = PTHREAD_RWLOCK_INITIALIZER;
+/*
+ * Held by whoever copies within this process: an export that is withdrawn waits for them. Which one
+ * it is the address of the exporter's page decides. One that waits comes before new copies.
+ */
+#define LOCAL_LOCKS 64
+static pthread_rwlock_t local_locks[LOCAL_LOCKS];
+
+static pthread_rwlock_t *local_lock(uint64_t page_addr)
+{
+	return &local_locks[(page_addr >> 12) % LOCAL_LOCKS];
+}
+
+static void init_local_locks(void)
+{
+	for (size_t i = 0; i < LOCAL_LOCKS; i++)
+		local_locks[i] =
+			(pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+}
+
+/* In a child of fork() a thread that is not there may have been copying. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+	init_local_locks();
+	pthread_atfork(NULL, NULL, init_local_locks);
+}
 
 /* Blob: behind the reference address u64, size u64, access u32. */
 static const struct anchor_blob blob_kind = {0x52464653u /* "SFFR" */, REGION_BLOB_SIZE};
@@ -198,10 +221,12 @@ void region_export_destroy(struct region_export *region)
 		return;
 	page = region->anchor.mem;
 	if (region->anchor.ref.pid == (uint32_t)getpid()) { /* else its parent's, still */
-		pthread_rwlock_wrlock(&local_copies);
+		pthread_rwlock_t *lock = local_lock((uintptr_t)page);
+
+		pthread_rwlock_wrlock(lock);
 		/* Relaxed: of others, nobody looks at what comes after it. */
 		atomic_store_explicit(&page->live, 0, memory_order_relaxed);
-		pthread_rwlock_unlock(&local_copies);
+		pthread_rwlock_unlock(lock);
 	}
 	region_pages_remove(&region->pages);
 	anchor_close(&region->anchor);
@@ -292,13 +317,14 @@ static doca_error_t check_copy(const struct region_remote *remote, uint64_t offs
 static doca_error_t copy_here(const struct region_remote *remote, void *dst, const void *src,
 			      size_t size)
 {
+	pthread_rwlock_t *lock = local_lock(remote->page_addr);
 	bool live;
 
-	pthread_rwlock_rdlock(&local_copies);
+	pthread_rwlock_rdlock(lock);
 	live = atomic_load_explicit(&remote->local->live, memory_order_relaxed);
 	if (live)
 		memmove(dst, src, size);
-	pthread_rwlock_unlock(&local_copies);
+	pthread_rwlock_unlock(lock);
 	return live ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_RESET;
 }
 
@@ -332,11 +358,7 @@ doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offs
 
 static void disown(struct fork_watch *watch)
 {
-	struct region_remote *remote = container_of(watch, struct region_remote, fork_watch);
-
-	if (remote->local) /* through which a thread that is not here may have been copying */
-		pthread_rwlock_init(&local_copies, NULL);
-	remote->local = NULL; /* now the parent's */
+	container_of(watch, struct region_remote, fork_watch)->local = NULL; /* now the parent's */
 }
 
 /* Does the exporter's own page say what the blob says? */

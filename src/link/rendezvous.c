@@ -38,6 +38,8 @@
 /* How often and how long a name is looked at that is taken while nobody listens: a second. */
 #define NAME_LOOKS   1000
 #define NAME_LOOK_NS 1000000
+/* How often a server is found living before that is believed. */
+#define NAME_LIVING 5
 
 #define PF_EXITING 0x4u /* of the kernel, in /proc/PID/stat */
 #define KILLED	   (1u << (SIGKILL - 1))
@@ -395,8 +397,8 @@ static bool is_only_held(const struct address *address)
 }
 
 /*
- * errno, or 0. Waits for a name that is about to be free. A server that lives is looked at twice:
- * there is an instant in its death that shows nothing.
+ * errno, or 0. Waits for a name that is about to be free. A server that lives is looked at a few
+ * times: there is an instant in its death that shows nothing.
  */
 static int bind_name(int sock, const struct address *address)
 {
@@ -408,7 +410,7 @@ static int bind_name(int sock, const struct address *address)
 			return 0;
 		if (errno != EADDRINUSE)
 			return errno;
-		if (!is_abstract(address) || (!is_only_held(address) && living++))
+		if (!is_abstract(address) || (!is_only_held(address) && ++living == NAME_LIVING))
 			break;
 		nanosleep(&moment, NULL);
 	}

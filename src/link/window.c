@@ -441,24 +441,42 @@ static void give_back(void *arg, const struct takeover_part *part)
 	}
 }
 
+/* Gives a run of pieces in place back, as far as it goes; false: some is kept. */
+static bool give_back_run(struct window *window, char *begin, char *end)
+{
+	window->kept = false;
+	if (takeover_for_mapped(window->fd, begin, end, give_back, window))
+		return !window->kept;
+	LOG_ERR("%zu bytes at %p stay shared with the peer: %s", (size_t)(end - begin),
+		(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));
+	return false;
+}
+
+/* What is kept stays in place. Nothing else does, or gets there: it may be somebody else's now. */
+static void give_back_all(struct window *window)
+{
+	bool kept = window->kept;
+	char *begin, *end;
+	size_t index = 0, i = 0;
+
+	while (next_run(window, &index, &begin, &end)) {
+		bool is_kept = !give_back_run(window, begin, end);
+
+		for (; i < index; i++)
+			if (!is_kept || !is_in_place(window, i))
+				set_condition(window, i, WINDOW_SHADOW);
+		kept |= is_kept;
+	}
+	for (; i < window->piece_count; i++)
+		set_condition(window, i, WINDOW_SHADOW);
+	window->kept = kept;
+}
+
 void priv_window_withdraw(struct window *window)
 {
-	char *begin, *end;
-	size_t index = 0;
-
 	pthread_mutex_lock(&window->lock);
 	pthread_mutex_lock(&windows.lock);
-	while (next_run(window, &index, &begin, &end)) {
-		if (takeover_for_mapped(window->fd, begin, end, give_back, window))
-			continue;
-		LOG_ERR("%zu bytes at %p stay shared with the peer: %s", (size_t)(end - begin),
-			(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));
-		window->kept = true;
-	}
-	/* Nothing more is put in place: the memory may be somebody else's. */
-	for (index = 0; index < window->piece_count; index++)
-		if (!window->kept || !is_in_place(window, index))
-			set_condition(window, index, WINDOW_SHADOW);
+	give_back_all(window);
 	pthread_mutex_unlock(&windows.lock);
 	atomic_store_explicit(&window->withdrawn, !window->kept, memory_order_relaxed);
 	pthread_mutex_unlock(&window->lock);
