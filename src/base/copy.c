@@ -20,24 +20,41 @@
  */
 #define STREAM_FROM ((size_t)32 << 20)
 
-static bool cpu_has_erms(void)
+enum {
+	CPU_IS_KNOWN = 1,
+	CPU_HAS_ERMS = 2, /* `rep movsb` is fast */
+	CPU_IS_AMD = 4,
+};
+
+static int ask_cpu(void)
 {
-	static atomic_int known; /* 0: not asked, 1: yes, -1: no */
+	unsigned int a, b = 0, c, d;
+	int what = CPU_IS_KNOWN;
+
+	if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & (1u << 9)))
+		what |= CPU_HAS_ERMS;
+	if (__get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx && c == signature_AMD_ecx &&
+	    d == signature_AMD_edx)
+		what |= CPU_IS_AMD;
+	return what;
+}
+
+static int cpu(void)
+{
+	static atomic_int known;
 	/* Relaxed: asking twice gives the same answer. */
-	int state = atomic_load_explicit(&known, memory_order_relaxed);
+	int what = atomic_load_explicit(&known, memory_order_relaxed);
 
-	if (!state) {
-		unsigned int a, b = 0, c, d;
-
-		state = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & (1u << 9)) ? 1 : -1;
-		atomic_store_explicit(&known, state, memory_order_relaxed);
+	if (!what) {
+		what = ask_cpu();
+		atomic_store_explicit(&known, what, memory_order_relaxed);
 	}
-	return state > 0;
+	return what;
 }
 
 void priv_copy_long(void *dst, const void *src, size_t size)
 {
-	if (!cpu_has_erms()) {
+	if (!(cpu() & CPU_HAS_ERMS)) {
 		memcpy(dst, src, size);
 		return;
 	}
@@ -85,20 +102,30 @@ static void stream_lines(char *dst, const char *src, size_t count)
 	_mm_sfence();
 }
 
-void priv_copy_part(void *dst, const void *src, size_t size, size_t total)
+static void stream(void *dst, const void *src, size_t size)
 {
 	const size_t head = -(uintptr_t)dst % LINE;
-	size_t lines, done;
+	const size_t lines = (size - head) / LINE, done = head + lines * LINE;
 
-	if (total < STREAM_FROM || size < LINE) {
-		copy_bytes(dst, src, size);
-		return;
-	}
-	lines = (size - head) / LINE;
-	done = head + lines * LINE;
 	memcpy(dst, src, head);
 	stream_lines((char *)dst + head, (const char *)src + head, lines);
 	memcpy((char *)dst + done, (const char *)src + done, size - done);
+}
+
+/* The instruction goes past the caches by itself; on AMD, a tenth faster than such stores do. */
+static bool has_better_than_streams(void)
+{
+	return (cpu() & (CPU_HAS_ERMS | CPU_IS_AMD)) == (CPU_HAS_ERMS | CPU_IS_AMD);
+}
+
+void priv_copy_part(void *dst, const void *src, size_t size, size_t total)
+{
+	if (total < STREAM_FROM || size < LINE)
+		copy_bytes(dst, src, size);
+	else if (has_better_than_streams())
+		priv_copy_long(dst, src, size);
+	else
+		stream(dst, src, size);
 }
 #else
 void priv_copy_part(void *dst, const void *src, size_t size, size_t total)
