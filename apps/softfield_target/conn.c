@@ -131,7 +131,7 @@ static const char *describe(uint32_t operation)
 	case SOFTFIELD_STA_OVERRUN:
 		return "more commands than the queue holds";
 	case SOFTFIELD_STA_SETUP:
-		return "it did not send a Connect command in time";
+		return "it was not set up, or did not send a Connect command in time";
 	case SOFTFIELD_STA_KEPT_WAITING:
 		return "it did not send data, or read answers, while others waited";
 	case SOFTFIELD_STA_PROTOCOL:

@@ -200,8 +200,8 @@ doca_error_t priv_bell_check(int fd)
 
 /*
  * O_NONBLOCK and the counter belong to both sides: a peer could take the one back and fill the
- * other, and who adds 1 would never return. There is always room for nothing, and whoever watches a
- * counter that is not 0 hears of that, too.
+ * other, and who adds 1 would never return. However full write() has made it there is room for
+ * nothing, and whoever watches a counter that is not 0 hears of that, too.
  */
 void priv_bell_ring(int fd)
 {

@@ -84,7 +84,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t start(struct doca_mmap *mmap)
+static doca_error_t start(struct doca_mmap *mmap, bool *ret_has_dev)
 {
 	GUARD(mmap);
 	if (mmap->remote || mmap_is_exported(mmap))
@@ -93,21 +93,23 @@ static doca_error_t start(struct doca_mmap *mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	set_started(mmap, true);
 	mmap->was_started = true;
+	*ret_has_dev = mmap->dev_count || mmap->dpa_dev;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 {
+	bool has_dev;
 	doca_error_t err;
 
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = start(mmap);
+	err = start(mmap, &has_dev);
 	/* Here everything goes on without. */
-	if (!err && !mmap->dev_count && !mmap->dpa_dev)
-		LOG_WRN("memory map at %p (%zu bytes) has no device, see doca_mmap_add_dev(): on a "
-			"card nothing could use it",
-			(void *)mmap->addr, mmap->len);
+	if (!err && !has_dev)
+		LOG_WRN("memory map %p has no device, see doca_mmap_add_dev(): on a card nothing "
+			"could use it",
+			(void *)mmap);
 	return err;
 }
 
@@ -154,10 +156,14 @@ static void close_window(struct doca_mmap *mmap)
 	mmap->window = NULL;
 }
 
-static doca_error_t stop(struct doca_mmap *mmap)
+static doca_error_t stop(struct doca_mmap *mmap, const char **ret_why)
 {
 	GUARD(mmap);
-	if (mmap->remote || mmap_is_exported(mmap) || mmap_buf_count(mmap))
+	*ret_why = mmap->remote		    ? "it is an import"
+		   : mmap_is_exported(mmap) ? "it is exported"
+		   : mmap_buf_count(mmap)   ? "buffers of it are out"
+					    : NULL;
+	if (*ret_why)
 		return DOCA_ERROR_NOT_PERMITTED;
 	set_started(mmap, false);
 	mmap_dev_forget(mmap);
@@ -167,16 +173,14 @@ static doca_error_t stop(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
+	const char *why;
 	doca_error_t err;
 
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = stop(mmap);
+	err = stop(mmap, &why);
 	if (err)
-		LOG_INFO("memory map cannot be stopped: %s", mmap->remote ? "it is an import"
-							     : mmap_is_exported(mmap)
-								     ? "it is exported"
-								     : "buffers of it are out");
+		LOG_INFO("memory map cannot be stopped: %s", why);
 	return err;
 }
 

@@ -7,6 +7,7 @@
 #include "core/workq.h"
 #include "doca_pe.h"
 #include "softfield_sync_event_2_2.h"
+#include "topo/topo.h"
 
 #define DONE(kind, job_type)                                                                       \
 	static void kind##_done(struct doca_sync_event_task_##kind *task,                          \
@@ -27,9 +28,12 @@ static struct doca_sync_event *event_of_ctx(struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_sync_event, ctx);
 }
 
-static doca_error_t job_enable(struct doca_ctx *ctx, uint32_t count)
+/* A queue may be deeper than an event has tasks of a kind: then they are what there is less of. */
+static doca_error_t job_enable(struct doca_ctx *ctx, uint32_t depth)
 {
 	struct doca_sync_event *event = event_of_ctx(ctx);
+	uint64_t max = priv_topo_limits()->sync_event_max_num_tasks;
+	uint32_t count = depth < max ? depth : (uint32_t)max;
 	doca_error_t err =
 		doca_sync_event_task_wait_gt_set_conf(event, wait_gt_done, wait_gt_done, count);
 

@@ -69,8 +69,7 @@ static bool check_data(const struct pdu_common *c, uint32_t plen, const struct p
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_FLAGS);
 	if (c->hlen != layout->hlen)
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_HLEN);
-	/* We ask for dwords (CPDA 0): a host needs no padding before its data, but may have some.
-	 */
+	/* We ask for dwords (CPDA 0): no host needs padding before its data; it may have some. */
 	if (has_data && c->pdo >= start && c->pdo < start + MAX_ALIGNMENT && c->pdo <= plen &&
 	    c->pdo % DWORD == 0)
 		start = c->pdo;

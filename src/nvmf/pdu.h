@@ -112,7 +112,6 @@ struct pdu_layout {
 	bool last;
 	uint32_t header_size; /* with its digest and padding: all that comes before the data */
 	uint32_t hlen;
-	uint32_t padding; /* between header and data */
 	uint32_t data_size;
 	bool has_header_digest, has_data_digest;
 };

@@ -83,7 +83,7 @@ static struct sta_qp *take_spare(struct sta_engine *engine, const struct fabric_
 }
 
 /* Clears everything but the memory itself, also what the fabric has behind struct sta_qp. */
-static void clear(struct sta_qp *qp)
+static void clear(struct sta_engine *engine, struct sta_qp *qp)
 {
 	const struct fabric_ops *fabric = qp->fabric;
 	void *cmds = qp->cmds;
@@ -103,7 +103,9 @@ static void clear(struct sta_qp *qp)
 		struct sta_cmd *cmd = qp_cmd(qp, i, fabric->cmd_size);
 
 		cmd->state = CMD_FREE;
-		if (cmd->in_capsule.data)
+		/* one may have lost its memory to a disk when there was no other */
+		if (cmd->in_capsule.data ||
+		    !sta_buf_init(&cmd->in_capsule, &engine->attr.allocator, STA_IN_CAPSULE))
 			list_add_tail(&qp->free, &cmd->node);
 	}
 }
@@ -151,7 +153,7 @@ doca_error_t sta_qp_create(struct sta_engine *engine, const struct fabric_ops *f
 		atomic_fetch_sub_explicit(&engine->qp_count, 1, memory_order_relaxed);
 		return DOCA_ERROR_NO_MEMORY;
 	}
-	clear(qp);
+	clear(engine, qp);
 	qp->eu = sta_engine_choose_eu(engine);
 	err = bring_buffer(qp);
 	if (err) {

@@ -43,8 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	memcpy(&plen, pdu + 4, sizeof(plen));
-	assert(layout.header_size <= sizeof(pdu));
-	assert(le32toh(plen) == layout.header_size + layout.padding + layout.data_size +
+	assert(layout.hlen + (layout.has_header_digest ? PDU_DIGEST_SIZE : 0) <= sizeof(pdu));
+	assert(layout.header_size <= UINT8_MAX); /* as far as a PDO goes */
+	assert(le32toh(plen) == layout.header_size + layout.data_size +
 					(layout.has_data_digest ? PDU_DIGEST_SIZE : 0));
 	decode(pdu, &layout);
 	return 0;

@@ -156,6 +156,12 @@ class Dpacc(unittest.TestCase):
                                stdout=subprocess.PIPE).stdout
         self.assertIn(' __dpa_a_out\n', names)
 
+    def test_output_into_a_pipe(self):
+        self.write('dev.c', MARKS + '__dpa_global__ void f(void) {}\n')
+        result = self.run_tool('dpacc', '-c', 'dev.c', '-o', '/dev/stdout')
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertIn('dev.c', result.stdout)
+
     def test_unknown_options(self):
         self.write('dev.c', MARKS + '__dpa_global__ void f(void) {}\n')
         said = self.dpacc('dev.c', '--what', 'value', '-devicecc-options', '-funheard-of -Wall')
