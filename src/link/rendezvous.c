@@ -41,8 +41,10 @@
 /* How often a server is found living before that is believed. */
 #define NAME_LIVING 5
 
-#define PF_EXITING 0x4u /* of the kernel, in /proc/PID/stat */
-#define KILLED	   (1u << (SIGKILL - 1))
+/* of the kernel, in /proc/PID/stat: it ends, and it is about to because of a signal */
+#define PF_EXITING  0x4u
+#define PF_SIGNALED 0x400u
+#define KILLED	    (1u << (SIGKILL - 1))
 
 struct address {
 	struct sockaddr_un un;
@@ -210,7 +212,7 @@ static bool is_exiting(int tasks, const char *thread)
 		      ") %*c %*d %*d %*d %*d %*d %u %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 		      "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u",
 		      &flags, &pending) == 2 &&
-	       (flags & PF_EXITING || pending & KILLED);
+	       (flags & (PF_EXITING | PF_SIGNALED) || pending & KILLED);
 }
 
 /* Its sockets close one after another: peers know already, and it still seems to listen. */
