@@ -87,6 +87,17 @@ static inline bool event_is_lost(const struct doca_sync_event *event)
 	return event->owner_ended || !atomic_load(&event->cell.page->live);
 }
 
+/*
+ * sync_event_task.c, the same for all kinds. The callbacks take a task that begins with a struct
+ * doca_task, and two doca_data.
+ */
+doca_error_t event_task_configure(struct doca_sync_event *event, enum event_task_kind kind,
+				  void (*completion_cb)(void), void (*error_cb)(void),
+				  uint32_t count);
+doca_error_t event_task_alloc(struct doca_sync_event *event, enum event_task_kind kind,
+			      struct event_condition condition, union doca_data user_data,
+			      struct event_task **ret_task);
+
 /* sync_event_waits.c: takes a wait, until its condition holds */
 doca_error_t event_wait_submit(struct doca_task *task, uint32_t flags);
 

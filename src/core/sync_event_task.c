@@ -89,14 +89,14 @@ static const struct task_type event_task_types[EVENT_TASK_COUNT] = {
 	[EVENT_TASK_NEQ] = {"sync event wait_neq", NULL, event_wait_submit},
 };
 
-static doca_error_t configure(struct doca_sync_event *event, enum event_task_kind kind,
-			      void (*completion_cb)(void), void (*error_cb)(void), uint32_t count)
+doca_error_t event_task_configure(struct doca_sync_event *event, enum event_task_kind kind,
+				  void (*completion_cb)(void), void (*error_cb)(void),
+				  uint32_t count)
 {
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->started)
 		return DOCA_ERROR_BAD_STATE;
-	/* All callbacks take a task that starts with a struct doca_task, and two doca_data. */
 	return priv_task_pool_configure(&event->pools[kind], &event->ctx, &event_task_types[kind],
 					sizeof(struct event_task),
 					(doca_task_completion_cb_t)completion_cb,
@@ -104,9 +104,9 @@ static doca_error_t configure(struct doca_sync_event *event, enum event_task_kin
 					(uint32_t)priv_topo_limits()->sync_event_max_num_tasks);
 }
 
-static doca_error_t alloc(struct doca_sync_event *event, enum event_task_kind kind,
-			  struct event_condition condition, union doca_data user_data,
-			  struct event_task **ret_task)
+doca_error_t event_task_alloc(struct doca_sync_event *event, enum event_task_kind kind,
+			      struct event_condition condition, union doca_data user_data,
+			      struct event_task **ret_task)
 {
 	struct doca_task *task;
 	doca_error_t err;
@@ -129,8 +129,8 @@ doca_error_t doca_sync_event_task_get_set_conf(
 	struct doca_sync_event *event, doca_sync_event_task_get_completion_cb_t completion_cb,
 	doca_sync_event_task_get_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return configure(event, EVENT_TASK_GET, (void (*)(void))completion_cb,
-			 (void (*)(void))error_cb, num_tasks);
+	return event_task_configure(event, EVENT_TASK_GET, (void (*)(void))completion_cb,
+				    (void (*)(void))error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event, uint64_t *value,
@@ -142,7 +142,8 @@ doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event, 
 
 	if (!event || !value || !task)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = alloc(event, EVENT_TASK_GET, (struct event_condition){0}, user_data, &new_task);
+	err = event_task_alloc(event, EVENT_TASK_GET, (struct event_condition){0}, user_data,
+			       &new_task);
 	if (err)
 		return err;
 	new_task->result = value;
@@ -175,8 +176,8 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(
 	doca_sync_event_task_notify_set_completion_cb_t completion_cb,
 	doca_sync_event_task_notify_set_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return configure(event, EVENT_TASK_SET, (void (*)(void))completion_cb,
-			 (void (*)(void))error_cb, num_tasks);
+	return event_task_configure(event, EVENT_TASK_SET, (void (*)(void))completion_cb,
+				    (void (*)(void))error_cb, num_tasks);
 }
 
 doca_error_t
@@ -189,8 +190,8 @@ doca_sync_event_task_notify_set_alloc_init(struct doca_sync_event *event, uint64
 
 	if (!event || !task)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = alloc(event, EVENT_TASK_SET, (struct event_condition){.value = value}, user_data,
-		    &new_task);
+	err = event_task_alloc(event, EVENT_TASK_SET, (struct event_condition){.value = value},
+			       user_data, &new_task);
 	if (err)
 		return err;
 	*task = container_of(new_task, struct doca_sync_event_task_notify_set, base);
@@ -224,8 +225,8 @@ doca_error_t doca_sync_event_task_notify_add_set_conf(
 	doca_sync_event_task_notify_add_completion_cb_t completion_cb,
 	doca_sync_event_task_notify_add_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return configure(event, EVENT_TASK_ADD, (void (*)(void))completion_cb,
-			 (void (*)(void))error_cb, num_tasks);
+	return event_task_configure(event, EVENT_TASK_ADD, (void (*)(void))completion_cb,
+				    (void (*)(void))error_cb, num_tasks);
 }
 
 doca_error_t
@@ -238,8 +239,8 @@ doca_sync_event_task_notify_add_alloc_init(struct doca_sync_event *event, uint64
 
 	if (!event || !task)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = alloc(event, EVENT_TASK_ADD, (struct event_condition){.value = value}, user_data,
-		    &new_task);
+	err = event_task_alloc(event, EVENT_TASK_ADD, (struct event_condition){.value = value},
+			       user_data, &new_task);
 	if (err)
 		return err;
 	new_task->result = fetched;
@@ -285,8 +286,8 @@ doca_error_t doca_sync_event_task_wait_gt_set_conf(
 	struct doca_sync_event *event, doca_sync_event_task_wait_gt_completion_cb_t completion_cb,
 	doca_sync_event_task_wait_gt_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return configure(event, EVENT_TASK_GT, (void (*)(void))completion_cb,
-			 (void (*)(void))error_cb, num_tasks);
+	return event_task_configure(event, EVENT_TASK_GT, (void (*)(void))completion_cb,
+				    (void (*)(void))error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_wait_gt_alloc_init(struct doca_sync_event *event, uint64_t value,
@@ -298,8 +299,9 @@ doca_error_t doca_sync_event_task_wait_gt_alloc_init(struct doca_sync_event *eve
 
 	if (!event || !task)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = alloc(event, EVENT_TASK_GT, (struct event_condition){EVENT_GT, value, mask},
-		    user_data, &new_task);
+	err = event_task_alloc(event, EVENT_TASK_GT,
+			       (struct event_condition){EVENT_GT, value, mask}, user_data,
+			       &new_task);
 	if (err)
 		return err;
 	*task = container_of(new_task, struct doca_sync_event_task_wait_gt, base);
@@ -341,8 +343,8 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
 	struct doca_sync_event *event, doca_sync_event_task_wait_eq_completion_cb_t completion_cb,
 	doca_sync_event_task_wait_eq_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return configure(event, EVENT_TASK_EQ, (void (*)(void))completion_cb,
-			 (void (*)(void))error_cb, num_tasks);
+	return event_task_configure(event, EVENT_TASK_EQ, (void (*)(void))completion_cb,
+				    (void (*)(void))error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *event, uint64_t value,
@@ -354,8 +356,9 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *eve
 
 	if (!event || !task)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = alloc(event, EVENT_TASK_EQ, (struct event_condition){EVENT_EQ, value, mask},
-		    user_data, &new_task);
+	err = event_task_alloc(event, EVENT_TASK_EQ,
+			       (struct event_condition){EVENT_EQ, value, mask}, user_data,
+			       &new_task);
 	if (err)
 		return err;
 	*task = container_of(new_task, struct doca_sync_event_task_wait_eq, base);
@@ -397,8 +400,8 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
 	struct doca_sync_event *event, doca_sync_event_task_wait_neq_completion_cb_t completion_cb,
 	doca_sync_event_task_wait_neq_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return configure(event, EVENT_TASK_NEQ, (void (*)(void))completion_cb,
-			 (void (*)(void))error_cb, num_tasks);
+	return event_task_configure(event, EVENT_TASK_NEQ, (void (*)(void))completion_cb,
+				    (void (*)(void))error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *event, uint64_t value,
@@ -410,8 +413,9 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *ev
 
 	if (!event || !task)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = alloc(event, EVENT_TASK_NEQ, (struct event_condition){EVENT_NEQ, value, mask},
-		    user_data, &new_task);
+	err = event_task_alloc(event, EVENT_TASK_NEQ,
+			       (struct event_condition){EVENT_NEQ, value, mask}, user_data,
+			       &new_task);
 	if (err)
 		return err;
 	*task = container_of(new_task, struct doca_sync_event_task_wait_neq, base);

@@ -3,12 +3,15 @@
 
 usage: interposed.py PROGRAM WRAPPER PROGRAM_WITH_DOUBLES
 """
+import glob
 import os
+import re
 import subprocess
 import sys
 import unittest
 
 PROGRAM, WRAPPER, WITH_DOUBLES = sys.argv[1:]
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../..')
 
 
 def said(program, **env):
@@ -16,7 +19,21 @@ def said(program, **env):
                           stdout=subprocess.PIPE).stdout.strip()
 
 
+def names(files, pattern):
+    """what the pattern finds in these files of the tree"""
+    found = set()
+    for path in glob.glob(os.path.join(ROOT, files)):
+        with open(path, encoding='utf-8') as file:
+            found |= set(re.findall(pattern, file.read()))
+    return found
+
+
 class Interposed(unittest.TestCase):
+    def test_all_are_looked_for(self):
+        compiled_in = names('include/doca/*.h', r'SOFTFIELD_CALLED\([^,]*, (doca_\w+)')
+        self.assertTrue(compiled_in)
+        self.assertEqual(compiled_in, names('src/*/interposed.c', r'"(doca_\w+)"'))
+
     def test_nobody(self):
         self.assertEqual('100 at 8, status 6', said(PROGRAM))
 
