@@ -7,6 +7,7 @@
  * and consumer of a side have a progress engine each. Mode "burst": each exchange is of several
  * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
  * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
+ * Mode "fresh": a task and a buffer are taken for each message and given back after it.
  * Mode "busy": on each of the two CPUs there is somebody else who always has something to do.
  */
 #include <signal.h>
@@ -274,6 +275,10 @@ static void choose_mode(struct run *run)
 		run->fast.window = APART;
 		run->fast.apart = true;
 		run->peer = "softfield_fast_apart";
+	}
+	if (strcmp(mode, "fresh") == 0) {
+		run->fast.fresh = true;
+		run->peer = "softfield_fast_fresh";
 	}
 	if (strcmp(mode, "busy") == 0) {
 		run->peer = "softfield_fast_busy";

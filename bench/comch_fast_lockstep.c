@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fast path in turns, for counting instructions; see comch_turns.h.
+ * Fast path in turns, for counting instructions; see comch_turns.h. Mode "fresh" as of
+ * comch_fast.c.
  */
+#include <string.h>
 #include "comch_fast_side.h"
 #include "comch_turns.h"
 #include "lib/pair.h"
@@ -73,6 +75,7 @@ int main(int argc, char **argv)
 	options_parse(&options, argc, argv);
 	options_default_sizes(&options, default_sizes, 1);
 	run.config.max_size = fast_max_size(&options);
+	run.config.fresh = options.mode && strcmp(options.mode, "fresh") == 0;
 	turns_init(&run.turns);
 	comch_pair_open(&pair, &options, &client, &server);
 	fast_open(&run.side, &pair.client, &run.config);

@@ -38,6 +38,20 @@ static void memory_fini(struct fast_memory *memory)
 	munmap(memory->address, memory->size);
 }
 
+static void post_receive(struct fast_side *side, uint8_t *address);
+
+/* as a program does that takes a task and a buffer for each receive */
+static void post_anew(struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf,
+		      struct fast_side *side)
+{
+	void *address;
+
+	doca_buf_get_head(buf, &address);
+	doca_buf_dec_refcount(buf, NULL);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	post_receive(side, address);
+}
+
 static void message_received(struct doca_comch_consumer_task_post_recv *task,
 			     union doca_data task_data, union doca_data ctx_data)
 {
@@ -52,6 +66,10 @@ static void message_received(struct doca_comch_consumer_task_post_recv *task,
 	doca_buf_get_data_len(buf, &size);
 	first_byte = *(uint8_t *)data;
 	side->config.on_message(side, first_byte, size);
+	if (side->config.fresh) {
+		post_anew(task, buf, side);
+		return;
+	}
 	doca_buf_reset_data_len(buf);
 	result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
 	if (result != DOCA_SUCCESS)
@@ -77,6 +95,8 @@ static void message_sent(struct doca_comch_producer_task_send *task, union doca_
 
 	(void)task;
 	(void)ctx_data;
+	if (slot->side->config.fresh)
+		fast_slot_disarm(slot);
 	if (slot->side->config.on_sent)
 		slot->side->config.on_sent(slot);
 	else
@@ -92,6 +112,8 @@ static void send_failed(struct doca_comch_producer_task_send *task, union doca_d
 	if (!slot->side->closing && !slot->side->control->gone)
 		comch_check(doca_task_get_status(doca_comch_producer_task_send_as_task(task)),
 			    "send a message");
+	if (slot->side->config.fresh)
+		fast_slot_disarm(slot);
 	fast_slot_give(slot);
 }
 
@@ -212,22 +234,35 @@ static void open_consumer(struct fast_side *side)
 		progress_both(side);
 }
 
-static void slot_init(struct fast_slot *slot, struct fast_side *side, uint8_t *address)
+void fast_slot_arm(struct fast_slot *slot, size_t size)
 {
+	struct fast_side *side = slot->side;
 	struct doca_comch_producer_task_send *task;
 	union doca_data data = {.ptr = slot};
 
-	slot->side = side;
-	slot->address = address;
-	slot->size = side->config.max_size;
-	comch_check(doca_buf_inventory_buf_get_by_data(side->inventory, side->out.mmap, address,
-						       slot->size, &slot->buf),
+	slot->size = size;
+	comch_check(doca_buf_inventory_buf_get_by_data(side->inventory, side->out.mmap,
+						       slot->address, size, &slot->buf),
 		    "get a buffer");
 	comch_check(doca_comch_producer_task_send_alloc_init(side->producer, slot->buf, NULL, 0,
 							     side->control->peer_consumer, &task),
 		    "allocate a producer's send task");
 	slot->task = doca_comch_producer_task_send_as_task(task);
 	doca_task_set_user_data(slot->task, data);
+}
+
+void fast_slot_disarm(struct fast_slot *slot)
+{
+	doca_task_free(slot->task);
+	doca_buf_dec_refcount(slot->buf, NULL);
+}
+
+static void slot_init(struct fast_slot *slot, struct fast_side *side, uint8_t *address)
+{
+	slot->side = side;
+	slot->address = address;
+	if (!side->config.fresh)
+		fast_slot_arm(slot, side->config.max_size);
 	fast_slot_give(slot);
 }
 
@@ -314,10 +349,8 @@ void fast_close(struct fast_side *side)
 	side->closing = true;
 	while (side->free_count < side->config.window)
 		progress_both(side);
-	for (uint32_t i = 0; i < side->config.window; i++) {
-		doca_task_free(side->slots[i].task);
-		doca_buf_dec_refcount(side->slots[i].buf, NULL);
-	}
+	for (uint32_t i = 0; i < side->config.window && !side->config.fresh; i++)
+		fast_slot_disarm(&side->slots[i]);
 	stop_ctx(side, doca_comch_producer_as_ctx(side->producer));
 	stop_ctx(side, doca_comch_consumer_as_ctx(side->consumer));
 	for (uint32_t i = 0; i < side->crowd_count; i++) {

@@ -38,6 +38,7 @@ struct fast_config {
 	size_t max_size;
 	uint32_t window; /* receives posted, and sends in flight */
 	bool apart;	 /* each of them has memory of its own: otherwise, they share it */
+	bool fresh;	 /* each message has a task and a buffer of its own on either side */
 	bool split;	 /* the producer has a progress engine of its own */
 	bool event; /* sleep on the engine's descriptor while there is nothing to do; not split */
 	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
@@ -103,12 +104,18 @@ static inline bool fast_progress(struct fast_side *side)
 	return done;
 }
 
+/* takes and gives back the slot's task and buffer */
+void fast_slot_arm(struct fast_slot *slot, size_t size);
+void fast_slot_disarm(struct fast_slot *slot);
+
 /* flags as of doca_task_submit_ex() */
 static inline void fast_submit(struct fast_slot *slot, size_t size, uint32_t flags)
 {
 	doca_error_t result;
 
-	if (slot->size != size) {
+	if (slot->side->config.fresh) {
+		fast_slot_arm(slot, size);
+	} else if (slot->size != size) {
 		doca_buf_set_data(slot->buf, slot->address, size);
 		slot->size = size;
 	}

@@ -13,14 +13,17 @@ import subprocess
 MESSAGES = 3200
 TIMEOUT_S = 120
 SIDES = ["send", "receive"]
-# area -> {what it is called: (program, sizes)}
+# area -> {what it is called: (program, sizes, options)}
 SUBJECTS = {
     "control": {
-        "control": ("comch_lockstep", [8, 64, 256, 4080]),
-        "cc": ("cc_lockstep", [8]),
-        "comm_channel": ("comm_channel_lockstep", [8, 256, 4080]),
+        "control": ("comch_lockstep", [8, 64, 256, 4080], []),
+        "cc": ("cc_lockstep", [8], []),
+        "comm_channel": ("comm_channel_lockstep", [8, 256, 4080], []),
     },
-    "fast": {"fast": ("comch_fast_lockstep", [8, 64, 256, 4096])},
+    "fast": {
+        "fast": ("comch_fast_lockstep", [8, 64, 256, 4096], []),
+        "fast_fresh": ("comch_fast_lockstep", [8, 64], ["--mode", "fresh"]),
+    },
 }
 # what it is called: (program, sizes, commands): in batches as large as the queue, or of 32 over TCP
 ENGINE_SUBJECTS = {
@@ -37,7 +40,7 @@ def _total(path):
     raise SystemExit(f"{path}: no total, the program has not ended as it should")
 
 
-def _count(program, size, messages, folder):
+def _count(program, arguments, size, messages, folder):
     """{side: instructions} of one run; the program's parent process sends, its child receives"""
     out = os.path.join(folder, f"{os.path.basename(program)}-{size}-{messages}")
     for stale in glob.glob(out + ".*"):
@@ -45,7 +48,7 @@ def _count(program, size, messages, folder):
     command = ["valgrind", "--tool=callgrind", "--quiet", "--collect-atstart=no",
                "--toggle-collect=turns_send", "--toggle-collect=turns_receive*",
                f"--callgrind-out-file={out}.%p", program, "--cpus", "-1,-1",
-               "--sizes", str(size), "--messages", str(messages)]
+               "--sizes", str(size), "--messages", str(messages), *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         # an old valgrind warns of new system calls: said only when the run has failed
         errors = process.communicate(timeout=TIMEOUT_S)[1]
@@ -103,12 +106,12 @@ def measure(build, areas, folder):
     rows = []
     subjects = [(peer, *subject) for area in areas
                 for peer, subject in SUBJECTS.get(area, {}).items()]
-    for peer, name, sizes in subjects:
+    for peer, name, sizes, arguments in subjects:
         program = os.path.join(build, "bench", name)
         if not os.access(program, os.X_OK):
             raise SystemExit(f"{program} has not been built")
         for size in sizes:
-            once, twice = (_count(program, size, count, folder)
+            once, twice = (_count(program, arguments, size, count, folder)
                            for count in (MESSAGES, 2 * MESSAGES))
             for side in SIDES:
                 rows.append({

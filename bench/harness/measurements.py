@@ -190,8 +190,9 @@ def _fast(points):
                     ["--mode", "crowd"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/split", "ours", "comch_fast",
                     ["--mode", "split"]),
-        Measurement("ours/fast/apart", "ours", "comch_fast",
-                    ["--mode", "apart", "--metric", "rate", *_sizes(points["rate"])]),
+        *[Measurement("ours/fast/" + mode, "ours", "comch_fast",
+                      ["--mode", mode, "--metric", "rate", *_sizes(points["rate"])])
+          for mode in ("apart", "fresh")],
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event", "ours", "comch_fast",
                     ["--mode", "event"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/busy", "ours", "comch_fast",

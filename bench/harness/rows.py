@@ -211,8 +211,9 @@ def _fast_bandwidth(size):
 
 def _fast_modes():
     """With 999 other consumers, with a progress engine for each context, asleep whenever there is
-    nothing to do, beside others who never have, with many buffers that have a place each, and eight
-    messages there and back at a time; the limit is ours without that."""
+    nothing to do, beside others who never have, with many buffers that have a place each, with a
+    task and a buffer that are taken for each message, and eight messages there and back at a time;
+    the limit is ours without that."""
     rows = [Row(f"fast {metric} 8 B, {title}", ("softfield_fast_" + mode, key, 8), unit,
                 median("softfield_fast", key, 8), peers=False)
             for mode, title in [("crowd", "1000 consumers"), ("split", "engine for each"),
@@ -223,8 +224,9 @@ def _fast_modes():
                  median("softfield_fast", limit, 8), peers=False)
              for title, key, unit, limit in [("mean latency", "latency_mean", "ns", "latency_p50"),
                                              ("rate", "rate", "Mmsg/s", "rate")]]
-    rows += [Row(f"fast rate {human(size)}, 1024 buffers", ("softfield_fast_apart", "rate", size),
+    rows += [Row(f"fast rate {human(size)}, {title}", ("softfield_fast_" + mode, "rate", size),
                  "Mmsg/s", median("softfield_fast", "rate", size), peers=False)
+             for mode, title in [("apart", "1024 buffers"), ("fresh", "tasks taken anew")]
              for size in POINTS["fast"]["rate"]]
     return [*rows, Row("fast latency 8 x 8 B", ("softfield_fast_burst", "latency_p50", 8), "ns",
                        median("softfield_fast", "latency_p50", 8), peers=False)]
