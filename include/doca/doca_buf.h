@@ -385,8 +385,6 @@ SOFTFIELD_INLINE doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
 } /* extern "C" */
 #endif
 
-#ifdef DOCA_LEGACY_2_2
 #include <softfield_core_2_2.h>
-#endif
 
 #endif /* DOCA_BUF_H_ */

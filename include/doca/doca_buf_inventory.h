@@ -320,7 +320,7 @@ doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *i
 } /* extern "C" */
 #endif
 
-/* Programs count on these. Last, for they bring what needs all of this with DOCA_LEGACY_2_2. */
+/* Programs count on these. Last, for they bring what needs all of this. */
 #include <doca_buf.h>
 #include <doca_mmap.h>
 

@@ -842,9 +842,9 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_peer_addr_info_get(struct doca_comm_channel_addr_t *peer_addr,
 						  struct doca_comm_channel_peer_addr_info *info);
 
-#if defined(DOCA_LEGACY_2_2) && !defined(DOCA_COMM_CHANNEL_LEGACY_1_4)
+#ifndef DOCA_COMM_CHANNEL_LEGACY_1_4
 
-#define SOFTFIELD_EP_CREATE(ep) (doca_comm_channel_ep_create)(ep)
+#define SOFTFIELD_EP_CREATE(ep) doca_comm_channel_ep_create(ep)
 
 /** The number of arguments chooses the form. */
 #define doca_comm_channel_ep_create(...)                                                           \

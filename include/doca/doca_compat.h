@@ -24,10 +24,8 @@
 #endif
 #define doca_buf_inventory_create softfield_today_buf_inventory_create
 #define doca_ctx_start		  softfield_today_ctx_start
-#define doca_ctx_stop		  softfield_today_ctx_stop
 #define doca_dma_create		  softfield_today_dma_create
 #define doca_mmap_create	  softfield_today_mmap_create
-#define doca_mmap_start		  softfield_today_mmap_start
 #endif
 
 /* What was otherwise up to 2.7. */

@@ -277,8 +277,6 @@ doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *
 } /* extern "C" */
 #endif
 
-#ifdef DOCA_LEGACY_2_2
 #include <softfield_core_2_2.h>
-#endif
 
 #endif /* DOCA_CTX_H_ */

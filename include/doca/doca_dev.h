@@ -912,8 +912,6 @@ doca_error_t doca_devinfo_get_is_mmap_from_export_supported(const struct doca_de
 #ifdef DOCA_LEGACY_2_7
 #include <softfield_dev_2_7.h>
 #endif
-#ifdef DOCA_LEGACY_2_2
 #include <softfield_core_2_2.h>
-#endif
 
 #endif /* DOCA_DEV_H_ */

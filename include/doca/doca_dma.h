@@ -311,8 +311,6 @@ doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma *
 } /* extern "C" */
 #endif
 
-#ifdef DOCA_LEGACY_2_2
 #include <softfield_dma_2_2.h>
-#endif
 
 #endif /* DOCA_DMA_H_ */

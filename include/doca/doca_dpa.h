@@ -1505,8 +1505,6 @@ doca_error_t doca_dpa_notification_completion_get_dpa_handle(
 } /* extern "C" */
 #endif
 
-#ifdef DOCA_LEGACY_2_7
 #include <softfield_dpa_2_7.h>
-#endif
 
 #endif /* DOCA_DPA_H_ */

@@ -536,8 +536,6 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca
 } /* extern "C" */
 #endif
 
-#ifdef DOCA_LEGACY_2_2
 #include <softfield_core_2_2.h>
-#endif
 
 #endif /* DOCA_MMAP_H_ */

@@ -1565,8 +1565,6 @@ doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devi
 } /* extern "C" */
 #endif
 
-#ifdef DOCA_LEGACY_2_2
 #include <softfield_sync_event_2_2.h>
-#endif
 
 #endif /* DOCA_SYNC_EVENT_H_ */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where programs of releases up to 2.2 look for work queues. They come with contexts, when
- * DOCA_LEGACY_2_2 is defined.
+ * Where programs of releases up to 2.2 look for work queues. They come with contexts.
  */
 #ifndef DOCA_WORKQ_H_
 #define DOCA_WORKQ_H_

@@ -38,9 +38,7 @@ extern "C" {
 #undef doca_ctx_dev_rm
 #undef doca_ctx_get_max_num_ctx
 #undef doca_ctx_start
-#undef doca_ctx_stop
 #undef doca_mmap_create
-#undef doca_mmap_start
 #undef doca_mmap_dev_add
 #undef doca_mmap_dev_rm
 #undef doca_mmap_set_max_num_chunks
@@ -93,11 +91,9 @@ SOFTFIELD_BIND(doca_ctx_dev_rm, (struct doca_ctx * ctx, struct doca_dev *dev),
 	       softfield_ctx_dev_rm);
 SOFTFIELD_BIND(doca_ctx_get_max_num_ctx, (uint32_t * max_num_ctx), softfield_ctx_get_max_num_ctx);
 SOFTFIELD_BIND(doca_ctx_start, (struct doca_ctx * ctx), softfield_ctx_start_2_2);
-SOFTFIELD_BIND(doca_ctx_stop, (struct doca_ctx * ctx), softfield_ctx_stop_2_2);
 
 SOFTFIELD_BIND(doca_mmap_create, (const union doca_data *user_data, struct doca_mmap **mmap),
 	       softfield_mmap_create_2_2);
-SOFTFIELD_BIND(doca_mmap_start, (struct doca_mmap * mmap), softfield_mmap_start_2_2);
 SOFTFIELD_BIND(doca_mmap_dev_add, (struct doca_mmap * mmap, struct doca_dev *dev),
 	       softfield_mmap_dev_add);
 SOFTFIELD_BIND(doca_mmap_dev_rm, (struct doca_mmap * mmap, struct doca_dev *dev),

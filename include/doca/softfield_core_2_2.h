@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What programs of releases 1.5 to 2.2 call otherwise: memory, contexts and work queues. The
- * headers that had these names bring it when DOCA_LEGACY_2_2 is defined, which the pkg-config
- * module of that age, `doca`, does. Not to be included by programs.
+ * headers that had these names bring it. Not to be included by programs.
  *
- * A function that has other arguments today is chosen by their number, so that both ages can be in
- * one program. Everything here is inferred from public programs of that age; what none of them
- * calls is not here. A work queue serves DMA contexts and sync events.
+ * Names that are no more, and functions that have other arguments today, which are told by their
+ * number: so both ages may be in one program, and nothing has to be defined. What would change
+ * today's meaning of a name waits for DOCA_LEGACY_2_2. Everything here is inferred from public
+ * programs of that age; what none of them calls is not here. A work queue serves DMA contexts and
+ * sync events.
  */
 #ifndef SOFTFIELD_CORE_2_2_H_
 #define SOFTFIELD_CORE_2_2_H_
@@ -30,9 +31,7 @@
 /* Today's have been declared: doca_compat.h may have set them aside. */
 #undef doca_buf_inventory_create
 #undef doca_ctx_start
-#undef doca_ctx_stop
 #undef doca_mmap_create
-#undef doca_mmap_start
 
 #ifdef __cplusplus
 extern "C" {
@@ -306,31 +305,18 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev);
 
 /**
- * @brief doca_ctx_start() that also takes contexts that get their work queue later.
+ * @brief doca_ctx_start() that also takes sync events that get their work queue later. Contexts
+ * made by the one-argument form of create need it not.
  *
  * @param [in] ctx the context.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: it is started, or lacks its device
  * - what doca_ctx_start() answers
  *
  * Only the thread that uses the context. Source: public programs of that age.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx);
-
-/**
- * @brief doca_ctx_stop() of such a context.
- *
- * @param [in] ctx the context.
- *
- * @return DOCA_SUCCESS, or
- * - what doca_ctx_stop() answers
- *
- * Only the thread that uses the context. Source: public programs of that age.
- */
-DOCA_EXPERIMENTAL
-doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx);
 
 /**
  * @brief Whether a program may wait for a context's jobs instead of polling.
@@ -375,8 +361,9 @@ doca_error_t softfield_ctx_get_max_num_ctx(uint32_t *max_num_ctx);
 #define doca_ctx_dev_add(ctx, dev)	      softfield_ctx_dev_add(ctx, dev)
 #define doca_ctx_dev_rm(ctx, dev)	      softfield_ctx_dev_rm(ctx, dev)
 #define doca_ctx_get_max_num_ctx(max_num_ctx) softfield_ctx_get_max_num_ctx(max_num_ctx)
-#define doca_ctx_start(ctx)		      softfield_ctx_start_2_2(ctx)
-#define doca_ctx_stop(ctx)		      softfield_ctx_stop_2_2(ctx)
+#ifdef DOCA_LEGACY_2_2
+#define doca_ctx_start(ctx) softfield_ctx_start_2_2(ctx)
+#endif
 
 /** Polling and waiting are both always possible. */
 #define doca_ctx_get_event_driven_supported(ctx, supported)                                        \
@@ -542,29 +529,35 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define SOFTFIELD_PICK_2(a, b, name, ...)	name
 #define SOFTFIELD_PICK_4(a, b, c, d, name, ...) name
 
-#define SOFTFIELD_MMAP_CREATE(mmap)		(doca_mmap_create)(mmap)
-#define SOFTFIELD_MMAP_CREATE_2_2(unused, mmap) ((void)(unused), (doca_mmap_create)(mmap))
+/** What comes first up to 2.2: user data or, earlier, a name. */
+#define SOFTFIELD_UNREAD(first) ((const union doca_data *)(const void *)(first))
 
-/** With two arguments: user data or a name, which nobody reads, comes first. */
+#define SOFTFIELD_MMAP_CREATE(mmap) doca_mmap_create(mmap)
+#define SOFTFIELD_MMAP_CREATE_2_2(unread, mmap)                                                    \
+	softfield_mmap_create_2_2(SOFTFIELD_UNREAD(unread), mmap)
+
+/** With two arguments: that of 2.2. */
 #define doca_mmap_create(...)                                                                      \
 	SOFTFIELD_PICK_2(__VA_ARGS__, SOFTFIELD_MMAP_CREATE_2_2, SOFTFIELD_MMAP_CREATE, 0)         \
 	(__VA_ARGS__)
 
-#define SOFTFIELD_INVENTORY_CREATE(count, inventory) (doca_buf_inventory_create)(count, inventory)
-#define SOFTFIELD_INVENTORY_CREATE_2_2(unused, count, extensions, inventory)                       \
-	((void)(unused), (void)(extensions), (doca_buf_inventory_create)(count, inventory))
+#define SOFTFIELD_INVENTORY_CREATE(count, inventory) doca_buf_inventory_create(count, inventory)
+#define SOFTFIELD_INVENTORY_CREATE_2_2(unread, count, extensions, inventory)                       \
+	softfield_buf_inventory_create_2_2(SOFTFIELD_UNREAD(unread), count, extensions, inventory)
 
-/** With four: user data or a name, the number, extensions, the inventory. */
+/** With four: that of 2.2, the third are extensions. */
 #define doca_buf_inventory_create(...)                                                             \
 	SOFTFIELD_PICK_4(__VA_ARGS__, SOFTFIELD_INVENTORY_CREATE_2_2, 0,                           \
 			 SOFTFIELD_INVENTORY_CREATE, 0, 0)                                         \
 	(__VA_ARGS__)
 
-/** The first: user data or a name. */
-#define doca_mmap_create_from_export(unused, export_desc, export_desc_len, dev, mmap)              \
-	((void)(unused),                                                                           \
+#ifdef DOCA_LEGACY_2_2
+/** The first is user data or a name, and today it is read. */
+#define doca_mmap_create_from_export(unread, export_desc, export_desc_len, dev, mmap)              \
+	((void)(unread),                                                                           \
 	 (doca_mmap_create_from_export)(NULL, export_desc, export_desc_len, dev, mmap))
-#define doca_mmap_start(mmap)	     softfield_mmap_start_2_2(mmap)
+#endif
+
 #define doca_mmap_dev_add(mmap, dev) softfield_mmap_dev_add(mmap, dev)
 #define doca_mmap_dev_rm(mmap, dev)  softfield_mmap_dev_rm(mmap, dev)
 #define doca_mmap_export_dpu(mmap, dev, export_desc, export_desc_len)                              \
@@ -638,9 +631,11 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 			 softfield_log_create_fd_backend, 0)                                       \
 	(__VA_ARGS__)
 
+#ifdef DOCA_LEGACY_2_2
 /** DOCA_LOG_REGISTER() calls it: the program's messages need no backend. */
 #define doca_log_register_source(source_name, source)                                              \
 	softfield_log_register_source(source_name, source)
+#endif
 #define doca_log_stream_redirect(stream)      softfield_log_stream_redirect(stream)
 #define doca_log_get_bucket_time()	      softfield_log_get_bucket_time()
 #define doca_log_set_bucket_time(bucket_time) softfield_log_set_bucket_time(bucket_time)

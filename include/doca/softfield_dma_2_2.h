@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * DMA up to release 2.2: jobs on a work queue (softfield_core_2_2.h). doca_dma.h brings it when
- * DOCA_LEGACY_2_2 is defined. Not to be included by programs.
+ * DMA up to release 2.2: jobs on a work queue (softfield_core_2_2.h). doca_dma.h brings it.
+ * Not to be included by programs.
  */
 #ifndef SOFTFIELD_DMA_2_2_H_
 #define SOFTFIELD_DMA_2_2_H_
@@ -124,7 +124,7 @@ doca_error_t softfield_dma_job_get_supported(const struct doca_devinfo *devinfo,
 DOCA_EXPERIMENTAL
 doca_error_t softfield_dma_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size);
 
-#define SOFTFIELD_DMA_CREATE(dev, dma) (doca_dma_create)(dev, dma)
+#define SOFTFIELD_DMA_CREATE(dev, dma) doca_dma_create(dev, dma)
 
 /** With one argument: without a device. */
 #define doca_dma_create(...)                                                                       \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * DPA contexts up to release 2.7: the application comes with the creation. doca_dpa.h brings it
- * when DOCA_LEGACY_2_7 is defined. Not to be included by programs.
+ * DPA contexts up to release 2.7: the application comes with the creation. doca_dpa.h brings it.
+ * Not to be included by programs.
  */
 #ifndef SOFTFIELD_DPA_2_7_H_
 #define SOFTFIELD_DPA_2_7_H_
@@ -37,7 +37,7 @@ doca_error_t softfield_dpa_create_2_7(struct doca_dev *dev, struct doca_dpa_app 
 
 #define SOFTFIELD_DPA_PICK_4(a, b, c, d, name, ...) name
 
-#define SOFTFIELD_DPA_CREATE(dev, dpa)		(doca_dpa_create)(dev, dpa)
+#define SOFTFIELD_DPA_CREATE(dev, dpa)		doca_dpa_create(dev, dpa)
 #define SOFTFIELD_DPA_CREATE_2_7(dev, app, dpa) softfield_dpa_create_2_7(dev, app, dpa)
 #define SOFTFIELD_DPA_CREATE_2_2(dev, app, dpa, flags)                                             \
 	((void)(flags), softfield_dpa_create_2_7(dev, app, dpa))

@@ -88,20 +88,6 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t count);
 
 /**
- * @brief doca_mmap_start() that also takes a map which is populated later.
- *
- * @param [in] mmap the map.
- *
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL
- * - what doca_mmap_start() answers
- *
- * Only one thread at a time for a map. Source: public programs of that age.
- */
-DOCA_EXPERIMENTAL
-doca_error_t softfield_mmap_start_2_2(struct doca_mmap *mmap);
-
-/**
  * @brief Adds a chunk of memory to a map, for all that this side and the other may do.
  *
  * @param [in] mmap the map, not imported.

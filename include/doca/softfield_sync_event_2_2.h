@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sync events up to release 2.2: other names, and jobs on a work queue (softfield_core_2_2.h).
- * doca_sync_event.h brings it when DOCA_LEGACY_2_2 is defined. Not to be included by programs.
+ * doca_sync_event.h brings it. Not to be included by programs.
  *
  * An event is in one work queue, and a context without a device.
  */

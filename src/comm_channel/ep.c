@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/log.h"
 #include "comm_channel/ep.h"
+#include "core/log.h"
 
 doca_error_t ep_check_flags(const struct doca_comm_channel_ep_t *ep, int flags)
 {
@@ -50,6 +51,7 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 
 	if (!ep)
 		return DOCA_ERROR_NO_MEMORY;
+	priv_log_backend_add_default();
 	err = priv_poll_group_init(&ep->group);
 	if (err) {
 		LOG_ERR("no epoll instance or eventfd: %s", doca_error_get_descr(err));

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include "core/buf.h"
 
-/* A macro of the public header; here the function of today is meant. */
-#undef doca_buf_inventory_create
-
 struct doca_buf_inventory {
 	struct buf_store store;
 	bool started;

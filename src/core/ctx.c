@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "core/dev.h"
 #include "core/pe.h"
+#include "core/workq.h"
 
 #define TO(state) (1u << (state))
 static const unsigned int ctx_next[] = {
@@ -125,14 +126,10 @@ doca_error_t ctx_start_now(struct doca_ctx *ctx)
 	return ctx_start_error(err);
 }
 
-doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+doca_error_t ctx_start(struct doca_ctx *ctx)
 {
 	doca_error_t err;
 
-	if (!ctx)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (doca_unlikely(ctx->is_on_dpa))
-		return ctx_start_on_dpa(ctx);
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
 	if (!ctx->pe) {
@@ -151,6 +148,15 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 			return err;
 	}
 	return ctx_start_now(ctx);
+}
+
+doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+{
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(ctx->is_on_dpa))
+		return ctx_start_on_dpa(ctx);
+	return doca_unlikely(ctx->does_jobs) ? workq_start_ctx(ctx) : ctx_start(ctx);
 }
 
 void priv_ctx_started(struct doca_ctx *ctx, doca_error_t result)
@@ -181,12 +187,8 @@ doca_error_t ctx_stop_now(struct doca_ctx *ctx)
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
-doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+doca_error_t ctx_stop(struct doca_ctx *ctx)
 {
-	if (!ctx)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (doca_unlikely(ctx->is_on_dpa))
-		return ctx_stop_on_dpa(ctx);
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
 	if (ctx->pe)
@@ -194,6 +196,15 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_IN_PROGRESS;
 	return ctx_stop_now(ctx);
+}
+
+doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+{
+	if (!ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (doca_unlikely(ctx->is_on_dpa))
+		return ctx_stop_on_dpa(ctx);
+	return doca_unlikely(ctx->does_jobs) ? workq_stop_ctx(ctx) : ctx_stop(ctx);
 }
 
 void priv_ctx_fail(struct doca_ctx *ctx)

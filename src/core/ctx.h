@@ -82,6 +82,7 @@ struct doca_ctx {
 	struct list_node pe_node;
 	struct list_node todo_node; /* in pe->todo: the state may advance */
 	/* up to release 2.2 */
+	bool does_jobs;		  /* made without a device, or put into a queue */
 	struct doca_workq *workq; /* whose progress engine it is connected to; NULL: none */
 	bool is_wanted;		  /* told to start, as soon as it is in a queue */
 	struct doca_ctx *twin;	  /* the same for the next queue that the program put it into */
@@ -122,6 +123,9 @@ void ctx_flush_on_dpa(struct doca_ctx *ctx);
 void ctx_fini_on_dpa(struct doca_ctx *ctx);
 /* its unit is not about to change it */
 enum doca_ctx_states ctx_state_on_dpa(const struct doca_ctx *ctx);
+/* ctx.c: of a context that its program's progress engine drives */
+doca_error_t ctx_start(struct doca_ctx *ctx);
+doca_error_t ctx_stop(struct doca_ctx *ctx);
 /* ctx.c: the common part, whoever drives it. start: IDLE and checked; stop: STARTING or RUNNING */
 doca_error_t ctx_start_now(struct doca_ctx *ctx);
 doca_error_t ctx_stop_now(struct doca_ctx *ctx);

@@ -65,9 +65,10 @@ bool log_backend_write_all(enum log_world world, const struct log_record *record
 void log_backend_write_stderr(const struct log_record *record);
 /*
  * The backend of programs up to 1.5, which is there, on standard error, until they make one that
- * writes to standard output or error. Does nothing when the program has one.
+ * writes to standard output or error. Does nothing when the program has one. For functions that
+ * only programs of that age call.
  */
-void log_backend_add_default(void);
+PRIV_EXPORT void priv_log_backend_add_default(void);
 void log_backend_redirect_default(FILE *file);
 /* in the child of a fork: whoever held the lock of a buffer is not here any more */
 void log_backend_after_fork(void);

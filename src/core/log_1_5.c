@@ -18,7 +18,7 @@ doca_error_t softfield_log_register_source(const char *source_name, int *source)
 	doca_error_t err = doca_log_register_source(source_name, source);
 
 	if (!err)
-		log_backend_add_default();
+		priv_log_backend_add_default();
 	return err;
 }
 

@@ -270,7 +270,7 @@ static doca_error_t attach(struct doca_log_backend *backend)
 	return DOCA_SUCCESS;
 }
 
-void log_backend_add_default(void)
+void priv_log_backend_add_default(void)
 {
 	log_lock();
 	if (!log_backend_exists(LOG_APP))

@@ -104,6 +104,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (mmap->may_start_empty && !mmap->addr)
+		return DOCA_SUCCESS;
 	err = start(mmap, &has_dev);
 	/* Here everything goes on without. */
 	if (!err && !has_dev)

@@ -71,6 +71,7 @@ struct doca_mmap {
 	struct region_view *dpa_view; /* of an imported one with a handle */
 	/* up to release 1.5 (mmap_1_5.c) */
 	struct doca_mmap *next_chunk; /* more memory of the same map */
+	bool may_start_empty;	      /* made as up to 2.2: memory comes later */
 	bool populated;		      /* jobs replace the destination's data */
 };
 

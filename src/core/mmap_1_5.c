@@ -60,13 +60,6 @@ doca_error_t softfield_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t 
 	return mmap && count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
-doca_error_t softfield_mmap_start_2_2(struct doca_mmap *mmap)
-{
-	if (!mmap)
-		return DOCA_ERROR_INVALID_VALUE;
-	return mmap->addr ? doca_mmap_start(mmap) : DOCA_SUCCESS; /* doca_mmap_populate() does it */
-}
-
 /*
  * Chunks
  */

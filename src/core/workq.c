@@ -10,11 +10,8 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/dev.h"
+#include "core/log.h"
 #include "core/task.h"
-
-/* Macros of the public header; here the functions of today are meant. */
-#undef doca_ctx_start
-#undef doca_ctx_stop
 
 /* The least jobs a queue holds: programs submit more than they asked for, and a card takes them. */
 #define LEAST_DEPTH 1024
@@ -41,6 +38,7 @@ doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
 
 	if (!depth || !workq)
 		return DOCA_ERROR_INVALID_VALUE;
+	priv_log_backend_add_default();
 	if (depth < least)
 		depth = least;
 	while (places < depth)
@@ -104,7 +102,43 @@ static doca_error_t start_if_wanted(struct doca_ctx *ctx)
 {
 	if (!ctx->workq || !ctx->is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
-	return doca_ctx_start(ctx);
+	return ctx_start(ctx);
+}
+
+doca_error_t workq_start_ctx(struct doca_ctx *ctx)
+{
+	doca_error_t err;
+
+	if (ctx->pe && !ctx->workq)
+		return ctx_start(ctx);
+	if (ctx->is_wanted)
+		return DOCA_ERROR_BAD_STATE;
+	if (!ctx->dev && ctx->ops->jobs->create_twin) {
+		LOG_ERR("%s cannot start without a device", ctx->ops->name);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	for (struct doca_ctx *member = ctx; member; member = member->twin) {
+		member->is_wanted = true;
+		err = start_if_wanted(member);
+		if (err) {
+			workq_stop_ctx(ctx);
+			return err;
+		}
+	}
+	return DOCA_SUCCESS;
+}
+
+doca_error_t workq_stop_ctx(struct doca_ctx *ctx)
+{
+	doca_error_t err = DOCA_SUCCESS, err_of_one;
+
+	for (struct doca_ctx *member = ctx; member; member = member->twin) {
+		member->is_wanted = false;
+		err_of_one = ctx_stop(member);
+		if (err_of_one)
+			err = err_of_one;
+	}
+	return err;
 }
 
 /* Undoes doca_pe_connect_ctx(), which nothing else has to. */
@@ -131,6 +165,7 @@ static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_workq *workq)
 		err = doca_pe_connect_ctx(workq->pe, ctx);
 	if (err)
 		return err;
+	ctx->does_jobs = true;
 	ctx->workq = workq;
 	workq->ctx_count++;
 	err = start_if_wanted(ctx);
@@ -203,7 +238,7 @@ doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *wor
 			ctx_num_inflight(member));
 		return DOCA_ERROR_IN_USE;
 	}
-	doca_ctx_stop(member);
+	ctx_stop(member);
 	while (member->state != DOCA_CTX_STATE_IDLE)
 		doca_pe_progress(workq->pe);
 	leave_queue(member);
@@ -240,42 +275,9 @@ doca_error_t softfield_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev)
 
 doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx)
 {
-	doca_error_t err;
-
-	if (!ctx)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (!ctx->ops->jobs || (ctx->pe && !ctx->workq))
-		return doca_ctx_start(ctx);
-	if (ctx->is_wanted)
-		return DOCA_ERROR_BAD_STATE;
-	if (!ctx->dev && ctx->ops->jobs->create_twin) {
-		LOG_ERR("%s cannot start without a device", ctx->ops->name);
-		return DOCA_ERROR_BAD_STATE;
-	}
-	for (struct doca_ctx *member = ctx; member; member = member->twin) {
-		member->is_wanted = true;
-		err = start_if_wanted(member);
-		if (err) {
-			softfield_ctx_stop_2_2(ctx);
-			return err;
-		}
-	}
-	return DOCA_SUCCESS;
-}
-
-doca_error_t softfield_ctx_stop_2_2(struct doca_ctx *ctx)
-{
-	doca_error_t err = DOCA_SUCCESS, err_of_one;
-
-	if (!ctx)
-		return DOCA_ERROR_INVALID_VALUE;
-	for (struct doca_ctx *member = ctx; member; member = member->twin) {
-		member->is_wanted = false;
-		err_of_one = doca_ctx_stop(member);
-		if (err_of_one)
-			err = err_of_one;
-	}
-	return err;
+	if (ctx && ctx->ops->jobs && !ctx->pe)
+		ctx->does_jobs = true;
+	return doca_ctx_start(ctx);
 }
 
 doca_error_t softfield_ctx_get_event_driven_supported(const struct doca_ctx *ctx,

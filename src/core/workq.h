@@ -29,6 +29,13 @@ struct job_ops {
 	doca_error_t (*submit)(struct doca_ctx *ctx, const struct doca_job *job);
 };
 
+/*
+ * doca_ctx_start() and doca_ctx_stop() of a context that does jobs: it starts as soon as it is in a
+ * queue, in each one that it is in.
+ */
+doca_error_t workq_start_ctx(struct doca_ctx *ctx);
+doca_error_t workq_stop_ctx(struct doca_ctx *ctx);
+
 /* A job has ended, by its task: its event can be retrieved, and the task is freed. */
 PRIV_EXPORT void priv_workq_job_done(struct doca_task *task, int type);
 

@@ -195,7 +195,11 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 
 doca_error_t softfield_dma_create_2_2(struct doca_dma **dma)
 {
-	return dma ? create(NULL, dma) : DOCA_ERROR_INVALID_VALUE;
+	doca_error_t err = dma ? create(NULL, dma) : DOCA_ERROR_INVALID_VALUE;
+
+	if (!err)
+		(*dma)->ctx.does_jobs = true;
+	return err;
 }
 
 static void release(struct pe_garbage *garbage)

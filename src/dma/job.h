@@ -9,7 +9,6 @@
 #include "core/buf.h"
 #include "core/workq.h"
 #include "softfield_dma_2_2.h"
-#undef doca_dma_create /* a macro of the public header; in this folder the function is meant */
 
 extern const struct job_ops dma_job_ops;
 

@@ -11,8 +11,6 @@
 #include "dpa/exec.h"
 #include "softfield_dpa_2_7.h"
 
-#undef doca_dpa_create
-
 /* Seconds: as good as for ever, and programs may multiply it. */
 #define KERNEL_MAX_RUN_TIME UINT32_MAX
 

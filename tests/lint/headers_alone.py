@@ -48,14 +48,7 @@ BINDINGS = 'DOCA_LEGACY_2_2_BINDINGS'
 PROGRAM = 'DOCA_LEGACY_2_2\n#define ' + TODAY
 
 # What files of a program of 2.2 write that include nothing else.
-USES_2_2 = {'doca_argp.h': '''
-extern doca_argp_param_cb_t param;
-extern callback_func param;
-extern doca_argp_dpdk_cb_t dpdk;
-extern dpdk_callback dpdk;
-extern doca_argp_validation_cb_t validation;
-extern validation_callback validation;
-''', 'doca_buf.h': '''
+USES_2_2 = {'doca_buf.h': '''
 doca_error_t use(struct doca_buf *buf, bool *is_last);
 doca_error_t use(struct doca_buf *buf, bool *is_last)
 {
@@ -75,17 +68,72 @@ doca_error_t use(struct doca_dev *dev, const void **data, size_t *size)
 	doca_mmap_export_dpu(mmap, dev, data, size);
 	return doca_mmap_dev_rm(mmap, dev);
 }
+''', 'doca_dma.h': '''
+doca_error_t use(struct doca_dev *dev, struct doca_dma_job_memcpy *job);
+doca_error_t use(struct doca_dev *dev, struct doca_dma_job_memcpy *job)
+{
+	struct doca_dma *dma;
+	struct doca_event event;
+	struct doca_workq *workq;
+
+	doca_dma_create(&dma);
+	doca_ctx_dev_add(doca_dma_as_ctx(dma), dev);
+	doca_ctx_start(doca_dma_as_ctx(dma));
+	doca_workq_create(1, &workq);
+	doca_ctx_workq_add(doca_dma_as_ctx(dma), workq);
+	job->base.flags = DOCA_JOB_FLAGS_NONE;
+	doca_workq_submit(workq, &job->base);
+	return doca_workq_progress_retrieve(workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
+}
 '''}
+# The same with names that are no part of the interface.
+USES_MODULE = dict(USES_2_2, **{'doca_argp.h': '''
+extern doca_argp_param_cb_t param;
+extern callback_func param;
+extern doca_argp_dpdk_cb_t dpdk;
+extern dpdk_callback dpdk;
+extern doca_argp_validation_cb_t validation;
+extern validation_callback validation;
+'''})
+# Names with other arguments today are macros, and yet what today's programs write with functions.
+for header, name, args, values in [
+        ('doca_mmap.h', 'doca_mmap_create', 'struct doca_mmap **map', '&map'),
+        ('doca_dma.h', 'doca_dma_create', 'struct doca_dev *dev, struct doca_dma **dma',
+         'dev, &dma'),
+        ('doca_buf_inventory.h', 'doca_buf_inventory_create',
+         'size_t count, struct doca_buf_inventory **inventory', 'count, &inventory'),
+        ('doca_comm_channel.h', 'doca_comm_channel_ep_create',
+         'struct doca_comm_channel_ep_t **ep', '&ep')]:
+    USES_2_2[header] = USES_2_2.get(header, '') + '''
+struct interface {
+	doca_error_t (*%(name)s)(%(args)s);
+};
+#ifdef __cplusplus
+extern "C"
+#endif
+doca_error_t %(name)s(%(args)s);
+doca_error_t today(const struct interface *interface, %(plain)s);
+doca_error_t today(const struct interface *interface, %(plain)s)
+{
+	struct interface ours = {&%(name)s};
+
+	if (ours.%(name)s(%(values)s) || (%(name)s)(%(values)s) || interface->%(name)s(%(values)s))
+		return DOCA_ERROR_BAD_STATE;
+	return %(name)s(%(values)s);
+}
+''' % {'name': name, 'args': args, 'plain': args.replace('**', '*'), 'values': values}
+USES = {header: USES.get(header, '') + USES_2_2.get(header, '') for header in {*USES, *USES_2_2}}
 
 
 def compile_alone(header, role, compiler, defined=TODAY):
     """The output of the compiler, empty when all is well."""
+    uses = {TODAY: USES, PROGRAM: USES_MODULE}.get(defined, {}).get(header, '')
     result = subprocess.run(
         compiler + WARNINGS + ['-fsyntax-only', '-fno-diagnostics-show-caret',
                                '-I' + os.path.join(ROOT, 'include/doca-role', role),
                                '-I' + os.path.join(ROOT, 'include/doca'), '-'],
         input='#define %s\n#include <%s>\nextern int not_empty;\n%s' %
-              (defined, header, {TODAY: USES, PROGRAM: USES_2_2}.get(defined, {}).get(header, '')),
+              (defined, header, uses),
         text=True, capture_output=True)
     return result.stderr if result.returncode else ''
 

@@ -20,9 +20,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # name -> (source, pkg-config module, what the build defines, release)
 PROGRAMS = {
     'early': ('early.c', 'doca', [], '1.4'),
-    'early_by_macro': ('early.c', 'doca-comm-channel', ['DOCA_COMM_CHANNEL_LEGACY_1_4'], '1.4'),
+    'early_by_itself': ('early.c', 'doca-comm-channel', [], '1.4'),
     'late': ('late.c', 'doca', [], '2.2'),
-    'late_by_macro': ('late.c', 'doca-comm-channel', ['DOCA_LEGACY_2_2'], '2.2'),
+    'late_by_itself': ('late.c', 'doca-comm-channel', [], '2.2'),
     'cc': ('cc.c', 'doca-cc', ['DOCA_CC_LEGACY_2_5'], '2.5'),
 }
 

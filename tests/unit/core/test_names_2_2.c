@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of releases up to 2.2 that stand for something of today.
+ * What programs of releases up to 2.2 have of that age without defining anything: names, other
+ * arguments, and what comes with the first of them.
  */
-#define DOCA_LEGACY_2_2
 #include "test.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "child.h"
 #include "doca_buf.h"
+#include "doca_buf_inventory.h"
 #include "doca_ctx.h"
 #include "doca_dev.h"
 #include "doca_dma.h"
+#include "doca_log.h"
 #include "doca_mmap.h"
 #include "doca_types.h"
+
+DOCA_LOG_REGISTER(UNIT::NAMES_2_2);
 
 typedef doca_error_t (*answer_t)(const struct doca_devinfo *devinfo, uint8_t *answer);
 
@@ -87,12 +96,133 @@ static void there_can_be_many_contexts(void **state)
 	assert_int_equal(count, 65536);
 }
 
+static void arguments_tell_the_age(void **state)
+{
+	struct doca_buf_inventory *inventory, *inventory_of_2_2;
+	struct doca_mmap *mmap, *mmap_of_1_5;
+	static char memory[4096];
+
+	(void)state;
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_create("a name", &mmap_of_1_5));
+	assert_err(doca_mmap_start(mmap), INVALID_VALUE);
+	assert_ok(doca_mmap_start(mmap_of_1_5));
+	assert_ok(doca_mmap_populate(mmap_of_1_5, memory, sizeof(memory), 4096, NULL, NULL));
+	assert_ok(doca_buf_inventory_create(1, &inventory));
+	assert_ok(doca_buf_inventory_create(NULL, 1, DOCA_BUF_EXTENSION_LINKED_LIST,
+					    &inventory_of_2_2));
+	assert_ok(doca_buf_inventory_destroy(inventory_of_2_2));
+	assert_ok(doca_buf_inventory_destroy(inventory));
+	assert_ok(doca_mmap_destroy(mmap_of_1_5));
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+/* As both look when a program starts them before they are in a queue. */
+static void contexts_know_their_age(void **state)
+{
+	struct doca_dma *dma, *dma_of_2_2;
+	struct doca_devinfo **list;
+	struct doca_dev *dev;
+	uint32_t count;
+
+	(void)state;
+	assert_ok(doca_devinfo_list_create(&list, &count));
+	assert_ok(doca_dev_open(list[0], &dev));
+	assert_ok(doca_devinfo_list_destroy(list));
+	assert_ok(doca_dma_create(dev, &dma));
+	assert_err(doca_ctx_start(doca_dma_as_ctx(dma)), NOT_CONNECTED);
+	assert_ok(doca_dma_create(&dma_of_2_2));
+	assert_err(doca_ctx_start(doca_dma_as_ctx(dma_of_2_2)), BAD_STATE);
+	assert_ok(doca_ctx_dev_add(doca_dma_as_ctx(dma_of_2_2), dev));
+	assert_ok(doca_ctx_start(doca_dma_as_ctx(dma_of_2_2)));
+	assert_ok(doca_ctx_stop(doca_dma_as_ctx(dma_of_2_2)));
+	assert_ok(doca_dma_destroy(dma_of_2_2));
+	assert_ok(doca_dma_destroy(dma));
+	assert_ok(doca_dev_close(dev));
+}
+
+static void use_today(void)
+{
+	struct doca_mmap *mmap;
+
+	if (doca_mmap_create(&mmap) || doca_mmap_destroy(mmap))
+		_exit(97);
+}
+
+static void use_mmap(void)
+{
+	struct doca_mmap *mmap;
+
+	if (doca_mmap_create(NULL, &mmap) || doca_mmap_destroy(mmap))
+		_exit(97);
+}
+
+static void use_inventory(void)
+{
+	struct doca_buf_inventory *inventory;
+
+	if (doca_buf_inventory_create(NULL, 1, DOCA_BUF_EXTENSION_NONE, &inventory))
+		_exit(97);
+	doca_buf_inventory_destroy(inventory);
+}
+
+static void use_workq(void)
+{
+	struct doca_workq *workq;
+
+	if (doca_workq_create(1, &workq))
+		_exit(97);
+	doca_workq_destroy(workq);
+}
+
+static void talk(struct child *parent, void *arg)
+{
+	void (*use)(void) = *(void (**)(void))arg;
+
+	(void)parent;
+	DOCA_LOG_INFO("nobody hears this");
+	use();
+	DOCA_LOG_INFO("of that age");
+}
+
+/* What a child that uses something says on standard error. */
+static bool is_heard(void (*use)(void))
+{
+	int file = memfd_create("log", MFD_CLOEXEC), kept = dup(STDERR_FILENO);
+	char said[4096] = "";
+	struct child child;
+
+	assert_true(file >= 0 && kept >= 0);
+	dup2(file, STDERR_FILENO);
+	child = child_start(talk, &use);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	assert_int_equal(child_join(&child), 0);
+	assert_true(pread(file, said, sizeof(said) - 1, 0) >= 0);
+	close(file);
+	assert_null(strstr(said, "nobody"));
+	return strstr(said, "of that age");
+}
+
+static void messages_need_no_backend_then(void **state)
+{
+	(void)state;
+	assert_false(is_heard(use_today));
+	assert_true(is_heard(use_mmap));
+	assert_true(is_heard(use_inventory));
+	assert_true(is_heard(use_workq));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* first, since the others say something of that age in this process */
+		cmocka_unit_test(messages_need_no_backend_then),
 		cmocka_unit_test(devices_answer_as_today),
 		cmocka_unit_test(kinds_have_short_names),
 		cmocka_unit_test(there_can_be_many_contexts),
+		cmocka_unit_test(arguments_tell_the_age),
+		cmocka_unit_test(contexts_know_their_age),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,6 @@
 /*
  * Work queues and the other names of releases up to 2.2, as a program of that age uses them.
  */
-#define DOCA_LEGACY_2_2
 #include "test.h"
 
 #include <poll.h>
@@ -305,7 +304,6 @@ static void what_is_wrong_is_refused(void **state)
 	assert_err(doca_ctx_dev_add(rig->ctx, NULL), INVALID_VALUE);
 	assert_err(doca_ctx_dev_rm(NULL, rig->dev), INVALID_VALUE);
 	assert_err(softfield_ctx_start_2_2(NULL), INVALID_VALUE);
-	assert_err(softfield_ctx_stop_2_2(NULL), INVALID_VALUE);
 	rig->job.base.type = 1000;
 	assert_err(submit(rig, 1), NOT_SUPPORTED);
 	rig->job.base.type = DOCA_DMA_JOB_MEMCPY;

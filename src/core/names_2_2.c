@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of releases up to 2.2 that are macros for programs in C: bindings for other languages
- * need symbols.
+ * Functions of releases up to 2.2 in terms of today's. Programs in C have macros for most of them:
+ * bindings for other languages need symbols.
  */
 #include "softfield_core_2_2.h"
 
-/* Macros of the public header; here the functions of today are meant. */
-#undef doca_buf_inventory_create
-#undef doca_mmap_create
+#include "core/log.h"
+#include "core/mmap.h"
 
 doca_error_t softfield_mmap_create_2_2(const union doca_data *user_data, struct doca_mmap **mmap)
 {
+	doca_error_t err = doca_mmap_create(mmap);
+
 	(void)user_data;
-	return doca_mmap_create(mmap);
+	priv_log_backend_add_default();
+	if (!err)
+		(*mmap)->may_start_empty = true;
+	return err;
 }
 
 doca_error_t softfield_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -27,6 +31,7 @@ doca_error_t softfield_buf_inventory_create_2_2(const union doca_data *user_data
 {
 	(void)user_data;
 	(void)extensions;
+	priv_log_backend_add_default();
 	return doca_buf_inventory_create(num_elements, inventory);
 }
 
