@@ -32,14 +32,9 @@ struct doca_dma_job_memcpy {
 	struct doca_job base;		 /**< type DOCA_DMA_JOB_MEMCPY */
 	struct doca_buf *dst_buff;	 /**< destination */
 	const struct doca_buf *src_buff; /**< source */
-};
-
-/** A job of releases up to 1.4, which DOCA_LEGACY_1_4 chooses: it says how much is copied. */
-struct softfield_dma_job_memcpy_1_4 {
-	struct doca_job base;		 /**< type DOCA_DMA_JOB_MEMCPY */
-	struct doca_buf *dst_buff;	 /**< destination */
-	const struct doca_buf *src_buff; /**< source */
-	uint64_t num_bytes_to_copy;	 /**< from the beginning of the source's data */
+#ifndef DOCA_LEGACY_2_2_BINDINGS
+	uint64_t num_bytes_to_copy; /**< up to 1.4, where sources were buffers without data */
+#endif
 };
 
 /** What the result of an event points to, when doca_workq_progress_retrieve() fails. */
@@ -68,10 +63,24 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_dma_create_2_2(struct doca_dma **dma);
 
 /**
- * @brief doca_workq_submit() of releases up to 1.4.
+ * @brief doca_workq_submit() for programs that do DMA: a copy from a buffer without data is of 1.4,
+ * and job says how much it copies from there.
  *
  * @param [in] workq the queue.
- * @param [in] job the first member of a struct softfield_dma_job_memcpy_1_4.
+ * @param [in] job the first member of a struct doca_dma_job_memcpy, or another job.
+ *
+ * @return what softfield_workq_submit() answers.
+ *
+ * Only the thread that uses the queue. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_dma_submit(struct doca_workq *workq, const struct doca_job *job);
+
+/**
+ * @brief softfield_dma_submit() when DOCA_LEGACY_1_4 is defined: the source's data does not count.
+ *
+ * @param [in] workq the queue.
+ * @param [in] job the first member of a struct doca_dma_job_memcpy.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a buffer of the job is NULL, or too small
@@ -157,10 +166,13 @@ SOFTFIELD_BIND(doca_dma_job_get_supported,
 	       softfield_dma_job_get_supported);
 #endif
 
-#ifdef DOCA_LEGACY_1_4
-#define doca_dma_job_memcpy softfield_dma_job_memcpy_1_4
+#ifndef DOCA_LEGACY_2_2_BINDINGS
 #undef doca_workq_submit
+#ifdef DOCA_LEGACY_1_4
 #define doca_workq_submit(workq, job) softfield_dma_submit_1_4(workq, job)
+#else
+#define doca_workq_submit(workq, job) softfield_dma_submit(workq, job)
+#endif
 #endif
 
 #ifdef __cplusplus

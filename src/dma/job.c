@@ -24,18 +24,18 @@ static doca_error_t job_enable(struct doca_ctx *ctx, uint32_t count)
 	return doca_dma_task_memcpy_set_conf(dma_of(ctx), job_done, job_done, count);
 }
 
-/* A job of 1.4, which says how much it copies, has another form: inside of here it has a type. */
+/* A job of 1.4, which says how much it copies: inside of here that is a type. */
 #define JOB_MEMCPY_1_4 (DOCA_DMA_JOB_MEMCPY + 0x4000)
 
-static size_t size_of(const struct doca_job *job)
+static const struct doca_dma_job_memcpy *memcpy_job_of(const struct doca_job *job)
 {
-	return ((const struct softfield_dma_job_memcpy_1_4 *)job)->num_bytes_to_copy;
+	return (const struct doca_dma_job_memcpy *)job;
 }
 
-/* Both forms begin alike. */
+/* num_bytes_to_copy is there in a job of 1.4 only: bindings have structures without it. */
 static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 {
-	const struct doca_dma_job_memcpy *memcpy_job = (const struct doca_dma_job_memcpy *)job;
+	const struct doca_dma_job_memcpy *memcpy_job = memcpy_job_of(job);
 	struct doca_dma_task_memcpy *copy;
 	struct doca_task *task;
 	doca_error_t err;
@@ -49,7 +49,7 @@ static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 	if (err)
 		return err;
 	if (job->type == JOB_MEMCPY_1_4)
-		dma_task_set_size(copy, size_of(job));
+		dma_task_set_size(copy, memcpy_job->num_bytes_to_copy);
 	task = doca_dma_task_memcpy_as_task(copy);
 	err = doca_task_try_submit(task);
 	if (err)
@@ -59,17 +59,31 @@ static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 
 doca_error_t softfield_dma_submit_1_4(struct doca_workq *workq, const struct doca_job *job)
 {
-	const struct softfield_dma_job_memcpy_1_4 *job_1_4 =
-		(const struct softfield_dma_job_memcpy_1_4 *)job;
-	struct softfield_dma_job_memcpy_1_4 today;
+	const struct doca_dma_job_memcpy *memcpy_job = memcpy_job_of(job);
+	struct doca_dma_job_memcpy today;
 
-	if (!job || !job_1_4->src_buff || !job_1_4->dst_buff || !job_1_4->num_bytes_to_copy)
+	if (!job || !memcpy_job->src_buff || !memcpy_job->dst_buff ||
+	    !memcpy_job->num_bytes_to_copy)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (job->type != DOCA_DMA_JOB_MEMCPY)
 		return DOCA_ERROR_NOT_SUPPORTED;
-	today = *job_1_4;
+	today = *memcpy_job;
 	today.base.type = JOB_MEMCPY_1_4;
 	return softfield_workq_submit(workq, &today.base);
+}
+
+/* Later than 1.4 there would be nothing to copy. */
+static bool is_of_1_4(const struct doca_dma_job_memcpy *job)
+{
+	return job->src_buff && job->dst_buff && buf_is_single(job->src_buff) &&
+	       !job->src_buff->data_len && job->num_bytes_to_copy;
+}
+
+doca_error_t softfield_dma_submit(struct doca_workq *workq, const struct doca_job *job)
+{
+	if (job && job->type == DOCA_DMA_JOB_MEMCPY && is_of_1_4(memcpy_job_of(job)))
+		return softfield_dma_submit_1_4(workq, job);
+	return softfield_workq_submit(workq, job);
 }
 
 doca_error_t softfield_dma_devinfo_caps_get(const struct doca_devinfo *devinfo, uint32_t *caps)

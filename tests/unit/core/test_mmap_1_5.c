@@ -190,7 +190,7 @@ static void jobs_copy_so_many_bytes_between_chunks_again_and_again(void **state)
 static void jobs_of_one_source_have_sizes_of_their_own(void **state)
 {
 	struct rig *rig = *state;
-	struct softfield_dma_job_memcpy_1_4 long_one = {.base = {.type = DOCA_DMA_JOB_MEMCPY}};
+	struct doca_dma_job_memcpy long_one = {.base = {.type = DOCA_DMA_JOB_MEMCPY}};
 	struct doca_buf *src, *dst, *other;
 	size_t size;
 

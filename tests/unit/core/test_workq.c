@@ -152,6 +152,30 @@ static void a_job_copies(void **state)
 	assert_err(doca_workq_progress_retrieve(rig->workq, &rig->event, 0), AGAIN);
 }
 
+/* The count is of 1.4, whose sources have no data; later ones may leave anything there. */
+static void a_source_without_data_is_of_1_4(void **state)
+{
+	struct rig *rig = *state;
+
+	start(rig);
+	rig->job.num_bytes_to_copy = SIZE / 16;
+	assert_ok(submit(rig, 1));
+	assert_ok(retrieve(rig));
+	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 8);
+	assert_int_equal(rig->memory[SIZE + SIZE / 8], 0);
+	assert_ok(doca_buf_set_data(rig->src, rig->memory, 0));
+	assert_ok(doca_buf_set_data(rig->dst, rig->memory + SIZE, 0));
+	memset(rig->memory, 'x', SIZE);
+	assert_ok(submit(rig, 2));
+	assert_ok(retrieve(rig));
+	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 16);
+	assert_int_equal(rig->memory[SIZE + SIZE / 16], 'a');
+	rig->job.num_bytes_to_copy = SIZE / 8 + 1;
+	assert_err(submit(rig, 3), INVALID_VALUE);
+	rig->job.num_bytes_to_copy = 0;
+	assert_err(submit(rig, 4), INVALID_VALUE);
+}
+
 static void queue_first_or_start_first(void **state)
 {
 	struct rig *rig = *state;
@@ -537,6 +561,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_job_copies),
+		TEST(a_source_without_data_is_of_1_4),
 		TEST(queue_first_or_start_first),
 		TEST(the_queue_has_a_depth),
 		TEST(a_context_may_be_in_several_queues),
