@@ -247,9 +247,9 @@ static bool is_imm(const struct doca_comch_producer *producer, const uint8_t *im
 
 static void set_imm(struct doca_comch_producer_task_send *task, const uint8_t *imm, uint32_t size)
 {
+	task->imm_size = (uint8_t)size;
 	if (size)
 		memcpy(task->imm, imm, size);
-	task->imm_size = (uint8_t)size;
 }
 
 doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
@@ -260,8 +260,8 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	struct doca_task *base;
 	doca_error_t err;
 
-	if (doca_unlikely(!producer || !task || !is_imm(producer, imm_data, imm_data_len) ||
-			  (!buf && !imm_data_len)))
+	if (doca_unlikely(!producer || !task) ||
+	    doca_unlikely(imm_data_len ? !is_imm(producer, imm_data, imm_data_len) : !buf))
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&producer->pool, &base);
 	if (doca_unlikely(err))
@@ -271,7 +271,7 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	(*task)->consumer_id = consumer_id;
 	(*task)->imm_size = 0;
 	(*task)->is_guarded = false;
-	if (imm_data_len)
+	if (doca_unlikely(imm_data_len != 0))
 		set_imm(*task, imm_data, imm_data_len);
 	return DOCA_SUCCESS;
 }

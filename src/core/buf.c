@@ -45,14 +45,21 @@ void buf_store_fini(struct buf_store *store)
  * References
  */
 
-/* Gives a list of buffers back to where each of them came from. */
-static void release_list(struct doca_buf *buf)
+/* Gives a buffer back to where it came from. */
+static inline void release(struct doca_buf *buf)
+{
+	struct doca_mmap *mmap = buf->mmap;
+
+	buf_store_push(buf_chunk_of(buf)->store, buf);
+	mmap_unref_buf(mmap);
+}
+
+static __attribute__((noinline)) void release_list(struct doca_buf *buf)
 {
 	while (buf) {
 		struct doca_buf *next = buf->next;
 
-		mmap_unref_buf(buf->mmap);
-		buf_store_push(buf_chunk_of(buf)->store, buf);
+		release(buf);
 		buf = next;
 	}
 }
@@ -83,8 +90,12 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (refcount)
 		*refcount = buf->refcount;
-	if (--buf->refcount == 0)
+	if (--buf->refcount)
+		return DOCA_SUCCESS;
+	if (doca_unlikely(buf->next != NULL))
 		release_list(buf);
+	else
+		release(buf);
 	return DOCA_SUCCESS;
 }
 

@@ -87,7 +87,7 @@ static inline void buf_store_push(struct buf_store *store, struct doca_buf *buf)
 	store->free_count++;
 }
 
-/* A single buffer with one reference. */
+/* A single buffer with one reference, which its map is told of by mmap_ref_buf(). */
 static inline void buf_init(struct doca_buf *buf, struct doca_mmap *mmap, void *addr, size_t len)
 {
 	buf->head = addr;
@@ -98,7 +98,6 @@ static inline void buf_init(struct doca_buf *buf, struct doca_mmap *mmap, void *
 	buf->next = NULL;
 	buf->tail = buf;
 	buf->refcount = 1;
-	mmap_ref_buf(mmap);
 }
 
 static inline bool buf_is_head(const struct doca_buf *buf)

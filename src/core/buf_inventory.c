@@ -100,6 +100,7 @@ static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, str
 	new_buf->data = data;
 	new_buf->data_len = data_len;
 	*buf = new_buf;
+	mmap_ref_buf(mmap);
 	return DOCA_SUCCESS;
 }
 

@@ -130,6 +130,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
 	buf_init(new_buf, buf_pool->mmap, buf_pool->first + new_buf->index * buf_pool->stride,
 		 buf_pool->element_size);
 	*buf = new_buf;
+	mmap_ref_buf(buf_pool->mmap);
 	return DOCA_SUCCESS;
 }
 

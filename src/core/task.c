@@ -176,25 +176,26 @@ static void put_back(struct doca_task *task)
 	task->pool->free = task;
 }
 
-void priv_task_release(struct doca_task *task)
+static inline void release(struct doca_task *task)
 {
 	struct doca_ctx *ctx = task->pool->ctx;
 
-	if (--ctx->num_held == 0 && ctx->state == DOCA_CTX_STATE_STOPPING)
-		priv_ctx_todo(ctx);
 	put_back(task);
+	if (doca_unlikely(--ctx->num_held == 0) && ctx->state == DOCA_CTX_STATE_STOPPING)
+		priv_ctx_todo(ctx);
 }
 
-void doca_task_free(struct doca_task *task)
+void priv_task_release(struct doca_task *task)
 {
-	if (!task)
-		return;
+	release(task);
+}
+
+/* one that is not HELD */
+static __attribute__((noinline)) void free_other(struct doca_task *task)
+{
 	switch (task->state) {
 	case TASK_IDLE:
 		put_back(task);
-		break;
-	case TASK_HELD:
-		priv_task_release(task);
 		break;
 	case TASK_STALE:
 		task->state = TASK_FREE;
@@ -203,11 +204,20 @@ void doca_task_free(struct doca_task *task)
 		/* Real programs free their posted receives before they stop a consumer. */
 		task->state = TASK_ABANDONED;
 		break;
-	case TASK_FREE:
-	case TASK_ABANDONED:
+	default:
 		LOG_ERR("%s: a task is freed twice", task->pool->type->name);
 		break;
 	}
+}
+
+void doca_task_free(struct doca_task *task)
+{
+	if (doca_unlikely(!task))
+		return;
+	if (doca_likely(task->state == TASK_HELD))
+		release(task);
+	else
+		free_other(task);
 }
 
 doca_error_t doca_task_get_status(const struct doca_task *task)
