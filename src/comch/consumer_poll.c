@@ -294,6 +294,7 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
 	uint32_t first = count, max = count + poll_max(consumer), budget = COLLECT_MAX, taken = 0;
+	const uint32_t published = lane->published;
 	const struct lane_line *line = lane_incoming(lane, lane->line);
 	bool has_piece;
 
@@ -316,7 +317,7 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 	} while (doca_likely(consumer->receiving) && count < max && (line = lane_next(lane)));
 	if (doca_unlikely(!consumer->receiving))
 		return count - first;
-	if (count == max && lane->tail != lane->published)
+	if (count == max && lane->tail != published)
 		end_at_max(lane);
 	else
 		lane->in_stream = gather_is_stream(&lane->gather, count);

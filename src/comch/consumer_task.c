@@ -174,10 +174,17 @@ static __attribute__((noinline)) doca_error_t make_known(struct doca_comch_consu
 	return DOCA_SUCCESS;
 }
 
-/* What is posted from callbacks is made known at once, when receive() is through. */
+/*
+ * What is posted from callbacks is made known when receive() is through; but producers know of one
+ * at any time, for a callback may wait for a message.
+ */
 static inline doca_error_t end_submit(struct doca_comch_consumer *consumer, uint32_t flags)
 {
-	return doca_likely(consumer->receiving) ? DOCA_SUCCESS : make_known(consumer, flags);
+	const struct lane_consumer *lane = &consumer->fast.lane;
+
+	if (doca_likely(consumer->receiving) && doca_likely(lane->tail != lane->published))
+		return DOCA_SUCCESS;
+	return make_known(consumer, flags);
 }
 
 /* Posts whatever it is: also without a buffer. One that is no good is refused. */

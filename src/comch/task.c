@@ -47,6 +47,11 @@ void comch_send_waiting(struct doca_comch_connection *connection)
 	while (connection->waiting) {
 		struct doca_comch_task_send *task = connection->waiting;
 
+		if (doca_unlikely(task->base.state == TASK_ABANDONED)) {
+			/* and its message may be gone */
+			task_complete(&dequeue(connection)->base, DOCA_ERROR_IO_FAILED);
+			continue;
+		}
 		if (!chan_send(&connection->chan, task->msg, task->size)) {
 			chan_want_room(&connection->chan);
 			return;

@@ -184,10 +184,7 @@ static __attribute__((noinline)) unsigned int report_before_polls(struct doca_pe
 	return count;
 }
 
-/*
- * A callback drives another engine, maybe until an answer comes: what waits for the end of the
- * callbacks goes now.
- */
+/* A callback waits, maybe for an answer: what waits for the end of the callbacks goes now. */
 static __attribute__((noinline)) void put_off_no_more(struct doca_pe *pe)
 {
 	struct list_node *node;
@@ -195,6 +192,12 @@ static __attribute__((noinline)) void put_off_no_more(struct doca_pe *pe)
 	pe->polls_next = false;
 	list_for_each (node, &pe->ctxs)
 		doca_ctx_flush_tasks(container_of(node, struct doca_ctx, pe_node));
+}
+
+void pe_put_off_no_more(void)
+{
+	if (doca_unlikely(calling_back != NULL) && calling_back->polls_next)
+		put_off_no_more(calling_back);
 }
 
 void priv_pe_tell_done(struct doca_pe *pe)
@@ -228,8 +231,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 
 	if (!pe || pe->thread)
 		return refuse_progress(pe);
-	if (doca_unlikely(calling_back != NULL) && calling_back->polls_next)
-		put_off_no_more(calling_back);
+	pe_put_off_no_more();
 	pe->thread = thread_self();
 	was_armed = pe->group.armed;
 	arms = pe->group.arms;

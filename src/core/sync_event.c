@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/dev.h"
+#include "core/pe.h"
 #include "core/sync_event_dpa.h"
 
 /* How long a wait that was not asked to yield polls before it sleeps. */
@@ -527,6 +528,7 @@ static doca_error_t wait(struct doca_sync_event *event, struct event_condition c
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!event->started)
 		return DOCA_ERROR_BAD_STATE;
+	pe_put_off_no_more();
 	return event_cell_wait(&event->cell, &condition, spin_ns, NULL);
 }
 

@@ -291,6 +291,38 @@ static void posts_may_be_flushed_in_callbacks(void **state)
 		check_flushes_in_callbacks(*state, i % 2 ? 100 : 8, depths[i]);
 }
 
+/* The callback waits for the next message, which has to find the receive that it has posted. */
+static void await_next(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+		       doca_error_t status)
+{
+	struct fast_end *producer = end->arg;
+	unsigned int done = producer->done;
+
+	post_again(end, task, status);
+	if (status)
+		return;
+	assert_ok(end_send(producer, 0, 60, end->id));
+	for (unsigned int i = 0; i < 10 && producer->done < done + 2; i++)
+		end_progress(producer);
+	assert_int_equal(producer->done, done + 2);
+	end->on_received = post_again;
+}
+
+static void producers_know_of_a_receive_while_a_callback_runs(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+
+	both.consumer->arg = both.producer;
+	both.consumer->on_received = await_next;
+	assert_ok(end_post(both.consumer, 0, 100));
+	fastpath_settle(both.fastpath);
+	assert_ok(end_send(both.producer, 0, 60, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.producer->done, 2);
+	assert_int_equal(both.consumer->done, 2);
+	both.consumer->on_received = NULL;
+}
+
 static void a_poll_that_did_something_has_delivered_it(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -501,6 +533,7 @@ int main(void)
 		TEST(refuses_maps_that_are_destroyed),
 		TEST(a_task_can_be_posted_again_from_its_callback),
 		TEST(posts_may_be_flushed_in_callbacks),
+		TEST(producers_know_of_a_receive_while_a_callback_runs),
 		TEST(a_poll_that_did_something_has_delivered_it),
 		TEST(submitting_without_flush_can_wait),
 		TEST(posts_keep_their_order),

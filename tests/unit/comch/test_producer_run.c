@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sends that are put off, and then share lines: when they go, in what order, and what ends a run.
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 
@@ -9,6 +10,7 @@
 #include "both.h"
 #include "comch/consumer.h"
 #include "comch/producer.h"
+#include "doca_sync_event.h"
 #include "base/yield.h"
 #include "fastpath.h"
 
@@ -273,6 +275,42 @@ static void from_callbacks_go_together(void **state)
 	fastpath_settle(log.both.fastpath);
 	assert_int_equal(log.next, 20);
 	assert_int_equal(lines_of(&log), 6 + 3);
+}
+
+/* The wait is for something that only who gets the message does; here, it is over at once. */
+static void send_and_wait(struct fast_end *end, struct doca_comch_producer_task_send *task,
+			  doca_error_t status)
+{
+	struct log *log = end->arg;
+	struct doca_sync_event *event;
+	bool is_first = log->to_send;
+
+	send_more(end, task, status);
+	if (!is_first)
+		return;
+	assert_int_equal(lines_written(log), 1);
+	assert_ok(doca_sync_event_create(&event));
+	assert_ok(doca_sync_event_add_publisher_location_cpu(event, end->side->dev));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, end->side->dev));
+	assert_ok(doca_sync_event_start(event));
+	assert_ok(doca_sync_event_wait_eq(event, 0, UINT64_MAX));
+	assert_int_equal(lines_written(log), 2);
+	assert_ok(doca_sync_event_stop(event));
+	assert_ok(doca_sync_event_destroy(event));
+}
+
+static void go_before_a_callback_waits(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 10);
+	log.to_send = 1;
+	log.both.producer->on_sent = send_and_wait;
+	log.both.producer->arg = &log;
+	submit(&log.both, 18, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	log.next = 18;
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.both.producer->done, 2);
 }
 
 /*
@@ -554,6 +592,7 @@ int main(void)
 		TEST(go_before_a_stop),
 		TEST(keep_an_engine_awake),
 		TEST(from_callbacks_go_together),
+		TEST(go_before_a_callback_waits),
 		TEST(long_ones_do_not_wait_behind_them),
 		TEST(a_flush_beside_a_long_copy),
 		TEST(a_stop_beside_a_long_copy),

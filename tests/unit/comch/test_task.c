@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Send tasks: what is refused, order and content, waiting for room, what becomes of them when a
- * connection ends.
+ * connection ends. Long because every promise is a small test of its own.
  */
 #include "test.h"
 
@@ -306,6 +306,32 @@ static void sends_beyond_the_queue_wait_in_order(void **state)
 	assert_int_equal(pair.server->messages, ARRAY_SIZE(numbered));
 }
 
+/* Its message may be gone, and is not sent; those behind it are. */
+static void what_is_freed_while_it_waits_is_not_sent(void **state)
+{
+	struct world *world = *state;
+	struct pair pair = connect_narrow(world, 64);
+	struct doca_comch_connection *connection;
+	struct doca_comch_task_send *task;
+	uint8_t *msg = malloc(sizeof(numbered[0]));
+	unsigned int i;
+
+	pair.server->on_message = expect_next;
+	for (i = 0; i < 20; i++)
+		assert_ok(side_send(pair.client, numbered[i], sizeof(numbered[i])));
+	assert_ok(doca_comch_client_get_connection(pair.client->client, &connection));
+	assert_ok(doca_comch_client_task_send_alloc_init(pair.client->client, connection, msg,
+							 sizeof(numbered[0]), &task));
+	assert_ok(doca_task_submit(doca_comch_task_send_as_task(task)));
+	doca_task_free(doca_comch_task_send_as_task(task));
+	free(msg);
+	for (i = 20; i < 40; i++)
+		assert_ok(side_send(pair.client, numbered[i], sizeof(numbered[i])));
+	world_settle(world);
+	assert_int_equal(pair.client->sent, 40);
+	assert_int_equal(pair.server->messages, 40);
+}
+
 /* The receiver does nothing meanwhile: its queue holds as many messages as was asked for. */
 static void the_queue_holds_the_largest_messages(void **state)
 {
@@ -561,6 +587,7 @@ int main(void)
 		TEST(who_stops_when_its_task_comes_back_gets_no_more_messages),
 		TEST(a_submitted_task_cannot_be_submitted),
 		TEST(sends_beyond_the_queue_wait_in_order),
+		TEST(what_is_freed_while_it_waits_is_not_sent),
 		TEST(the_queue_holds_the_largest_messages),
 		TEST(room_ends_the_sleep_of_who_waits_for_it),
 		TEST(who_begins_to_wait_after_arm_is_woken_too),
