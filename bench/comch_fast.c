@@ -8,6 +8,7 @@
  * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
  * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
  * Mode "fresh": a task and a buffer are taken for each message and given back after it.
+ * Mode "imm": immediate data, of one size, and no buffers.
  * Mode "busy": on each of the two CPUs there is somebody else who always has something to do.
  */
 #include <signal.h>
@@ -279,6 +280,10 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "fresh") == 0) {
 		run->fast.fresh = true;
 		run->peer = "softfield_fast_fresh";
+	}
+	if (strcmp(mode, "imm") == 0) {
+		run->fast.imm = true;
+		run->peer = "softfield_fast_imm";
 	}
 	if (strcmp(mode, "busy") == 0) {
 		run->peer = "softfield_fast_busy";

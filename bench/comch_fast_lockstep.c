@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fast path in turns, for counting instructions; see comch_turns.h. Mode "fresh" as of
- * comch_fast.c.
+ * Fast path in turns, for counting instructions; see comch_turns.h. Modes "fresh" and
+ * "imm" as of comch_fast.c.
  */
 #include <string.h>
 #include "comch_fast_side.h"
@@ -76,6 +76,7 @@ int main(int argc, char **argv)
 	options_default_sizes(&options, default_sizes, 1);
 	run.config.max_size = fast_max_size(&options);
 	run.config.fresh = options.mode && strcmp(options.mode, "fresh") == 0;
+	run.config.imm = options.mode && strcmp(options.mode, "imm") == 0;
 	turns_init(&run.turns);
 	comch_pair_open(&pair, &options, &client, &server);
 	fast_open(&run.side, &pair.client, &run.config);

@@ -57,20 +57,24 @@ static void message_received(struct doca_comch_consumer_task_post_recv *task,
 {
 	struct fast_side *side = ctx_data.ptr;
 	struct doca_buf *buf = task_data.ptr;
-	uint8_t first_byte;
 	doca_error_t result;
 	size_t size;
 	void *data;
 
-	doca_buf_get_data(buf, &data);
-	doca_buf_get_data_len(buf, &size);
-	first_byte = *(uint8_t *)data;
-	side->config.on_message(side, first_byte, size);
-	if (side->config.fresh) {
-		post_anew(task, buf, side);
-		return;
+	if (side->config.imm) {
+		side->config.on_message(side,
+					*doca_comch_consumer_task_post_recv_get_imm_data(task),
+					doca_comch_consumer_task_post_recv_get_imm_data_len(task));
+	} else {
+		doca_buf_get_data(buf, &data);
+		doca_buf_get_data_len(buf, &size);
+		side->config.on_message(side, *(uint8_t *)data, size);
+		if (side->config.fresh) {
+			post_anew(task, buf, side);
+			return;
+		}
+		doca_buf_reset_data_len(buf);
 	}
-	doca_buf_reset_data_len(buf);
 	result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
 	if (result != DOCA_SUCCESS)
 		comch_check(result, "post a receive");
@@ -84,7 +88,8 @@ static void receive_failed(struct doca_comch_consumer_task_post_recv *task,
 
 	if (!side->closing && !side->control->gone)
 		comch_check(doca_task_get_status(base), "receive a message");
-	doca_buf_dec_refcount(task_data.ptr, NULL);
+	if (task_data.ptr)
+		doca_buf_dec_refcount(task_data.ptr, NULL);
 	doca_task_free(base);
 }
 
@@ -164,11 +169,13 @@ static void post_receive(struct fast_side *side, uint8_t *address)
 {
 	struct doca_comch_consumer_task_post_recv *task;
 	union doca_data data;
-	struct doca_buf *buf;
+	struct doca_buf *buf = NULL;
 
-	comch_check(doca_buf_inventory_buf_get_by_addr(side->inventory, side->in.mmap, address,
-						       side->config.max_size, &buf),
-		    "get a buffer");
+	if (!side->config.imm)
+		comch_check(doca_buf_inventory_buf_get_by_addr(side->inventory, side->in.mmap,
+							       address, side->config.max_size,
+							       &buf),
+			    "get a buffer");
 	comch_check(doca_comch_consumer_task_post_recv_alloc_init(side->consumer, buf, &task),
 		    "allocate a receive task");
 	data.ptr = buf;
@@ -227,6 +234,10 @@ static void open_consumer(struct fast_side *side)
 	comch_check(doca_comch_consumer_task_post_recv_set_conf(
 			    side->consumer, message_received, receive_failed, side->config.window),
 		    "configure receive tasks");
+	if (side->config.imm)
+		comch_check(doca_comch_consumer_set_imm_data_len(side->consumer,
+								 (uint32_t)side->config.max_size),
+			    "set the length of immediate data");
 	start_ctx(side, side->pe, doca_comch_consumer_as_ctx(side->consumer));
 	for (uint32_t i = 0; i < side->config.window; i++)
 		post_receive(side, side->in.address + i * stride_of(&side->config));
@@ -244,9 +255,13 @@ void fast_slot_arm(struct fast_slot *slot, size_t size)
 	comch_check(doca_buf_inventory_buf_get_by_data(side->inventory, side->out.mmap,
 						       slot->address, size, &slot->buf),
 		    "get a buffer");
-	comch_check(doca_comch_producer_task_send_alloc_init(side->producer, slot->buf, NULL, 0,
-							     side->control->peer_consumer, &task),
+	comch_check(doca_comch_producer_task_send_alloc_init(
+			    side->producer, side->config.imm ? NULL : slot->buf,
+			    side->config.imm ? slot->address : NULL,
+			    side->config.imm ? (uint32_t)size : 0, side->control->peer_consumer,
+			    &task),
 		    "allocate a producer's send task");
+	slot->send = task;
 	slot->task = doca_comch_producer_task_send_as_task(task);
 	doca_task_set_user_data(slot->task, data);
 }
@@ -316,8 +331,14 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 
 void fast_set_first_byte(struct fast_side *side, uint8_t first_byte)
 {
-	for (uint32_t i = 0; i < side->config.window; i++)
-		side->slots[i].address[0] = first_byte;
+	for (uint32_t i = 0; i < side->config.window; i++) {
+		struct fast_slot *slot = &side->slots[i];
+
+		slot->address[0] = first_byte;
+		if (side->config.imm)
+			doca_comch_producer_task_send_set_imm_data(slot->send, slot->address,
+								   (uint32_t)slot->size);
+	}
 }
 
 bool fast_sleep(struct fast_side *side)

@@ -13,6 +13,7 @@
 #include "doca_comch_consumer.h"
 #include "doca_comch_producer.h"
 #include "doca_mmap.h"
+#include "lib/pair.h"
 
 #define FAST_WINDOW	64 /* receives, and sends: as of the peers that have a window */
 #define FAST_SMALL_SIZE 8  /* of the last message of a point and of its receipt */
@@ -22,7 +23,8 @@ struct fast_side;
 /* A send task, and the buffer it sends, at an address of its side's memory. */
 struct fast_slot {
 	struct fast_side *side;
-	struct doca_task *task;
+	struct doca_comch_producer_task_send *send;
+	struct doca_task *task; /* the same */
 	struct doca_buf *buf;
 	uint8_t *address;
 	size_t size;
@@ -39,6 +41,7 @@ struct fast_config {
 	uint32_t window; /* receives posted, and sends in flight */
 	bool apart;	 /* each of them has memory of its own: otherwise, they share it */
 	bool fresh;	 /* each message has a task and a buffer of its own on either side */
+	bool imm;	 /* immediate data only: of max_size, and as fast_set_first_byte() says */
 	bool split;	 /* the producer has a progress engine of its own */
 	bool event; /* sleep on the engine's descriptor while there is nothing to do; not split */
 	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
@@ -116,6 +119,8 @@ static inline void fast_submit(struct fast_slot *slot, size_t size, uint32_t fla
 	if (slot->side->config.fresh) {
 		fast_slot_arm(slot, size);
 	} else if (slot->size != size) {
+		if (slot->side->config.imm)
+			bench_fail("immediate data has one size");
 		doca_buf_set_data(slot->buf, slot->address, size);
 		slot->size = size;
 	}

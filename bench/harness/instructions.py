@@ -23,6 +23,7 @@ SUBJECTS = {
     "fast": {
         "fast": ("comch_fast_lockstep", [8, 64, 256, 4096], []),
         "fast_fresh": ("comch_fast_lockstep", [8, 64], ["--mode", "fresh"]),
+        "fast_imm": ("comch_fast_lockstep", [8, 32], ["--mode", "imm"]),
     },
 }
 # what it is called: (program, sizes, commands): in batches as large as the queue, or of 32 over TCP

@@ -190,6 +190,8 @@ def _fast(points):
                     ["--mode", "crowd"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/split", "ours", "comch_fast",
                     ["--mode", "split"]),
+        *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/imm", "ours", "comch_fast",
+                    ["--mode", "imm"]),
         *[Measurement("ours/fast/" + mode, "ours", "comch_fast",
                       ["--mode", mode, "--metric", "rate", *_sizes(points["rate"])])
           for mode in ("apart", "fresh")],

@@ -196,7 +196,31 @@ static inline void tell(struct doca_comch_consumer *consumer, struct doca_pe *pe
 	pe_tell_done(pe);
 }
 
-/* Takes a plain message that is alone in its line; 0: it is not. */
+/* Takes a message with immediate data that is in its line, all of it; 0: it is not. */
+static __attribute__((noinline)) uint32_t take_imm(struct doca_comch_consumer *consumer,
+						   struct doca_pe *pe, const struct lane_line *line,
+						   uint64_t word)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
+	struct lane_head head = lane_unpack_head(word);
+
+	if (!head.imm_size || doca_unlikely(head.imm_size > consumer->imm_max) ||
+	    doca_unlikely(head.inline_size != head.size) ||
+	    doca_unlikely(!lane_is_inline(head.size, head.imm_size)) ||
+	    doca_unlikely(head.size >= task->plain_below) ||
+	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
+		return 0;
+	take_plain(task, head, line->data + head.imm_size, head.inline_size);
+	task->imm_size = head.imm_size;
+	copy_inline(task->imm, line->data, head.imm_size);
+	lane->tail++;
+	lane->line++;
+	tell(consumer, pe, task);
+	return 1;
+}
+
+/* Takes a message that is alone in its line, and all of it there or in its buffer; 0: it is not. */
 static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct doca_pe *pe,
 				 const struct lane_line *line, uint64_t word)
 {
@@ -205,7 +229,7 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	struct lane_head head = lane_unpack_head(word);
 
 	if (doca_unlikely(lane_is_run(word)) || doca_unlikely(!is_plain(word, task)))
-		return 0;
+		return take_imm(consumer, pe, line, word);
 	take_plain(task, head, line->data, head.inline_size);
 	lane->tail++;
 	lane->taken = 0;

@@ -204,6 +204,10 @@ static __attribute__((noinline)) doca_error_t post_recv_submit_any(struct doca_t
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	append(consumer, task, buf ? buf->data + buf->data_len : NULL, (uint32_t)space);
+	if (!space && consumer->fast.lane.filled + 1 == consumer->submitted) {
+		task->direct = true;
+		fill(consumer, task, 0);
+	}
 	return end_submit(consumer, flags);
 }
 
