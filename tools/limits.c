@@ -24,11 +24,11 @@ static const struct limit {
 
 #define LIMIT_COUNT (sizeof(limits) / sizeof(limits[0]))
 
-static uint64_t value_of(const struct topo *topo, const struct limit *limit)
+static uint64_t value_of(const struct topo_limits *set, const struct limit *limit)
 {
 	uint64_t value;
 
-	memcpy(&value, (const char *)&topo->limits + limit->offset, sizeof(value));
+	memcpy(&value, (const char *)set + limit->offset, sizeof(value));
 	return value;
 }
 
@@ -45,7 +45,7 @@ static int print_help(void)
 	return EXIT_SUCCESS;
 }
 
-static void print_json(const struct topo *topo)
+static void print_json(const struct topo_limits *set)
 {
 	struct json_object *array = json_object_new_array();
 
@@ -54,7 +54,7 @@ static void print_json(const struct topo *topo)
 
 		json_object_object_add(object, "name", json_object_new_string(limits[i].name));
 		json_object_object_add(object, "value",
-				       json_object_new_uint64(value_of(topo, &limits[i])));
+				       json_object_new_uint64(value_of(set, &limits[i])));
 		json_object_object_add(object, "default", json_object_new_uint64(limits[i].value));
 		json_object_object_add(object, "min", json_object_new_uint64(limits[i].min));
 		json_object_object_add(object, "max", json_object_new_uint64(limits[i].max));
@@ -64,7 +64,7 @@ static void print_json(const struct topo *topo)
 	out_json(array);
 }
 
-static void print_table(const struct topo *topo)
+static void print_table(const struct topo_limits *set)
 {
 	static const char *const titles[] = {"LIMIT", "VALUE", "RANGE", "COUNTS"};
 	struct table table;
@@ -74,8 +74,8 @@ static void print_table(const struct topo *topo)
 		const struct limit *limit = &limits[i];
 		char value[32], range[64] = "fixed";
 
-		snprintf(value, sizeof(value), "%" PRIu64 "%s", value_of(topo, limit),
-			 value_of(topo, limit) == limit->value ? "" : " (set)");
+		snprintf(value, sizeof(value), "%" PRIu64 "%s", value_of(set, limit),
+			 value_of(set, limit) == limit->value ? "" : " (set)");
 		if (limit->min < limit->max)
 			snprintf(range, sizeof(range), "%" PRIu64 "-%" PRIu64, limit->min,
 				 limit->max);
@@ -83,6 +83,15 @@ static void print_table(const struct topo *topo)
 	}
 	table_print(&table);
 	table_fini(&table);
+}
+
+static void print_builtin(void)
+{
+	struct topo_limits builtin;
+
+	for (size_t i = 0; i < LIMIT_COUNT; i++)
+		memcpy((char *)&builtin + limits[i].offset, &limits[i].value, sizeof(uint64_t));
+	print_table(&builtin);
 }
 
 int command_limits(int argc, char **argv)
@@ -102,11 +111,14 @@ int command_limits(int argc, char **argv)
 	}
 	if (optind < argc)
 		return out_misused("unexpected \"%s\"", argv[optind]);
-	if (out_get_topo(&topo))
+	if (out_get_topo(&topo)) {
+		if (!json)
+			print_builtin(); /* whoever has mistyped one is sent here */
 		return EXIT_FAILURE;
+	}
 	if (json)
-		print_json(topo);
+		print_json(&topo->limits);
 	else
-		print_table(topo);
+		print_table(&topo->limits);
 	return EXIT_SUCCESS;
 }

@@ -268,9 +268,9 @@ doca_error_t doca_cc_server_create(struct doca_dev *dev, struct doca_dev_rep *re
  *
  * Mandatory before doca_ctx_start(): the send task and the receive event. The start needs the
  * server: STARTING, then RUNNING when the connection stands. It becomes IDLE instead when there is
- * no such server (at once, or after SOFTFIELD_CONNECT_WAIT milliseconds), the server refuses, or
- * the message sizes differ. When the connection is lost the client goes to STOPPING and IDLE by
- * itself.
+ * no such server (at once, or after the time that SOFTFIELD_CONNECT_WAIT gives), the server
+ * refuses, or the message sizes differ. When the connection is lost the client goes to STOPPING
+ * and IDLE by itself.
  *
  * @param [in] dev a device of the host; the server must be on a representor of it. It must stay
  *        open as long as the client exists.

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -91,6 +92,28 @@ static bool is_too_long(size_t size)
 	return true;
 }
 
+doca_error_t priv_err_from_mmap(int err)
+{
+	return err == EAGAIN ? DOCA_ERROR_NO_MEMORY : priv_err_from_errno(err);
+}
+
+int priv_fd_allocate(int fd, off_t offset, off_t size)
+{
+	sigset_t all, before;
+	int err;
+
+	if (!fallocate(fd, 0, offset, size))
+		return 0;
+	if (errno != EINTR)
+		return errno;
+	/* Whatever signals come, and how often: they wait. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = fallocate(fd, 0, offset, size) ? errno : 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
 static doca_error_t create_memfd(const char *name, size_t size, size_t allocated, int seals,
 				 int *ret_fd)
 {
@@ -105,7 +128,7 @@ static doca_error_t create_memfd(const char *name, size_t size, size_t allocated
 	if (fd < 0)
 		return priv_err_from_errno(errno);
 	/* Allocate now: later a full machine would answer with a signal instead of an error. */
-	err = allocated ? posix_fallocate(fd, 0, (off_t)allocated) : 0;
+	err = allocated ? priv_fd_allocate(fd, 0, (off_t)allocated) : 0;
 	if (!err && (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, seals)))
 		err = errno;
 	if (err) {

@@ -15,12 +15,17 @@
 #define FD_MESSAGE_FDS_MAX 4
 
 PRIV_EXPORT doca_error_t priv_err_from_errno(int err);
+/* of a mapping: what there is too little of for now, to callers, is memory */
+PRIV_EXPORT doca_error_t priv_err_from_mmap(int err);
 
 /*
  * Makes room for more descriptors by raising the soft limit of the process to the hard one. Returns
  * true when that changed anything, so that the caller can try again. Logged once.
  */
 PRIV_EXPORT bool priv_fd_raise_limit(void);
+
+/* Memory or disk behind a part of a file, also while signals come; 0, or an errno. */
+PRIV_EXPORT int priv_fd_allocate(int fd, off_t offset, off_t size);
 
 /*
  * Anonymous memory of a fixed size, all of it allocated; the caller adds seals. NO_MEMORY,

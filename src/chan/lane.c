@@ -138,7 +138,7 @@ static doca_error_t map_window(struct lane_producer *lane, int fd)
 		return err;
 	window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (window == MAP_FAILED)
-		return priv_err_from_errno(errno);
+		return priv_err_from_mmap(errno);
 	lane->window = window;
 	lane->window_size = size;
 	lane->touched = calloc((size >> TOUCH_SHIFT) + 1, sizeof(*lane->touched));

@@ -3,6 +3,8 @@
  * Send tasks of the control channel. A task that can be allocated can be submitted: without room in
  * the peer's queue it waits here, in order, and its completion is what is held back.
  */
+#define LOG_MODULE "comch"
+#include "base/log.h"
 #include "comch/comch.h"
 
 static void enqueue(struct doca_comch_connection *connection, struct doca_comch_task_send *task)
@@ -76,6 +78,13 @@ doca_error_t comch_send_configure(struct comch_ep *ep,
 		count, (uint32_t)priv_topo_limits()->comch_max_send_tasks);
 }
 
+static __attribute__((cold)) doca_error_t refuse_size(const struct comch_ep *ep, const void *msg,
+						      uint32_t size)
+{
+	LOG_DBG("a message of %u bytes at %p; 1 to %u are allowed", size, msg, ep->max_msg_size);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
 			      const void *msg, uint32_t size,
 			      struct doca_comch_task_send **ret_task)
@@ -85,7 +94,7 @@ doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection 
 	doca_error_t err;
 
 	if (doca_unlikely(!msg || !size || size > ep->max_msg_size))
-		return DOCA_ERROR_INVALID_VALUE;
+		return refuse_size(ep, msg, size);
 	if (doca_unlikely(ep->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return DOCA_ERROR_BAD_STATE;
 	if (doca_unlikely(connection->ep != ep || !comch_connection_is_open(connection) ||

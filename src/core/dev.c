@@ -3,6 +3,7 @@
  * Open devices and representors. A process has one object for each, however often it is opened; it
  * lives until every open has had its close and no other object uses it.
  */
+#define LOG_MODULE "core"
 #include "core/dev.h"
 
 #include <assert.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "base/log.h"
 #include "core/devinfo.h"
 
 /* What a device and a representor have in common. */
@@ -60,8 +62,11 @@ static void handle_init(struct handle *handle, struct list_node *open, const voi
 static doca_error_t handle_close(struct handle *handle, bool *ret_last)
 {
 	assert(handle->opens);
-	if (handle->opens == 1 && handle->uses)
+	if (handle->opens == 1 && handle->uses) {
+		LOG_ERR("a device or representor cannot be closed: %u objects use it",
+			handle->uses);
 		return DOCA_ERROR_IN_USE;
+	}
 	*ret_last = --handle->opens == 0;
 	if (*ret_last)
 		list_remove(&handle->node);

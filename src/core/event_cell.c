@@ -68,32 +68,25 @@ static int sleeper_socket(void)
 }
 
 /* Names come from shared memory: whatever they are, they only name sockets of sleepers. */
-static void wake(struct event_cell *cell, unsigned int slot, uint64_t name, int sock)
+static void wake(struct event_cell *cell, unsigned int slot, uint64_t name)
 {
 	struct sockaddr_un addr;
 	socklen_t size = sleeper_addr(name, &addr);
 
 	/* EAGAIN: the sleeper has more datagrams than it needs to wake up. */
-	if (sendto(sock, "", 0, MSG_NOSIGNAL, (struct sockaddr *)&addr, size) < 0 &&
+	if (sendto(cell->sock, "", 0, MSG_NOSIGNAL, (struct sockaddr *)&addr, size) < 0 &&
 	    errno == ECONNREFUSED)
 		atomic_compare_exchange_strong(&cell->page->sleepers[slot], &name, 0);
 }
 
 void event_cell_wake(struct event_cell *cell)
 {
-	int sock = -1;
-
 	for (unsigned int i = 0; i < EVENT_SLEEPERS; i++) {
 		uint64_t name = atomic_load(&cell->page->sleepers[i]);
 
-		if (!name)
-			continue;
-		if (sock < 0)
-			sock = sleeper_socket();
-		wake(cell, i, name, sock);
+		if (name)
+			wake(cell, i, name);
 	}
-	if (sock >= 0)
-		close(sock);
 }
 
 void event_cell_set(struct event_cell *cell, uint64_t value)
@@ -114,23 +107,38 @@ uint64_t event_cell_add(struct event_cell *cell, uint64_t value)
  * Life
  */
 
+static doca_error_t take_page(bool shared, struct event_cell *cell)
+{
+	doca_error_t err;
+
+	if (shared) {
+		err = anchor_create(ANCHOR_EVENT, sizeof(struct event_page), 0, &cell->anchor);
+		if (err)
+			return err;
+		cell->kind = EVENT_CELL_OWNER;
+		cell->page = cell->anchor.mem;
+		return DOCA_SUCCESS;
+	}
+	cell->kind = EVENT_CELL_PRIVATE;
+	cell->page = aligned_alloc(64, sizeof(struct event_page));
+	if (!cell->page)
+		return DOCA_ERROR_NO_MEMORY;
+	memset(cell->page, 0, sizeof(*cell->page));
+	return DOCA_SUCCESS;
+}
+
 doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell)
 {
 	struct event_cell cell = {.owner_pidfd = -1};
 	doca_error_t err;
 
-	if (shared) {
-		err = anchor_create(ANCHOR_EVENT, sizeof(struct event_page), 0, &cell.anchor);
-		if (err)
-			return err;
-		cell.kind = EVENT_CELL_OWNER;
-		cell.page = cell.anchor.mem;
-	} else {
-		cell.kind = EVENT_CELL_PRIVATE;
-		cell.page = aligned_alloc(64, sizeof(struct event_page));
-		if (!cell.page)
-			return DOCA_ERROR_NO_MEMORY;
-		memset(cell.page, 0, sizeof(*cell.page));
+	cell.sock = sleeper_socket();
+	if (cell.sock < 0)
+		return priv_err_from_errno(errno);
+	err = take_page(shared, &cell);
+	if (err) {
+		close(cell.sock);
+		return err;
 	}
 	atomic_store(&cell.page->live, 1);
 	cell.value = &cell.page->value;
@@ -150,6 +158,9 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 	int errno_of_pidfd;
 	doca_error_t err;
 
+	cell.sock = sleeper_socket();
+	if (cell.sock < 0)
+		return priv_err_from_errno(errno);
 	/* First, so that it can only stand for a process that is found to hold the cell after. */
 	do
 		cell.owner_pidfd = (int)syscall(SYS_pidfd_open, ref->pid, 0);
@@ -159,6 +170,7 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 	if (err) {
 		if (cell.owner_pidfd >= 0)
 			close(cell.owner_pidfd);
+		close(cell.sock);
 		return err;
 	}
 	if (cell.owner_pidfd < 0)
@@ -174,6 +186,7 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 void event_cell_close(struct event_cell *cell)
 {
 	if (cell->kind == EVENT_CELL_PRIVATE) {
+		close(cell->sock);
 		free(cell->page);
 		return;
 	}
@@ -184,6 +197,7 @@ void event_cell_close(struct event_cell *cell)
 	}
 	if (cell->owner_pidfd >= 0)
 		close(cell->owner_pidfd);
+	close(cell->sock);
 	anchor_close(&cell->anchor);
 }
 

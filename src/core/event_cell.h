@@ -42,6 +42,8 @@ struct event_cell {
 	struct anchor anchor;	 /* unless private */
 	enum { EVENT_CELL_PRIVATE, EVENT_CELL_OWNER, EVENT_CELL_IMPORTED } kind;
 	int owner_pidfd; /* imported: readable once the owner's process has ended; else -1 */
+	/* sleepers are woken from it; there from the start, for later there may be none to have */
+	int sock;
 };
 
 enum event_test { EVENT_GT, EVENT_EQ, EVENT_NEQ };

@@ -353,8 +353,13 @@ static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
 	access = region_access(mmap, kind);
-	if (!mmap_is_started(mmap) || mmap->remote || !access)
+	if (!mmap_is_started(mmap) || mmap->remote || !access) {
+		LOG_DBG("memory map %p cannot be exported: it is %s", (void *)mmap,
+			!mmap_is_started(mmap) ? "not started"
+			: mmap->remote	       ? "imported"
+					       : "without permissions for that side");
 		return DOCA_ERROR_NOT_PERMITTED;
+	}
 	if (!mmap_has_dev(mmap, dev))
 		return DOCA_ERROR_NOT_FOUND;
 	if (!mmap->exports[kind]) {

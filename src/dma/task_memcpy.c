@@ -2,9 +2,11 @@
 /*
  * The memcpy task: what is refused, and the copy, piece by piece through the lists of buffers.
  */
+#define LOG_MODULE "dma"
 #include "dma/dma.h"
 
 #include <string.h>
+#include "base/log.h"
 #include "link/region.h"
 #include "topo/topo.h"
 
@@ -36,8 +38,12 @@ static doca_error_t check_dst(const struct doca_buf *buf, size_t needed)
 
 		if (!buf_is_sound(buf) || ++count > limits->dma_max_buf_list_len)
 			return DOCA_ERROR_INVALID_VALUE;
-		if (!mmap_is_writable(buf->mmap))
+		if (!mmap_is_writable(buf->mmap)) {
+			LOG_DBG("DMA copy: memory map %p of the destination is not writable, see "
+				"doca_mmap_set_permissions()",
+				(void *)buf->mmap);
 			return DOCA_ERROR_NOT_PERMITTED;
+		}
 		space = buf_space(buf);
 		needed -= space < needed ? space : needed;
 	}

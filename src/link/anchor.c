@@ -46,7 +46,7 @@ doca_error_t anchor_create(enum anchor_kind kind, size_t size, int seals, struct
 		return err;
 	anchor.mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, anchor.fd, 0);
 	if (anchor.mem == MAP_FAILED) {
-		err = priv_err_from_errno(errno);
+		err = priv_err_from_mmap(errno);
 		close(anchor.fd);
 		return err;
 	}
@@ -147,7 +147,7 @@ static doca_error_t map(const struct anchor_ref *ref, enum anchor_kind kind, boo
 		return DOCA_ERROR_INVALID_VALUE;
 	anchor->mem = mmap(NULL, size, prot, MAP_SHARED, fd, 0);
 	if (anchor->mem == MAP_FAILED)
-		return priv_err_from_errno(errno);
+		return priv_err_from_mmap(errno);
 	head = anchor->mem;
 	if (memcmp(head->id, ref->id, ANCHOR_ID_SIZE)) {
 		munmap(anchor->mem, size);

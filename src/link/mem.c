@@ -28,7 +28,7 @@ static doca_error_t map(int fd, size_t size, struct link_mem *mem)
 		return priv_err_from_errno(errno);
 	mem->addr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (mem->addr == MAP_FAILED)
-		return priv_err_from_errno(errno);
+		return priv_err_from_mmap(errno);
 	mem->size = size;
 	mem->inode = st.st_ino;
 	mem->refs = 1;

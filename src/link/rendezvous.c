@@ -144,16 +144,16 @@ static doca_error_t refuse_dir(const char *dir, const char *what)
 static doca_error_t lock_dir(int how, int *ret_fd)
 {
 	const char *dir = runtime_dir();
-	int fd;
+	int fd, err;
 
 	if (mkdir(dir, 0700) && errno != EEXIST)
 		return refuse_dir(dir, "cannot be made: ");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return refuse_dir(dir, "");
-	if (flock(fd, LOCK_EX | how)) {
-		int err = errno;
-
+	while ((err = flock(fd, LOCK_EX | how) ? errno : 0) == EINTR)
+		; /* its holder does nothing that takes long */
+	if (err) {
 		close(fd);
 		if (err == EWOULDBLOCK)
 			return DOCA_ERROR_AGAIN;

@@ -189,34 +189,41 @@ static void watch_for_room(struct shm_link *link, bool waits)
 				waits ? SOCK_EVENTS | EPOLLOUT : SOCK_EVENTS);
 }
 
-static void flush_outbox(struct shm_link *link)
+/* FULL, NO_MEMORY: the peer does not get what it will be told of. */
+static doca_error_t flush_outbox(struct shm_link *link)
 {
 	if (!link->outbox)
-		return;
+		return DOCA_SUCCESS;
 	while (link->outbox) {
 		struct parcel *parcel = link->outbox;
+		doca_error_t err = priv_fd_send(link->sock.fd, parcel->msg, parcel->size,
+						parcel->fds, parcel->fd_count);
 
-		if (priv_fd_send(link->sock.fd, parcel->msg, parcel->size, parcel->fds,
-				 parcel->fd_count) == DOCA_ERROR_AGAIN)
-			return;
+		if (err == DOCA_ERROR_AGAIN)
+			return DOCA_SUCCESS;
+		if (err == DOCA_ERROR_FULL || err == DOCA_ERROR_NO_MEMORY)
+			return err;
 		pop_parcel(link); /* any other error is followed by a hang-up */
 	}
 	watch_for_room(link, false);
+	return DOCA_SUCCESS;
 }
 
 static void sock_ready(struct watch *watch, uint32_t events)
 {
 	struct shm_link *link = container_of(watch, struct shm_link, sock);
-	doca_error_t err;
+	doca_error_t err, err_of_send;
 
 	(void)events;
 	link->busy++;
-	flush_outbox(link);
+	err_of_send = flush_outbox(link);
 	err = receive_some(link);
 	if (err == DOCA_ERROR_IN_PROGRESS)
 		priv_poll_group_raise(link->base.group, watch, EPOLLIN);
 	else if (err && err != DOCA_ERROR_AGAIN)
 		lose(link, err);
+	else if (err_of_send)
+		lose(link, err_of_send);
 	leave(link);
 }
 

@@ -185,7 +185,7 @@ static void watch_forks(void)
 /* Memory is taken now: later a full machine would answer with a signal, and to the peer. */
 static bool reserve(const struct window *window, const char *begin, const char *end)
 {
-	return begin >= end || !fallocate(window->fd, 0, begin - window->start, end - begin);
+	return begin >= end || !priv_fd_allocate(window->fd, begin - window->start, end - begin);
 }
 
 static void explain(struct window *window, enum takeover why)
@@ -260,7 +260,7 @@ static doca_error_t map_shadow(struct window *window)
 		return DOCA_SUCCESS;
 	shadow = mmap(NULL, window->span, PROT_READ, MAP_SHARED, window->fd, 0);
 	if (shadow == MAP_FAILED)
-		return priv_err_from_errno(errno);
+		return priv_err_from_mmap(errno);
 	window->shadow = shadow;
 	return DOCA_SUCCESS;
 }

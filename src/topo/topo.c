@@ -103,11 +103,19 @@ static void tell_wrong(void)
 		fprintf(stderr, "softfield: %s%s\n", text, current.why.text);
 }
 
+/* A mistyped name is as good as none, and the user does not see it. */
+static void tell_doubt(void)
+{
+	LOG_WRN("%s", current.doubt.text);
+	if (!priv_log_has_reader())
+		fprintf(stderr, "softfield: %s\n", current.doubt.text);
+}
+
 static void tell_once(void)
 {
 	pthread_once(&current.once, load_once);
 	if (*current.doubt.text)
-		LOG_WRN("%s", current.doubt.text);
+		tell_doubt();
 	if (current.result == DOCA_ERROR_BAD_CONFIG)
 		tell_wrong();
 	else if (current.result)

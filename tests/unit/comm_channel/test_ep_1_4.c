@@ -68,10 +68,20 @@ static void a_service_listens_for_all_functions(void **state)
 static void a_name_that_is_taken_anywhere_is_taken(void **state)
 {
 	struct rig *rig = *state;
-	ep_t *all = early(DOCA_CC_INIT_FLAG_NONBLOCK, 16, 256);
+	ep_t *all = early(DOCA_CC_INIT_FLAG_NONBLOCK, 16, 256), *later;
+	struct doca_dev_rep *rep = open_rep(rig->dpu, HOST_VF0); /* not the first one */
 
-	assert_err(doca_comm_channel_ep_listen(all, rig->name), IN_USE);
 	assert_ok(doca_comm_channel_ep_destroy(rig->service));
+	assert_ok(doca_comm_channel_ep_create(&later));
+	assert_ok(doca_comm_channel_ep_set_device(later, rig->dpu));
+	assert_ok(doca_comm_channel_ep_set_device_rep(later, rep));
+	assert_ok(doca_comm_channel_ep_listen(later, rig->name));
+	assert_err(doca_comm_channel_ep_listen(all, rig->name), IN_USE);
+	rig->service = late_service(rig);
+	assert_ok(doca_comm_channel_ep_listen(rig->service, rig->name));
+	assert_ok(doca_comm_channel_ep_destroy(rig->service));
+	assert_ok(doca_comm_channel_ep_destroy(later));
+	assert_ok(doca_dev_rep_close(rep));
 	rig->service = all;
 	assert_ok(doca_comm_channel_ep_listen(all, rig->name));
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "child.h"
@@ -134,6 +135,35 @@ static void only_armed_sleepers_are_woken(void **state)
 	event_sleeper_disarm(&sleeper, &cell);
 	event_cell_set(&cell, 3);
 	assert_false(is_readable(sleeper.sock));
+	event_sleeper_close(&sleeper);
+	event_cell_close(&cell);
+}
+
+/* An updater that cannot have one descriptor more. */
+static void update_without_descriptors(struct child *parent, void *arg)
+{
+	const struct rlimit none = {0, 0};
+
+	(void)parent;
+	if (setrlimit(RLIMIT_NOFILE, &none))
+		_exit(97);
+	event_cell_add(arg, 1);
+}
+
+static void waking_takes_no_descriptor(void **state)
+{
+	struct event_cell cell = new_cell(true);
+	struct event_sleeper sleeper;
+	struct child child;
+
+	(void)state;
+	assert_ok(event_sleeper_open(&sleeper));
+	assert_true(event_sleeper_arm(&sleeper, &cell));
+	child = child_start(update_without_descriptors, &cell);
+	assert_int_equal(child_join(&child), 0);
+	assert_int_equal(event_cell_get(&cell), 1);
+	assert_true(is_readable(sleeper.sock));
+	event_sleeper_disarm(&sleeper, &cell);
 	event_sleeper_close(&sleeper);
 	event_cell_close(&cell);
 }
@@ -383,6 +413,7 @@ int main(void)
 		cmocka_unit_test(conditions_see_the_mask_only),
 		cmocka_unit_test(imports_share_the_counter),
 		cmocka_unit_test(only_armed_sleepers_are_woken),
+		cmocka_unit_test(waking_takes_no_descriptor),
 		cmocka_unit_test(a_crowded_cell_says_so),
 		cmocka_unit_test(dead_sleepers_make_room),
 		cmocka_unit_test(so_they_do_for_a_sleeper_that_finds_none),
