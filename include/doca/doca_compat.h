@@ -33,6 +33,10 @@
 #define DOCA_LEGACY_2_7
 #endif
 
+/* The name behind so many arguments, whatever they are: forms of a function are told so. */
+#define SOFTFIELD_PICK_2(a, b, name, ...)	name
+#define SOFTFIELD_PICK_4(a, b, c, d, name, ...) name
+
 /** Keeps a function or variable that nothing in its file refers to. */
 #define DOCA_USED __attribute__((used))
 

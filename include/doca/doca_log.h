@@ -612,6 +612,6 @@ struct doca_logger *doca_logger_find_by_name(struct doca_logger **loggers, const
 #ifdef DOCA_LEGACY_2_7
 #include <softfield_log_2_7.h>
 #endif
-#include <softfield_core_2_2.h>
+#include <softfield_log_2_2.h>
 
 #endif /* DOCA_LOG_H_ */

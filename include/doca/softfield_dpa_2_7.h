@@ -35,8 +35,6 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_dpa_create_2_7(struct doca_dev *dev, struct doca_dpa_app *app,
 				      struct doca_dpa **dpa);
 
-#define SOFTFIELD_DPA_PICK_4(a, b, c, d, name, ...) name
-
 #define SOFTFIELD_DPA_CREATE(dev, dpa)		doca_dpa_create(dev, dpa)
 #define SOFTFIELD_DPA_CREATE_2_7(dev, app, dpa) softfield_dpa_create_2_7(dev, app, dpa)
 #define SOFTFIELD_DPA_CREATE_2_2(dev, app, dpa, flags)                                             \
@@ -47,8 +45,8 @@ doca_error_t softfield_dpa_create_2_7(struct doca_dev *dev, struct doca_dpa_app 
  * and there were none.
  */
 #define doca_dpa_create(...)                                                                       \
-	SOFTFIELD_DPA_PICK_4(__VA_ARGS__, SOFTFIELD_DPA_CREATE_2_2, SOFTFIELD_DPA_CREATE_2_7,      \
-			     SOFTFIELD_DPA_CREATE, 0, 0)                                           \
+	SOFTFIELD_PICK_4(__VA_ARGS__, SOFTFIELD_DPA_CREATE_2_2, SOFTFIELD_DPA_CREATE_2_7,          \
+			 SOFTFIELD_DPA_CREATE, 0, 0)                                               \
 	(__VA_ARGS__)
 
 #ifdef __cplusplus

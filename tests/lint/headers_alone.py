@@ -86,6 +86,13 @@ doca_error_t use(struct doca_dev *dev, struct doca_dma_job_memcpy *job)
 	return doca_workq_progress_retrieve(workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
 }
 '''}
+# No header but that of the log has its macros: programs have logs of their own.
+for header in ('doca_buf.h', 'doca_comch.h', 'doca_dma.h', 'doca_dpa.h', 'doca_mmap.h'):
+    USES[header] = USES.get(header, '') + '''
+#ifdef DOCA_LOG_ERR
+#error brings the log
+#endif
+'''
 # The same with names that are no part of the interface.
 USES_MODULE = dict(USES_2_2, **{'doca_argp.h': '''
 extern doca_argp_param_cb_t param;
