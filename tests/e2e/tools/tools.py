@@ -191,6 +191,12 @@ class Topology(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
+    def test_names_are_listed_when_one_is_unknown(self):
+        code, out, err = run(SOFTFIELD, 'limits', SOFTFIELD_LIMITS='max_client=4')
+        self.assertEqual(code, 1)
+        self.assertIn('unknown "max_client"', err)
+        self.assertIn('comch_max_clients ', out)
+
     def test_value_can_be_set(self):
         limits = json.loads(output_of(SOFTFIELD, 'limits', '-j',
                                       SOFTFIELD_LIMITS='max_clients=4000'))
