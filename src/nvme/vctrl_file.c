@@ -92,11 +92,20 @@ static void advance(struct vctrl_io *io, uint64_t bytes)
 	}
 }
 
-static int falloc_mode(const struct vctrl_io *io)
+/* A file that has become shorter has no zeros beyond its end: no hole will do there. */
+static bool ends_beyond_file(int fd, const struct vctrl_io *io)
 {
-	if (io->op == VCTRL_DISCARD || io->unmap)
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	       io->offset + io->size > (uint64_t)st.st_size;
+}
+
+static int falloc_mode(int fd, const struct vctrl_io *io)
+{
+	if (io->op == VCTRL_DISCARD || (io->unmap && !ends_beyond_file(fd, io)))
 		return FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-	return FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE;
+	return FALLOC_FL_ZERO_RANGE;
 }
 
 static unsigned int zero_size(const struct vctrl_io *io)
@@ -125,7 +134,8 @@ static void prepare(struct io_uring_sqe *sqe, int fd, struct vctrl_io *io)
 	} else if (io->op == VCTRL_WRITE) {
 		io_uring_prep_writev2(sqe, fd, io->iov, io->iov_count, offset, rw_flags(io));
 	} else {
-		io_uring_prep_fallocate(sqe, fd, falloc_mode(io), (off_t)offset, (off_t)io->size);
+		io_uring_prep_fallocate(sqe, fd, falloc_mode(fd, io), (off_t)offset,
+					(off_t)io->size);
 	}
 	io_uring_sqe_set_data(sqe, io);
 }
@@ -146,7 +156,7 @@ static int call(int fd, struct vctrl_io *io)
 		else if (io->op == VCTRL_WRITE)
 			n = pwritev2(fd, io->iov, (int)io->iov_count, offset, rw_flags(io));
 		else
-			n = fallocate(fd, falloc_mode(io), offset, (off_t)io->size);
+			n = fallocate(fd, falloc_mode(fd, io), offset, (off_t)io->size);
 	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : (int)n;
 }

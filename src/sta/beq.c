@@ -126,10 +126,14 @@ static void fill_sqe(struct nvme_cmd *sqe, const struct sta_cmd *cmd)
 {
 	sqe->opcode = cmd->sqe.opcode;
 	sqe->nsid = htole32(cmd->ns->be_nsid);
+	sqe->cdw2 = cmd->sqe.cdw2; /* 3:2 and 15:14: tags of protection information */
+	sqe->cdw3 = cmd->sqe.cdw3;
 	sqe->cdw10 = cmd->sqe.cdw10; /* SLBA */
 	sqe->cdw11 = cmd->sqe.cdw11;
 	sqe->cdw12 = cmd->sqe.cdw12; /* NLB, FUA, limited retry */
 	sqe->cdw13 = cmd->sqe.cdw13;
+	sqe->cdw14 = cmd->sqe.cdw14;
+	sqe->cdw15 = cmd->sqe.cdw15;
 	sta_buf_set_prps(cmd->buf, sqe, cmd->size);
 }
 

@@ -207,14 +207,21 @@ void cmd_app_fetch(struct sta_op *op)
 	mbox_post(&op->qp->eu->inbox, &op->msg, app_fetch);
 }
 
+/* Data that came with the command is in the way of what would go back; nothing always fits. */
+static bool data_fits(const struct sta_op *op)
+{
+	const struct sta_cmd *cmd = op->cmd;
+
+	return !op->with_data || !cmd->where.size ||
+	       (cmd->buf && cmd->buf != &cmd->in_capsule && cmd->where.size <= cmd->buf->capacity);
+}
+
 static void app_respond(struct mbox_msg *msg)
 {
 	struct sta_op *op = container_of(msg, struct sta_op, msg);
 	struct sta_cmd *cmd = op->cmd;
-	bool data_fits = !op->with_data || (cmd->buf && cmd->buf != &cmd->in_capsule &&
-					    cmd->where.size <= cmd->buf->capacity);
 
-	if (!accepts(op) || !data_fits) {
+	if (!accepts(op) || !data_fits(op)) {
 		if (cmd_generation(cmd) == op->generation && cmd->state == CMD_APP &&
 		    !cmd_is_live(cmd))
 			cmd_release(cmd); /* this was the answer, too late */

@@ -257,6 +257,7 @@ struct sta_cmd {
 	bool in_app_count;	      /* one of qp->in_app */
 	enum sta_owed owed;	      /* one of qp->owing unless it is nothing */
 	_Atomic uint32_t generation;  /* see cmd_token() */
+	uint64_t told; /* the token that the application has; its thread alone knows this */
 	struct nvme_cmd sqe;
 	struct capsule_data where; /* what the SGL says */
 	struct nvme_cqe cqe;

@@ -72,7 +72,7 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
 				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks);
 }
 
-/* the command that the token stands for; NULL: no such */
+/* the command that the token stands for; NULL: no such, or one that the program was not told of */
 static struct sta_cmd *find_cmd(const struct doca_sta_io *io, const struct doca_sta_qp_handle *qp,
 				union doca_data token)
 {
@@ -82,7 +82,7 @@ static struct sta_cmd *find_cmd(const struct doca_sta_io *io, const struct doca_
 	if (!io || !qp || qp->io != io || index >= qp->qp->cmd_count)
 		return NULL;
 	cmd = qp_cmd(qp->qp, index, qp->qp->fabric->cmd_size);
-	return cmd_token(cmd) == token.u64 ? cmd : NULL;
+	return cmd->told == token.u64 && cmd_token(cmd) == token.u64 ? cmd : NULL;
 }
 
 /* a task about the command that the token stands for */

@@ -27,6 +27,7 @@ static void on_command(struct sta_cmd *cmd)
 		size = cmd->where.size;
 	else if (cmd->where.place == CAPSULE_NO_DATA)
 		size = 0;
+	cmd->told = token.u64;
 	io->non_offload_cb(qp, io->non_offload_data, (const uint8_t *)&cmd->sqe, cmd->buf->data,
 			   size, valid, token);
 }

@@ -136,6 +136,34 @@ static void a_file_that_shrank_gives_a_media_error(void **state)
 	rig_destroy(rig);
 }
 
+/* what a command says of zeros holds there too, with and without a hole */
+static void zeros_beyond_the_end_of_a_file_can_be_read(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	struct rig *rig;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		struct nvme_cmd *cmd;
+
+		attr.no_uring = i & 2;
+		assert_int_equal(truncate(path, RIG_SIZE), 0);
+		assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+		rig = rig_create(medium, RIG_BLOCK);
+		assert_int_equal(truncate(path, 4 * RIG_BLOCK), 0);
+		cmd = rig_prepare(rig, NVME_CMD_WRITE_ZEROES, 2, 8);
+		if (i & 1)
+			cmd->cdw12 |= htole32(NVME_WZ_DEAC);
+		assert_int_equal(rig_one(rig), 0);
+		memset(rig->data, 0xff, 10 * RIG_BLOCK);
+		assert_int_equal(rig_do(rig, NVME_CMD_READ, 2, 8), 0);
+		for (unsigned int byte = 0; byte < 8 * RIG_BLOCK; byte++)
+			assert_int_equal(rig->data[byte], 0);
+		rig_destroy(rig);
+	}
+}
+
 static void closing_a_queue_waits_for_its_transfers(void **state)
 {
 	struct vctrl_file_attr attr = {.path = path};
@@ -179,6 +207,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(bytes_land_at_their_offset, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_resize_shows_after_rescan, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_file_that_shrank_gives_a_media_error, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(zeros_beyond_the_end_of_a_file_can_be_read, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(closing_a_queue_waits_for_its_transfers, setup,
 						teardown),

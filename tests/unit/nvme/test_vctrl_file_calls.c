@@ -20,7 +20,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define ZEROED	(FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE)
+#define ZEROED	FALLOC_FL_ZERO_RANGE
 #define PUNCHED (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE)
 
 /*

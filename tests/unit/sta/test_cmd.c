@@ -89,6 +89,10 @@ static void entries_say_what_the_host_said(void **state)
 	cmd.cdw11 = htole32(0x1);
 	cmd.cdw12 |= htole32(NVME_RW_FUA);
 	cmd.cdw13 = htole32(0x77);
+	cmd.cdw2 = htole32(0x22);
+	cmd.cdw3 = htole32(0x33);
+	cmd.cdw14 = htole32(0x14141414);
+	cmd.cdw15 = htole32(0x15151515);
 	rig->memory[2047] = 0x5a;
 	req = rig_submit(rig, rig->qp, &cmd, 2048, false);
 	entry = rig_disk_take(rig, &rig->disk);
@@ -99,6 +103,10 @@ static void entries_say_what_the_host_said(void **state)
 	assert_int_equal(le32toh(entry.cdw11), 0x1);
 	assert_int_equal(le32toh(entry.cdw12), NVME_RW_FUA | 3);
 	assert_int_equal(le32toh(entry.cdw13), 0x77);
+	assert_int_equal(le32toh(entry.cdw2), 0x22);
+	assert_int_equal(le32toh(entry.cdw3), 0x33);
+	assert_int_equal(le32toh(entry.cdw14), 0x14141414);
+	assert_int_equal(le32toh(entry.cdw15), 0x15151515);
 	assert_int_equal(((uint8_t *)(uintptr_t)le64toh(entry.prp1))[2047], 0x5a);
 	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
 	RIG_UNTIL(rig, rig->answered == 2);

@@ -2,6 +2,7 @@
 /*
  * Commands that the program answers: what it is shown, its tasks, and tokens that are invalid.
  */
+#include <unistd.h>
 #include "api.h"
 
 #define TO_TARGET 0xc1 /* opcodes of the vendor: bits 1:0 are the direction */
@@ -29,6 +30,27 @@ static void commands_without_data(void **state)
 	api_answer(api);
 	API_UNTIL(api, api->answered > answered);
 	assert_int_equal(nvme_cqe_status(&api->cqe), 0);
+	api_disconnect(api, qp);
+}
+
+/* the task that carries data carries none */
+static void commands_without_data_take_any_answer(void **state)
+{
+	struct api *api = *state;
+	struct doca_sta_qp_handle *qp = api_connect(api);
+	struct doca_sta_producer_task_send *task;
+	struct nvme_cqe cqe = {.dw0 = htole32(0x4321)};
+	unsigned int answered, done;
+
+	api_keep(api, qp, 0xc0, NULL, 0);
+	answered = api->answered;
+	done = api->done;
+	assert_ok(doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
+		api->io, api_data(api), qp, (uint8_t *)&cqe, api->token, &task));
+	api_submit(task);
+	API_UNTIL(api, api->answered > answered && api->done > done);
+	assert_int_equal(le32toh(api->cqe.dw0), 0x4321);
+	assert_int_equal(api->failed, 0);
 	api_disconnect(api, qp);
 }
 
@@ -160,6 +182,43 @@ static void tokens_are_good_for_one_queue_pair(void **state)
 	api_disconnect(api, other);
 }
 
+/* the next command's has the next number, which is no secret */
+static void tokens_are_good_for_what_was_told(void **state)
+{
+	const struct nvme_cmd cmd = {.opcode = 0xc0};
+	struct doca_sta_producer_task_send *task;
+	struct api *api = *state;
+	struct doca_sta_qp_handle *qp = api_connect(api);
+	unsigned int done = api->done, commands;
+	union doca_data first, next;
+	uint8_t cqe[16] = {0};
+
+	api_keep(api, qp, 0xc0, NULL, 0);
+	first = api->token;
+	api_answer(api);
+	API_UNTIL(api, api->done > done);
+	api_keep(api, qp, 0xc0, NULL, 0);
+	next = api->token;
+	api_answer(api);
+	API_UNTIL(api, api->done > done + 1);
+	next.u64 += next.u64 - first.u64;
+	commands = api->commands;
+	assert_ok(api_host(api, qp, &cmd, NULL, 0));
+	for (unsigned int i = 0; i < 100; i++) {
+		/* the engine has it by now, the program does not */
+		assert_err(doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api),
+									     qp, cqe, next, &task),
+			   INVALID_VALUE);
+		usleep(100);
+	}
+	assert_int_equal(api->commands, commands);
+	API_UNTIL(api, api->commands > commands);
+	assert_int_equal(api->token.u64, next.u64);
+	api_answer(api);
+	API_UNTIL(api, api->done > done + 2);
+	api_disconnect(api, qp);
+}
+
 /* two answers: one of them is too late, whichever */
 static void a_command_is_answered_once(void **state)
 {
@@ -208,11 +267,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		API_TEST(commands_without_data),
+		API_TEST(commands_without_data_take_any_answer),
 		API_TEST(data_of_the_host_is_read_when_asked_for),
 		API_TEST(data_for_the_host_goes_before_the_answer),
 		API_TEST(wrong_tasks_fail_and_the_command_stays),
 		API_TEST(tokens_are_good_for_one_command),
 		API_TEST(tokens_are_good_for_one_queue_pair),
+		API_TEST(tokens_are_good_for_what_was_told),
 		API_TEST(a_command_is_answered_once),
 		API_TEST(tasks_of_disconnected_queue_pairs_fail),
 	};
