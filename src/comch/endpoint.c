@@ -55,8 +55,8 @@ static doca_error_t set_number(struct comch_ep *ep, uint32_t *number, uint32_t v
 			       uint64_t limit, const char *what)
 {
 	if (!value || value > limit) {
-		LOG_ERR("%s \"%s\": %s %u; 1 to %llu are allowed", ep->ctx.ops->name, ep->name,
-			what, value, (unsigned long long)limit);
+		LOG_ERR("%s \"%s\": %s %u; 1 to %llu are allowed" LIMITS_HINT, ep->ctx.ops->name,
+			ep->name, what, value, (unsigned long long)limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (ctx_check_idle(&ep->ctx))

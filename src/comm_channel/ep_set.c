@@ -54,7 +54,8 @@ static doca_error_t check_size(const struct doca_comm_channel_ep_t *ep, uint16_t
 			       uint64_t limit, const char *what)
 {
 	if (!value || value > limit) {
-		LOG_ERR("%s %u; 1 to %llu are allowed", what, value, (unsigned long long)limit);
+		LOG_ERR("%s %u; 1 to %llu are allowed" LIMITS_HINT, what, value,
+			(unsigned long long)limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	return check_configurable(ep);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "topo/topo.h"
 
 #define SUBMIT_FLAGS (DOCA_TASK_SUBMIT_FLAG_FLUSH | DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS)
 
@@ -28,7 +29,7 @@ doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *c
 	if (!completion_cb || !error_cb || !count)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (count > max) {
-		LOG_ERR("%s: %u tasks asked for, at most %u", type->name, count, max);
+		LOG_ERR("%s: %u tasks asked for, at most %u" LIMITS_HINT, type->name, count, max);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (ctx_check_idle(ctx))

@@ -144,6 +144,9 @@ PRIV_EXPORT void priv_topo_free(struct topo *topo);
 /* the limits of the process; the built-in ones when the topology cannot be loaded */
 PRIV_EXPORT const struct topo_limits *priv_topo_limits(void);
 
+/* behind a message that names a limit */
+#define LIMITS_HINT " (`softfield limits --help` tells how to change that)"
+
 /* "03:00.0" or "0000:03:00.0", any case -> long lower-case form. INVALID_VALUE: malformed */
 PRIV_EXPORT doca_error_t priv_topo_parse_pci_addr(const char *text,
 						  char ret_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]);
