@@ -21,6 +21,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 
 #define FIXED_SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
 
@@ -182,8 +183,10 @@ static doca_error_t create_eventfd(unsigned int count, int *ret_fd)
 
 static void add(int fd, uint64_t count)
 {
-	ssize_t n = write(fd, &count, sizeof(count));
+	ssize_t n;
+	NO_CANCEL();
 
+	n = write(fd, &count, sizeof(count));
 	(void)n;
 }
 

@@ -5,21 +5,27 @@
 #include "base/fork.h"
 
 #include <pthread.h>
+#include "base/no_cancel.h"
 
 static struct {
 	pthread_once_t once;
 	pthread_mutex_t lock; /* of the list; held while somebody forks */
 	struct list_node list;
+	int cancel_before;
 } watches = {PTHREAD_ONCE_INIT, PTHREAD_MUTEX_INITIALIZER, {&watches.list, &watches.list}};
 
 void priv_fork_hold(void)
 {
 	pthread_mutex_lock(&watches.lock);
+	watches.cancel_before = no_cancel_begin();
 }
 
 void priv_fork_release(void)
 {
+	int cancel_before = watches.cancel_before;
+
 	pthread_mutex_unlock(&watches.lock);
+	no_cancel_end(&cancel_before);
 }
 
 static void after_fork_in_child(void)

@@ -19,6 +19,7 @@
 #include "base/cache.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/no_cancel.h"
 #include "base/yield.h"
 
 /*
@@ -702,6 +703,7 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 	const unsigned int before = done;
 	uint64_t now = clock_ticks();
 	bool busy;
+	NO_CANCEL();
 
 	group->rare =
 		now - group->timed >= RARE_TICKS * (uint64_t)(group->round - group->timed_round);
@@ -792,6 +794,7 @@ void priv_poll_group_clear(struct poll_group *group)
 	struct epoll_event events[POLL_GROUP_EVENTS];
 	int count;
 	int i;
+	NO_CANCEL();
 
 	busy_poll_wake_up(&group->busy_poll, clock_ticks());
 	group->armed = group->must_look = group->held = false;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "chan/fast.h"
 #include "chan/handshake.h"
 
@@ -228,6 +229,8 @@ static void forget_consumers(struct chan *chan)
 
 void chan_finish(struct chan *chan, doca_error_t reason)
 {
+	NO_CANCEL();
+
 	assert(chan->state == CHAN_OPEN || chan->state == CHAN_CLOSING);
 	forget_consumers(chan);
 	if (chan->state == CHAN_CLOSED)
@@ -240,6 +243,8 @@ void chan_finish(struct chan *chan, doca_error_t reason)
 
 void chan_drop(struct chan *chan)
 {
+	NO_CANCEL();
+
 	if (chan->state == CHAN_OPEN && ring_has_room(&chan->tx)) {
 		ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
 		chan_kick(chan);

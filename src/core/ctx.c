@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "core/dev.h"
 #include "core/pe.h"
 #include "core/workq.h"
@@ -152,6 +153,8 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {
+	NO_CANCEL();
+
 	if (!ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(ctx->is_on_dpa))
@@ -200,6 +203,8 @@ doca_error_t ctx_stop(struct doca_ctx *ctx)
 
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
+	NO_CANCEL();
+
 	if (!ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(ctx->is_on_dpa))

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 
 #define STDERR_VARIABLE "SOFTFIELD_LOG"
 #define PREFIX_SIZE	512
@@ -185,6 +186,7 @@ __attribute__((format(printf, 4, 0))) static void write_record(enum log_world wo
 	struct log_record record = {.level = level};
 	va_list again;
 	int text;
+	NO_CANCEL();
 
 	va_copy(again, args);
 	errno = saved_errno; /* for %m */

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "base/thread.h"
 #include "core/ctx.h"
 #include "core/task.h"
@@ -207,6 +208,8 @@ void priv_pe_tell_done(struct doca_pe *pe)
 
 static __attribute__((noinline)) void sweep_garbage(struct doca_pe *pe)
 {
+	NO_CANCEL();
+
 	while (pe->garbage) {
 		struct pe_garbage *garbage = pe->garbage;
 

@@ -16,6 +16,7 @@
 #include "base/fd.h"
 #include "base/fork_wait.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "link/anchor.h"
 #include "link/page.h"
 
@@ -425,6 +426,8 @@ bool region_pages_are_own(void *addr, size_t size)
 enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t size,
 			       enum takeover obstacle)
 {
+	NO_CANCEL();
+
 	*pages = (struct region_pages){
 		.begin = page_down(addr),
 		.end = page_up((char *)addr + size),
@@ -440,6 +443,8 @@ enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t si
 
 void region_pages_remove(struct region_pages *pages)
 {
+	NO_CANCEL();
+
 	pthread_mutex_lock(&exported.lock);
 	list_remove(&pages->node);
 	if (pages->shared || pages->inherits)

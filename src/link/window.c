@@ -17,6 +17,7 @@
 #include "base/fd.h"
 #include "base/fork_wait.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "link/page.h"
 #include "link/populate.h"
 #include "link/takeover.h"
@@ -321,6 +322,7 @@ doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t
 
 	if (!direct && !(ready && window->shadow)) {
 		doca_error_t err;
+		NO_CANCEL();
 
 		pthread_mutex_lock(&window->lock);
 		err = prepare(window, addr, size);
@@ -474,6 +476,8 @@ static void give_back_all(struct window *window)
 
 void priv_window_withdraw(struct window *window)
 {
+	NO_CANCEL();
+
 	pthread_mutex_lock(&window->lock);
 	pthread_mutex_lock(&windows.lock);
 	give_back_all(window);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads that are cancelled while they poll: the next one goes on with the same engine.
+ */
+#include "test.h"
+
+#include <pthread.h>
+#include <string.h>
+#include "base/clock.h"
+#include "world.h"
+
+#define CANCELS 200
+
+static void *poll_until_cancelled(void *arg)
+{
+	struct side *side = arg;
+
+	for (unsigned int i = 1;; i++) {
+		doca_pe_progress(side->pe);
+		if (i % 50000 == 0)
+			pthread_testcancel(); /* a program's own point */
+	}
+	return NULL;
+}
+
+static void answer(struct side *side, struct doca_comch_connection *connection, const uint8_t *msg,
+		   uint32_t size)
+{
+	(void)msg;
+	(void)size;
+	assert_ok(side_send_to(side, connection, "pong", 4));
+}
+
+/* Works on the client until it has what was sent, then a little at another place each time. */
+static void talk(struct side *client, unsigned int round)
+{
+	unsigned int before = client->messages;
+
+	assert_ok(side_send(client, "ping", 4));
+	while (client->messages == before)
+		side_progress(client);
+	for (unsigned int i = 0; i < round * 7 % 400; i++)
+		side_progress(client);
+}
+
+static void the_engine_of_a_cancelled_thread_works(void **state)
+{
+	struct world world;
+	struct pair pair;
+
+	(void)state;
+	world_init(&world, WORLD_SHM);
+	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
+	pair = world_connect(&world, "cancelled");
+	pair.server->on_message = answer;
+	for (unsigned int i = 0; i < CANCELS; i++) {
+		pthread_t thread;
+
+		assert_int_equal(pthread_create(&thread, NULL, poll_until_cancelled, pair.server),
+				 0);
+		talk(pair.client, i);
+		pthread_cancel(thread);
+		pthread_join(thread, NULL);
+	}
+	world_settle(&world);
+	assert_int_equal(pair.server->messages, CANCELS);
+	assert_int_equal(pair.client->messages, CANCELS);
+	assert_int_equal(pair.server->failed, 0);
+	assert_true(world_fini(&world));
+}
+
+/* Clients come and go meanwhile. */
+static void connections_of_a_cancelled_thread_come_and_go(void **state)
+{
+	struct side *server, *client;
+	struct world world;
+
+	(void)state;
+	world_init(&world, WORLD_SHM);
+	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
+	server = world_add_server(&world, HOST_PF0, "cancelled");
+	side_run(server);
+	client = world_add_client(&world, HOST_PF0, "cancelled");
+	for (unsigned int i = 0; i < CANCELS; i++) {
+		pthread_t thread;
+
+		assert_int_equal(pthread_create(&thread, NULL, poll_until_cancelled, server), 0);
+		assert_err(side_start(client), IN_PROGRESS);
+		for (unsigned int j = 0; j < i * 3 % 100; j++)
+			side_progress(client);
+		pthread_cancel(thread);
+		pthread_join(thread, NULL);
+		world_settle(&world);
+		assert_int_equal(side_state(client), DOCA_CTX_STATE_RUNNING);
+		assert_err(side_stop(client), IN_PROGRESS);
+		world_settle(&world);
+		assert_int_equal(side_state(client), DOCA_CTX_STATE_IDLE);
+	}
+	assert_int_equal(server->connects, CANCELS);
+	assert_int_equal(server->disconnects, CANCELS);
+	assert_true(world_fini(&world));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_engine_of_a_cancelled_thread_works),
+		cmocka_unit_test(connections_of_a_cancelled_thread_come_and_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
