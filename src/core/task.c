@@ -116,8 +116,31 @@ doca_error_t priv_task_pool_start(struct task_pool *pool)
 	return DOCA_SUCCESS;
 }
 
+static uint32_t count_never_submitted(const struct task_pool *pool)
+{
+	uint32_t count = 0;
+
+	for (struct task_array *array = pool->arrays; array; array = array->next)
+		for (uint32_t i = 0; i < array->count; i++)
+			count += task_at(pool, array, i)->state == TASK_IDLE;
+	return count;
+}
+
+/* Here a context waits for those only that have been submitted. */
+static void tell_never_freed(const struct task_pool *pool)
+{
+	uint32_t count = count_never_submitted(pool);
+
+	if (count)
+		LOG_WRN("%s of %s: %u were allocated and neither submitted nor freed; a card's "
+			"context may wait for them for ever when it is stopped, see "
+			"doca_task_free()",
+			pool->type->name, pool->ctx->ops->name, count);
+}
+
 void priv_task_pool_fini(struct task_pool *pool)
 {
+	tell_never_freed(pool);
 	while (pool->arrays) {
 		struct task_array *array = pool->arrays;
 

@@ -4,6 +4,9 @@
  */
 #include "toy.h"
 
+#include "doca_log.h"
+#include "said.h"
+
 static void start(struct toy *toy)
 {
 	assert_ok(doca_ctx_start(&toy->ctx));
@@ -294,6 +297,31 @@ static void a_pool_of_the_same_size_takes_back_what_it_gave(void **state)
 	stop(toy);
 }
 
+static void leave_tasks(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct toy *toy = arg;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	start(toy);
+	toy_alloc(toy);
+	toy_alloc(toy);
+	doca_task_free(&toy_alloc(toy)->base);
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	toy_progress(toy);
+	stop(toy);
+	priv_task_pool_fini(&toy->pool);
+}
+
+static void tasks_that_nobody_has_freed_are_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(leave_tasks, *state, said);
+	assert_non_null(strstr(said, "2 were allocated and neither submitted nor freed"));
+}
+
 /*
  * Callbacks
  */
@@ -448,6 +476,7 @@ int main(void)
 		TEST(null_is_answered),
 		TEST(a_task_that_outlives_its_pool_can_only_be_freed),
 		TEST(a_pool_of_the_same_size_takes_back_what_it_gave),
+		TEST(tasks_that_nobody_has_freed_are_told_of),
 		TEST(a_callback_may_submit_again_and_is_told_in_the_next_round),
 		TEST(a_callback_may_free_a_task_that_is_to_be_told_next),
 		TEST(an_order_is_kept),
