@@ -89,6 +89,10 @@ PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* gives the memory back; called when the object is destroyed */
 PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);
 
+/* for each task, also those that nobody has */
+PRIV_EXPORT void priv_task_pool_for_each(const struct task_pool *pool,
+					 void (*act)(struct doca_task *task, void *arg), void *arg);
+
 /* back to the pool from HELD or ABANDONED; a stopping context may have waited for it */
 PRIV_EXPORT void priv_task_release(struct doca_task *task);
 

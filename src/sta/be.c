@@ -155,6 +155,7 @@ static void destroyed(struct sta_op *op)
 		container_of(op, struct doca_sta_producer_task_send, op);
 	struct doca_sta_be_q_handle *be_q = task->be_q;
 
+	sta_tasks_forget(&be_q->be->sta->destroy_q_pool, be_q);
 	if (be_q->disk) {
 		sta_disk_queue_close(be_q->disk, &be_q->disk_queue);
 		sta_beq_free(be_q->beq);
@@ -172,7 +173,7 @@ static doca_error_t submit_destroy_queue(struct doca_task *base, uint32_t flags)
 	struct doca_sta_producer_task_send *task = sta_task_of(base);
 
 	(void)flags;
-	if (task->be_q->destroying)
+	if (!task->be_q || task->be_q->destroying)
 		return DOCA_ERROR_BAD_STATE;
 	task_accept(base);
 	task->be_q->destroying = true;

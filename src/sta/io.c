@@ -262,7 +262,7 @@ static doca_error_t submit_disconnect(struct doca_task *base, uint32_t flags)
 	struct doca_sta_qp_handle *qp = task->qp;
 
 	(void)flags;
-	if (qp->state != HANDLE_STARTED)
+	if (!qp || qp->state != HANDLE_STARTED)
 		return DOCA_ERROR_BAD_STATE;
 	task_accept(base);
 	qp->state = HANDLE_DISCONNECTING;

@@ -26,7 +26,8 @@ static doca_error_t submit(struct doca_task *base, void (*send)(struct sta_op *o
 	struct doca_sta_producer_task_send *task = sta_task_of(base);
 
 	task_accept(base);
-	if (task->qp->state != HANDLE_STARTED && task->qp->state != HANDLE_DISCONNECTING) {
+	if (!task->qp ||
+	    (task->qp->state != HANDLE_STARTED && task->qp->state != HANDLE_DISCONNECTING)) {
 		task_complete(base, DOCA_ERROR_IO_FAILED);
 		return DOCA_SUCCESS;
 	}

@@ -125,6 +125,9 @@ void sta_qp_handle_disconnected(struct doca_sta_qp_handle *handle)
 
 void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle)
 {
+	sta_tasks_forget(&handle->io->disconnect_pool, handle);
+	sta_tasks_forget(&handle->io->read_pool, handle);
+	sta_tasks_forget(&handle->io->respond_pool, handle);
 	unbind(handle);
 	/* While it is in the list, the control thread does not stop the engine. */
 	pthread_mutex_lock(&handle->io->sta->io_lock);

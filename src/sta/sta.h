@@ -224,6 +224,8 @@ doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
 doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *conf,
 			    union doca_data user_data,
 			    struct doca_sta_producer_task_send **ret_task);
+/* A handle goes: tasks about it can only be freed. */
+void sta_tasks_forget(const struct task_pool *pool, void *handle);
 static inline struct doca_sta_producer_task_send *sta_task_of(struct doca_task *task)
 {
 	return container_of(task, struct doca_sta_producer_task_send, base);

@@ -118,6 +118,7 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 
 static void free_ns(struct doca_sta_ns_handle *ns)
 {
+	sta_tasks_forget(&ns->subs->sta->rm_ns_pool, ns);
 	sta_ns_free(ns->ns);
 	sta_entries_free(&ns->entries);
 	free(ns);
@@ -174,7 +175,7 @@ static doca_error_t submit_rm_ns(struct doca_task *base, uint32_t flags)
 	struct doca_sta_ns_handle *ns = task->ns;
 
 	(void)flags;
-	if (ns->removing)
+	if (!ns || ns->removing)
 		return DOCA_ERROR_BAD_STATE;
 	task_accept(base);
 	ns->removing = true;

@@ -54,6 +54,23 @@ doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *
 	return DOCA_SUCCESS;
 }
 
+static void forget(struct doca_task *base, void *handle)
+{
+	struct doca_sta_producer_task_send *task = sta_task_of(base);
+
+	if (task->qp == handle)
+		task->qp = NULL;
+	if (task->ns == handle)
+		task->ns = NULL;
+	if (task->be_q == handle)
+		task->be_q = NULL;
+}
+
+void sta_tasks_forget(const struct task_pool *pool, void *handle)
+{
+	priv_task_pool_for_each(pool, forget, handle);
+}
+
 void sta_task_op_done(struct sta_op *op)
 {
 	struct doca_sta_producer_task_send *send =

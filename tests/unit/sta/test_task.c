@@ -103,6 +103,43 @@ static void as_many_as_were_configured(void **state)
 	api_disconnect(api, qp);
 }
 
+static void is_refused(struct doca_sta_producer_task_send *task)
+{
+	assert_err(doca_task_submit(doca_sta_producer_send_task_as_task(task)), BAD_STATE);
+	api_free_task(task);
+}
+
+/* A handle has gone, and what was made about it is still there: it does no harm. */
+static void tasks_about_what_has_gone_are_refused(void **state)
+{
+	struct doca_sta_producer_task_send *remove, *destroy, *disconnect, *send;
+	struct api *api = *state;
+	struct doca_sta_qp_handle *qp = api_connect(api);
+	uint8_t cqe[16] = {0};
+	unsigned int done;
+
+	assert_ok(doca_sta_subsystem_task_rm_ns_alloc_init(api->subs, api->ns, api_data(api),
+							   &remove));
+	assert_ok(doca_sta_be_destroy_queue_task_alloc_init(api->be_q, api_data(api), &destroy));
+	assert_ok(doca_sta_io_task_disconnect_alloc_init(api->io, api_data(api), qp, &disconnect));
+	api_keep(api, qp, 0xc0, NULL, 0);
+	assert_ok(doca_sta_io_task_non_offload_rdma_send_alloc_init(api->io, api_data(api), qp, cqe,
+								    api->token, &send));
+	done = api->done;
+	api_answer(api);
+	API_UNTIL(api, api->done > done);
+	api_disconnect(api, qp);
+	assert_ok(doca_sta_subsystem_rm_ns(api->subs, api->ns));
+	api->ns = NULL;
+	api_destroy_queue(api);
+	is_refused(remove);
+	is_refused(destroy);
+	is_refused(disconnect);
+	api_submit(send);
+	API_UNTIL(api, api->failed == 1);
+	api->failed = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +147,7 @@ int main(void)
 		API_IDLE_TEST(both_callbacks_are_needed),
 		API_IDLE_TEST(callbacks_get_their_tasks_data),
 		API_TEST(as_many_as_were_configured),
+		API_TEST(tasks_about_what_has_gone_are_refused),
 	};
 
 	setenv("SOFTFIELD_LIMITS", "sta_max_non_offload_tasks=64", 1);
