@@ -321,6 +321,28 @@ static void entries_come_back_with_the_head(void **state)
 	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_OVERRUN);
 }
 
+/* Commands that came before the size of the queue was known have filled it: its head is at 0. */
+static void the_head_is_within_the_queue(void **state)
+{
+	const struct nvme_cmd keep = {.opcode = 0xc0};
+	struct rig *rig = *state;
+	unsigned int answered = rig->answered;
+	struct loop_req *req;
+	struct sta_op op;
+
+	atomic_store(&rig->qp->sq_entries, 0);
+	submit_kept(rig, 2); /* behind Connect */
+	req = rig_submit(rig, rig->qp, &keep, 0, false);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+	atomic_store(&rig->qp->sq_entries, 4);
+	rig_answer(rig, &op, rig->kept);
+	RIG_UNTIL(rig, rig->answered > answered);
+	assert_int_equal(le16toh(req->cqe.sqhd), 0);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+}
+
 /* each response gives back an entry, and one is always empty */
 static void without_flow_control_commands_count(void **state)
 {
@@ -394,6 +416,7 @@ int main(void)
 		CONNECTED(pools_do_not_grow_for_ever),
 		CONNECTED(newcomers_are_left_a_buffer),
 		CONNECTED(entries_come_back_with_the_head),
+		CONNECTED(the_head_is_within_the_queue),
 		CONNECTED(without_flow_control_commands_count),
 		CONNECTED(refused_namespaces_answer_at_once),
 		CONNECTED(old_tokens_change_nothing),
