@@ -416,6 +416,7 @@ static __attribute__((noinline)) unsigned int handle_raised(struct poll_group *g
 	unsigned int done = 0;
 	struct list_node batch;
 	struct list_node *node;
+	NO_CANCEL();
 
 	/* What is raised from now on belongs to the next round. */
 	list_init(&batch);
@@ -602,8 +603,10 @@ static unsigned int poll_hot_again(struct poll_group *group)
 /* The part of a poll that costs a system call; how often: see the constants above. */
 static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 {
-	unsigned int done = priv_poll_group_look(group);
+	unsigned int done;
+	NO_CANCEL();
 
+	done = priv_poll_group_look(group);
 	group->next_busy_look = now + LOOK_BUSY_TICKS;
 	group->next_look = now + LOOK_IDLE_TICKS;
 	if (!list_is_empty(&group->timers))
@@ -668,6 +671,7 @@ static void nap(struct poll_group *group)
 {
 	const unsigned int hot_count = group->hot_count;
 	struct pollfd pollfd = {.fd = group->epoll_fd, .events = POLLIN};
+	NO_CANCEL();
 
 	if (!cool_all(&group->hot, false) && list_is_empty(&group->raised) &&
 	    !atomic_load(&group->has_posted))
@@ -703,7 +707,6 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 	const unsigned int before = done;
 	uint64_t now = clock_ticks();
 	bool busy;
-	NO_CANCEL();
 
 	group->rare =
 		now - group->timed >= RARE_TICKS * (uint64_t)(group->round - group->timed_round);
