@@ -18,7 +18,7 @@
 #include "base/crc32c.h"
 #include "base/fd.h"
 #include "base/log.h"
-#include "link/rendezvous.h"
+#include "link/process.h"
 
 #define PATH_SIZE 64
 
@@ -112,7 +112,7 @@ doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kin
 		path_fd = open(path, O_PATH | O_CLOEXEC);
 	while (path_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	/* Of a process that nobody has waited for, what /proc has is the administrator's. */
-	if (path_fd < 0 && errno == EACCES && rendezvous_is_dead((pid_t)ref->pid))
+	if (path_fd < 0 && errno == EACCES && process_is_dead((pid_t)ref->pid))
 		return DOCA_ERROR_NOT_FOUND;
 	if (path_fd < 0)
 		return priv_err_from_errno(errno);

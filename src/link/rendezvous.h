@@ -40,7 +40,4 @@ doca_error_t rendezvous_check_peer(int sock, const struct topo_card *card,
  */
 PRIV_EXPORT doca_error_t priv_rendezvous_visit(void (*visit)(int sock, void *arg), void *arg);
 
-/* Has it ended? It may be a zombie; 0 is a process that cannot be seen from here. */
-bool rendezvous_is_dead(pid_t pid);
-
 #endif

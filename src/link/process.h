@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Whether other processes live.
+ */
+#ifndef SOFTFIELD_LINK_PROCESS_H
+#define SOFTFIELD_LINK_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Has it ended? It may be a zombie; 0 is a process that cannot be seen from here. */
+bool process_is_dead(pid_t pid);
+/* Has it ended, or begun to? Its sockets close one after another: it may still seem to listen. */
+bool process_is_dying(pid_t pid);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A runtime folder where others do what they should not: keep its lock, put things in the way,
+ * remove files of those who live.
+ */
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "child.h"
+#include "leak.h"
+#include "link/address.h"
+#include "link/rendezvous.h"
+
+static char dir[] = "/tmp/softfield-test-XXXXXX";
+
+static struct link_addr make_addr(void)
+{
+	struct link_addr addr = {.function = "0000:b1:00.0", .service = "name"};
+	const struct topo *topo;
+
+	assert_ok(priv_topo_get(&topo));
+	addr.card = &topo->cards[0];
+	return addr;
+}
+
+static void assert_reachable(const struct link_addr *addr)
+{
+	int client;
+
+	assert_ok(rendezvous_connect(addr, &client));
+	close(client);
+}
+
+static int keep_locked(int how)
+{
+	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_int_equal(flock(folder, how | LOCK_NB), 0);
+	return folder;
+}
+
+static void whoever_keeps_the_lock_keeps_nobody_from_starting(void **state)
+{
+	static const int ways[] = {LOCK_EX, LOCK_SH};
+	struct link_addr addr = make_addr();
+	int server;
+
+	(void)state;
+	alarm(20); /* to wait would be to wait for ever */
+	for (unsigned int i = 0; i < 2; i++) {
+		int folder = keep_locked(ways[i]);
+
+		assert_ok(rendezvous_listen(&addr, &server));
+		assert_reachable(&addr);
+		rendezvous_unlist(&addr);
+		close(server);
+		close(folder);
+	}
+	alarm(0);
+}
+
+/* It may be one that has just been bound: only who has the lock can tell. */
+static void what_a_dead_server_left_is_in_the_way_while_the_folder_is_locked(void **state)
+{
+	struct link_addr addr = make_addr();
+	int server, folder;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &server));
+	close(server);
+	folder = keep_locked(LOCK_EX);
+	assert_err(rendezvous_listen(&addr, &server), IN_USE);
+	close(folder);
+	assert_ok(rendezvous_listen(&addr, &server));
+	rendezvous_unlist(&addr);
+	close(server);
+}
+
+static void what_is_no_socket_is_in_the_way(void **state)
+{
+	struct link_addr addr = make_addr();
+	struct address address = address_of(&addr);
+	int server;
+
+	(void)state;
+	assert_int_equal(mkdir(address.un.sun_path, 0700), 0);
+	assert_err(rendezvous_listen(&addr, &server), IN_USE);
+	assert_int_equal(rmdir(address.un.sun_path), 0);
+	assert_ok(rendezvous_listen(&addr, &server));
+	rendezvous_unlist(&addr);
+	close(server);
+}
+
+static void serve_until_told(struct child *parent, void *arg)
+{
+	int server;
+
+	assert_ok(rendezvous_listen(arg, &server));
+	child_tell(parent);
+	child_await(parent);
+	rendezvous_unlist(arg);
+	close(server);
+}
+
+/* The first one's file is removed, and a second one takes the name. */
+static void a_server_that_ends_leaves_anothers_file(void **state)
+{
+	struct link_addr addr = make_addr();
+	struct address address = address_of(&addr);
+	struct child second;
+	int first;
+
+	(void)state;
+	assert_ok(rendezvous_listen(&addr, &first));
+	assert_int_equal(unlink(address.un.sun_path), 0);
+	second = child_start(serve_until_told, &addr);
+	child_await(&second);
+	rendezvous_unlist(&addr);
+	close(first);
+	assert_reachable(&addr);
+	child_tell(&second);
+	assert_int_equal(child_join(&second), 0);
+	assert_int_equal(access(address.un.sun_path, F_OK), -1);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("SOFTFIELD_RUNTIME_DIR", dir, 1);
+	make_addr(); /* before anything is counted */
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(whoever_keeps_the_lock_keeps_nobody_from_starting),
+		TEST(what_a_dead_server_left_is_in_the_way_while_the_folder_is_locked),
+		TEST(what_is_no_socket_is_in_the_way),
+		TEST(a_server_that_ends_leaves_anothers_file),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
