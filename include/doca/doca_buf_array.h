@@ -10,6 +10,7 @@
 
 #include <doca_compat.h>
 #include <doca_error.h>
+#include <softfield_dpa_handles.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,9 +25,6 @@ struct doca_buf_arr;
 
 /** How GPU code names an array. */
 struct doca_gpu_buf_arr;
-
-/** How DPA code names an array. */
-typedef uint64_t doca_dpa_dev_buf_arr_t;
 
 /**
  * @brief Creates an array.

@@ -16,6 +16,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_dpa_handles.h>
 #include <softfield_inline.h>
 
 #ifdef __cplusplus
@@ -39,12 +40,6 @@ struct doca_comch_consumer_completion;
 
 /** Task: lend a buffer to be received into. */
 struct doca_comch_consumer_task_post_recv;
-
-/** How DPA code names a struct doca_comch_consumer_completion. */
-typedef uint64_t doca_dpa_dev_comch_consumer_completion_t;
-
-/** How DPA code names a struct doca_comch_consumer. */
-typedef uint64_t doca_dpa_dev_comch_consumer_t;
 
 /** doca_task_completion_cb_t for this task. */
 typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
@@ -379,7 +374,9 @@ const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
 #ifdef DOCA_LEGACY_2_7
 /* Not const in 2.7. */
 #define doca_comch_consumer_task_post_recv_get_imm_data(task)                                      \
-	((uint8_t *)(uintptr_t)doca_comch_consumer_task_post_recv_get_imm_data(task))
+	SOFTFIELD_CAST(                                                                            \
+		uint8_t *,                                                                         \
+		SOFTFIELD_CAST(uintptr_t, doca_comch_consumer_task_post_recv_get_imm_data(task)))
 #endif
 
 /**

@@ -16,6 +16,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_dpa_handles.h>
 #include <softfield_inline.h>
 
 #ifdef __cplusplus
@@ -36,9 +37,6 @@ struct doca_comch_producer;
 
 /** Task: send a buffer, immediate data, or both to a consumer. */
 struct doca_comch_producer_task_send;
-
-/** How DPA code names a struct doca_comch_producer. */
-typedef uint64_t doca_dpa_dev_comch_producer_t;
 
 /** doca_task_completion_cb_t for this task. */
 typedef void (*doca_comch_producer_task_send_completion_cb_t)(

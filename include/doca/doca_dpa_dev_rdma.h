@@ -6,21 +6,8 @@
 #ifndef DOCA_DPA_DEV_RDMA_H_
 #define DOCA_DPA_DEV_RDMA_H_
 
-#include <stdint.h>
-
 #include <doca_dpa_dev.h>
 #include <doca_dpa_dev_buf.h>
 #include <doca_dpa_dev_sync_event.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/** How DPA code names a struct doca_rdma. */
-typedef uint64_t doca_dpa_dev_rdma_t;
-
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
 
 #endif /* DOCA_DPA_DEV_RDMA_H_ */

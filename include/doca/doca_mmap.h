@@ -15,6 +15,7 @@
 #include <doca_compat.h>
 #include <doca_error.h>
 #include <doca_types.h>
+#include <softfield_dpa_handles.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,9 +27,6 @@ struct doca_dpa;
 
 /** A memory map. */
 struct doca_mmap;
-
-/** How DPA code names a memory map. */
-typedef uint32_t doca_dpa_dev_mmap_t;
 
 /**
  * Tells that a map no longer needs its range. Called inside doca_mmap_destroy(), if the map was

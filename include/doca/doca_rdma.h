@@ -14,6 +14,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_dpa_handles.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,9 +30,6 @@ struct doca_rdma;
 
 /** A connection of it. */
 struct doca_rdma_connection;
-
-/** How DPA code names a struct doca_rdma. */
-typedef uint64_t doca_dpa_dev_rdma_t;
 
 /**
  * @brief Creates an RDMA context.

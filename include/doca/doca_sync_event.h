@@ -16,6 +16,7 @@
 #include <doca_error.h>
 #include <doca_pe.h>
 #include <doca_types.h>
+#include <softfield_dpa_handles.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,12 +35,6 @@ struct doca_sync_event;
 
 /** An event of a machine on the network. */
 struct doca_sync_event_remote_net;
-
-/** How DPA code names an event. */
-typedef uint64_t doca_dpa_dev_sync_event_t;
-
-/** How DPA code names an event of a machine on the network. */
-typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
 
 /** How GPU code names an event. */
 typedef uint64_t doca_gpu_dev_sync_event_t;

@@ -524,8 +524,16 @@ doca_error_t softfield_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount)
 DOCA_EXPERIMENTAL
 doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *refcount);
 
+/* Any pointer as another, without a warning in either language. */
+#ifdef __cplusplus
+#define SOFTFIELD_BY_VOID(type, void_type, pointer)                                                \
+	static_cast<type>(static_cast<void_type>(pointer))
+#else
+#define SOFTFIELD_BY_VOID(type, void_type, pointer) ((type)(void_type)(pointer))
+#endif
+
 /** What comes first up to 2.2: user data or, earlier, a name. */
-#define SOFTFIELD_UNREAD(first) ((const union doca_data *)(const void *)(first))
+#define SOFTFIELD_UNREAD(first) SOFTFIELD_BY_VOID(const union doca_data *, const void *, first)
 
 #define SOFTFIELD_MMAP_CREATE(mmap) doca_mmap_create(mmap)
 #define SOFTFIELD_MMAP_CREATE_2_2(unread, mmap)                                                    \
@@ -560,7 +568,8 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define doca_mmap_populate(mmap, addr, len, pg_sz, free_cb, opaque)                                \
 	softfield_mmap_populate(mmap, addr, len, pg_sz, free_cb, opaque)
 #define doca_mmap_export(mmap, dev, export_desc, export_desc_len)                                  \
-	softfield_mmap_export(mmap, dev, (void **)(export_desc), export_desc_len)
+	softfield_mmap_export(mmap, dev, SOFTFIELD_BY_VOID(void **, void *, export_desc),          \
+			      export_desc_len)
 #define doca_mmap_property_set(mmap, property, value, size)                                        \
 	softfield_mmap_property_set(mmap, property, value, size)
 #define doca_mmap_set_max_num_chunks(mmap, count) softfield_mmap_set_max_num_chunks(mmap, count)
@@ -578,8 +587,10 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define doca_buf_list_last(buf, last_buf)	      doca_buf_get_last_in_list(buf, last_buf)
 #define doca_buf_list_num_elements(buf, num_elements) doca_buf_get_list_len(buf, num_elements)
 /** A bool, where today there is a uint8_t; either will do. */
-#define doca_buf_list_is_first(buf, is_first) doca_buf_is_first_in_list(buf, (uint8_t *)(is_first))
-#define doca_buf_list_is_last(buf, is_last)   doca_buf_is_last_in_list(buf, (uint8_t *)(is_last))
+#define doca_buf_list_is_first(buf, is_first)                                                      \
+	doca_buf_is_first_in_list(buf, SOFTFIELD_BY_VOID(uint8_t *, void *, is_first))
+#define doca_buf_list_is_last(buf, is_last)                                                        \
+	doca_buf_is_last_in_list(buf, SOFTFIELD_BY_VOID(uint8_t *, void *, is_last))
 
 #define doca_buf_refcount_rm(buf, refcount)  doca_buf_dec_refcount(buf, refcount)
 #define doca_buf_refcount_add(buf, refcount) doca_buf_inc_refcount(buf, refcount)

@@ -15,6 +15,7 @@
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* the program does not call it */
+#pragma GCC diagnostic ignored "-Wconversion"		   /* no cast pleases both C and C++ */
 
 /**
  * @brief doca_devinfo_get_active_rate() of releases up to 2.7.
@@ -34,7 +35,7 @@ static inline doca_error_t softfield_devinfo_get_active_rate(const struct doca_d
 	doca_error_t err = doca_devinfo_get_active_rate(devinfo, active_rate ? &rate : NULL);
 
 	if (err == DOCA_SUCCESS)
-		*active_rate = (double)rate;
+		*active_rate = rate;
 	return err;
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What code of the CPU and code of the DPA both know: marks of functions and types, handles, log
- * levels. doca_dpa.h and the doca_dpa_dev*.h include it, so both kinds may be in one file.
+ * What code of the CPU and code of the DPA both know: marks of functions and types, log levels,
+ * and handles. doca_dpa.h and the doca_dpa_dev*.h include it, so both kinds may be in one file.
  */
 #ifndef SOFTFIELD_DPA_TYPES_H_
 #define SOFTFIELD_DPA_TYPES_H_
 
 #include <stdint.h>
+
+#include <softfield_dpa_handles.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,35 +28,6 @@ extern "C" {
 
 /** An address as DPA code knows it. Here it is that of the program. */
 typedef uint64_t doca_dpa_dev_uintptr_t;
-
-/* Handles: how DPA code names an object. 0 is none. */
-
-/** How DPA code names a struct doca_dpa. */
-typedef uint64_t doca_dpa_dev_t;
-/** How DPA code names a struct doca_dpa_hash_table. */
-typedef uint64_t doca_dpa_dev_hash_table_t;
-/** How DPA code names a struct doca_dpa_completion. */
-typedef uint64_t doca_dpa_dev_completion_t;
-/** How DPA code names a struct doca_dpa_async_ops. */
-typedef uint64_t doca_dpa_dev_async_ops_t;
-/** How DPA code names a struct doca_dpa_notification_completion. */
-typedef uint64_t doca_dpa_dev_notification_completion_t;
-/** How DPA code names a struct doca_mmap. */
-typedef uint32_t doca_dpa_dev_mmap_t;
-/** How DPA code names a buffer of a struct doca_buf_arr. */
-typedef uint64_t doca_dpa_dev_buf_t;
-/** How DPA code names a struct doca_buf_arr. */
-typedef uint64_t doca_dpa_dev_buf_arr_t;
-/** How DPA code names a struct doca_sync_event. */
-typedef uint64_t doca_dpa_dev_sync_event_t;
-/** How DPA code names a struct doca_sync_event_remote_net. */
-typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
-/** How DPA code names a struct doca_comch_consumer. */
-typedef uint64_t doca_dpa_dev_comch_consumer_t;
-/** How DPA code names a struct doca_comch_consumer_completion. */
-typedef uint64_t doca_dpa_dev_comch_consumer_completion_t;
-/** How DPA code names a struct doca_comch_producer. */
-typedef uint64_t doca_dpa_dev_comch_producer_t;
 
 /** Levels of the log of DPA code; a lower number is more urgent. */
 typedef enum doca_dpa_dev_log_level {

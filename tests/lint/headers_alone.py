@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does every public header compile alone, as C11 and as C++17, with what optimized programs get of
+"""Does every public header compile alone, as C99 and as C++17, with what optimized programs get of
 them, without a warning?
 Also for programs of old releases, which ask for no experimental functions? And what programs write
 with some of them? Does the version have the form that build files of old releases look for?
@@ -14,7 +14,10 @@ import sys
 
 from lintlib import ROOT, files_with
 
-WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror', '-O2']
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Wconversion', '-Wsign-conversion',
+            '-Werror', '-O2']
+AS_C = ['-std=c99', '-x', 'c']
+AS_CXX = ['-std=c++17', '-Wold-style-cast', '-x', 'c++']
 CONTEXTS = ['cc', 'cc_consumer', 'cc_producer', 'comch', 'comch_consumer', 'comch_producer', 'dma',
             'sta', 'sync_event']
 USES = {'doca_%s.h' % name: '''
@@ -64,7 +67,9 @@ doca_error_t use(struct doca_dev *dev, const void **data, size_t *size)
 	struct doca_mmap *mmap;
 
 	doca_mmap_create(NULL, &mmap);
+	doca_mmap_create("name", &mmap);
 	doca_mmap_dev_add(mmap, dev);
+	doca_mmap_export(mmap, dev, data, size);
 	doca_mmap_export_dpu(mmap, dev, data, size);
 	return doca_mmap_dev_rm(mmap, dev);
 }
@@ -94,7 +99,13 @@ for header in ('doca_buf.h', 'doca_comch.h', 'doca_dma.h', 'doca_dpa.h', 'doca_m
 #endif
 '''
 # The same with names that are no part of the interface.
-USES_MODULE = dict(USES_2_2, **{'doca_argp.h': '''
+USES_MODULE = dict(USES_2_2, **{'doca_comch_consumer.h': '''
+uint8_t *use(const struct doca_comch_consumer_task_post_recv *task);
+uint8_t *use(const struct doca_comch_consumer_task_post_recv *task)
+{
+	return doca_comch_consumer_task_post_recv_get_imm_data(task);
+}
+''', 'doca_argp.h': '''
 extern doca_argp_param_cb_t param;
 extern callback_func param;
 extern doca_argp_dpdk_cb_t dpdk;
@@ -172,7 +183,7 @@ def main():
     jobs = [(os.path.basename(path), role, compiler, defined)
             for path in files_with('.h') if path.startswith('include/doca/')
             for role, defined in ways_of(path)
-            for compiler in ([cc, '-std=c11', '-x', 'c'], [cxx, '-std=c++17', '-x', 'c++'])]
+            for compiler in ([cc, *AS_C], [cxx, *AS_CXX])]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         outputs = list(pool.map(lambda job: compile_alone(*job), jobs))
     failed = 0
