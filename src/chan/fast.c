@@ -13,12 +13,16 @@
 #include "chan/chan.h"
 #include "chan/handshake.h"
 
-/* Keys: see fast.h. The answer to an announcement travels under a token of its own. */
-#define KEY_STARTS     0x7fffu
-#define ACK_TOKEN(key) ((key) | 0x80000000u)
+#define KEY_STARTS 0x7fffu /* see fast.h */
 
-/* A peer can make its windows as large as it likes, and our address space is not endless. */
-#define MAPPED_MAX ((uint64_t)4 << 40)
+/*
+ * A peer can make its windows as large as it likes, and our address space is not endless: those of
+ * a connection may take such a part of what all others leave of so much.
+ */
+#define MAPPED_MAX  ((uint64_t)64 << 40)
+#define MAPPED_PART 16
+
+static _Atomic uint64_t mapped_by_all;
 
 struct request {
 	struct list_node node;
@@ -29,25 +33,11 @@ struct request {
 	int fds[FD_MESSAGE_FDS_MAX];
 };
 
-struct parcel {
-	struct list_node node;
-	uint32_t token;
-	unsigned int fd_count;
-	int fds[FD_MESSAGE_FDS_MAX];
-};
-
 static void free_request(struct request *request)
 {
 	list_remove(&request->node);
 	priv_fd_close_all(request->fds, request->fd_count);
 	free(request);
-}
-
-static void free_parcel(struct fast *fast, struct parcel *parcel)
-{
-	list_remove(&parcel->node);
-	fast->parcel_count--;
-	free(parcel);
 }
 
 /* Can anybody be reached by it? */
@@ -124,6 +114,12 @@ void fast_shut(struct fast *fast)
 	pthread_mutex_unlock(&fast->lock);
 }
 
+static void add_mapped(struct fast *fast, uint64_t change)
+{
+	fast->mapped += change;
+	atomic_fetch_add(&mapped_by_all, change);
+}
+
 void fast_close(struct fast *fast)
 {
 	struct list_node *node, *tmp;
@@ -135,17 +131,13 @@ void fast_close(struct fast *fast)
 	list_for_each_safe (node, tmp, &fast->requests) {
 		free_request(container_of(node, struct request, node));
 	}
-	list_for_each_safe (node, tmp, &fast->parcels) {
-		struct parcel *parcel = container_of(node, struct parcel, node);
-
-		priv_fd_close_all(parcel->fds, parcel->fd_count);
-		free_parcel(fast, parcel);
-	}
+	fast_drop_parcels(fast);
 	for (i = 0; i < fast->remote_count; i++) {
 		lane_set_gone(fast->remotes[i]);
 		lane_producer_unref(fast->remotes[i]);
 	}
 	fast->remote_count = 0;
+	add_mapped(fast, -fast->mapped);
 	list_for_each (node, &fast->users) {
 		struct fast_user *user = container_of(node, struct fast_user, node);
 
@@ -325,7 +317,8 @@ doca_error_t fast_announce(struct fast *fast, struct fast_consumer *consumer)
 	if (fast->is_local)
 		return fast_announce_local(fast, consumer);
 	pthread_mutex_lock(&fast->lock);
-	err = add_request(fast, CHAN_CONSUMER_NEW, consumer->user.key, consumer->user.key, fds, 3);
+	err = add_request(fast, CHAN_CONSUMER_NEW, consumer->user.key, consumer->user.key, fds,
+			  FAST_NEW_FDS);
 	pthread_mutex_unlock(&fast->lock);
 	return err;
 }
@@ -374,45 +367,6 @@ struct lane_producer *fast_find(struct fast *fast, uint32_t id)
  * The connection
  */
 
-doca_error_t fast_take_parcel(struct fast *fast, uint32_t token, const int *fds,
-			      unsigned int fd_count)
-{
-	struct parcel *parcel = NULL;
-
-	/* Each is followed by its record, and there is room for so many of these. */
-	if (fast->parcel_count <= fast->chan->rx.mask)
-		parcel = calloc(1, sizeof(*parcel));
-	if (!parcel) {
-		priv_fd_close_all(fds, fd_count);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	parcel->token = token;
-	parcel->fd_count = fd_count;
-	memcpy(parcel->fds, fds, fd_count * sizeof(*fds));
-	list_add_tail(&fast->parcels, &parcel->node);
-	fast->parcel_count++;
-	return DOCA_SUCCESS;
-}
-
-/* moves out the descriptors that belong to a record. AGAIN: they are still on their way */
-static doca_error_t open_parcel(struct fast *fast, uint32_t token, int *fds, unsigned int fd_count)
-{
-	struct list_node *node;
-
-	list_for_each (node, &fast->parcels) {
-		struct parcel *parcel = container_of(node, struct parcel, node);
-
-		if (parcel->token != token)
-			continue;
-		if (parcel->fd_count != fd_count)
-			return DOCA_ERROR_INVALID_VALUE;
-		memcpy(fds, parcel->fds, fd_count * sizeof(*fds));
-		free_parcel(fast, parcel);
-		return DOCA_SUCCESS;
-	}
-	return DOCA_ERROR_AGAIN;
-}
-
 /* false: later; the ring is full, or no more descriptors can be under way just now */
 static bool send_request(struct chan *chan, const struct request *request)
 {
@@ -451,12 +405,20 @@ bool fast_send_requests(struct fast *fast)
 	return all;
 }
 
+static uint64_t room_for_windows(const struct fast *fast)
+{
+	uint64_t others = atomic_load(&mapped_by_all) - fast->mapped;
+	uint64_t part = others < MAPPED_MAX ? (MAPPED_MAX - others) / MAPPED_PART : 0;
+
+	return fast->mapped < part ? part - fast->mapped : 0;
+}
+
 doca_error_t fast_add_remote(struct fast *fast, struct lane_producer *lane)
 {
 	uint32_t i;
 
 	if (fast->remote_count >= priv_topo_limits()->consumer_max_consumers ||
-	    lane->window_size > MAPPED_MAX - fast->mapped)
+	    lane->window_size > room_for_windows(fast))
 		return DOCA_ERROR_FULL;
 	for (i = 0; i < fast->remote_count; i++)
 		if (fast->remotes[i]->id == lane->id)
@@ -471,7 +433,7 @@ doca_error_t fast_add_remote(struct fast *fast, struct lane_producer *lane)
 		fast->remote_capacity = capacity;
 	}
 	fast->remotes[fast->remote_count++] = lane;
-	fast->mapped += lane->window_size;
+	add_mapped(fast, lane->window_size);
 	return DOCA_SUCCESS;
 }
 
@@ -480,18 +442,19 @@ doca_error_t fast_consumer_new(struct fast *fast, uint32_t key)
 	uint32_t id = FAST_KEY_ID(key);
 	struct lane_producer *lane;
 	doca_error_t err;
-	int fds[3];
+	int fds[FAST_NEW_FDS];
 
-	if (!id || id > FAST_ID_MAX || key == ACK_TOKEN(key))
+	if (!id || id > FAST_ID_MAX || key == FAST_ACK_TOKEN(key))
 		return DOCA_ERROR_INVALID_VALUE;
-	err = open_parcel(fast, key, fds, 3);
+	err = fast_open_parcel(fast, key, fds);
 	if (err)
 		return err;
 	err = lane_producer_create(key, fds[0], fds[1], fds[2], &lane);
 	if (err)
 		return err;
 	pthread_mutex_lock(&fast->lock);
-	err = add_request(fast, CHAN_CONSUMER_ACK, key, ACK_TOKEN(key), &lane->post_bell, 1);
+	err = add_request(fast, CHAN_CONSUMER_ACK, key, FAST_ACK_TOKEN(key), &lane->post_bell,
+			  FAST_ACK_FDS);
 	if (!err)
 		err = fast_add_remote(fast, lane);
 	pthread_mutex_unlock(&fast->lock);
@@ -506,7 +469,7 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key)
 	struct list_node *node;
 	int post_bell;
 
-	err = open_parcel(fast, ACK_TOKEN(key), &post_bell, 1);
+	err = fast_open_parcel(fast, FAST_ACK_TOKEN(key), &post_bell);
 	if (err)
 		return err;
 	err = priv_bell_check(post_bell);
@@ -544,7 +507,7 @@ static struct lane_producer *take_remote(struct fast *fast, uint32_t i)
 	struct list_node *node;
 
 	fast->remotes[i] = fast->remotes[--fast->remote_count];
-	fast->mapped -= lane->window_size;
+	add_mapped(fast, -lane->window_size);
 	lane_set_gone(lane);
 	list_for_each (node, &fast->users) {
 		struct fast_user *user = container_of(node, struct fast_user, node);

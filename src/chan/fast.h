@@ -40,6 +40,14 @@ struct chan;
  */
 #define FAST_KEY_ID(key) ((key)&0xffffu)
 
+/*
+ * A parcel is the descriptors of a record. That of a new consumer's has the key as its token: its
+ * lane, its window and its bell. The answer travels under a token of its own: the posts' bell.
+ */
+#define FAST_ACK_TOKEN(key) ((key) | 0x80000000u)
+#define FAST_NEW_FDS	    3
+#define FAST_ACK_FDS	    1
+
 /* A consumer or producer of this side. */
 struct fast_user {
 	struct list_node holder_node; /* in fast->holders from init to fini, for its id */
@@ -139,9 +147,6 @@ struct lane_producer *fast_find(struct fast *fast, uint32_t id);
  * For the connection, from its thread
  */
 
-/* a message of the link with descriptors, which it takes; INVALID_VALUE: not expected */
-doca_error_t fast_take_parcel(struct fast *fast, uint32_t token, const int *fds,
-			      unsigned int fd_count);
 /* sends as many requests as there is room for; true: all */
 bool fast_send_requests(struct fast *fast);
 /* a record of the peer; INVALID_VALUE: nonsense. NO_MEMORY, FULL */
@@ -150,6 +155,17 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key);
 /* forgets one of the peer's consumers; false: there are none */
 bool fast_forget_remote(struct fast *fast, uint32_t *ret_id);
+
+/*
+ * Parcels (fast_parcel.c)
+ */
+
+/* a message of the link with descriptors, which it takes; INVALID_VALUE: not expected */
+doca_error_t fast_take_parcel(struct fast *fast, uint32_t token, const int *fds,
+			      unsigned int fd_count);
+/* moves out the descriptors that belong to a record. AGAIN: they are still on their way */
+doca_error_t fast_open_parcel(struct fast *fast, uint32_t token, int *fds);
+void fast_drop_parcels(struct fast *fast);
 
 /*
  * Between fast.c and fast_local.c

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "chan/fast.h"
 
+#define TIB ((size_t)1 << 40)
 #define ACK 0x80000000u
 
 /* what the client's program is told */
@@ -445,20 +446,40 @@ static void parcels_without_end_close_the_connection(void **state)
 	free_parts(&parts);
 }
 
+/* Sanitizers leave less room than what is to be tried. */
+static void skip_without_room_for(size_t size)
+{
+	void *space =
+		mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (space == MAP_FAILED)
+		skip();
+	munmap(space, size);
+}
+
+/* announces consumers until the connection is closed; how many it bears */
+static uint32_t count_windows(struct pairing *pairing, const struct parts *parts)
+{
+	uint32_t count = 0;
+
+	for (;; count++) {
+		announce(pairing, 2 * count + 2, parts);
+		pairing_settle(pairing);
+		if (pairing->server_half.closed)
+			return count;
+		assert_true(count < 100);
+	}
+}
+
 static void windows_without_end_close_the_connection(void **state)
 {
-	const size_t size = (size_t)1 << 40;
-	void *space =
-		mmap(NULL, 5 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct pairing *pairing = *state;
 	struct parts parts;
 	uint32_t id;
 
 	connect_pair(pairing);
-	if (space == MAP_FAILED)
-		skip(); /* sanitizers leave less room than what is to be tried */
-	munmap(space, 5 * size);
-	parts = make_parts(size);
+	skip_without_room_for(5 * TIB);
+	parts = make_parts(TIB);
 	for (id = 2; id <= 8; id += 2)
 		announce(pairing, id, &parts);
 	pairing_settle(pairing);
@@ -471,6 +492,37 @@ static void windows_without_end_close_the_connection(void **state)
 	announce(pairing, 10, &parts);
 	expect_closed(pairing);
 	free_parts(&parts);
+}
+
+/* Many that take what they can leave room for others. */
+static void connections_share_the_address_space(void **state)
+{
+	struct pairing first, second;
+	struct parts parts;
+	uint32_t id;
+
+	(void)state;
+	skip_without_room_for(10 * TIB);
+	pairing_init(&first);
+	parts = make_parts(TIB);
+	connect_pair(&first);
+	for (id = 2; id <= 8; id += 2)
+		announce(&first, id, &parts);
+	pairing_settle(&first);
+	assert_int_equal(first.server_half.closed, 0);
+	pairing_init(&second);
+	connect_pair(&second);
+	assert_int_equal(count_windows(&second, &parts), 3);
+	assert_true(pairing_fini(&second));
+	/* When the first one has gone there is room for four again. */
+	free_parts(&parts);
+	assert_true(pairing_fini(&first));
+	pairing_init(&second);
+	parts = make_parts(TIB);
+	connect_pair(&second);
+	assert_int_equal(count_windows(&second, &parts), 4);
+	free_parts(&parts);
+	assert_true(pairing_fini(&second));
 }
 
 static void answers_that_nobody_waits_for_change_nothing(void **state)
@@ -517,6 +569,7 @@ int main(void)
 		TEST(parcels_of_wrong_size_close_the_connection),
 		TEST(parcels_without_end_close_the_connection),
 		TEST(windows_without_end_close_the_connection),
+		cmocka_unit_test(connections_share_the_address_space),
 		TEST(answers_that_nobody_waits_for_change_nothing),
 	};
 
