@@ -80,17 +80,23 @@ static bool out_of_descriptors(int err)
 	return err == EMFILE && priv_fd_raise_limit();
 }
 
-/* To exceed the limit would end the process by a signal. */
-static bool is_too_long(size_t size)
+bool priv_fd_exceeds_limit(uint64_t size, uint64_t *ret_limit)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) || size <= limit.rlim_cur)
 		return false;
-	LOG_ERR("shared memory of %zu bytes: no file of this process may have more than %llu "
-		"(ulimit -f)",
-		size, (unsigned long long)limit.rlim_cur);
+	*ret_limit = limit.rlim_cur;
 	return true;
+}
+
+doca_error_t priv_err_from_call(const char *call)
+{
+	int err = errno;
+
+	if (err != EMFILE) /* which priv_fd_raise_limit() tells of */
+		LOG_ERR("%s() failed: %s", call, strerror(err));
+	return priv_err_from_errno(err);
 }
 
 doca_error_t priv_err_from_mmap(int err)
@@ -118,21 +124,27 @@ int priv_fd_allocate(int fd, off_t offset, off_t size)
 static doca_error_t create_memfd(const char *name, size_t size, size_t allocated, int seals,
 				 int *ret_fd)
 {
+	uint64_t limit;
 	int err;
 	int fd;
 
-	if (is_too_long(size))
+	if (priv_fd_exceeds_limit(size, &limit)) {
+		LOG_ERR("shared memory of %zu bytes: no file of this process may have more than "
+			"%llu (ulimit -f)",
+			size, (unsigned long long)limit);
 		return DOCA_ERROR_NO_MEMORY;
+	}
 	do
 		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	while (fd < 0 && out_of_descriptors(errno));
 	if (fd < 0)
-		return priv_err_from_errno(errno);
+		return priv_err_from_call("memfd_create");
 	/* Allocate now: later a full machine would answer with a signal instead of an error. */
 	err = allocated ? priv_fd_allocate(fd, 0, (off_t)allocated) : 0;
 	if (!err && (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, seals)))
 		err = errno;
 	if (err) {
+		LOG_ERR("shared memory of %zu bytes: %s", size, strerror(err));
 		close(fd);
 		return priv_err_from_errno(err);
 	}
@@ -176,7 +188,7 @@ static doca_error_t create_eventfd(unsigned int count, int *ret_fd)
 		fd = eventfd(count, EFD_CLOEXEC | EFD_NONBLOCK);
 	while (fd < 0 && out_of_descriptors(errno));
 	if (fd < 0)
-		return priv_err_from_errno(errno);
+		return priv_err_from_call("eventfd");
 	*ret_fd = fd;
 	return DOCA_SUCCESS;
 }
@@ -215,6 +227,9 @@ doca_error_t priv_bell_check(int fd)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	size = readlink(path, target, sizeof(target));
+	if (size < 0)
+		LOG_ERR("%s: %s; /proc tells whether what a peer sends is an eventfd", path,
+			strerror(errno));
 	if (size != sizeof(eventfd_name) - 1 || memcmp(target, eventfd_name, (size_t)size))
 		return DOCA_ERROR_INVALID_VALUE;
 	/* Of a counter that is fuller than write() can make it: see below. */

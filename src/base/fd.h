@@ -17,12 +17,17 @@
 PRIV_EXPORT doca_error_t priv_err_from_errno(int err);
 /* of a mapping: what there is too little of for now, to callers, is memory */
 PRIV_EXPORT doca_error_t priv_err_from_mmap(int err);
+/* of errno, after a system call that fails where it is forbidden or nothing is left: logged */
+PRIV_EXPORT doca_error_t priv_err_from_call(const char *call);
 
 /*
  * Makes room for more descriptors by raising the soft limit of the process to the hard one. Returns
  * true when that changed anything, so that the caller can try again. Logged once.
  */
 PRIV_EXPORT bool priv_fd_raise_limit(void);
+
+/* May no file of the process be as long as that? To write beyond would end it by a signal. */
+bool priv_fd_exceeds_limit(uint64_t size, uint64_t *ret_limit);
 
 /* Memory or disk behind a part of a file, also while signals come; 0, or an errno. */
 PRIV_EXPORT int priv_fd_allocate(int fd, off_t offset, off_t size);

@@ -90,7 +90,7 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 		group->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	while (group->epoll_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (group->epoll_fd < 0)
-		return priv_err_from_errno(errno);
+		return priv_err_from_call("epoll_create1");
 	err = priv_eventfd_create(&group->self.fd);
 	if (err)
 		goto close_epoll;
@@ -501,7 +501,7 @@ doca_error_t priv_poll_group_timer_prepare(struct poll_group *group)
 		group->timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	while (group->timer.fd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (group->timer.fd < 0)
-		return priv_err_from_errno(errno);
+		return priv_err_from_call("timerfd_create");
 	err = priv_poll_group_watch(group, &group->timer, EPOLLIN);
 	if (err) {
 		close(group->timer.fd);

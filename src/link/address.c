@@ -82,7 +82,7 @@ doca_error_t address_new_socket(int *ret_sock)
 		sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	while (sock < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (sock < 0)
-		return priv_err_from_errno(errno);
+		return priv_err_from_call("socket");
 	*ret_sock = sock;
 	return DOCA_SUCCESS;
 }

@@ -8,15 +8,61 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "base/fd.h"
 
 #define STACK_NAME "[stack"
 
+static struct {
+	pthread_mutex_t lock;
+	unsigned int keepers;
+	_Atomic int fd; /* the descriptor that is kept, or -1 */
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+static int open_file(void)
+{
+	return open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+}
+
+bool maps_keep(void)
+{
+	bool done;
+
+	pthread_mutex_lock(&kept.lock);
+	while (kept.fd < 0 && (kept.fd = open_file()) < 0)
+		if (errno != EMFILE || !priv_fd_raise_limit())
+			break;
+	done = kept.fd >= 0;
+	kept.keepers += done;
+	pthread_mutex_unlock(&kept.lock);
+	return done;
+}
+
+void maps_forget(void)
+{
+	if (kept.fd >= 0)
+		close(kept.fd);
+	kept.fd = -1;
+}
+
+void maps_let_go(void)
+{
+	pthread_mutex_lock(&kept.lock);
+	if (--kept.keepers == 0)
+		maps_forget();
+	pthread_mutex_unlock(&kept.lock);
+}
+
 bool maps_open(struct maps *maps)
 {
-	maps->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	maps->fd = open_file();
+	if (maps->fd < 0)
+		maps->fd = kept.fd;
+	maps->offset = 0;
 	maps->pos = maps->size = 0;
 	maps->failed = false;
 	return maps->fd >= 0;
@@ -24,7 +70,8 @@ bool maps_open(struct maps *maps)
 
 void maps_close(struct maps *maps)
 {
-	close(maps->fd);
+	if (maps->fd != kept.fd)
+		close(maps->fd);
 }
 
 /* its next byte; -1: the end */
@@ -34,9 +81,10 @@ static int get(struct maps *maps)
 
 	if (maps->pos == maps->size) {
 		do
-			n = read(maps->fd, maps->buffer, sizeof(maps->buffer));
+			n = pread(maps->fd, maps->buffer, sizeof(maps->buffer), maps->offset);
 		while (n < 0 && errno == EINTR);
 		maps->failed |= n < 0;
+		maps->offset += n > 0 ? n : 0;
 		maps->pos = 0;
 		maps->size = n > 0 ? (size_t)n : 0;
 		if (!maps->size)

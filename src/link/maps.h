@@ -15,6 +15,7 @@
 
 struct maps {
 	int fd;
+	off_t offset;	  /* in the file, of what is to be read next */
 	size_t pos, size; /* of the buffer: what is still to be read */
 	bool failed;
 	char buffer[MAPS_BUFFER_SIZE];
@@ -28,6 +29,15 @@ struct mapping {
 	bool readable, writable, executable, shared, is_stack;
 };
 
+/*
+ * From here on until maps_let_go() maps_open() succeeds even if no descriptor is left: what has
+ * been taken over must be given back. Both count; neither while the process forks. false: errno
+ * says why
+ */
+bool maps_keep(void);
+void maps_let_go(void);
+/* in a child of fork(): what is kept shows its parent */
+void maps_forget(void);
 /* false: errno says why */
 bool maps_open(struct maps *maps);
 void maps_close(struct maps *maps);

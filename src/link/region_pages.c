@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/no_cancel.h"
 #include "link/anchor.h"
+#include "link/maps.h"
 #include "link/page.h"
 
 #define FILE_SIZE ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
@@ -160,8 +161,10 @@ static void forget_exports(void)
 
 		pages->shared = pages->inherits = false;
 	}
-	if (exported.file >= 0)
+	if (exported.file >= 0) {
 		close(exported.file);
+		maps_let_go();
+	}
 	exported.file = -1;
 	exported.shared_count = 0;
 	exported.forked = exported.kept = false;
@@ -171,6 +174,7 @@ static void after_fork_in_child(void)
 {
 	if (exported.parts.count)
 		fork_wait_tell(&exported.wait, copy_parts());
+	maps_forget();
 	forget_exports();
 	end_fork();
 }
@@ -245,21 +249,24 @@ static enum takeover share_gap(const struct gap *gap)
 
 static enum takeover open_file(void)
 {
-	struct rlimit limit;
 	struct stat st;
+	uint64_t limit;
 
-	/* To write beyond the limit would end the process by a signal. */
-	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur < FILE_SIZE)
+	if (priv_fd_exceeds_limit(FILE_SIZE, &limit))
 		return TAKEOVER_NO_MEMORY; /* of such a size */
 	if (exported.file >= 0)
 		return TAKEOVER_DONE;
+	if (!maps_keep())
+		return takeover_without_maps(errno);
 	switch (priv_memfd_create_sparse(anchor_kind_name(ANCHOR_PAGES), FILE_SIZE, 0,
 					 &exported.file)) {
 	case DOCA_SUCCESS:
 		break;
 	case DOCA_ERROR_FULL:
+		maps_let_go();
 		return TAKEOVER_NO_DESCRIPTOR;
 	default:
+		maps_let_go();
 		return TAKEOVER_NO_MEMORY;
 	}
 	exported.inode = fstat(exported.file, &st) ? 0 : st.st_ino;
@@ -354,8 +361,9 @@ static void give_back_own(const struct region_pages *pages)
 		end = pages->end;
 		if (!is_others(pages, begin, &end) &&
 		    !takeover_for_mapped(exported.file, begin, end, give_back, NULL)) {
-			LOG_ERR("%zu bytes at %p stay shared: %s", (size_t)(end - begin),
-				(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));
+			LOG_ERR("%zu bytes at %p stay shared, for what is mapped there cannot be "
+				"told: %s",
+				(size_t)(end - begin), (void *)begin, strerror(errno));
 			exported.kept = true;
 		}
 	}
@@ -371,6 +379,7 @@ static void close_unused_file(void)
 		if (container_of(node, struct region_pages, node)->inherits)
 			return;
 	close(exported.file);
+	maps_let_go();
 	exported.file = -1;
 	exported.forked = false;
 }

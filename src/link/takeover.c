@@ -122,6 +122,11 @@ static enum takeover check_writable(const struct mapping *mapping)
 	return mapping->writable ? TAKEOVER_DONE : TAKEOVER_READ_ONLY;
 }
 
+enum takeover takeover_without_maps(int err)
+{
+	return err == EMFILE || err == ENFILE ? TAKEOVER_NO_DESCRIPTOR : TAKEOVER_NO_PROC;
+}
+
 static bool open_maps(struct maps *maps)
 {
 	while (!maps_open(maps))
@@ -140,8 +145,7 @@ static enum takeover check_mappings(const char *begin, size_t size,
 	struct maps maps;
 
 	if (!open_maps(&maps))
-		return errno == EMFILE || errno == ENFILE ? TAKEOVER_NO_DESCRIPTOR
-							  : TAKEOVER_NO_PROC;
+		return takeover_without_maps(errno);
 	while (!obstacle && covered < end && maps_next(&maps, &mapping)) {
 		if (mapping.end <= covered)
 			continue;
@@ -431,8 +435,12 @@ static bool map_over(int memfd, off_t offset, char *begin, size_t size, int flag
 static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
 {
 	_cleanup_fd_ int guard = -1;
-	enum takeover obstacle = keep_writers_out(begin, size, &guard);
+	enum takeover obstacle;
+	uint64_t limit;
 
+	if (priv_fd_exceeds_limit((uint64_t)offset + size, &limit))
+		return TAKEOVER_NO_MEMORY; /* of such a size */
+	obstacle = keep_writers_out(begin, size, &guard);
 	if (obstacle)
 		return obstacle;
 	if (!transfer(SYS_pwrite64, memfd, offset, begin, size))

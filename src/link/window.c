@@ -18,6 +18,7 @@
 #include "base/fork_wait.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
+#include "link/maps.h"
 #include "link/page.h"
 #include "link/populate.h"
 #include "link/takeover.h"
@@ -214,6 +215,16 @@ static doca_error_t settle_in_shadow(struct window *window, size_t index, enum t
 	return DOCA_SUCCESS;
 }
 
+/* with the lock of all windows held */
+static enum takeover exchange(struct window *window, char *begin, char *end)
+{
+	if (window->frozen)
+		return TAKEOVER_EXPORTED;
+	if (!window->keeps_maps && !(window->keeps_maps = maps_keep()))
+		return takeover_without_maps(errno);
+	return takeover_share(window->fd, begin - window->start, begin, (size_t)(end - begin));
+}
+
 /* Gives a new piece its condition. NO_MEMORY, FULL: it stays new. With the window's lock held. */
 static doca_error_t settle(struct window *window, size_t index)
 {
@@ -226,10 +237,7 @@ static doca_error_t settle(struct window *window, size_t index)
 	if (!reserve(window, first, begin) || !reserve(window, end, last))
 		return DOCA_ERROR_NO_MEMORY;
 	pthread_mutex_lock(&windows.lock);
-	why = begin == end     ? TAKEOVER_DONE
-	      : window->frozen ? TAKEOVER_EXPORTED
-			       : takeover_share(window->fd, begin - window->start, begin,
-						(size_t)(end - begin));
+	why = begin == end ? TAKEOVER_DONE : exchange(window, begin, end);
 	if (!why && begin < end)
 		set_condition(window, index, WINDOW_IN_PLACE);
 	pthread_mutex_unlock(&windows.lock);
@@ -449,8 +457,9 @@ static bool give_back_run(struct window *window, char *begin, char *end)
 	window->kept = false;
 	if (takeover_for_mapped(window->fd, begin, end, give_back, window))
 		return !window->kept;
-	LOG_ERR("%zu bytes at %p stay shared with the peer: %s", (size_t)(end - begin),
-		(void *)begin, priv_takeover_describe(TAKEOVER_NO_PROC));
+	LOG_ERR("%zu bytes at %p stay shared with the peer, for what is mapped there cannot be "
+		"told: %s",
+		(size_t)(end - begin), (void *)begin, strerror(errno));
 	return false;
 }
 
@@ -510,6 +519,8 @@ void priv_window_unref(struct window *window)
 		return;
 	pthread_mutex_lock(&windows.lock);
 	list_remove(&window->node);
+	if (window->keeps_maps)
+		maps_let_go();
 	pthread_mutex_unlock(&windows.lock);
 	close(window->fd);
 	pthread_mutex_destroy(&window->lock);

@@ -54,8 +54,9 @@ struct window {
 
 	/* under the lock of all windows, which is that of fork(): */
 	struct list_node node;
-	bool forked; /* a child may see the memfd's pages */
-	bool frozen; /* nothing is put in place any more */
+	bool forked;	 /* a child may see the memfd's pages */
+	bool frozen;	 /* nothing is put in place any more */
+	bool keeps_maps; /* maps_keep(), before the first pages are put in place */
 
 	/* under its own lock, which is taken before the other one: */
 	pthread_mutex_t lock;

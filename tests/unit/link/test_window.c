@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include "base/fd.h"
 #include "child.h"
+#include "link/maps.h"
 #include "valgrind.h"
 
 /* every byte of the range, given those of the messages so far */
@@ -235,21 +236,61 @@ static void memory_comes_back_when_descriptors_run_out(void **state)
 	close_scene(&scene);
 }
 
-/* For a child, which does not get its limit back. Exit status: which step was wrong */
-static void withdraw_without_descriptors(struct child *parent, void *arg)
+/* For children, which do not get their limit back. */
+static struct scene open_scene_without_descriptors(void)
 {
 	struct scene scene = open_scene(0, 2 * PIECE);
-	rlim_t next = (rlim_t)dup(STDIN_FILENO);
-	const struct rlimit limit = {.rlim_cur = next, .rlim_max = next};
+	struct rlimit limit;
+	rlim_t next;
+	bool direct;
+
+	prepare(&scene, scene.addr, PIECE, &direct);
+	next = (rlim_t)dup(STDIN_FILENO);
+	close((int)next);
+	limit = (struct rlimit){.rlim_cur = next, .rlim_max = next};
+	if (!direct || setrlimit(RLIMIT_NOFILE, &limit) || dup(STDIN_FILENO) >= 0)
+		_exit(1);
+	return scene;
+}
+
+/* Exit status: which step was wrong */
+static void withdraw_without_descriptors(struct child *parent, void *arg)
+{
+	struct scene scene = open_scene_without_descriptors();
+
+	(void)parent;
+	(void)arg;
+	priv_window_withdraw(scene.window);
+	if (scene.window->kept)
+		_exit(2);
+	memset(scene.peer, 0xee, PIECE);
+	_exit(scene.addr[0] == 'a' ? 0 : 3);
+}
+
+/* A peer may have taken them all, to go on writing when it may no longer. */
+static void memory_comes_back_when_no_descriptor_can_be_had(void **state)
+{
+	struct child child;
+
+	(void)state;
+	if (runs_under_valgrind())
+		skip(); /* its hard limit stays */
+	child = child_start(withdraw_without_descriptors, NULL);
+	assert_int_equal(child_join(&child), 0);
+}
+
+/* Exit status: which step was wrong */
+static void withdraw_what_cannot_be_looked_at(struct child *parent, void *arg)
+{
+	struct scene scene = open_scene_without_descriptors();
 	char *second = scene.addr + PIECE, first_byte = second[0];
 	bool direct;
 
 	(void)parent;
 	(void)arg;
-	prepare(&scene, scene.addr, PIECE, &direct);
-	close((int)next);
-	if (!direct || setrlimit(RLIMIT_NOFILE, &limit))
-		_exit(1);
+	maps_forget();
+	while (dup(STDIN_FILENO) >= 0)
+		;
 	priv_window_withdraw(scene.window);
 	if (!scene.window->kept)
 		_exit(2);
@@ -268,7 +309,7 @@ static void nothing_is_put_in_place_after_the_end(void **state)
 	(void)state;
 	if (runs_under_valgrind())
 		skip(); /* its hard limit stays */
-	child = child_start(withdraw_without_descriptors, NULL);
+	child = child_start(withdraw_what_cannot_be_looked_at, NULL);
 	assert_int_equal(child_join(&child), 0);
 }
 
@@ -285,6 +326,27 @@ static void memory_beyond_the_limit_of_files_is_refused(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
 	assert_err(priv_window_create(memory, sizeof(memory), &window), NO_MEMORY);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+}
+
+/* The same when the limit comes later: what has not been put in place by then is not. */
+static void memory_beyond_a_later_limit_of_files_is_copied(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PIECE);
+	struct rlimit before, low;
+	bool direct;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	low = (struct rlimit){.rlim_cur = PIECE, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+	prepare(&scene, scene.addr, PIECE, &direct);
+	assert_true(direct);
+	prepare(&scene, scene.addr + PIECE, PIECE, &direct);
+	assert_false(direct);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	receive(&scene, scene.addr, scene.size, scene.size, 'y');
+	assert_int_equal(scene.addr[scene.size - 1], 'y');
+	close_scene(&scene);
 }
 
 static void goes_on_through_the_shadow_when_withdrawn(void **state)
@@ -357,9 +419,7 @@ static void prepare_without_descriptors(struct child *parent, void *arg)
 		_exit(4);
 	last[0] = dup(STDIN_FILENO);
 	last[1] = dup(STDIN_FILENO);
-	if (try_prepare(&scene, second) != DOCA_ERROR_FULL)
-		_exit(5);
-	_exit(try_prepare(&scene, scene.addr) ? 6 : 0); /* it has been looked at */
+	_exit(try_prepare(&scene, scene.addr) ? 5 : 0); /* it has been looked at */
 }
 
 static void memory_that_nobody_can_look_at_is_not_called_read_only(void **state)
@@ -468,9 +528,11 @@ int main(void)
 		TEST(tells_how_it_works),
 		TEST(memory_of_the_shadow_is_there),
 		TEST(withdrawn_memory_is_the_programs_own),
+		TEST(memory_comes_back_when_no_descriptor_can_be_had),
 		TEST(nothing_is_put_in_place_after_the_end),
 		TEST(memory_comes_back_when_descriptors_run_out),
 		TEST(memory_beyond_the_limit_of_files_is_refused),
+		TEST(memory_beyond_a_later_limit_of_files_is_copied),
 		TEST(goes_on_through_the_shadow_when_withdrawn),
 		TEST(read_only_memory_is_refused),
 		TEST(memory_that_nobody_can_look_at_is_not_called_read_only),
