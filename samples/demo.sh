@@ -157,5 +157,5 @@ title "It works." "What next"
 cat <<END
   samples/README.md   the two programs, and how to build them by hand
   ./dev stage DIR     an installation for a program of yours: README.md
-  ./dev test          all tests
+  ./dev test          the tests
 END

@@ -53,8 +53,6 @@ int out_get_topo(const struct topo **ret_topo)
 {
 	doca_error_t err;
 
-	if (*priv_topo_doubt())
-		fprintf(stderr, "%s: warning: %s\n", out_program, priv_topo_doubt());
 	if (*priv_topo_why())
 		return out_fail("wrong topology: %s", priv_topo_why());
 	err = priv_topo_get(ret_topo);

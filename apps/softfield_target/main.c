@@ -33,15 +33,18 @@ static const char usage[] =
 	"  --pci ADDRESS       an NVMe disk that vfio-pci has, such as 0000:01:00.0\n"
 	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
 	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "MACHINE:FILE)\n"
-	"  --listen ADDR[:PORT]  where to listen (default: 127.0.0.1:4420); may be repeated\n"
-	"  --listen-rdma ADDR[:PORT]  the same for RDMA, on the address of an RDMA device\n"
+	"  --listen ADDR[:PORT]\n"
+	"                      where to listen (default: 127.0.0.1:4420); may be repeated\n"
+	"  --listen-rdma ADDR[:PORT]\n"
+	"                      the same for RDMA, on the address of an RDMA device\n"
 	"  --block-size BYTES  size of a block, 512 to 65536 (default: 512)\n"
 	"  --read-only         refuse writes\n"
 	"  --direct            past the page cache\n"
 	"  --threads N         threads of the engine, 1 to 16 (default: 1)\n"
-	"  --prometheus ADDR:PORT  statistics for Prometheus over HTTP\n"
+	"  --prometheus ADDR:PORT\n"
+	"                      statistics for Prometheus over HTTP\n"
 	"  --table SECONDS     what is read and written a second, as a table, so often\n"
-	"  --help, --version\n"
+	"  -h, --help, --version\n"
 	"\n"
 	"Anybody who can reach the address can read and write: there is no authentication yet.\n";
 
@@ -80,7 +83,6 @@ enum {
 	OPT_THREADS,
 	OPT_PROMETHEUS,
 	OPT_TABLE,
-	OPT_HELP,
 	OPT_VERSION,
 };
 
@@ -99,7 +101,7 @@ static const struct option long_options[] = {
 	{"threads", required_argument, NULL, OPT_THREADS},
 	{"prometheus", required_argument, NULL, OPT_PROMETHEUS},
 	{"table", required_argument, NULL, OPT_TABLE},
-	{"help", no_argument, NULL, OPT_HELP},
+	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{NULL, 0, NULL, 0},
 };
@@ -219,7 +221,7 @@ static void take_option(int option, const char *value)
 	case OPT_VERSION:
 		puts("softfield target " SOFTFIELD_VERSION);
 		exit(0);
-	case OPT_HELP:
+	case 'h':
 		fputs(usage, stdout);
 		exit(0);
 	default: /* getopt_long() has said what is wrong */
@@ -507,7 +509,7 @@ int main(int argc, char **argv)
 	target_init(&prog.target);
 	config_init(&prog.config);
 	list_init(&prog.options.disks);
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
 		take_option(option, optarg);
 	if (optind < argc)
 		misused("unexpected \"%s\"", argv[optind]);

@@ -198,8 +198,7 @@ doca_cc_producer_task_send_set_conf(struct doca_cc_producer *producer,
  * the data is in the consumer's buffer. What one producer sends to one consumer arrives in that
  * order; there is no order between producers. A list, or a consumer that was never announced, is
  * refused with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the error callback:
- * - DOCA_ERROR_INVALID_VALUE: the data does not fit into the consumer's buffer, which stays
- *   posted; or the map lacks DOCA_ACCESS_FLAG_PCI_READ_ONLY
+ * - DOCA_ERROR_INVALID_VALUE: the data does not fit into the consumer's buffer, which stays posted
  * - DOCA_ERROR_CONNECTION_RESET: the consumer or the connection has gone
  * - DOCA_ERROR_IO_FAILED: the producer was stopped
  *

@@ -217,11 +217,10 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  *
  * It can always be submitted: while the consumer has posted nothing it waits. It comes back when
  * the data is in the consumer's buffer. What one producer sends to one consumer arrives in that
- * order; there is no order between producers. A list, or a consumer that was never announced, is
- * refused with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the error callback:
- * - DOCA_ERROR_INVALID_VALUE: the data does not fit into the consumer's buffer, which stays
- *   posted; there is more immediate data than the consumer takes; or a map lacks
- *   DOCA_ACCESS_FLAG_PCI_READ_ONLY
+ * order; there is no order between producers. A list, a consumer that was never announced, or
+ * more immediate data than it takes, is refused with DOCA_ERROR_INVALID_VALUE when the task is
+ * submitted. Status in the error callback:
+ * - DOCA_ERROR_INVALID_VALUE: the data does not fit into the consumer's buffer, which stays posted
  * - DOCA_ERROR_CONNECTION_RESET: the consumer or the connection has gone
  * - DOCA_ERROR_IO_FAILED: the producer was stopped, or the buffer's map, a thread-safe one, was
  *   destroyed before the data was copied

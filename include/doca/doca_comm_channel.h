@@ -4,8 +4,8 @@
  *
  * An endpoint is a service (DPU side) or a client of one (host side). There are two forms of it.
  * The late one (1.5 to 2.8) is what programs get; the early one (1.2 to 1.4) differs in
- * doca_comm_channel_ep_create() and is chosen by defining DOCA_COMM_CHANNEL_LEGACY_1_4. New
- * programs use doca_comch.h.
+ * doca_comm_channel_ep_create(), where the number of arguments chooses; with
+ * DOCA_COMM_CHANNEL_LEGACY_1_4 there is no other. New programs use doca_comch.h.
  */
 #ifndef DOCA_COMM_CHANNEL_H_
 #define DOCA_COMM_CHANNEL_H_
@@ -151,8 +151,8 @@ doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devin
  */
 
 /**
- * @brief doca_comm_channel_ep_create() of releases 1.2 to 1.4: what that name stands for when
- * DOCA_COMM_CHANNEL_LEGACY_1_4 is defined.
+ * @brief doca_comm_channel_ep_create() of releases 1.2 to 1.4: what that name stands for with two
+ * arguments, and always when DOCA_COMM_CHANNEL_LEGACY_1_4 is defined.
  *
  * The endpoint blocks, unless attr->flags says that it does not. It chooses the device by itself:
  * a client takes the first one of the host, a service listens for all functions of the host.

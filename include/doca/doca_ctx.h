@@ -77,7 +77,7 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  *   mandatory part of its configuration is missing
  * - DOCA_ERROR_BAD_CONFIG: a doca_sta_io: a mandatory part of its configuration is missing
  * - DOCA_ERROR_NOT_CONNECTED: no progress engine is connected to it, or one of the parent of this
- *   process
+ *   process; a consumer or producer: or its connection has ended
  * - DOCA_ERROR_NOT_SUPPORTED: the device lacks what the context needs
  * - DOCA_ERROR_INITIALIZATION: a resource of the system could not be had
  * - DOCA_ERROR_IN_USE: a server with that name exists already (doca_comch_server)

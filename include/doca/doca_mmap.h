@@ -83,7 +83,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or it has no range
- * - DOCA_ERROR_NO_MEMORY: no memory for what the devices need
+ * - DOCA_ERROR_NO_MEMORY: on a card only, never here
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported, or comes from doca_mmap_create_from_export()
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6.
@@ -475,7 +475,8 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
  * @brief How DPA code names a map.
  *
  * It is the same for all devices of the map. A map from doca_mmap_create_from_export() is memory of
- * another process: DPA code can copy from and to it, and has no address of it.
+ * another process: DPA code can copy from and to it always, and has an address of it where
+ * doca_dpa_dev_mmap_get_external_ptr() says so.
  *
  * @param [in] mmap the map, started.
  * @param [in] dev a device, added to the map.

@@ -57,7 +57,10 @@ enum doca_event_batch_events_number {
 enum doca_task_submit_flag {
 	/** May be held back until a later submit with FLUSH, or doca_ctx_flush_tasks(). */
 	DOCA_TASK_SUBMIT_FLAG_NONE = 0U,
-	/** Hand over this task, and all that were held back, now. */
+	/**
+	 * Hand over this task, and all that were held back, now. What a producer sends from a
+	 * task's callback, up to 24 bytes, may leave with the end of doca_pe_progress() instead.
+	 */
 	DOCA_TASK_SUBMIT_FLAG_FLUSH = (1U << 0),
 	/** The completion may come later, with that of a later task. */
 	DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS = (1U << 1),
@@ -256,9 +259,10 @@ doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode 
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: task is NULL or submitted already, or it can never work (the
  *   library's own checks)
- * - DOCA_ERROR_BAD_STATE: its context is not RUNNING
- * - DOCA_ERROR_AGAIN: no room just now; nothing has changed, submit again later
- * - DOCA_ERROR_NO_MEMORY: no memory for it
+ * - DOCA_ERROR_BAD_STATE: its context is not RUNNING, or what it would end has been ended already
+ *   (tasks of the storage target that remove, destroy or disconnect)
+ * - DOCA_ERROR_AGAIN: no room just now; nothing has changed, submit again later (on a card only)
+ * - DOCA_ERROR_NO_MEMORY: no memory for it (on a card only)
  *
  * Only the thread that drives the progress engine of the task's context. Source: spec core 5.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread that polls a group: the only kind of thread there is. While there is work it polls;
- * after a while without, it sleeps until the group is raised.
+ * A thread that polls a group. While there is work it polls; after a while without, it sleeps until
+ * the group is raised. Other threads are made here, too, and have loops of their own.
  *
  * Fill the group (pollers, watches, timers) before the start, or from inside the thread.
  */

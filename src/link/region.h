@@ -4,9 +4,9 @@
  * bytes that may travel any way, also in a file; the importer attaches with nothing but the blob.
  *
  * The exporter keeps a read-only page (link/anchor.h) that says what is exported and that it still
- * is. An importer takes range and rights from that page, not from the blob, and looks at the page
- * in the exporter's own address space whenever it copies: an exporter that has withdrawn the
- * region, exec'd or died is noticed then, and a reused pid is never mistaken for it. Copies are
+ * is. An importer refuses a blob that differs from that page, and looks at the page in the
+ * exporter's own address space whenever it copies: an exporter that has withdrawn the region,
+ * exec'd or died is noticed then, and a reused pid is never mistaken for it. Copies are
  * done by the kernel (process_vm_readv and _writev), which also decides whether the two processes
  * may.
  *

@@ -141,12 +141,6 @@ const char *priv_topo_why(void)
 	return current.why.text;
 }
 
-const char *priv_topo_doubt(void)
-{
-	pthread_once(&current.once, load_once);
-	return current.doubt.text;
-}
-
 const struct topo_limits *priv_topo_limits(void)
 {
 	const struct topo *topo;

@@ -130,8 +130,6 @@ PRIV_EXPORT doca_error_t priv_topo_get(const struct topo **ret_topo);
  * tell it himself.
  */
 PRIV_EXPORT const char *priv_topo_why(void);
-/* what is probably not meant so, like a SOFTFIELD_* variable that nobody reads; "" if nothing is */
-PRIV_EXPORT const char *priv_topo_doubt(void);
 
 /*
  * Reads one topology, without any SOFTFIELD_* variable. path NULL: the built-in card.

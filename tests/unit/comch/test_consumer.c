@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Consumers: what is refused, their attributes, and how they start.
- *
- * Long because every promise is a small test of its own.
  */
 #include "test.h"
 
