@@ -41,7 +41,7 @@ static bool is_worth_while(struct poll_group *group)
 	bool alone = thread_sleeps_on == group;
 
 	thread_sleeps_on = group;
-	if (!alone || !busy->napped || list_is_empty(&group->hot) || was_wrong(group))
+	if (!alone || !busy->slept_shortly || list_is_empty(&group->hot) || was_wrong(group))
 		return false;
 	if (!busy->skips)
 		return true;

@@ -17,7 +17,7 @@ struct poll_group;
 
 struct busy_poll {
 	uint64_t asleep_since; /* ticks; 0: awake */
-	bool napped;	       /* the last sleep was short */
+	bool slept_shortly;    /* the last sleep was short */
 	bool found;	       /* the last call has, in this round */
 	uint32_t found_in;
 	uint32_t attempts;   /* of a row */
@@ -34,7 +34,7 @@ static inline void busy_poll_wake_up(struct busy_poll *busy, uint64_t now)
 {
 	if (!busy->asleep_since)
 		return;
-	busy->napped = now - busy->asleep_since < BUSY_POLL_NAP_TICKS;
+	busy->slept_shortly = now - busy->asleep_since < BUSY_POLL_NAP_TICKS;
 	busy->asleep_since = 0;
 }
 

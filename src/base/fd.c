@@ -349,6 +349,25 @@ doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_s
 	return DOCA_SUCCESS;
 }
 
+doca_error_t priv_fd_copy_all(const int *fds, unsigned int fd_count, int *ret_copies)
+{
+	for (unsigned int i = 0; i < fd_count; i++) {
+		int fd;
+
+		do
+			fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
+		while (fd < 0 && out_of_descriptors(errno));
+		if (fd < 0) {
+			doca_error_t err = priv_err_from_errno(errno);
+
+			priv_fd_close_all(ret_copies, i);
+			return err;
+		}
+		ret_copies[i] = fd;
+	}
+	return DOCA_SUCCESS;
+}
+
 void priv_fd_close_all(const int *fds, unsigned int fd_count)
 {
 	unsigned int i;

@@ -5,7 +5,13 @@
 #ifndef SOFTFIELD_BASE_POW2_H
 #define SOFTFIELD_BASE_POW2_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+static inline bool is_pow2(uint64_t number)
+{
+	return number && !(number & (number - 1));
+}
 
 /* the next one from count on; count: 1 to 2^31 */
 static inline uint32_t round_up_pow2(uint32_t count)

@@ -262,26 +262,6 @@ void fast_leave(struct fast *fast, struct fast_user *user)
 	priv_poll_group_retract(user->group, &user->notice);
 }
 
-doca_error_t fast_copy_fds(const int *fds, unsigned int fd_count, int *ret_copies)
-{
-	unsigned int i = 0;
-
-	while (i < fd_count) {
-		int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
-
-		if (fd < 0 && errno == EMFILE && priv_fd_raise_limit())
-			continue;
-		if (fd < 0) {
-			doca_error_t err = priv_err_from_errno(errno);
-
-			priv_fd_close_all(ret_copies, i);
-			return err;
-		}
-		ret_copies[i++] = fd;
-	}
-	return DOCA_SUCCESS;
-}
-
 /* with the lock held; takes the descriptors' copies */
 static doca_error_t add_request(struct fast *fast, enum chan_record record, uint32_t key,
 				uint32_t token, const int *fds, unsigned int fd_count)
@@ -294,7 +274,7 @@ static doca_error_t add_request(struct fast *fast, enum chan_record record, uint
 	request = calloc(1, sizeof(*request));
 	if (!request)
 		return DOCA_ERROR_NO_MEMORY;
-	err = fast_copy_fds(fds, fd_count, request->fds);
+	err = priv_fd_copy_all(fds, fd_count, request->fds);
 	if (err) {
 		free(request);
 		return err;

@@ -171,8 +171,6 @@ void fast_drop_parcels(struct fast *fast);
  * Between fast.c and fast_local.c
  */
 
-/* copies of descriptors, for somebody who closes them. FULL */
-doca_error_t fast_copy_fds(const int *fds, unsigned int fd_count, int *ret_copies);
 /* with the lock held; INVALID_VALUE: there is one with this id. NO_MEMORY, FULL */
 doca_error_t fast_add_remote(struct fast *fast, struct lane_producer *lane);
 doca_error_t fast_announce_local(struct fast *fast, struct fast_consumer *consumer);

@@ -12,6 +12,7 @@
 #include "base/barrier.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/pow2.h"
 #include "link/window.h"
 
 /* The pieces of a window that are touched at a time: those that a consumer makes ready at a time.
@@ -99,8 +100,8 @@ static doca_error_t check_layout(struct lane_producer *lane)
 		return DOCA_ERROR_INVALID_VALUE;
 	line_count = read_once(shared->line_count);
 	imm_max = read_once(shared->imm_max);
-	if (line_count < LANE_LINES_MIN || line_count > LANE_LINES_MAX ||
-	    (line_count & (line_count - 1)) || memory_size(line_count) > lane->mem->size)
+	if (line_count < LANE_LINES_MIN || line_count > LANE_LINES_MAX || !is_pow2(line_count) ||
+	    memory_size(line_count) > lane->mem->size)
 		return DOCA_ERROR_INVALID_VALUE;
 	lane->shared = shared;
 	lane->lines = shared->lines;
@@ -279,7 +280,7 @@ void lane_take_back(struct lane_producer *lane)
 	lane_wake_consumer(lane);
 }
 
-void lane_disown(struct lane_producer *lane, struct lane_key *key)
+void lane_give_up(struct lane_producer *lane, struct lane_key *key)
 {
 	pthread_mutex_lock(&lane->lock);
 	/* The next one finds what this one has claimed: the lock orders it. */

@@ -438,7 +438,7 @@ enum lane_answer {
 enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *key, uint32_t size,
 				   bool is_inline, struct lane_claim *claim);
 /* The producer is going: it owns the lane no more. */
-void lane_disown(struct lane_producer *lane, struct lane_key *key);
+void lane_give_up(struct lane_producer *lane, struct lane_key *key);
 /* sees what has been posted since, for a message of size bytes; false: nonsense */
 bool lane_refresh(struct lane_producer *lane, uint32_t size);
 /* Before much is written at a place in the window: saves a page fault for each page. */

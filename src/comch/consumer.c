@@ -9,7 +9,7 @@
 #include "comch/consumer.h"
 #include "comch/on_dpa.h"
 
-void consumer_lose(struct doca_comch_consumer *consumer, const char *what)
+void consumer_distrust(struct doca_comch_consumer *consumer, const char *what)
 {
 	LOG_WRN("consumer %u: the peer has written %s", consumer->fast.user.id, what);
 	consumer->broken = true;
@@ -82,7 +82,7 @@ bool consumer_is_quiet(struct doca_comch_consumer *consumer)
 	uint32_t claims = lane_count_claims(lane);
 
 	if (claims > lane->published - lane->tail && !consumer->broken)
-		consumer_lose(consumer, "more claims than there are posted receives");
+		consumer_distrust(consumer, "more claims than there are posted receives");
 	return !claims || consumer_is_lost(consumer);
 }
 
@@ -334,7 +334,7 @@ static void consumer_release(struct pe_garbage *garbage)
 		container_of(garbage, struct doca_comch_consumer, garbage);
 
 	if (consumer->tasks)
-		release_lane(consumer); /* in a child: it was its parent's that ran */
+		release_lane(consumer); /* in a child of fork(): the parent's was running */
 	priv_mmap_release(consumer->mmap);
 	fast_unref(consumer->channel);
 	free(consumer);
@@ -414,7 +414,7 @@ static doca_error_t check_for_dpa(const struct doca_comch_consumer *consumer)
 		return DOCA_ERROR_BAD_STATE;
 	if (consumer->on_dpa.is_wanted)
 		return DOCA_SUCCESS;
-	LOG_ERR("consumer %u: it is not of a message queue with its consumers on a DPA",
+	LOG_ERR("consumer %u: only for a queue with doca_comch_msgq_set_dpa_consumer()",
 		consumer->fast.user.id);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -33,7 +33,7 @@ _Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, buf) ==
 _Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, imm) == 64,
 	       "an ordinary message needs one cache line of its task");
 
-/* What one has whose receives DPA code posts; all of it is 0 in others. */
+/* For DPA code that posts receives; all of it is 0 in consumers of the CPU. */
 struct consumer_on_dpa {
 	bool is_wanted;					   /* its queue's consumers are on a DPA */
 	struct doca_dpa *dpa;				   /* attached; NULL: not set yet */
@@ -42,7 +42,7 @@ struct consumer_on_dpa {
 	struct doca_comch_consumer_completion *completion; /* since the last start */
 	uint32_t depth;
 	/* of the engine's lock */
-	struct doca_task *tasks; /* those that are not posted; with them the sum is depth: */
+	struct doca_task *tasks; /* not posted; these, posted and owed are depth in all */
 	uint32_t posted;
 	uint32_t owed;		       /* they wait for room in the completion */
 	struct list_node waiting_node; /* in completion->waiting while there are some */
@@ -116,7 +116,7 @@ void consumer_idle(struct doca_ctx *ctx);
 void consumer_disown(struct doca_ctx *ctx);
 extern const struct poller_ops consumer_poller_ops; /* consumer_poll.c */
 /* consumer.c: the peer has broken the rules: no message of it will be read any more */
-void consumer_lose(struct doca_comch_consumer *consumer, const char *what);
+void consumer_distrust(struct doca_comch_consumer *consumer, const char *what);
 /* does the peer write no more? */
 bool consumer_is_quiet(struct doca_comch_consumer *consumer);
 /* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */

@@ -124,7 +124,8 @@ static doca_error_t check(struct doca_ctx *ctx)
 
 	if (consumer->on_dpa.dpa)
 		return DOCA_SUCCESS;
-	LOG_ERR("consumer %u: its queue has them on a DPA; its data path is not there",
+	LOG_ERR("consumer %u: its queue has them on a DPA: call doca_ctx_set_datapath_on_dpa() "
+		"before doca_ctx_start()",
 		consumer->fast.user.id);
 	return DOCA_ERROR_BAD_STATE;
 }

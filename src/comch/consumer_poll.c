@@ -132,7 +132,7 @@ take_any(struct doca_comch_consumer *consumer, const struct lane_line *line, str
 		}
 	}
 	if (doca_unlikely(err == DOCA_ERROR_INVALID_VALUE)) {
-		consumer_lose(consumer, "an impossible message");
+		consumer_distrust(consumer, "an impossible message");
 		return DOCA_ERROR_AGAIN;
 	}
 	if (err == DOCA_ERROR_IO_FAILED)
@@ -411,7 +411,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct
 		return count;
 	if (doca_likely(count))
 		lane->last_word = word;
-	/* which reads the word again: what was read above decides nothing any more */
+	/* take_messages() reads the word anew. */
 	if (doca_unlikely(!count) || doca_unlikely(lane_has_next(lane)))
 		count += take_messages(consumer, count);
 	return count;
@@ -434,7 +434,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		return 0;
 	}
 	if (doca_unlikely(lane->tail == lane->published)) {
-		consumer_lose(consumer, "a message without a posted receive");
+		consumer_distrust(consumer, "a message without a posted receive");
 		return 0;
 	}
 	consumer->receiving = true;
@@ -471,7 +471,7 @@ static unsigned int consumer_poll(struct poller *poller)
 		container_of(poller, struct doca_comch_consumer, poller);
 	unsigned int done = doca_unlikely(consumer->broken) ? 0 : receive(consumer);
 
-	/* who has posted all that could be posted; and messages come before the end */
+	/* receive() has posted what could be; and messages come before the end. */
 	if (done || doca_unlikely(!consumer->open))
 		return done;
 	if (doca_unlikely(consumer->stopping || consumer_is_lost(consumer))) {

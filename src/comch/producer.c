@@ -61,7 +61,7 @@ static void free_queue(struct send_queue *queue)
 	assert(!queue->waiting);
 	if (queue->post_bell.fd >= 0)
 		priv_poll_group_unwatch(queue->producer->user.group, &queue->post_bell);
-	lane_disown(queue->lane, &queue->producer->key);
+	lane_give_up(queue->lane, &queue->producer->key);
 	release_queue(queue);
 }
 
@@ -160,9 +160,9 @@ static unsigned int producer_poll(struct poller *poller)
 /* our own copy of the bell: a group can watch a descriptor once, and another producer may do so */
 static void watch_post_bell(struct send_queue *queue)
 {
-	queue->post_bell.fd = fcntl(queue->lane->post_bell, F_DUPFD_CLOEXEC, 0);
-	if (queue->post_bell.fd >= 0 &&
-	    priv_poll_group_watch_bell(queue->producer->user.group, &queue->post_bell)) {
+	if (priv_fd_copy_all(&queue->lane->post_bell, 1, &queue->post_bell.fd))
+		return;
+	if (priv_poll_group_watch_bell(queue->producer->user.group, &queue->post_bell)) {
 		close(queue->post_bell.fd);
 		queue->post_bell.fd = -1;
 	}
@@ -378,7 +378,7 @@ static void producer_release(struct pe_garbage *garbage)
 	struct doca_comch_producer *producer =
 		container_of(garbage, struct doca_comch_producer, garbage);
 
-	/* What there still is was its parent's, that ran: this is a child. */
+	/* What is still there belongs to the parent, whose producer was running: a child. */
 	priv_fault_destroy(producer->fault);
 	while (producer->queues) {
 		struct send_queue *queue = producer->queues;
@@ -435,7 +435,7 @@ static doca_error_t check_for_dpa(const struct doca_comch_producer *producer)
 		return DOCA_ERROR_BAD_STATE;
 	if (producer->on_dpa.is_wanted)
 		return DOCA_SUCCESS;
-	LOG_ERR("producer %u: it is not of a message queue with its producers on a DPA",
+	LOG_ERR("producer %u: only for a queue with doca_comch_msgq_set_dpa_producer()",
 		producer->user.id);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

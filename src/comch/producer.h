@@ -53,7 +53,7 @@ struct send_queue {
 	struct lane_claim claim;
 };
 
-/* What one has by which DPA code sends; all of it is 0 in others. */
+/* For DPA code that sends; all of it is 0 in producers of the CPU. */
 struct producer_on_dpa {
 	bool is_wanted;				/* its queue's producers are on a DPA */
 	struct doca_dpa *dpa;			/* attached; NULL: not set yet */

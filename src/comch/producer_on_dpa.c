@@ -67,7 +67,8 @@ static doca_error_t check(struct doca_ctx *ctx)
 
 	if (producer->on_dpa.dpa)
 		return DOCA_SUCCESS;
-	LOG_ERR("producer %u: its queue has them on a DPA; its data path is not there",
+	LOG_ERR("producer %u: its queue has them on a DPA: call doca_ctx_set_datapath_on_dpa() "
+		"before doca_ctx_start()",
 		producer->user.id);
 	return DOCA_ERROR_BAD_STATE;
 }

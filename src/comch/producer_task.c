@@ -286,7 +286,7 @@ void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send 
 					   const struct doca_buf *buf)
 {
 	task->buf = buf;
-	task->is_guarded = false; /* which that of another map may have been */
+	task->is_guarded = false; /* the map before may have been a thread-safe one */
 }
 
 uint32_t

@@ -269,7 +269,7 @@ static void service_closed(struct chan *chan, doca_error_t reason)
 		peer_void(peer);
 }
 
-/* Whoever waits for that sleeps on, unless told: the call that has come across it may be any. */
+/* A call of any kind may have noticed it, while another thread sleeps until there is news. */
 static void service_lost(struct chan *chan)
 {
 	signal_raise(&conn_of(chan)->peer->ep->service_signal);

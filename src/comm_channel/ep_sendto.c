@@ -62,7 +62,7 @@ static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 	err = try_send(peer, msg, size);
 	if (err != DOCA_ERROR_AGAIN || peer->state != PEER_OPEN)
 		return err;
-	ep_look_for_gone(ep); /* for those make no room */
+	ep_look_for_gone(ep); /* whoever has gone makes no room any more */
 	err = try_send(peer, msg, size);
 	if (err != DOCA_ERROR_AGAIN)
 		return err;

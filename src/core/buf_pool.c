@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/pow2.h"
 #include "core/buf.h"
 
 struct doca_buf_pool {
@@ -160,7 +161,7 @@ doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
 doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
 						 size_t element_alignment)
 {
-	if (!buf_pool || !element_alignment || (element_alignment & (element_alignment - 1)))
+	if (!buf_pool || !is_pow2(element_alignment))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (buf_pool->started)
 		return DOCA_ERROR_BAD_STATE;

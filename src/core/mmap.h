@@ -63,7 +63,7 @@ struct doca_mmap {
 	struct doca_dev **devs;
 	uint32_t dev_count;
 	uint32_t max_devs;
-	const struct doca_dev *dpa_dev; /* as good as added: where the DPA is whose memory it is */
+	const struct doca_dev *dpa_dev; /* of the DPA whose memory it is; counts as added */
 	union doca_data user_data;
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cookie;

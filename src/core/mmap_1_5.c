@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/pow2.h"
 #include "core/mmap.h"
 
 doca_error_t softfield_devinfo_property_get(const struct doca_devinfo *devinfo,
@@ -102,7 +103,7 @@ static doca_error_t add_chunk(struct doca_mmap *first, void *addr, size_t len,
 doca_error_t softfield_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, size_t pg_sz,
 				     doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
 {
-	if (!mmap || !addr || !len || !pg_sz || pg_sz & (pg_sz - 1))
+	if (!mmap || !addr || !len || !is_pow2(pg_sz))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (mmap->remote)
 		return DOCA_ERROR_NOT_PERMITTED;

@@ -26,7 +26,7 @@ doca_error_t event_wait_submit(struct doca_task *task, uint32_t flags)
 }
 
 /* Takes the first wait that is over, or abandoned, out of the queue. NULL: there is none. */
-static struct doca_task *take_over(struct doca_sync_event *event, doca_error_t *ret_status)
+static struct doca_task *take_ended(struct doca_sync_event *event, doca_error_t *ret_status)
 {
 	const uint64_t counter = event_cell_get(&event->cell);
 	const bool lost = event_is_lost(event);
@@ -52,7 +52,7 @@ static unsigned int waits_poll(struct poller *poller)
 	/* A callback may stop or destroy the event: then started is false. */
 	while (event->started && event->waiting && done < REPORT_MAX) {
 		doca_error_t status;
-		struct doca_task *task = take_over(event, &status);
+		struct doca_task *task = take_ended(event, &status);
 
 		if (!task)
 			break;

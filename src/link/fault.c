@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/pow2.h"
 #include "topo/party.h"
 
 static doca_error_t current_faults(struct topo_faults *ret_faults)
@@ -69,7 +70,7 @@ doca_error_t priv_fault_create(struct poller *poller, uint32_t line_count, struc
 	fault->timer.fire = heat;
 	list_init(&fault->timer.node);
 	if (is_slow(&config) && line_count) {
-		assert(!(line_count & (line_count - 1)));
+		assert(is_pow2(line_count));
 		fault->mask = line_count - 1;
 		fault->due_ns = calloc(line_count, sizeof(*fault->due_ns));
 		if (!fault->due_ns) {

@@ -60,8 +60,8 @@ struct region_remote {
 };
 
 /*
- * Held by whoever copies within this process: an export that is withdrawn waits for them. Which one
- * it is the address of the exporter's page decides. One that waits comes before new copies.
+ * Held by whoever copies within this process: an export that is withdrawn waits for them, and comes
+ * before new copies. The address of the exporter's page decides which of the locks it is.
  */
 #define LOCAL_LOCKS 64
 static pthread_rwlock_t local_locks[LOCAL_LOCKS];

@@ -251,6 +251,7 @@ static doca_error_t enqueue(struct shm_link *link, const void *msg, size_t size,
 			    unsigned int fd_count)
 {
 	struct parcel *parcel;
+	doca_error_t err;
 
 	if (link->outbox_count >= OUTBOX_MAX)
 		return DOCA_ERROR_NO_MEMORY;
@@ -259,17 +260,12 @@ static doca_error_t enqueue(struct shm_link *link, const void *msg, size_t size,
 		return DOCA_ERROR_NO_MEMORY;
 	memcpy(parcel->msg, msg, size);
 	parcel->size = size;
-	for (; parcel->fd_count < fd_count; parcel->fd_count++) {
-		int fd = fcntl(fds[parcel->fd_count], F_DUPFD_CLOEXEC, 0);
-
-		if (fd < 0) {
-			doca_error_t err = priv_err_from_errno(errno);
-
-			free_parcel(parcel);
-			return err;
-		}
-		parcel->fds[parcel->fd_count] = fd;
+	err = priv_fd_copy_all(fds, fd_count, parcel->fds);
+	if (err) {
+		free_parcel(parcel);
+		return err;
 	}
+	parcel->fd_count = fd_count;
 	*link->outbox_tail = parcel;
 	link->outbox_tail = &parcel->next;
 	if (!link->outbox_count++)

@@ -192,6 +192,7 @@ static doca_error_t sim_send(struct link *link, const void *msg, size_t size, co
 {
 	struct sim_end *end = end_of(link);
 	struct parcel *parcel;
+	doca_error_t err;
 
 	assert(size <= FD_MESSAGE_MAX && fd_count <= FD_MESSAGE_FDS_MAX);
 	if (!end->other)
@@ -199,17 +200,12 @@ static doca_error_t sim_send(struct link *link, const void *msg, size_t size, co
 	parcel = new_parcel(PARCEL_MESSAGE, msg, size);
 	if (!parcel)
 		return DOCA_ERROR_NO_MEMORY;
-	for (; parcel->fd_count < fd_count; parcel->fd_count++) {
-		int fd = fcntl(fds[parcel->fd_count], F_DUPFD_CLOEXEC, 0);
-
-		if (fd < 0) {
-			doca_error_t err = priv_err_from_errno(errno);
-
-			free_parcel(parcel);
-			return err;
-		}
-		parcel->fds[parcel->fd_count] = fd;
+	err = priv_fd_copy_all(fds, fd_count, parcel->fds);
+	if (err) {
+		free_parcel(parcel);
+		return err;
 	}
+	parcel->fd_count = fd_count;
 	post(end->other, parcel);
 	return DOCA_SUCCESS;
 }

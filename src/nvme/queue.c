@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/debug.h"
+#include "base/pow2.h"
 
 doca_error_t nvme_queue_init(struct nvme_queue *q, const struct nvme_queue_attr *attr)
 {
 	uint32_t n = attr->entries;
 	uint32_t i;
 
-	if (n < 2 || n > NVME_QUEUE_ENTRIES_MAX || (n & (n - 1)))
+	if (n < 2 || n > NVME_QUEUE_ENTRIES_MAX || !is_pow2(n))
 		return DOCA_ERROR_INVALID_VALUE;
 	*q = (struct nvme_queue){
 		.sq = attr->sq,

@@ -6,11 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_power_of_two(uint32_t n)
-{
-	return n && !(n & (n - 1));
-}
+#include "base/pow2.h"
 
 doca_error_t vctrl_create(const struct vctrl_attr *attr, struct vctrl **ret_ctrl)
 {
@@ -46,7 +42,7 @@ doca_error_t vctrl_add_ns(struct vctrl *ctrl, struct vctrl_medium *medium, uint3
 {
 	struct vctrl_ns *ns = &ctrl->ns[ctrl->ns_count];
 
-	if (!is_power_of_two(block_size) || block_size < 512 || block_size > 65536 ||
+	if (!is_pow2(block_size) || block_size < 512 || block_size > 65536 ||
 	    block_size < medium->min_block_size ||
 	    atomic_load_explicit(&medium->size, memory_order_relaxed) < block_size)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -147,7 +143,7 @@ doca_error_t vctrl_queue_open(struct vctrl *ctrl, const struct nvme_queue_attr *
 	struct vctrl_queue *q;
 	doca_error_t err;
 
-	if (!is_power_of_two(rings->entries) || rings->entries < 2 ||
+	if (!is_pow2(rings->entries) || rings->entries < 2 ||
 	    rings->entries > NVME_QUEUE_ENTRIES_MAX)
 		return DOCA_ERROR_INVALID_VALUE;
 	q = calloc(1, sizeof(*q));

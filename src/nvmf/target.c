@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/pow2.h"
 
 #define NQN_LENGTH_MIN 11u
 
@@ -51,7 +52,7 @@ doca_error_t nvmf_target_create(const struct nvmf_target_attr *attr,
 	struct nvmf_target *target;
 
 	if (attr->max_queue_entries < 32 || !attr->max_io_queues ||
-	    attr->max_transfer < NVME_PAGE_SIZE || (attr->max_transfer & (attr->max_transfer - 1)))
+	    attr->max_transfer < NVME_PAGE_SIZE || !is_pow2(attr->max_transfer))
 		return DOCA_ERROR_INVALID_VALUE;
 	target = calloc(1, sizeof(*target));
 	if (!target)

@@ -3,6 +3,7 @@
  * Capabilities: rows of core/limits.def, under the names of two releases.
  */
 #include "doca_sta_caps.h"
+#include "base/pow2.h"
 #include "sta/sta.h"
 
 #define COMMAND_SIZE  64u /* bytes of a command capsule without data */
@@ -126,7 +127,7 @@ doca_error_t doca_sta_get_max_qs_per_be(uint32_t *max_qs_per_be)
 
 bool doca_sta_is_logical_block_size_supported(uint32_t size)
 {
-	return size >= 512 && size <= 65536 && !(size & (size - 1));
+	return size >= 512 && size <= 65536 && is_pow2(size);
 }
 
 /*

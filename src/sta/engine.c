@@ -231,7 +231,7 @@ free_pool:
 
 static void fini_eu(struct sta_eu *eu)
 {
-	mbox_deliver(&eu->inbox); /* the last farewells; the thread is gone, so this is it now */
+	mbox_deliver(&eu->inbox); /* the thread has ended: what was still sent to it is done here */
 	assert(list_is_empty(&eu->queues) && list_is_empty(&eu->qps));
 	priv_poll_group_timer_remove(&eu->tick);
 	priv_poll_group_remove(&eu->poller);

@@ -27,7 +27,7 @@
 
 #define STA_EUS_MAX    16u
 #define STA_NS_BUCKETS 64u
-#define STA_IN_CAPSULE 8192u /* bytes of data with a command: what every host may assume, T12 */
+#define STA_IN_CAPSULE 8192u /* bytes of data with a command: what every host may assume */
 #define STA_NOTIFY_MAX 64u   /* notifications of one EU that nobody has taken yet */
 
 struct sta_engine;

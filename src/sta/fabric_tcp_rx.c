@@ -75,7 +75,7 @@ static void start_command(struct tcp_conn *conn, const uint8_t *header)
 {
 	struct sta_cmd *cmd = qp_take_cmd(&conn->qp);
 
-	if (!cmd) { /* Q8: more outstanding than any queue we offer */
+	if (!cmd) { /* more outstanding than any queue we offer */
 		protocol_error(conn, PDU_FES_SEQUENCE, 0);
 		return;
 	}
@@ -202,7 +202,7 @@ static void check_data_digest(struct tcp_conn *conn, const uint8_t *bytes)
 	memcpy(&digest, bytes, sizeof(digest));
 	if (le32toh(digest) == conn->crc || !conn->cmd)
 		return;
-	/* T9: the command fails, the connection stays */
+	/* The command fails, the connection stays. */
 	if (conn->layout.type == PDU_CAPSULE_CMD)
 		conn->cmd->cmd.receive_status = NVME_SC_TRANSIENT_TRANSPORT;
 	else

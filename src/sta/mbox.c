@@ -76,10 +76,7 @@ static const struct poller_ops mbox_ops = {
 static void ready(struct watch *watch, uint32_t events)
 {
 	struct mbox *mbox = container_of(watch, struct mbox, watch);
-	uint64_t count;
-	ssize_t n = read(watch->fd, &count, sizeof(count));
 
-	(void)n; /* nothing to read: somebody else has seen it */
 	(void)events;
 	priv_poll_group_heat(&mbox->poller);
 }

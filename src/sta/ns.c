@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include "base/debug.h"
+#include "base/pow2.h"
 
 static _Atomic(struct sta_ns *) *bucket_of(struct sta_subsys *subsys, uint32_t nsid)
 {
@@ -41,7 +42,7 @@ doca_error_t sta_ns_add(struct sta_subsys *subsys, uint32_t fe_nsid, uint32_t bl
 	_Atomic(struct sta_ns *) *bucket = bucket_of(subsys, fe_nsid);
 	struct sta_ns *ns;
 
-	if (block_size < 512 || block_size > 65536 || (block_size & (block_size - 1)))
+	if (block_size < 512 || block_size > 65536 || !is_pow2(block_size))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (sta_ns_find(subsys, fe_nsid))
 		return DOCA_ERROR_ALREADY_EXIST;

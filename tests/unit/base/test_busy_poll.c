@@ -32,7 +32,7 @@ static void become_drowsy(struct rig *rig, uint64_t step_ns)
 	add(rig, 1);
 	priv_clock_virtual.step_ns = step_ns;
 	assert_false(priv_busy_poll(&rig->group)); /* from now on this thread sleeps there */
-	rig->group.busy_poll.napped = true;
+	rig->group.busy_poll.slept_shortly = true;
 }
 
 /* returns how often it looked, in vain */
@@ -68,15 +68,15 @@ static void short_sleeps_are_naps(void **state)
 	struct rig *rig = *state;
 
 	sleep_for(rig, 1000000);
-	assert_false(rig->group.busy_poll.napped);
+	assert_false(rig->group.busy_poll.slept_shortly);
 	sleep_for(rig, 1000);
-	assert_true(rig->group.busy_poll.napped);
+	assert_true(rig->group.busy_poll.slept_shortly);
 	priv_clock_virtual.now_ns += 1000000; /* awake */
 	priv_poll_group_clear(&rig->group);
-	assert_true(rig->group.busy_poll.napped);
+	assert_true(rig->group.busy_poll.slept_shortly);
 	assert_true(priv_poll_group_arm(&rig->group));
 	poll_later(rig); /* so does a poll end one */
-	assert_false(rig->group.busy_poll.napped);
+	assert_false(rig->group.busy_poll.slept_shortly);
 }
 
 #define STEP_NS	    100
@@ -89,7 +89,7 @@ static void nobody_polls_before_a_long_sleep(void **state)
 
 	become_drowsy(rig, STEP_NS);
 	assert_true(try(rig));
-	rig->group.busy_poll.napped = false;
+	rig->group.busy_poll.slept_shortly = false;
 	assert_false(try(rig));
 }
 

@@ -39,9 +39,9 @@ static void an_owner_that_goes_leaves_the_lane_to_the_next(void **state)
 	post(scene, 0, 10);
 	post(scene, 0, 10);
 	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
-	lane_disown(scene->producer, &scene->other); /* not the owner: nothing */
+	lane_give_up(scene->producer, &scene->other); /* not the owner: nothing */
 	assert_true(lane_is_owned_by(scene->producer, &scene->key));
-	lane_disown(scene->producer, &scene->key);
+	lane_give_up(scene->producer, &scene->key);
 	assert_int_equal(lane_claim(scene->producer, &scene->other, 1, false, &it), LANE_OK);
 	assert_int_equal(it.index, 1);
 	assert_true(lane_is_owned_by(scene->producer, &scene->other));

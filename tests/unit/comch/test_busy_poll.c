@@ -20,7 +20,7 @@ static void sleep_once(struct fast_end *end)
 
 static void request_after_a_nap(struct fast_end *end)
 {
-	end->pe->group.busy_poll.napped = true;
+	end->pe->group.busy_poll.slept_shortly = true;
 	assert_ok(doca_pe_request_notification(end->pe));
 }
 
