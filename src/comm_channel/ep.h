@@ -162,6 +162,8 @@ static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
 void ep_glance(struct doca_comm_channel_ep_t *ep);
 /* one round */
 void ep_poll(struct doca_comm_channel_ep_t *ep);
+/* takes in what the kernel knows; a descriptor that is held readable stays so */
+void ep_clear(struct doca_comm_channel_ep_t *ep);
 /* one round after which every message that was sent before it is in ep->ready */
 void ep_look(struct doca_comm_channel_ep_t *ep);
 /* one round after which every peer that had gone before it is lost */

@@ -109,10 +109,17 @@ static bool can_send(const struct doca_comm_channel_ep_t *ep)
 	return ep->has_room_news || !ep->short_count || has_gone_while_short(ep);
 }
 
+/* a client whose connection has failed, which any call may have come across */
+static bool has_failed(const struct doca_comm_channel_ep_t *ep)
+{
+	return ep->role == EP_CLIENT && ep->peer->state == PEER_FAILED;
+}
+
 /* Would recvfrom answer with something else than AGAIN? */
 static bool can_receive(const struct doca_comm_channel_ep_t *ep)
 {
-	return !list_is_empty(&ep->ready) || ep->has_lost || (ep->is_early && ep->has_refused);
+	return !list_is_empty(&ep->ready) || ep->has_lost || (ep->is_early && ep->has_refused) ||
+	       has_failed(ep);
 }
 
 /* makes the group's descriptor readable, until the next call has looked */
@@ -130,18 +137,19 @@ void ep_rearm(struct doca_comm_channel_ep_t *ep)
 	}
 	if (ep->recv_armed && can_receive(ep))
 		wake(ep);
-	else if ((ep->recv_armed || ep->send_armed) && !priv_poll_group_arm(&ep->group))
+	else if ((ep->recv_armed || (ep->send_armed && !ep->group.held)) &&
+		 !priv_poll_group_arm(&ep->group))
 		ep->is_awake = true;
 }
 
 void ep_settle_recv(struct doca_comm_channel_ep_t *ep)
 {
 	ep->recv_armed = ep->always_armed;
-	if (!ep->is_awake && !ep->group.armed && !ep->group.held)
+	if (!ep->is_awake && !ep->group.armed)
 		return;
 	ep->is_awake = false;
 	/* Whoever has ended the sleep is polled by the call that comes now. */
-	priv_poll_group_clear(&ep->group);
+	ep_clear(ep);
 }
 
 static doca_error_t check_active(struct doca_comm_channel_ep_t *ep)

@@ -68,6 +68,8 @@ static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t
 		ep_wait(ep, &until_ns);
 	if (err == DOCA_ERROR_AGAIN)
 		ep->recv_armed = was_armed; /* a last look before the wait, which ends nothing */
+	else if (was_armed && !ep->always_armed)
+		priv_poll_group_hold(&ep->group); /* another thread may be waiting for that */
 	return err;
 }
 

@@ -79,6 +79,56 @@ static void a_send_in_between_does_not_swallow_the_wake_up(void **state)
 	expect(rig, rig->service, "in");
 }
 
+/* One thread waits, and another one takes the message that it was to be woken for. */
+static void a_receive_in_between_does_not_swallow_the_wake_up(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv, turn;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	for (turn = 0; turn < 2; turn++) {
+		assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+		if (turn) /* the other direction changes nothing of that */
+			assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+		assert_ok(send_text(rig->clients[0], "one", rig->to[0]));
+		expect(rig, rig->service, "one");
+		for (unsigned int i = 0; turn && i < 10; i++) {
+			let_time_go_by(rig->service);
+			assert_ok(send_text(rig->service, "out", rig->from[0]));
+		}
+		assert_err(receive(rig, rig->service), AGAIN);
+		assert_ok(send_text(rig->clients[0], "two", rig->to[0]));
+		assert_true(is_readable(recv));
+		expect(rig, rig->service, "two");
+	}
+	/* The next arming begins anew. */
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	assert_false(is_readable(recv));
+}
+
+/* The service goes while a client connects, and it is a send that comes across that. */
+static void a_failed_client_makes_recv_readable(void **state)
+{
+	struct rig *rig = *state;
+	ep_t *client;
+	int send, recv;
+
+	client = rig->clients[0] = late_client(rig);
+	assert_ok(doca_comm_channel_ep_connect(client, rig->name, &rig->to[0]));
+	open_channels(client, &send, &recv);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(client));
+	assert_ok(doca_comm_channel_ep_destroy(rig->service));
+	rig->service = NULL;
+	while (rig->to[0]->state != PEER_FAILED)
+		assert_err(send_text(client, "x", rig->to[0]), NOT_CONNECTED);
+	assert_true(is_readable(recv));
+	assert_err(receive(rig, client), NOT_CONNECTED);
+	/* also when it is armed only then */
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(client));
+	assert_true(is_readable(recv));
+}
+
 static void a_new_client_makes_recv_readable(void **state)
 {
 	struct rig *rig = *state;
@@ -301,6 +351,8 @@ int main(void)
 		SERVICE_TEST(a_message_makes_recv_readable),
 		SERVICE_TEST(what_is_there_makes_recv_readable_when_armed),
 		SERVICE_TEST(a_send_in_between_does_not_swallow_the_wake_up),
+		SERVICE_TEST(a_receive_in_between_does_not_swallow_the_wake_up),
+		SERVICE_TEST(a_failed_client_makes_recv_readable),
 		SERVICE_TEST(a_new_client_makes_recv_readable),
 		SERVICE_TEST(a_lost_client_makes_the_service_channel_readable),
 		SERVICE_TEST(so_does_one_whose_last_messages_are_taken),
