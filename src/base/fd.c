@@ -23,6 +23,10 @@
 #include "base/log.h"
 #include "base/no_cancel.h"
 
+/* All that can come with a message: descriptors without room would be closed by the kernel. */
+#define SCM_FDS_MAX 253
+#define CONTROL_MAX (CMSG_SPACE(sizeof(int) * SCM_FDS_MAX) + CMSG_SPACE(sizeof(struct ucred)))
+
 #define FIXED_SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
 
 doca_error_t priv_err_from_errno(int err)
@@ -169,10 +173,12 @@ doca_error_t priv_memfd_check(int fd, size_t *ret_size)
 	struct stat st;
 	int seals = fcntl(fd, F_GET_SEALS);
 
+	/* First: a file that has seals is the kernel's, and no server has to answer what follows.
+	 */
+	if (seals < 0 || (seals & FIXED_SIZE_SEALS) != FIXED_SIZE_SEALS)
+		return DOCA_ERROR_INVALID_VALUE;
 	/* Huge pages can be taken out from under a mapping; there may be no others then. */
 	if (fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (seals < 0 || (seals & FIXED_SIZE_SEALS) != FIXED_SIZE_SEALS)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (fstat(fd, &st) || st.st_size <= 0)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -275,6 +281,18 @@ doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds
 	return DOCA_SUCCESS;
 }
 
+/*
+ * What a stranger has sent may be a socket that would not be closed before its data has reached
+ * somebody who never reads.
+ */
+static void close_at_once(int fd)
+{
+	const struct linger none = {0};
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+	close(fd);
+}
+
 /* moves the descriptors out of the control messages; false: more than there is room for */
 static bool collect_fds(struct msghdr *hdr, int *fds, unsigned int *fd_count)
 {
@@ -295,7 +313,7 @@ static bool collect_fds(struct msghdr *hdr, int *fds, unsigned int *fd_count)
 			if (*fd_count < FD_MESSAGE_FDS_MAX) {
 				fds[(*fd_count)++] = fd;
 			} else {
-				close(fd);
+				close_at_once(fd);
 				fits = false;
 			}
 		}
@@ -325,7 +343,7 @@ static void make_room(int sock)
 doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_size, int *fds,
 			     unsigned int *ret_fd_count)
 {
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int) * FD_MESSAGE_FDS_MAX * 2)];
+	_Alignas(struct cmsghdr) char control[CONTROL_MAX];
 	struct iovec iov = {.iov_base = buf, .iov_len = capacity};
 	struct msghdr hdr = {.msg_iov = &iov,
 			     .msg_iovlen = 1,
@@ -373,5 +391,25 @@ void priv_fd_close_all(const int *fds, unsigned int fd_count)
 	unsigned int i;
 
 	for (i = 0; i < fd_count; i++)
-		close(fds[i]);
+		close_at_once(fds[i]);
+}
+
+void priv_fd_drain(int sock)
+{
+	const int on = 1;
+	unsigned int fd_count;
+
+	shutdown(sock, SHUT_RD);
+	/* Then each message has a control message: an empty one is told from the end. */
+	setsockopt(sock, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
+	for (;;) {
+		_Alignas(struct cmsghdr) char control[CONTROL_MAX];
+		struct msghdr hdr = {.msg_control = control, .msg_controllen = sizeof(control)};
+		int fds[FD_MESSAGE_FDS_MAX];
+
+		if (recvmsg(sock, &hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0 || !hdr.msg_controllen)
+			return;
+		collect_fds(&hdr, fds, &fd_count);
+		priv_fd_close_all(fds, fd_count);
+	}
 }

@@ -98,6 +98,8 @@ static void pop_parcel(struct shm_link *link)
 static void hang_up(struct shm_link *link)
 {
 	priv_poll_group_unwatch(link->base.group, &link->sock);
+	if (link->sock.fd >= 0) /* not in a child */
+		priv_fd_drain(link->sock.fd);
 	own_fd_close(&link->own_sock);
 	if (link->pidfd.fd < 0)
 		return;
@@ -304,6 +306,13 @@ static void watch_death(struct shm_link *link)
 	}
 }
 
+/* closes a socket with whatever a stranger has put into it */
+static void turn_away(int sock)
+{
+	priv_fd_drain(sock);
+	close(sock);
+}
+
 /* Makes a link of a connected socket, which it takes also on failure. */
 static doca_error_t new_link(struct poll_group *group, int sock, const struct link_peer *peer,
 			     struct shm_link **ret_link)
@@ -331,7 +340,7 @@ static doca_error_t new_link(struct poll_group *group, int sock, const struct li
 free_link:
 	free(link);
 close_sock:
-	close(sock);
+	turn_away(sock);
 	return err;
 }
 
@@ -351,7 +360,7 @@ static doca_error_t shm_connect(struct poll_group *group, const struct link_addr
 		LOG_ERR("server \"%s\" is process %d of user %u, group %u: " TRUSTED_FORMAT,
 			addr->service, (int)peer.pid, peer.uid, peer.gid, (unsigned int)geteuid(),
 			addr->card->name);
-		close(sock);
+		turn_away(sock);
 		return err;
 	}
 	err = new_link(group, sock, &peer, &link);
@@ -373,7 +382,7 @@ static void accept_one(struct shm_listener *listener, int sock)
 		LOG_WRN("refused: process %d of user %u, group %u: " TRUSTED_FORMAT, (int)peer.pid,
 			peer.uid, peer.gid, (unsigned int)geteuid(), card->name);
 		priv_fd_send(sock, refusal, sizeof(refusal), NULL, 0);
-		close(sock);
+		turn_away(sock);
 		return;
 	}
 	if (new_link(listener->base.group, sock, &peer, &link))
