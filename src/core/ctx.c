@@ -133,6 +133,12 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
+	/* Without an engine because nobody has said which DPA's it is? That comes first. */
+	if (!ctx->pe && ctx->ops->set_datapath_on_dpa && ctx->ops->check) {
+		err = ctx->ops->check(ctx);
+		if (err)
+			return err;
+	}
 	if (!ctx->pe) {
 		LOG_ERR("%s: cannot start without a progress engine", ctx->ops->name);
 		return DOCA_ERROR_NOT_CONNECTED;

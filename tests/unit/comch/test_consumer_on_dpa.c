@@ -80,6 +80,7 @@ static void start_needs_the_data_path_there(void **state)
 	assert_ok(doca_comch_msgq_consumer_create(rig->msgq, &rig->consumer));
 	ctx = doca_comch_consumer_as_ctx(rig->consumer);
 	assert_ok(doca_comch_consumer_set_completion(rig->consumer, rig->completion, 0));
+	assert_err(doca_ctx_start(ctx), BAD_STATE);
 	assert_ok(doca_pe_connect_ctx(rig->pe, ctx));
 	assert_err(doca_ctx_start(ctx), BAD_STATE);
 	assert_ok(doca_ctx_set_datapath_on_dpa(ctx, &dpa)); /* after the completion */
