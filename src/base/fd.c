@@ -281,11 +281,7 @@ doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds
 	return DOCA_SUCCESS;
 }
 
-/*
- * What a stranger has sent may be a socket that would not be closed before its data has reached
- * somebody who never reads.
- */
-static void close_at_once(int fd)
+void priv_fd_close_at_once(int fd)
 {
 	const struct linger none = {0};
 
@@ -313,7 +309,7 @@ static bool collect_fds(struct msghdr *hdr, int *fds, unsigned int *fd_count)
 			if (*fd_count < FD_MESSAGE_FDS_MAX) {
 				fds[(*fd_count)++] = fd;
 			} else {
-				close_at_once(fd);
+				priv_fd_close_at_once(fd);
 				fits = false;
 			}
 		}
@@ -391,7 +387,7 @@ void priv_fd_close_all(const int *fds, unsigned int fd_count)
 	unsigned int i;
 
 	for (i = 0; i < fd_count; i++)
-		close_at_once(fds[i]);
+		priv_fd_close_at_once(fds[i]);
 }
 
 void priv_fd_drain(int sock)

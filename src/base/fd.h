@@ -72,11 +72,15 @@ PRIV_EXPORT doca_error_t priv_fd_send(int sock, const void *msg, size_t size, co
  */
 PRIV_EXPORT doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_size,
 					 int *fds, unsigned int *ret_fd_count);
-/* Before a socket to a stranger is closed: takes what is still in it, see priv_fd_close_all(). */
-PRIV_EXPORT void priv_fd_drain(int sock);
 /* copies for somebody who closes them; FULL: none */
 PRIV_EXPORT doca_error_t priv_fd_copy_all(const int *fds, unsigned int fd_count, int *ret_copies);
-/* without waiting for anybody, whatever they are */
+/*
+ * What a stranger has sent may be a socket that would not be closed before its data has reached
+ * somebody who never reads: closes it without waiting.
+ */
+PRIV_EXPORT void priv_fd_close_at_once(int fd);
 PRIV_EXPORT void priv_fd_close_all(const int *fds, unsigned int fd_count);
+/* Before a socket to a stranger is closed: closes what is still in it. */
+PRIV_EXPORT void priv_fd_drain(int sock);
 
 #endif

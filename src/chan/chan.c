@@ -98,7 +98,7 @@ void chan_fini(struct chan *chan)
 	if (chan->bell.fd >= 0)
 		close(chan->bell.fd);
 	if (chan->peer_bell >= 0)
-		close(chan->peer_bell);
+		priv_fd_close_at_once(chan->peer_bell);
 	chan->bell.fd = chan->peer_bell = -1;
 	priv_fault_destroy(chan->fault);
 	chan->fault = NULL;

@@ -454,7 +454,7 @@ doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key)
 		return err;
 	err = priv_bell_check(post_bell);
 	if (err) {
-		close(post_bell);
+		priv_fd_close_at_once(post_bell);
 		return err;
 	}
 	pthread_mutex_lock(&fast->lock);

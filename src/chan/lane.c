@@ -153,9 +153,9 @@ doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int b
 	doca_error_t err = DOCA_ERROR_NO_MEMORY;
 
 	if (!lane) {
-		close(mem_fd);
-		close(window_fd);
-		close(bell);
+		priv_fd_close_at_once(mem_fd);
+		priv_fd_close_at_once(window_fd);
+		priv_fd_close_at_once(bell);
 		return err;
 	}
 	lane->key = key;
@@ -176,7 +176,7 @@ doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int b
 		choose_fences(lane);
 	if (!err)
 		err = priv_bell_create(&lane->post_bell);
-	close(window_fd);
+	priv_fd_close_at_once(window_fd);
 	if (err) {
 		lane_producer_unref(lane);
 		return err;
@@ -198,7 +198,7 @@ void lane_producer_unref(struct lane_producer *lane)
 		munmap(lane->window, lane->window_size);
 	free(lane->touched);
 	priv_link_mem_unref(lane->mem);
-	close(lane->bell);
+	priv_fd_close_at_once(lane->bell);
 	if (lane->post_bell >= 0)
 		close(lane->post_bell);
 	pthread_mutex_destroy(&lane->lock);

@@ -104,7 +104,7 @@ doca_error_t priv_link_mem_attach(int fd, struct link_mem **ret_mem)
 	}
 	*ret_mem = mem;
 close_fd:
-	close(fd);
+	priv_fd_close_at_once(fd);
 	return err;
 }
 
