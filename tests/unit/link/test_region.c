@@ -10,9 +10,11 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "child.h"
@@ -353,6 +355,50 @@ static void death_is_noticed(void **state)
 	region_detach(remote);
 }
 
+/*
+ * As when another process got the same pid, and has exported something at the same place: all is
+ * the same but the identity.
+ */
+static void replace_the_page(const struct region_desc *desc, pid_t pid)
+{
+	uint8_t id[ANCHOR_ID_SIZE];
+	struct iovec here = {id, sizeof(id)}, there;
+	char line[512];
+	FILE *maps;
+
+	snprintf(line, sizeof(line), "/proc/%d/maps", pid);
+	maps = fopen(line, "re");
+	assert_non_null(maps);
+	there.iov_len = sizeof(id);
+	while (fgets(line, sizeof(line), maps)) {
+		there.iov_base = (void *)(uintptr_t)strtoull(line, NULL, 16);
+		if (process_vm_readv(pid, &here, 1, &there, 1, 0) == sizeof(id) &&
+		    !memcmp(id, desc->ref.id, sizeof(id)))
+			break;
+	}
+	fclose(maps);
+	id[0] ^= 1;
+	assert_int_equal(process_vm_writev(pid, &here, 1, &there, 1, 0), sizeof(id));
+}
+
+static void another_identity_is_noticed(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote;
+	char byte;
+
+	(void)state;
+	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
+	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_SUCCESS);
+	replace_the_page(&desc, child.pid);
+	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(command(&child, ORDER_END), 'c');
+	assert_int_equal(child_join(&child), 0);
+	region_detach(remote);
+}
+
 /* The process lives, under the same pid, but it is another program. */
 static void exec_is_noticed(void **state)
 {
@@ -455,6 +501,7 @@ int main(void)
 		cmocka_unit_test(read_only_holds_between_processes),
 		cmocka_unit_test(withdrawal_is_noticed),
 		cmocka_unit_test(death_is_noticed),
+		cmocka_unit_test(another_identity_is_noticed),
 		cmocka_unit_test(exec_is_noticed),
 		cmocka_unit_test(missing_pages_are_an_error),
 		cmocka_unit_test(exports_stay_the_parents),

@@ -111,6 +111,74 @@ static void unread_completions_hold_commands_back(void **state)
 	assert_int_equal(vctrl_queue_poll(rig->device), 1);
 }
 
+/* A medium that never finishes anything. */
+static doca_error_t open_endless(struct vctrl_medium *medium, unsigned int depth,
+				 struct vctrl_channel **ret_channel)
+{
+	static struct vctrl_channel channel;
+
+	(void)depth;
+	channel = (struct vctrl_channel){.medium = medium};
+	*ret_channel = &channel;
+	return DOCA_SUCCESS;
+}
+
+static void close_endless(struct vctrl_channel *channel)
+{
+	(void)channel;
+}
+
+static void start_endless(struct vctrl_channel *channel, struct vctrl_io *io)
+{
+	(void)channel;
+	(void)io;
+}
+
+static unsigned int poll_endless(struct vctrl_channel *channel)
+{
+	(void)channel;
+	return 0;
+}
+
+static int no_fd(const struct vctrl_channel *channel)
+{
+	(void)channel;
+	return -1;
+}
+
+static void destroy_endless(struct vctrl_medium *medium)
+{
+	(void)medium;
+}
+
+/* With all commands under way nothing can have been completed, nor read. */
+static void a_host_that_lies_about_what_it_has_read_gets_no_more(void **state)
+{
+	static const struct vctrl_medium_ops ops = {
+		.name = "endless",
+		.open = open_endless,
+		.close = close_endless,
+		.start = start_endless,
+		.poll = poll_endless,
+		.fd = no_fd,
+		.destroy = destroy_endless,
+	};
+	struct vctrl_medium medium = {
+		.ops = &ops, .size = RIG_SIZE, .min_block_size = 1, .block_size = RIG_BLOCK};
+	struct rig *rig = rig_create(&medium, RIG_BLOCK);
+	const uint32_t all = RIG_ENTRIES - 1;
+
+	(void)state;
+	for (uint32_t i = 0; i <= all; i++)
+		rig->sq[i] = (struct nvme_cmd){.opcode = NVME_CMD_FLUSH, .nsid = htole32(1)};
+	rig->doorbells[0] = htole32(all);
+	assert_int_equal(vctrl_queue_poll(rig->device), all);
+	rig->doorbells[0] = 0; /* one more */
+	rig->doorbells[1] = htole32(1);
+	assert_int_equal(vctrl_queue_poll(rig->device), 0);
+	rig_destroy(rig);
+}
+
 static void a_doorbell_outside_the_ring_stops_the_queue(void **state)
 {
 	struct rig *rig = *state;
@@ -177,6 +245,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_full_ring_is_executed_at_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(unread_completions_hold_commands_back, setup,
 						teardown),
+		cmocka_unit_test(a_host_that_lies_about_what_it_has_read_gets_no_more),
 		cmocka_unit_test_setup_teardown(a_doorbell_outside_the_ring_stops_the_queue, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(bus_addresses_are_translated, setup, teardown),
