@@ -31,12 +31,15 @@ static int open_file(void)
 bool maps_keep(void)
 {
 	bool done;
+	int fd;
 
 	pthread_mutex_lock(&kept.lock);
-	while (kept.fd < 0 && (kept.fd = open_file()) < 0)
+	fd = kept.fd;
+	while (fd < 0 && (fd = open_file()) < 0)
 		if (errno != EMFILE || !priv_fd_raise_limit())
 			break;
-	done = kept.fd >= 0;
+	kept.fd = fd;
+	done = fd >= 0;
 	kept.keepers += done;
 	pthread_mutex_unlock(&kept.lock);
 	return done;
@@ -60,7 +63,8 @@ void maps_let_go(void)
 bool maps_open(struct maps *maps)
 {
 	maps->fd = open_file();
-	if (maps->fd < 0)
+	maps->is_kept = maps->fd < 0;
+	if (maps->is_kept)
 		maps->fd = kept.fd;
 	maps->offset = 0;
 	maps->pos = maps->size = 0;
@@ -70,7 +74,7 @@ bool maps_open(struct maps *maps)
 
 void maps_close(struct maps *maps)
 {
-	if (maps->fd != kept.fd)
+	if (!maps->is_kept)
 		close(maps->fd);
 }
 

@@ -17,6 +17,7 @@ struct maps {
 	int fd;
 	off_t offset;	  /* in the file, of what is to be read next */
 	size_t pos, size; /* of the buffer: what is still to be read */
+	bool is_kept;	  /* the descriptor: not ours to close */
 	bool failed;
 	char buffer[MAPS_BUFFER_SIZE];
 };
