@@ -558,7 +558,7 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel
 
 /**
  * @brief Arms the descriptor for receiving. Needed before each wait. What is there already makes
- * it readable at once.
+ * it readable at once. When a receive has ended the arming, it is readable until the next one.
  *
  * @param [in] local_ep the endpoint, listening or connected.
  *

@@ -173,8 +173,7 @@ doca_error_t priv_memfd_check(int fd, size_t *ret_size)
 	struct stat st;
 	int seals = fcntl(fd, F_GET_SEALS);
 
-	/* First: a file that has seals is the kernel's, and no server has to answer what follows.
-	 */
+	/* First: a file with seals is the kernel's own, so what follows waits for nobody. */
 	if (seals < 0 || (seals & FIXED_SIZE_SEALS) != FIXED_SIZE_SEALS)
 		return DOCA_ERROR_INVALID_VALUE;
 	/* Huge pages can be taken out from under a mapping; there may be no others then. */

@@ -5,8 +5,6 @@
 #define LOG_MODULE "chan"
 #include "chan/fast.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"

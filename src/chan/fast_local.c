@@ -36,15 +36,15 @@ doca_error_t fast_announce_local(struct fast *fast, struct fast_consumer *consum
 	const int own[] = {consumer->lane.mem->fd, consumer->window->fd, consumer->bell};
 	struct lane_producer *lane;
 	doca_error_t err;
-	int fds[3];
+	int fds[FAST_NEW_FDS];
 
-	err = priv_fd_copy_all(own, 3, fds);
+	err = priv_fd_copy_all(own, FAST_NEW_FDS, fds);
 	if (err)
 		return err;
 	err = lane_producer_create(consumer->user.key, fds[0], fds[1], fds[2], &lane);
 	if (err)
 		return err;
-	err = priv_fd_copy_all(&lane->post_bell, 1, &consumer->post_bell);
+	err = priv_fd_copy_all(&lane->post_bell, FAST_ACK_FDS, &consumer->post_bell);
 	if (!err) {
 		pthread_mutex_lock(&fast->lock);
 		err = fast_add_remote(fast, lane);

@@ -15,24 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "child.h"
+#include "dirtest.h"
 #include "leak.h"
 #include "link/rendezvous.h"
 #include "valgrind.h"
 
 #define CLEANINGS 1000
-
-static char dir[] = "/tmp/softfield-test-XXXXXX";
-
-static struct link_addr make_addr(const char *service)
-{
-	struct link_addr addr = {.function = "0000:b1:00.0"};
-	const struct topo *topo;
-
-	assert_ok(priv_topo_get(&topo));
-	addr.card = &topo->cards[0];
-	snprintf(addr.service, sizeof(addr.service), "%s", service);
-	return addr;
-}
 
 static unsigned int count_sockets(void)
 {
@@ -407,21 +395,6 @@ static void the_peer_is_who_the_kernel_says(void **state)
 	close(client);
 	assert_err(rendezvous_check_peer(server + 1000, addr.card, &peer), OPERATING_SYSTEM);
 	unlisten(&addr, server);
-}
-
-static int make_dir(void **state)
-{
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	setenv("SOFTFIELD_RUNTIME_DIR", dir, 1);
-	make_addr("load the topology"); /* before anything is counted */
-	return 0;
-}
-
-static int remove_dir(void **state)
-{
-	(void)state;
-	return rmdir(dir);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)

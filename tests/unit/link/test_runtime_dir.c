@@ -13,21 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "child.h"
+#include "dirtest.h"
 #include "leak.h"
 #include "link/address.h"
 #include "link/rendezvous.h"
-
-static char dir[] = "/tmp/softfield-test-XXXXXX";
-
-static struct link_addr make_addr(void)
-{
-	struct link_addr addr = {.function = "0000:b1:00.0", .service = "name"};
-	const struct topo *topo;
-
-	assert_ok(priv_topo_get(&topo));
-	addr.card = &topo->cards[0];
-	return addr;
-}
 
 static void assert_reachable(const struct link_addr *addr)
 {
@@ -48,7 +37,7 @@ static int keep_locked(int how)
 static void whoever_keeps_the_lock_keeps_nobody_from_starting(void **state)
 {
 	static const int ways[] = {LOCK_EX, LOCK_SH};
-	struct link_addr addr = make_addr();
+	struct link_addr addr = make_addr("name");
 	int server;
 
 	(void)state;
@@ -68,7 +57,7 @@ static void whoever_keeps_the_lock_keeps_nobody_from_starting(void **state)
 /* It may be one that has just been bound: only who has the lock can tell. */
 static void what_a_dead_server_left_is_in_the_way_while_the_folder_is_locked(void **state)
 {
-	struct link_addr addr = make_addr();
+	struct link_addr addr = make_addr("name");
 	int server, folder;
 
 	(void)state;
@@ -84,7 +73,7 @@ static void what_a_dead_server_left_is_in_the_way_while_the_folder_is_locked(voi
 
 static void what_is_no_socket_is_in_the_way(void **state)
 {
-	struct link_addr addr = make_addr();
+	struct link_addr addr = make_addr("name");
 	struct address address = address_of(&addr);
 	int server;
 
@@ -111,7 +100,7 @@ static void serve_until_told(struct child *parent, void *arg)
 /* The first one's file is removed, and a second one takes the name. */
 static void a_server_that_ends_leaves_anothers_file(void **state)
 {
-	struct link_addr addr = make_addr();
+	struct link_addr addr = make_addr("name");
 	struct address address = address_of(&addr);
 	struct child second;
 	int first;
@@ -127,21 +116,6 @@ static void a_server_that_ends_leaves_anothers_file(void **state)
 	child_tell(&second);
 	assert_int_equal(child_join(&second), 0);
 	assert_int_equal(access(address.un.sun_path, F_OK), -1);
-}
-
-static int make_dir(void **state)
-{
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	setenv("SOFTFIELD_RUNTIME_DIR", dir, 1);
-	make_addr(); /* before anything is counted */
-	return 0;
-}
-
-static int remove_dir(void **state)
-{
-	(void)state;
-	return rmdir(dir);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)

@@ -12,12 +12,11 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "child.h"
+#include "dirtest.h"
 #include "dying.h"
 #include "leak.h"
 #include "link/rendezvous.h"
 #include "link/shm.h"
-
-static char dir[] = "/tmp/softfield-test-XXXXXX";
 
 /* A client's link to a server by hand, whose sockets are closed one by one. */
 struct rig {
@@ -54,16 +53,12 @@ static bool has_file(void)
 static int setup(void **state)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
-	const struct topo *topo;
 
-	assert_ok(priv_topo_get(&topo));
 	rig->before = leak_count();
 	priv_clock_virtual.on = true;
 	priv_clock_virtual.now_ns = 1000000000;
 	assert_ok(priv_poll_group_init(&rig->group));
-	rig->addr.card = &topo->cards[0];
-	snprintf(rig->addr.function, sizeof(rig->addr.function), "0000:b1:00.0");
-	snprintf(rig->addr.service, sizeof(rig->addr.service), "name");
+	rig->addr = make_addr("name");
 	assert_ok(rendezvous_listen(&rig->addr, &rig->listener));
 	assert_ok(priv_link_connect(&rig->group, &rig->addr, &handler, rig, &rig->link));
 	rig->sock = accept4(rig->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -189,22 +184,6 @@ static void a_child_closes_nothing_of_its_parents(void **state)
 	rendezvous_unlist(&rig->addr);
 	close(rig->listener);
 	close(rig->sock);
-}
-
-static int make_dir(void **state)
-{
-	const struct topo *topo;
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	setenv("SOFTFIELD_RUNTIME_DIR", dir, 1);
-	return priv_topo_get(&topo) ? -1 : 0; /* before anything is counted */
-}
-
-static int remove_dir(void **state)
-{
-	(void)state;
-	return rmdir(dir);
 }
 
 static void a_name_can_be_had_while_its_server_dies(void **state)
