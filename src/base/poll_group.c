@@ -785,7 +785,7 @@ bool priv_poll_group_arm(struct poll_group *group)
 	if (!list_is_empty(&group->timers) && !arm_timers(group))
 		busy++;
 	if (busy || !list_is_empty(&group->raised) || atomic_load(&group->has_posted)) {
-		priv_poll_group_wake(group);
+		group->armed = false;
 		return false;
 	}
 	busy_poll_fall_asleep(&group->busy_poll, clock_ticks());

@@ -219,8 +219,8 @@ static inline void poller_look(struct poller *poller)
 bool poll_group_has_pending(const struct poll_group *group);
 
 /*
- * Makes group->epoll_fd readable as soon as any work arrives from now on. Returns false, and leaves
- * the descriptor readable, when there is work already.
+ * Makes group->epoll_fd readable as soon as any work arrives from now on. False: there is work
+ * already; poll, or have the descriptor held.
  */
 PRIV_EXPORT bool priv_poll_group_arm(struct poll_group *group);
 

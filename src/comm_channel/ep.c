@@ -38,7 +38,8 @@ static void disown(struct fork_watch *watch)
 	list_init(&ep->ready);
 	priv_poll_group_disown(&ep->group);
 	ep->recv_armed = ep->send_armed = ep->always_armed = false;
-	ep->send_signal.is_raised = ep->service_signal.is_raised = false;
+	ep->recv_signal.is_raised = ep->send_signal.is_raised = false;
+	ep->service_signal.is_raised = false;
 	ep->role = EP_IDLE;
 	ep->is_inherited = true;
 }
@@ -64,7 +65,8 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 	list_init(&ep->peers);
 	list_init(&ep->spare_peers);
 	list_init(&ep->spare_conns);
-	ep->send_signal.epoll_fd = ep->service_signal.epoll_fd = -1;
+	ep->recv_signal.epoll_fd = ep->send_signal.epoll_fd = -1;
+	ep->service_signal.epoll_fd = -1;
 	ep->max_msg_size = (uint32_t)limits->comch_max_msg_size;
 	ep->send_queue_size = (uint32_t)limits->comch_default_recv_queue_size;
 	ep->recv_queue_size = (uint32_t)limits->comch_default_recv_queue_size;
@@ -106,6 +108,7 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
 	if (!ep->is_inherited)
 		close_doors(ep);
 	free_spares(ep);
+	signal_close(&ep->recv_signal);
 	signal_close(&ep->send_signal);
 	signal_close(&ep->service_signal);
 	priv_poll_group_fini(&ep->group);

@@ -110,10 +110,9 @@ struct doca_comm_channel_ep_t {
 	/* waiting */
 	bool recv_armed, send_armed;
 	bool always_armed;  /* the early form's event channel: recv needs no arming */
-	bool is_awake;	    /* we have made the group's descriptor readable */
 	bool has_room_news; /* a peer that was short has room again, or has gone */
 	unsigned int short_count;
-	struct signal_fd send_signal, service_signal;
+	struct signal_fd recv_signal, send_signal, service_signal;
 
 	/* snapshot of update_service_state_info */
 	struct doca_comm_channel_addr_t **peer_list;
@@ -162,8 +161,6 @@ static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
 void ep_glance(struct doca_comm_channel_ep_t *ep);
 /* one round */
 void ep_poll(struct doca_comm_channel_ep_t *ep);
-/* takes in what the kernel knows; a descriptor that is held readable stays so */
-void ep_clear(struct doca_comm_channel_ep_t *ep);
 /* one round after which every message that was sent before it is in ep->ready */
 void ep_look(struct doca_comm_channel_ep_t *ep);
 /* one round after which every peer that had gone before it is lost */
@@ -199,8 +196,8 @@ void peer_drop(struct doca_comm_channel_addr_t *peer);
 struct doca_comm_channel_peer_addr_info peer_info(const struct doca_comm_channel_addr_t *peer);
 
 /* ep_event.c */
-/* recvfrom begins: what made the descriptor readable is being dealt with */
-void ep_settle_recv(struct doca_comm_channel_ep_t *ep);
+/* Who waits for something to receive finds out, until it is armed again. */
+void ep_end_recv_wait(struct doca_comm_channel_ep_t *ep);
 doca_error_t signal_open(struct signal_fd *signal, struct poll_group *group);
 void signal_close(struct signal_fd *signal);
 void signal_raise(struct signal_fd *signal);

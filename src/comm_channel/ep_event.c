@@ -2,12 +2,13 @@
 /*
  * Descriptors for programs that wait by themselves.
  *
- * Receiving: the poll group's own. Sending, and clients that come and go: an epoll instance each
- * that holds the group's and a bell. The group's makes them readable when the kernel knows of
- * something, be it only what is to be looked at; the bell, when we have come across it already.
+ * For receiving, for sending, and for clients that come and go: an epoll instance each that holds
+ * the poll group's and a bell. The group's makes them readable when the kernel knows of something,
+ * be it only what is to be looked at; the bell, when we have come across it already.
  *
- * Armed means: whatever the program calls, on leaving we are asleep (poll_group.h), or the
- * descriptor is readable.
+ * Armed means: whatever the program calls, on leaving we are asleep (poll_group.h), or the bell is
+ * raised, which it stays until the descriptor is armed again: a thread that waits there finds out
+ * of what another one has come across, and has dealt with.
  */
 #include <errno.h>
 #include <sys/epoll.h>
@@ -63,13 +64,17 @@ void signal_close(struct signal_fd *signal)
 	close(signal->epoll_fd);
 }
 
-void signal_raise(struct signal_fd *signal)
+static void signal_ring(struct signal_fd *signal)
 {
-	if (signal->is_raised)
-		return;
 	signal->is_raised = true;
 	if (signal->epoll_fd >= 0)
 		priv_eventfd_ring(signal->bell);
+}
+
+void signal_raise(struct signal_fd *signal)
+{
+	if (!signal->is_raised)
+		signal_ring(signal);
 }
 
 void signal_clear(struct signal_fd *signal)
@@ -122,34 +127,26 @@ static bool can_receive(const struct doca_comm_channel_ep_t *ep)
 	       has_failed(ep);
 }
 
-/* makes the group's descriptor readable, until the next call has looked */
-static void wake(struct doca_comm_channel_ep_t *ep)
-{
-	priv_poll_group_wake(&ep->group);
-	ep->is_awake = true;
-}
-
 void ep_rearm(struct doca_comm_channel_ep_t *ep)
 {
+	bool finds = ep->recv_armed && can_receive(ep);
+
 	if (ep->send_armed && can_send(ep)) {
 		ep->send_armed = ep->has_room_news = false;
 		signal_raise(&ep->send_signal);
 	}
-	if (ep->recv_armed && can_receive(ep))
-		wake(ep);
-	else if ((ep->recv_armed || (ep->send_armed && !ep->group.held)) &&
-		 !priv_poll_group_arm(&ep->group))
-		ep->is_awake = true;
+	if (finds)
+		ep_end_recv_wait(ep);
+	else if (ep->always_armed)
+		signal_clear(&ep->recv_signal);
+	if ((ep->send_armed || (ep->recv_armed && !finds)) && !priv_poll_group_arm(&ep->group))
+		priv_poll_group_wake(&ep->group); /* the next call looks */
 }
 
-void ep_settle_recv(struct doca_comm_channel_ep_t *ep)
+void ep_end_recv_wait(struct doca_comm_channel_ep_t *ep)
 {
 	ep->recv_armed = ep->always_armed;
-	if (!ep->is_awake && !ep->group.armed)
-		return;
-	ep->is_awake = false;
-	/* Whoever has ended the sleep is polled by the call that comes now. */
-	ep_clear(ep);
+	signal_raise(&ep->recv_signal);
 }
 
 static doca_error_t check_active(struct doca_comm_channel_ep_t *ep)
@@ -182,9 +179,14 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
 	ep_enter(local_ep);
 	err = check_active(local_ep);
 	if (!err) {
-		local_ep->recv_armed = true;
-		if (!can_receive(local_ep))
-			priv_busy_poll(&local_ep->group); /* what it finds ends the arming */
+		if (!can_receive(local_ep) && priv_busy_poll(&local_ep->group))
+			ep_glance(local_ep);
+		if (can_receive(local_ep)) {
+			signal_ring(&local_ep->recv_signal); /* an edge for each arming */
+		} else {
+			signal_clear(&local_ep->recv_signal);
+			local_ep->recv_armed = true;
+		}
 	}
 	ep_leave(local_ep);
 	return err;
@@ -197,9 +199,9 @@ doca_event_channel_t doca_comm_channel_ep_event_channel_get(struct doca_comm_cha
 	if (!local_ep)
 		return channel;
 	ep_enter(local_ep);
-	if (!check_active(local_ep)) {
+	if (!check_active(local_ep) && !signal_open(&local_ep->recv_signal, &local_ep->group)) {
 		local_ep->always_armed = local_ep->recv_armed = true;
-		channel = poll_group_show(&local_ep->group);
+		channel = local_ep->recv_signal.epoll_fd;
 	}
 	ep_leave(local_ep);
 	return channel;

@@ -65,12 +65,14 @@ doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_
 	ep_enter(ep);
 	if (ep->role == EP_IDLE)
 		err = DOCA_ERROR_BAD_STATE;
-	else if (send_event_channel)
+	if (!err && send_event_channel)
 		err = signal_open(&ep->send_signal, &ep->group);
+	if (!err && recv_event_channel)
+		err = signal_open(&ep->recv_signal, &ep->group);
 	if (!err && send_event_channel)
 		*send_event_channel = ep->send_signal.epoll_fd;
 	if (!err && recv_event_channel)
-		*recv_event_channel = poll_group_show(&ep->group);
+		*recv_event_channel = ep->recv_signal.epoll_fd;
 	ep_leave(ep);
 	return err;
 }

@@ -59,17 +59,15 @@ static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t
 			    struct doca_comm_channel_addr_t **ret_peer, int flags)
 {
 	bool waits = ep->blocks && flags != DOCA_CC_MSG_FLAG_DONTWAIT;
-	bool was_armed = ep->recv_armed;
 	uint64_t until_ns = 0;
 	doca_error_t err;
 
-	ep_settle_recv(ep);
+	if (doca_unlikely(ep->group.armed || ep->group.held))
+		priv_poll_group_clear(&ep->group); /* whoever has rung is polled by this call */
 	while ((err = receive_now(ep, msg, len, ret_peer, waits)) == DOCA_ERROR_AGAIN && waits)
 		ep_wait(ep, &until_ns);
-	if (err == DOCA_ERROR_AGAIN)
-		ep->recv_armed = was_armed; /* a last look before the wait, which ends nothing */
-	else if (was_armed && !ep->always_armed)
-		priv_poll_group_hold(&ep->group); /* another thread may be waiting for that */
+	if (doca_unlikely(ep->recv_armed) && err != DOCA_ERROR_AGAIN)
+		ep_end_recv_wait(ep);
 	return err;
 }
 

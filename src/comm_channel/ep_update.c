@@ -14,7 +14,7 @@ static doca_error_t take_in(struct doca_comm_channel_ep_t *ep)
 	unsigned int round;
 
 	for (round = 0; round < ROUNDS_MAX; round++) {
-		ep_clear(ep);
+		priv_poll_group_clear(&ep->group);
 		if (!priv_poll_group_poll(&ep->group, 0))
 			return DOCA_SUCCESS;
 	}

@@ -19,29 +19,20 @@ void ep_poll(struct doca_comm_channel_ep_t *ep)
 	priv_poll_group_poll(&ep->group, 0);
 }
 
-void ep_clear(struct doca_comm_channel_ep_t *ep)
-{
-	const bool is_held = ep->group.held;
-
-	priv_poll_group_clear(&ep->group);
-	if (is_held)
-		priv_poll_group_hold(&ep->group);
-}
-
 void ep_look(struct doca_comm_channel_ep_t *ep)
 {
 	uint64_t now = clock_ticks();
 
 	/* Hot pollers are all looked at; of cold ones the kernel knows. */
 	if (!list_is_empty(&ep->group.cold))
-		ep_clear(ep);
+		priv_poll_group_clear(&ep->group);
 	priv_poll_group_poll(&ep->group, !list_is_empty(&ep->ready));
 	ep->seen = now;
 }
 
 void ep_look_for_gone(struct doca_comm_channel_ep_t *ep)
 {
-	ep_clear(ep);
+	priv_poll_group_clear(&ep->group);
 	priv_poll_group_poll(&ep->group, 0);
 }
 

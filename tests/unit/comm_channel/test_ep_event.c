@@ -3,11 +3,28 @@
  * Descriptors to wait on: silent without a reason, readable with one, and never a reason lost,
  * whichever call has come across it.
  */
+#include <sys/epoll.h>
 #include "eptest.h"
 
 static void open_channels(ep_t *ep, int *send, int *recv)
 {
 	assert_ok(doca_comm_channel_ep_get_event_channel(ep, send, recv));
+}
+
+static void fill(struct rig *rig, ep_t *ep, addr_t *to)
+{
+	doca_error_t err;
+
+	(void)rig;
+	while (!(err = send_text(ep, "fill", to)))
+		;
+	assert_err(err, AGAIN);
+}
+
+static void drain(struct rig *rig, ep_t *ep)
+{
+	while (!receive(rig, ep))
+		;
 }
 
 static void arming_needs_an_active_endpoint(void **state)
@@ -57,6 +74,48 @@ static void what_is_there_makes_recv_readable_when_armed(void **state)
 	assert_err(receive(rig, rig->service), AGAIN);
 	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
 	assert_false(is_readable(recv));
+}
+
+/* For programs that wait with EPOLLET: each arming is told of what is there. */
+static void each_arming_is_an_event(void **state)
+{
+	struct rig *rig = *state;
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	int send, recv, turn;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	assert_int_equal(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, recv, &event), 0);
+	for (turn = 0; turn < 4; turn++)
+		assert_ok(send_text(rig->clients[0], "wake", rig->to[0]));
+	for (turn = 0; turn < 4; turn++) {
+		assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+		assert_int_equal(epoll_wait(epoll_fd, &event, 1, -1), 1);
+		expect(rig, rig->service, "wake");
+	}
+	close(epoll_fd);
+}
+
+/* One that has received, and has not armed again, waits for room: that is no reason for it. */
+static void what_was_received_does_not_make_send_readable(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	assert_err(receive(rig, rig->service), AGAIN);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_recv(rig->service));
+	assert_ok(send_text(rig->clients[0], "in", rig->to[0]));
+	await_readable(recv);
+	expect(rig, rig->service, "in");
+	fill(rig, rig->service, rig->from[0]);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+	assert_false(is_readable(send));
+	assert_true(is_readable(recv));
+	drain(rig, rig->clients[0]);
+	await_readable(send);
 }
 
 /* As in programs with a thread for each direction. */
@@ -236,22 +295,6 @@ static void a_lost_service_makes_recv_readable(void **state)
 	assert_err(await(rig, rig->clients[0]), CONNECTION_RESET);
 }
 
-static void fill(struct rig *rig, ep_t *ep, addr_t *to)
-{
-	doca_error_t err;
-
-	(void)rig;
-	while (!(err = send_text(ep, "fill", to)))
-		;
-	assert_err(err, AGAIN);
-}
-
-static void drain(struct rig *rig, ep_t *ep)
-{
-	while (!receive(rig, ep))
-		;
-}
-
 static void room_makes_send_readable(void **state)
 {
 	struct rig *rig = *state;
@@ -350,6 +393,8 @@ int main(void)
 		TEST(arming_needs_an_active_endpoint),
 		SERVICE_TEST(a_message_makes_recv_readable),
 		SERVICE_TEST(what_is_there_makes_recv_readable_when_armed),
+		SERVICE_TEST(each_arming_is_an_event),
+		SERVICE_TEST(what_was_received_does_not_make_send_readable),
 		SERVICE_TEST(a_send_in_between_does_not_swallow_the_wake_up),
 		SERVICE_TEST(a_receive_in_between_does_not_swallow_the_wake_up),
 		SERVICE_TEST(a_failed_client_makes_recv_readable),
