@@ -9,12 +9,10 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 #include "comch_side.h"
+#include "device.h"
 #include "doca_error.h"
 #include "lib/clock.h"
 #include "lib/pair.h"
-
-#define DPU_FUNCTION  "03:00.0"
-#define HOST_FUNCTION "b1:00.0"
 
 void comch_check(doca_error_t result, const char *what)
 {
@@ -25,23 +23,6 @@ void comch_check(doca_error_t result, const char *what)
 static struct comch_side *side_of(const struct doca_comch_connection *connection)
 {
 	return doca_comch_connection_get_user_data(connection).ptr;
-}
-
-static void open_dev(struct comch_side *side, const char *pci_addr)
-{
-	struct doca_devinfo **list;
-	uint32_t count;
-	uint8_t equal;
-
-	comch_check(doca_devinfo_create_list(&list, &count), "list devices");
-	for (uint32_t i = 0; i < count && !side->dev; i++) {
-		if (doca_devinfo_is_equal_pci_addr(list[i], pci_addr, &equal) == DOCA_SUCCESS &&
-		    equal)
-			comch_check(doca_dev_open(list[i], &side->dev), "open a device");
-	}
-	doca_devinfo_destroy_list(list);
-	if (!side->dev)
-		bench_fail("no device %s among %u", pci_addr, count);
 }
 
 static void open_rep(struct comch_side *side, const char *pci_addr)
@@ -161,8 +142,8 @@ static void open_server(struct comch_side *side)
 	const struct comch_config *config = &side->config;
 
 	server_side = side;
-	open_dev(side, DPU_FUNCTION);
-	open_rep(side, HOST_FUNCTION);
+	side->dev = device_open(DEVICE_DPU);
+	open_rep(side, DEVICE_HOST);
 	comch_check(doca_comch_server_create(side->dev, side->rep, config->name, &side->server),
 		    "create a server");
 	if (config->recv_queue)
@@ -186,7 +167,7 @@ static void open_client(struct comch_side *side)
 {
 	const struct comch_config *config = &side->config;
 
-	open_dev(side, HOST_FUNCTION);
+	side->dev = device_open(DEVICE_HOST);
 	comch_check(doca_comch_client_create(side->dev, config->name, &side->client),
 		    "create a client");
 	if (config->recv_queue)

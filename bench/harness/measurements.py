@@ -18,7 +18,9 @@ POINTS = {
         "bandwidth": [4096, 65536, 1048576, 16777216, 268435456],
     },
 }
-AREAS = [*POINTS, "msgq", "sta"]  # these have points of their own, and no peers
+AREAS = [*POINTS, "dma", "msgq", "sta"]  # those without points have their own, and no peers
+DMA_SIZES = [8, 64, 4096, 65536, 1048576, 16777216]
+DMA_OPERATIONS = ["write", "read"]  # to and from memory that another process has exported
 MSGQ_LATENCY_SIZES = [8, 32]
 MSGQ_RATE_SIZES = [8]
 MSGQ_MODES = ["thread", "kernel"]
@@ -206,6 +208,11 @@ def _fast(points):
     ]
 
 
+def _dma():
+    return [Measurement("limit/dma-copy", "limit", "limits/copy", _sizes(DMA_SIZES)),
+            Measurement("ours/dma/copy", "ours", "dma_copy", _sizes(DMA_SIZES))]
+
+
 def _msgq():
     return [measurement for mode in MSGQ_MODES
             for measurement in _by_metric({"latency": MSGQ_LATENCY_SIZES, "rate": MSGQ_RATE_SIZES},
@@ -243,6 +250,8 @@ def catalogue(areas):
         for metric, sizes in POINTS.get(area, {}).items():
             points[metric] = sorted({*points.get(metric, []), *sizes})
     result = _limits(points) if points else []
+    if "dma" in areas:
+        result += _dma()
     if "msgq" in areas:
         result += _msgq() if points else _msgq_limits() + _msgq()
     if "sta" in areas:

@@ -5,9 +5,10 @@ A reference is a function of the medians of one placement class, so a ratio neve
 """
 from dataclasses import dataclass, field
 
-from .measurements import (CLIENT_COUNTS, GENERATION_SIZES, LONGEST_SIZE, MSGQ_LATENCY_SIZES,
-                           MSGQ_MODES, MSGQ_RATE_SIZES, PAIRS, POINTS, STA_DEPTH_MAX,
-                           STA_FILE_SIZES, STA_PROFILED, STA_SIZES, STA_WIRE)
+from .measurements import (CLIENT_COUNTS, DMA_OPERATIONS, DMA_SIZES, GENERATION_SIZES,
+                           LONGEST_SIZE, MSGQ_LATENCY_SIZES, MSGQ_MODES, MSGQ_RATE_SIZES, PAIRS,
+                           POINTS, STA_DEPTH_MAX, STA_FILE_SIZES, STA_PROFILED, STA_SIZES,
+                           STA_WIRE)
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
@@ -255,6 +256,13 @@ def fast_rows():
             *map(_fast_bandwidth, points["bandwidth"]), *_fast_modes(), *_fast_longest()]
 
 
+def dma_rows():
+    """One copy at a time, to exported memory and from it."""
+    return [Row(f"dma {operation} {human(size)}", (f"softfield_dma_{operation}", "copy_p50", size),
+                "ns", copy_time(size), peers=False)
+            for operation in DMA_OPERATIONS for size in DMA_SIZES]
+
+
 def msgq_rows():
     """CPU to DPA and back, halved; and a stream to the DPA."""
     rows = [Row(f"msgq latency {human(size)}, {mode}",
@@ -330,6 +338,8 @@ def rows_of(areas):
         rows += control_rows()
     if "fast" in areas:
         rows += fast_rows()
+    if "dma" in areas:
+        rows += dma_rows()
     if "msgq" in areas:
         rows += msgq_rows()
     if "sta" in areas:

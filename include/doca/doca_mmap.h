@@ -395,6 +395,11 @@ doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *fr
  * The descriptor is a string of bytes to be sent by any means: a message, a socket, a file. It is
  * valid as long as the map is started and this process lives. Exporting again gives the same one.
  *
+ * Plain memory (no stack, file or huge page) with pages of its own, of up to what softfield limits
+ * says (mmap_max_mapped_export), is mapped by importers: they copy without a system call. The first
+ * export of it takes about a millisecond for each MiB. Until the map is stopped such memory must
+ * not be enlarged with realloc() or mremap().
+ *
  * @param [in] mmap the map, started.
  * @param [in] dev the device, added to the map, whose other side may import it.
  * @param [out] export_desc the descriptor; owned by the map.
@@ -447,7 +452,8 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  * The map is started and stays as it is: nothing can be configured, added, exported or stopped.
  * Its range is the exporter's (doca_mmap_get_memrange()); buffers are made at those addresses, and
  * only tasks reach them. When the exporter destroys its map or dies, such tasks end in their error
- * callback.
+ * callback. What the exporter unmaps before it does so is either an error of the task or, as on a
+ * card, pinned: still there, and seen by nobody else.
  *
  * @param [in] user_data value of the program's own for doca_mmap_get_user_data(); NULL: zero.
  * @param [in] export_desc the descriptor. It comes from outside: nothing in it is trusted. Not

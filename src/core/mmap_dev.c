@@ -9,7 +9,6 @@
 #include "core/mmap_dev.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include "base/copy.h"
 #include "base/fork.h"
 #include "base/log.h"
@@ -85,7 +84,7 @@ static void free_place(uint32_t number)
 
 static uint32_t fill_place(uint32_t number, const struct doca_mmap *mmap)
 {
-	const struct region_view *view = mmap->dpa_view;
+	const struct region_view *view = mmap->remote ? region_remote_view(mmap->remote) : NULL;
 	char *here = view ? view->addr : mmap->addr;
 	struct place *place = place_of(number);
 	uint32_t handle = (uint32_t)++place->takes << PLACE_BITS | number;
@@ -106,32 +105,10 @@ static uint32_t fill_place(uint32_t number, const struct doca_mmap *mmap)
 	return handle;
 }
 
-static doca_error_t open_view(struct doca_mmap *mmap)
-{
-	if (!mmap->remote || mmap->dpa_view)
-		return DOCA_SUCCESS;
-	mmap->dpa_view = calloc(1, sizeof(*mmap->dpa_view));
-	if (!mmap->dpa_view)
-		return DOCA_ERROR_NO_MEMORY;
-	*mmap->dpa_view = region_view_open(mmap->remote);
-	return DOCA_SUCCESS;
-}
-
-static void close_view(struct doca_mmap *mmap)
-{
-	if (mmap->dpa_view)
-		region_view_close(mmap->dpa_view);
-	free(mmap->dpa_view);
-	mmap->dpa_view = NULL;
-}
-
 static doca_error_t take_handle(struct doca_mmap *mmap)
 {
-	doca_error_t err = open_view(mmap);
 	uint32_t number;
 
-	if (err)
-		return err;
 	priv_fork_hold();
 	number = take_place();
 	if (number)
@@ -140,7 +117,6 @@ static doca_error_t take_handle(struct doca_mmap *mmap)
 	if (number)
 		return DOCA_SUCCESS;
 	LOG_ERR("memory map: no handle for DPA code is left, %u maps have one", PLACES);
-	close_view(mmap);
 	return DOCA_ERROR_NO_MEMORY;
 }
 
@@ -165,7 +141,6 @@ void mmap_dev_forget(struct doca_mmap *mmap)
 	free_place(number);
 	mmap->dpa_handle = 0;
 	priv_fork_release();
-	close_view(mmap);
 }
 
 doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,

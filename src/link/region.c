@@ -20,13 +20,18 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "base/cleanup.h"
-#include "base/fd.h"
+#include "base/clock.h"
+#include "base/copy.h"
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/wire.h"
-#include "link/page.h"
 #include "link/region_pages.h"
+
+/*
+ * A copy in a view looks whether the exporter lives, unless another one did within the last of so
+ * many ticks (clock.h), some ten microseconds: the look is a system call.
+ */
+#define LOOK_TICKS 50000
 
 /*
  * The exporter's page. Its address stands in it, so that an importer who has mapped the page can
@@ -55,6 +60,8 @@ struct region_remote {
 	struct region_desc desc;
 	uint64_t page_addr;
 	const struct region_page *local; /* exporter is this very process: its page, else NULL */
+	struct region_view view;
+	_Atomic uint64_t seen; /* ticks: when the exporter was last known to live */
 	struct anchor anchor;
 	struct fork_watch fork_watch;
 };
@@ -313,6 +320,38 @@ static doca_error_t check_copy(const struct region_remote *remote, uint64_t offs
 	return DOCA_SUCCESS;
 }
 
+/* Does the exporter still export this? Its death and exec() are noticed a moment late. */
+static doca_error_t check_live(struct region_remote *remote)
+{
+	const struct region_page *page = remote->anchor.mem;
+	uint64_t now = clock_ticks();
+	doca_error_t err;
+
+	/* Relaxed, all: whatever is copied now may be so before the exporter does something. */
+	if (!atomic_load_explicit(&page->live, memory_order_relaxed))
+		return DOCA_ERROR_CONNECTION_RESET;
+	if (now - atomic_load_explicit(&remote->seen, memory_order_relaxed) < LOOK_TICKS)
+		return DOCA_SUCCESS;
+	err = read_other_process(remote, 0, NULL, 0);
+	if (!err)
+		atomic_store_explicit(&remote->seen, now, memory_order_relaxed);
+	return err;
+}
+
+/* What the exporter had written before a copy is seen by it; and by those after it, what it did. */
+static doca_error_t copy_in_view(struct region_remote *remote, void *dst, const void *src,
+				 size_t size)
+{
+	doca_error_t err = check_live(remote);
+
+	if (err)
+		return err;
+	atomic_thread_fence(memory_order_acq_rel);
+	copy_bytes(dst, src, size);
+	atomic_thread_fence(memory_order_acq_rel);
+	return DOCA_SUCCESS;
+}
+
 /* For an exporter that is this process. */
 static doca_error_t copy_here(const struct region_remote *remote, void *dst, const void *src,
 			      size_t size)
@@ -328,37 +367,65 @@ static doca_error_t copy_here(const struct region_remote *remote, void *dst, con
 	return live ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_RESET;
 }
 
-doca_error_t priv_region_read(const struct region_remote *remote, uint64_t offset, void *dst,
-			      size_t size)
+doca_error_t priv_region_read(struct region_remote *remote, uint64_t offset, void *dst, size_t size)
 {
 	doca_error_t err = check_copy(remote, offset, size, REGION_READ);
+	const char *src;
 
 	if (err)
 		return err;
-	if (!remote->local)
+	if (!remote->view.addr)
 		return read_other_process(remote, offset, dst, size);
-	return copy_here(remote, dst, (const char *)(uintptr_t)remote->desc.addr + offset, size);
+	src = remote->view.addr + offset;
+	return remote->local ? copy_here(remote, dst, src, size)
+			     : copy_in_view(remote, dst, src, size);
 }
 
-doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offset, const void *src,
+doca_error_t priv_region_write(struct region_remote *remote, uint64_t offset, const void *src,
 			       size_t size)
 {
 	doca_error_t err = check_copy(remote, offset, size, REGION_WRITE);
+	char *dst;
 
 	if (err)
 		return err;
-	if (!remote->local)
+	if (!remote->view.addr)
 		return write_other_process(remote, offset, src, size);
-	return copy_here(remote, (char *)(uintptr_t)remote->desc.addr + offset, src, size);
+	dst = remote->view.addr + offset;
+	return remote->local ? copy_here(remote, dst, src, size)
+			     : copy_in_view(remote, dst, src, size);
 }
 
 /*
  * Attaching
  */
 
+static struct region_view open_view(const struct region_remote *remote)
+{
+	const struct region_page *page = remote->anchor.mem;
+	const struct region_view_source source = {
+		.file = {.pid = remote->desc.ref.pid, .fd = page->file},
+		.inode = page->inode,
+		.addr = remote->desc.addr,
+		.size = remote->desc.size,
+		.writable = remote->desc.access & REGION_WRITE,
+	};
+
+	if (remote->local)
+		return (struct region_view){.addr = (char *)(uintptr_t)remote->desc.addr};
+	return page->obstacle ? (struct region_view){.obstacle = page->obstacle}
+			      : region_view_open(&source);
+}
+
+/* What this process has exported is the parent's now. */
 static void disown(struct fork_watch *watch)
 {
-	container_of(watch, struct region_remote, fork_watch)->local = NULL; /* now the parent's */
+	struct region_remote *remote = container_of(watch, struct region_remote, fork_watch);
+
+	if (!remote->local)
+		return;
+	remote->local = NULL;
+	remote->view = (struct region_view){.obstacle = TAKEOVER_NOT_MAPPED};
 }
 
 /* Does the exporter's own page say what the blob says? */
@@ -408,6 +475,10 @@ doca_error_t region_attach(const struct region_desc *desc, struct region_remote 
 		err = probe(remote);
 	if (err)
 		goto close_anchor;
+	remote->view = open_view(remote);
+	if (remote->view.obstacle)
+		LOG_INFO("memory of process %u (%" PRIu64 " bytes) is copied by the kernel: %s",
+			 desc->ref.pid, desc->size, priv_takeover_describe(remote->view.obstacle));
 	priv_fork_watch(&remote->fork_watch, disown);
 	*ret_remote = remote;
 	return DOCA_SUCCESS;
@@ -424,141 +495,12 @@ void region_detach(struct region_remote *remote)
 	if (!remote)
 		return;
 	priv_fork_unwatch(&remote->fork_watch);
+	region_view_close(&remote->view);
 	anchor_close(&remote->anchor);
 	free(remote);
 }
 
-/*
- * Viewing
- */
-
-/* Is it the file that the exporter's page names, and are these pages in it for good? */
-static bool holds_pages(int fd, uint64_t inode, uint64_t begin, uint64_t span)
+const struct region_view *region_remote_view(const struct region_remote *remote)
 {
-	struct stat st;
-	size_t size;
-
-	return !fstat(fd, &st) && st.st_ino == inode && !priv_memfd_check(fd, &size) &&
-	       begin < size && span <= size - begin;
-}
-
-/* A place for views of one size. It is never given up, for addresses in it may be used late. */
-struct view_pages {
-	struct view_pages *next;
-	char *addr;
-	size_t span;
-};
-
-/* those without a view; under priv_fork_hold() */
-static struct view_pages *free_pages;
-
-static struct view_pages *find_free_pages(size_t span)
-{
-	struct view_pages **link, *pages;
-
-	priv_fork_hold();
-	for (link = &free_pages; *link && (*link)->span != span; link = &(*link)->next)
-		;
-	pages = *link;
-	if (pages)
-		*link = pages->next;
-	priv_fork_release();
-	return pages;
-}
-
-static void keep_free_pages(struct view_pages *pages)
-{
-	priv_fork_hold();
-	pages->next = free_pages;
-	free_pages = pages;
-	priv_fork_release();
-}
-
-/* memory that is nobody's, and hardly any unless somebody writes there */
-static void *map_nothing(void *addr, size_t span)
-{
-	return mmap(addr, span, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (addr ? MAP_FIXED : 0), -1, 0);
-}
-
-static struct view_pages *take_pages(size_t span)
-{
-	struct view_pages *pages = find_free_pages(span);
-
-	if (pages)
-		return pages;
-	pages = calloc(1, sizeof(*pages));
-	if (!pages)
-		return NULL;
-	pages->span = span;
-	pages->addr = map_nothing(NULL, span);
-	if (pages->addr == MAP_FAILED) {
-		free(pages);
-		return NULL;
-	}
-	return pages;
-}
-
-/* maps [begin, begin + span) of the exporter's file */
-static enum takeover map_file(int fd, uint64_t begin, size_t span, bool writable,
-			      struct region_view *view)
-{
-	struct view_pages *pages = take_pages(span);
-
-	if (!pages)
-		return TAKEOVER_NO_MEMORY;
-	if (mmap(pages->addr, span, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED,
-		 fd, (off_t)begin) == MAP_FAILED) {
-		keep_free_pages(pages);
-		return TAKEOVER_NO_MAPPING;
-	}
-	view->pages = pages;
-	view->addr = pages->addr;
-	return TAKEOVER_DONE;
-}
-
-static enum takeover map_pages(const struct region_remote *remote, struct region_view *view)
-{
-	const struct region_page *page = remote->anchor.mem;
-	const struct anchor_ref file = {.pid = remote->desc.ref.pid, .fd = page->file};
-	const bool writable = remote->desc.access & REGION_WRITE;
-	const char *addr = (const char *)(uintptr_t)remote->desc.addr; /* not of this process */
-	const char *begin = page_down(addr);
-	const size_t span = (size_t)(page_up(addr + remote->desc.size) - begin);
-	enum takeover obstacle;
-	_cleanup_fd_ int fd = -1;
-
-	if (anchor_open_file(&file, ANCHOR_PAGES, writable, &fd) ||
-	    !holds_pages(fd, page->inode, (uintptr_t)begin, span))
-		return TAKEOVER_NOT_MAPPED;
-	obstacle = map_file(fd, (uintptr_t)begin, span, writable, view);
-	if (!obstacle)
-		view->addr += addr - begin;
-	return obstacle;
-}
-
-struct region_view region_view_open(const struct region_remote *remote)
-{
-	const struct region_page *page = remote->anchor.mem;
-	struct region_view view = {0};
-
-	if (remote->local)
-		view.addr = (char *)(uintptr_t)remote->desc.addr;
-	else if (page->obstacle)
-		view.obstacle = page->obstacle;
-	else
-		view.obstacle = map_pages(remote, &view);
-	return view;
-}
-
-void region_view_close(const struct region_view *view)
-{
-	struct view_pages *pages = view->pages;
-
-	if (!pages)
-		return;
-	if (map_nothing(pages->addr, pages->span) == MAP_FAILED)
-		LOG_WRN("%zu bytes of another process stay mapped: %s", pages->span,
-			strerror(errno));
-	keep_free_pages(pages);
+	return &remote->view;
 }

@@ -5,10 +5,10 @@
  *
  * The exporter keeps a read-only page (link/anchor.h) that says what is exported and that it still
  * is. An importer refuses a blob that differs from that page, and looks at the page in the
- * exporter's own address space whenever it copies: an exporter that has withdrawn the region,
- * exec'd or died is noticed then, and a reused pid is never mistaken for it. Copies are
- * done by the kernel (process_vm_readv and _writev), which also decides whether the two processes
- * may.
+ * exporter's own address space when it copies: an exporter that has withdrawn the region, exec'd or
+ * died is noticed then, and a reused pid is never mistaken for it. Copies are made in a view of the
+ * region (link/region_view.h), or by the kernel (process_vm_readv and _writev) where there is none.
+ * The kernel decides whether the two processes may.
  *
  * What cannot be noticed: memory that the exporter frees while a copy of an importer in another
  * process is under way. The two programs have to agree on when they are done, as they have to with
@@ -22,7 +22,7 @@
 #include "base/export.h"
 #include "doca_error.h"
 #include "link/anchor.h"
-#include "link/takeover.h"
+#include "link/region_view.h"
 
 #define REGION_READ  1u
 #define REGION_WRITE 2u
@@ -69,25 +69,12 @@ void region_detach(struct region_remote *remote);
  * NOT_PERMITTED: not exported for this. CONNECTION_RESET: withdrawn, or its process has ended.
  * IO_FAILED: the exporter has no such memory (any more); a part may have been copied.
  */
-PRIV_EXPORT doca_error_t priv_region_read(const struct region_remote *remote, uint64_t offset,
-					  void *dst, size_t size);
-PRIV_EXPORT doca_error_t priv_region_write(const struct region_remote *remote, uint64_t offset,
+PRIV_EXPORT doca_error_t priv_region_read(struct region_remote *remote, uint64_t offset, void *dst,
+					  size_t size);
+PRIV_EXPORT doca_error_t priv_region_write(struct region_remote *remote, uint64_t offset,
 					   const void *src, size_t size);
 
-/* A region where this process can use it. */
-struct region_view {
-	char *addr; /* of its first byte; NULL: none */
-	enum takeover obstacle;
-	struct view_pages *pages; /* NULL: it is memory of this process anyway, or nowhere */
-};
-
-/*
- * Finds or maps the region. A view without an address says why there is none. It does not notice
- * that the exporter withdraws the region or ends: what is written then reaches nobody, unless
- * memory at the same address is exported again. When it is closed, its place holds zeros, for
- * whoever comes late, until another view takes it.
- */
-struct region_view region_view_open(const struct region_remote *remote);
-void region_view_close(const struct region_view *view);
+/* where this process can use it; one without an address says why */
+const struct region_view *region_remote_view(const struct region_remote *remote);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The pages of exported memory that importers can map, because they work with addresses there: DPA
- * code does. They are exchanged for pages of one file of this process (link/takeover.h), in which
- * a page has its own address as its offset. So exports may overlap and share pages, and an importer
- * maps whatever of it an export's page names.
+ * The pages of exported memory that importers can map: their copies need no system call then, and
+ * DPA code has addresses there. They are exchanged for pages of one file of this process
+ * (link/takeover.h), in which a page has its own address as its offset. So exports may overlap and
+ * share pages, and an importer maps whatever of it an export's page names.
  *
  * The first and last page are exchanged too, with what else they hold, for those that ask for it:
  * an importer may read and write the memory of this process anyway (link/region.h). So a child of

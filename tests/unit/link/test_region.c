@@ -234,7 +234,8 @@ static void forged_blobs_are_refused(void **state)
 }
 
 /*
- * Two processes: the child exports SIZE bytes of 'c' and obeys
+ * Two processes: the child exports SIZE bytes of 'c' and obeys. The state of each test is what
+ * keeps its pages from being mapped: then the kernel copies; DONE: copies are made in a view.
  */
 
 enum order { ORDER_WITHDRAW = 'w', ORDER_UNMAP = 'u', ORDER_EXEC = 'e', ORDER_END = 'q' };
@@ -247,15 +248,20 @@ static char *map_pages(void)
 	return memory;
 }
 
+struct export_args {
+	uint32_t access;
+	enum takeover obstacle;
+};
+
 static void export_and_obey(struct child *parent, void *arg)
 {
-	const uint32_t *access = arg;
+	const struct export_args *args = arg;
 	struct region_export *region;
 	char *memory = map_pages();
 	char order = 0;
 
 	memset(memory, 'c', SIZE);
-	if (region_export_create(memory, SIZE, *access, TAKEOVER_TOO_LARGE, &region))
+	if (region_export_create(memory, SIZE, args->access, args->obstacle, &region))
 		_exit(1);
 	child_send(parent, region_export_blob(region), REGION_BLOB_SIZE);
 	while (order != ORDER_END) {
@@ -279,9 +285,11 @@ static char command(struct child *child, enum order order)
 	return byte;
 }
 
-static struct child exporter(uint32_t access, struct region_desc *desc)
+static struct child exporter(void **state, uint32_t access, struct region_desc *desc)
 {
-	struct child child = child_start(export_and_obey, &access);
+	const enum takeover *obstacle = *state;
+	struct export_args args = {access, *obstacle};
+	struct child child = child_start(export_and_obey, &args);
 	uint8_t blob[REGION_BLOB_SIZE];
 
 	child_receive(&child, blob, sizeof(blob));
@@ -289,15 +297,37 @@ static struct child exporter(uint32_t access, struct region_desc *desc)
 	return child;
 }
 
+static struct region_remote *attach(void **state, const struct region_desc *desc)
+{
+	const enum takeover *obstacle = *state;
+	struct region_remote *remote;
+
+	assert_int_equal(region_attach(desc, &remote), DOCA_SUCCESS);
+	assert_int_equal(region_remote_view(remote)->obstacle, *obstacle);
+	return remote;
+}
+
+/* In a view copies go on for a moment. */
+static void assert_ends(struct region_remote *remote)
+{
+	bool has_view = region_remote_view(remote)->addr;
+	doca_error_t err;
+	char byte;
+
+	do
+		err = priv_region_read(remote, 0, &byte, 1);
+	while (has_view && !err);
+	assert_int_equal(err, DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+}
+
 static void copies_between_processes(void **state)
 {
 	struct region_desc desc;
-	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
-	struct region_remote *remote;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc);
 	char copy[SIZE] = "";
 
-	(void)state;
-	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
 	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_SUCCESS);
 	for (size_t i = 0; i < SIZE; i++)
 		assert_int_equal(copy[i], 'c');
@@ -311,11 +341,9 @@ static void copies_between_processes(void **state)
 static void read_only_holds_between_processes(void **state)
 {
 	struct region_desc desc;
-	struct child child = exporter(REGION_READ, &desc);
-	struct region_remote *remote;
+	struct child child = exporter(state, REGION_READ, &desc);
+	struct region_remote *remote = attach(state, &desc);
 
-	(void)state;
-	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
 	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_ERROR_NOT_PERMITTED);
 	assert_int_equal(command(&child, ORDER_END), 'c');
 	assert_int_equal(child_join(&child), 0);
@@ -325,12 +353,10 @@ static void read_only_holds_between_processes(void **state)
 static void withdrawal_is_noticed(void **state)
 {
 	struct region_desc desc;
-	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
-	struct region_remote *remote;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc);
 	char byte;
 
-	(void)state;
-	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
 	command(&child, ORDER_WITHDRAW);
 	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
 	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_ERROR_CONNECTION_RESET);
@@ -342,15 +368,11 @@ static void withdrawal_is_noticed(void **state)
 static void death_is_noticed(void **state)
 {
 	struct region_desc desc;
-	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
-	struct region_remote *remote, *late;
-	char byte;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc), *late;
 
-	(void)state;
-	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
 	child_kill(&child);
-	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
-	assert_int_equal(priv_region_write(remote, 0, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_ends(remote);
 	assert_int_equal(region_attach(&desc, &late), DOCA_ERROR_NOT_FOUND);
 	region_detach(remote);
 }
@@ -384,16 +406,13 @@ static void replace_the_page(const struct region_desc *desc, pid_t pid)
 static void another_identity_is_noticed(void **state)
 {
 	struct region_desc desc;
-	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
-	struct region_remote *remote;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc);
 	char byte;
 
-	(void)state;
-	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
 	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_SUCCESS);
 	replace_the_page(&desc, child.pid);
-	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
-	assert_int_equal(priv_region_write(remote, SIZE - 1, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_ends(remote);
 	assert_int_equal(command(&child, ORDER_END), 'c');
 	assert_int_equal(child_join(&child), 0);
 	region_detach(remote);
@@ -403,18 +422,15 @@ static void another_identity_is_noticed(void **state)
 static void exec_is_noticed(void **state)
 {
 	struct region_desc desc;
-	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
-	struct region_remote *remote, *late;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc), *late;
 	char byte = ORDER_EXEC;
 	int status;
 
-	(void)state;
-	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
 	child_send(&child, &byte, 1);
 	assert_int_equal(waitpid(child.pid, &status, WUNTRACED), child.pid);
 	assert_true(WIFSTOPPED(status));
-	assert_int_equal(priv_region_read(remote, 0, &byte, 1), DOCA_ERROR_CONNECTION_RESET);
-	assert_int_equal(priv_region_write(remote, 0, "p", 1), DOCA_ERROR_CONNECTION_RESET);
+	assert_ends(remote);
 	assert_int_not_equal(region_attach(&desc, &late), DOCA_SUCCESS);
 	child_kill(&child);
 	region_detach(remote);
@@ -423,18 +439,60 @@ static void exec_is_noticed(void **state)
 static void missing_pages_are_an_error(void **state)
 {
 	struct region_desc desc;
-	struct child child = exporter(REGION_READ | REGION_WRITE, &desc);
-	struct region_remote *remote;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc);
 	char copy[SIZE] = "";
 
-	(void)state;
-	assert_int_equal(region_attach(&desc, &remote), DOCA_SUCCESS);
 	command(&child, ORDER_UNMAP);
 	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_ERROR_IO_FAILED);
 	assert_int_equal(priv_region_write(remote, 0, copy, SIZE), DOCA_ERROR_IO_FAILED);
 	assert_int_equal(priv_region_write(remote, PAGE, copy, 1), DOCA_ERROR_IO_FAILED);
 	assert_int_equal(priv_region_read(remote, 2 * PAGE, copy, PAGE), DOCA_SUCCESS);
 	command(&child, ORDER_END);
+	assert_int_equal(child_join(&child), 0);
+	region_detach(remote);
+}
+
+/* As on a card, where they are pinned: an exporter that frees them too soon is its own problem. */
+static void missing_pages_are_still_there_in_a_view(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc);
+	char copy[SIZE] = "";
+
+	command(&child, ORDER_UNMAP);
+	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_SUCCESS);
+	assert_int_equal(copy[PAGE], 'c');
+	assert_int_equal(priv_region_write(remote, 0, copy, SIZE), DOCA_SUCCESS);
+	command(&child, ORDER_END);
+	assert_int_equal(child_join(&child), 0);
+	region_detach(remote);
+}
+
+/* exit status: which step was wrong */
+static void write_and_detach(struct child *parent, void *arg)
+{
+	struct region_remote *remote = arg;
+
+	(void)parent;
+	if (priv_region_write(remote, SIZE - 1, "g", 1))
+		_exit(1);
+	region_detach(remote);
+}
+
+static void a_child_of_the_importer_copies_too(void **state)
+{
+	struct region_desc desc;
+	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
+	struct region_remote *remote = attach(state, &desc);
+	struct child other = child_start(write_and_detach, remote);
+	char byte;
+
+	assert_int_equal(child_join(&other), 0);
+	assert_int_equal(priv_region_read(remote, SIZE - 1, &byte, 1), DOCA_SUCCESS);
+	assert_int_equal(byte, 'g');
+	assert_int_equal(command(&child, ORDER_END), 'g');
 	assert_int_equal(child_join(&child), 0);
 	region_detach(remote);
 }
@@ -487,8 +545,16 @@ static void exports_stay_the_parents(void **state)
 	munmap(memory, PAGE);
 }
 
+#define STATE_TEST(name, state)                                                                    \
+	{                                                                                          \
+#name " (" #state ")", name, NULL, NULL, &(state)                                  \
+	}
+#define KERNEL_TEST(name) STATE_TEST(name, without_view)
+#define VIEW_TEST(name)	  STATE_TEST(name, with_view)
+
 int main(void)
 {
+	enum takeover without_view = TAKEOVER_TOO_LARGE, with_view = TAKEOVER_DONE;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blob_survives_the_wire),
 		cmocka_unit_test(damaged_blobs_are_refused),
@@ -497,13 +563,22 @@ int main(void)
 		cmocka_unit_test(nobody_copies_what_is_no_longer_exported),
 		cmocka_unit_test(access_is_what_was_exported),
 		cmocka_unit_test(forged_blobs_are_refused),
-		cmocka_unit_test(copies_between_processes),
-		cmocka_unit_test(read_only_holds_between_processes),
-		cmocka_unit_test(withdrawal_is_noticed),
-		cmocka_unit_test(death_is_noticed),
-		cmocka_unit_test(another_identity_is_noticed),
-		cmocka_unit_test(exec_is_noticed),
-		cmocka_unit_test(missing_pages_are_an_error),
+		KERNEL_TEST(copies_between_processes),
+		VIEW_TEST(copies_between_processes),
+		KERNEL_TEST(read_only_holds_between_processes),
+		VIEW_TEST(read_only_holds_between_processes),
+		KERNEL_TEST(withdrawal_is_noticed),
+		VIEW_TEST(withdrawal_is_noticed),
+		KERNEL_TEST(death_is_noticed),
+		VIEW_TEST(death_is_noticed),
+		KERNEL_TEST(another_identity_is_noticed),
+		VIEW_TEST(another_identity_is_noticed),
+		KERNEL_TEST(exec_is_noticed),
+		VIEW_TEST(exec_is_noticed),
+		KERNEL_TEST(missing_pages_are_an_error),
+		VIEW_TEST(missing_pages_are_still_there_in_a_view),
+		KERNEL_TEST(a_child_of_the_importer_copies_too),
+		VIEW_TEST(a_child_of_the_importer_copies_too),
 		cmocka_unit_test(exports_stay_the_parents),
 	};
 

@@ -36,7 +36,7 @@ static unsigned int attach(const struct order *order, struct region_view *view,
 	if (region_blob_decode(order->blob, sizeof(order->blob), &desc) ||
 	    region_attach(&desc, remote))
 		return FAILED;
-	*view = region_view_open(*remote);
+	*view = *region_remote_view(*remote);
 	return view->obstacle;
 }
 
@@ -59,7 +59,6 @@ static void import_and_obey(struct child *parent, void *arg)
 		} else if (order.what == WRITE) {
 			view.addr[order.offset] = order.byte;
 		} else {
-			region_view_close(&view);
 			region_detach(remote);
 		}
 		child_send(parent, &answer, sizeof(answer));

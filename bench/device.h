@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The two functions of the built-in card that benches use.
+ */
+#ifndef SOFTFIELD_BENCH_DEVICE_H
+#define SOFTFIELD_BENCH_DEVICE_H
+
+#include "doca_dev.h"
+
+#define DEVICE_DPU  "0000:03:00.0"
+#define DEVICE_HOST "0000:b1:00.0"
+
+/* ends the process when there is none of that address */
+struct doca_dev *device_open(const char *pci_addr);
+
+#endif
