@@ -628,6 +628,15 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 }
 
 /*
+ * Does only the kernel know of work? Of an armed group everything is cold; its descriptor may have
+ * become readable since the last poll.
+ */
+static inline bool must_look(const struct poll_group *group)
+{
+	return group->must_look || group->armed;
+}
+
+/*
  * Is each poll one that asks the clock, because work is hardly found in memory alone? A thread that
  * has work in another group does not wait for the kernel here.
  */
@@ -635,7 +644,7 @@ static bool are_all_timed(const struct poll_group *group)
 {
 	bool is_idle = this_thread.idle_polls >= IDLE_POLLS_BEFORE_PAUSE;
 
-	return group->rare || group->must_look || (is_idle && list_is_empty(&group->hot)) ||
+	return group->rare || must_look(group) || (is_idle && list_is_empty(&group->hot)) ||
 	       !list_is_empty(&group->timers) || yield_has_been();
 }
 
@@ -652,7 +661,7 @@ static inline bool is_busy(const struct poll_group *group, unsigned int done)
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */
 static inline bool is_look_due(const struct poll_group *group, uint64_t now, bool busy)
 {
-	return group->must_look || now >= (busy ? group->next_busy_look : group->next_look) ||
+	return must_look(group) || now >= (busy ? group->next_busy_look : group->next_look) ||
 	       (list_is_empty(&group->hot) && !list_is_empty(&group->timers));
 }
 

@@ -62,8 +62,8 @@ static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t
 	uint64_t until_ns = 0;
 	doca_error_t err;
 
-	if (doca_unlikely(ep->group.armed || ep->group.held))
-		priv_poll_group_clear(&ep->group); /* whoever has rung is polled by this call */
+	if (doca_unlikely(ep->group.held))
+		priv_poll_group_clear(&ep->group);
 	while ((err = receive_now(ep, msg, len, ret_peer, waits)) == DOCA_ERROR_AGAIN && waits)
 		ep_wait(ep, &until_ns);
 	if (doca_unlikely(ep->recv_armed) && err != DOCA_ERROR_AGAIN)

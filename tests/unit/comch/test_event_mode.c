@@ -103,12 +103,14 @@ static void progress_that_ends_a_sleep_works(void **state)
 							DOCA_PE_EVENT_MODE_PROGRESS_ALL};
 	struct world *world = *state;
 	struct pair pair = world_connect(world, "works");
-	unsigned int i;
+	unsigned int i, turn;
 
 	for (i = 0; i < 20; i++) {
 		world_settle(world);
 		assert_ok(doca_pe_set_event_mode(pair.server->pe, modes[i % 2]));
 		assert_ok(doca_pe_request_notification(pair.server->pe));
+		for (turn = 0; turn < i % 4; turn++) /* allowed before the sleep */
+			assert_int_equal(doca_pe_progress(pair.server->pe), 0);
 		assert_ok(side_send(pair.client, "one", 3));
 		assert_true(wakes_up(pair.server));
 		assert_int_equal(doca_pe_progress(pair.server->pe), 1);
