@@ -29,6 +29,11 @@
  */
 #define SHARED_MAX   1024u
 #define MAPPINGS_MAX 32768u
+/*
+ * A child of fork() copies all of it while its parent waits: in less than half a second. One export
+ * may be larger, whose user has raised the limit for it.
+ */
+#define SHARED_SIZE_MAX ((size_t)512 << 20)
 
 /* Not of malloc()'s memory, whose locks may be held while the process forks. */
 struct parts {
@@ -40,10 +45,11 @@ static struct {
 	pthread_mutex_t lock; /* of all; held while somebody forks */
 	struct list_node list;
 	unsigned int shared_count;
-	int file;	/* -1: not needed yet, or a child's */
-	uint64_t inode; /* of the file */
-	bool forked;	/* a child may still see pages of the file */
-	bool kept;	/* some could not be given back: fork() must know them for ever */
+	size_t shared_size; /* of them; what several have counts for each */
+	int file;	    /* -1: not needed yet, or a child's */
+	uint64_t inode;	    /* of the file */
+	bool forked;	    /* a child may still see pages of the file */
+	bool kept;	    /* some could not be given back: fork() must know them for ever */
 	/* from before fork() to after it */
 	struct parts parts;    /* all that is mapped of the file */
 	struct fork_wait wait; /* for a child that has its own pages */
@@ -167,6 +173,7 @@ static void forget_exports(void)
 	}
 	exported.file = -1;
 	exported.shared_count = 0;
+	exported.shared_size = 0;
 	exported.forked = exported.kept = false;
 }
 
@@ -289,9 +296,22 @@ static enum takeover share_next_gap(const struct region_pages *pages, char **beg
 	return mappings > MAPPINGS_MAX ? TAKEOVER_MANY : share_gap(&gap);
 }
 
+static size_t size_of(const struct region_pages *pages)
+{
+	return (size_t)(pages->end - pages->begin);
+}
+
+static bool are_too_many(const struct region_pages *pages)
+{
+	size_t size = exported.shared_size + size_of(pages);
+
+	return exported.shared_count >= SHARED_MAX ||
+	       (exported.shared_count && size > SHARED_SIZE_MAX);
+}
+
 static enum takeover prepare_to_share(const struct region_pages *pages)
 {
-	if (exported.shared_count >= SHARED_MAX)
+	if (are_too_many(pages))
 		return TAKEOVER_MANY;
 	return meets_private_export(pages) ? TAKEOVER_EXPORTED : open_file();
 }
@@ -401,6 +421,7 @@ static enum takeover try_to_share(struct region_pages *pages)
 	pages->file = exported.file;
 	pages->inode = exported.inode;
 	exported.shared_count++;
+	exported.shared_size += size_of(pages);
 	return TAKEOVER_DONE;
 }
 
@@ -458,7 +479,10 @@ void region_pages_remove(struct region_pages *pages)
 	list_remove(&pages->node);
 	if (pages->shared || pages->inherits)
 		give_back_own(pages);
-	exported.shared_count -= pages->shared;
+	if (pages->shared) {
+		exported.shared_count--;
+		exported.shared_size -= size_of(pages);
+	}
 	close_unused_file();
 	pthread_mutex_unlock(&exported.lock);
 }

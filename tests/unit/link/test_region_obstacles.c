@@ -102,6 +102,26 @@ static void only_so_many_exports_are_mapped(void **state)
 	free(pages);
 }
 
+/* A child of fork() would copy all of it. The same memory counts for each export. */
+static void only_so_much_is_mapped(void **state)
+{
+	enum { COUNT = 9 };
+	const size_t size = (size_t)64 << 20;
+	struct region_pages pages[COUNT];
+	char *memory = map_plain(size);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++)
+		assert_int_equal(region_pages_add(&pages[i], memory, size, TAKEOVER_DONE),
+				 i < COUNT - 1 ? TAKEOVER_DONE : TAKEOVER_MANY);
+	region_pages_remove(&pages[COUNT - 1]);
+	region_pages_remove(&pages[0]);
+	assert_int_equal(region_pages_add(&pages[0], memory, size, TAKEOVER_DONE), TAKEOVER_DONE);
+	for (size_t i = 0; i < COUNT - 1; i++)
+		region_pages_remove(&pages[i]);
+	munmap(memory, size);
+}
+
 static void it_is_known_who_shares_pages(void **state)
 {
 	char *plain = map_plain(3 * PAGE), *small = malloc(5000), *large = malloc(1 << 20);
@@ -212,6 +232,7 @@ int main(void)
 		cmocka_unit_test(a_thread_leaves_its_stack_alone),
 		cmocka_unit_test(it_is_known_who_shares_pages),
 		cmocka_unit_test(only_so_many_exports_are_mapped),
+		cmocka_unit_test(only_so_much_is_mapped),
 		cmocka_unit_test(a_limit_of_files_is_no_signal),
 		cmocka_unit_test(what_was_given_back_is_not_shared),
 	};
