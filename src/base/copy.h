@@ -74,4 +74,17 @@ static inline void copy_bytes(void *dst, const void *src, size_t size)
 		priv_copy_long(dst, src, size);
 }
 
+/* priv_copy_part() for what may overlap. */
+static inline void copy_move(void *dst, const void *src, size_t size, size_t total)
+{
+	uintptr_t to = (uintptr_t)dst, from = (uintptr_t)src;
+
+	if (to - from < size || from - to < size)
+		memmove(dst, src, size);
+	else if (size < COPY_LONG)
+		memcpy(dst, src, size);
+	else
+		priv_copy_part(dst, src, size, total);
+}
+
 #endif

@@ -249,17 +249,6 @@ doca_error_t priv_mmap_dev_ptr(doca_dpa_dev_mmap_t handle, uint64_t addr, size_t
  * Copying
  */
 
-static void copy_here(uint64_t dst, uint64_t src, size_t size)
-{
-	void *to = (void *)(uintptr_t)dst;
-	const void *from = (const void *)(uintptr_t)src;
-
-	if (dst - src < size || src - dst < size)
-		memmove(to, from, size);
-	else
-		copy_bytes(to, from, size);
-}
-
 static doca_error_t copy_between_others(const struct view *dst, uint64_t dst_offset,
 					const struct view *src, uint64_t src_offset, size_t size)
 {
@@ -278,7 +267,8 @@ static doca_error_t copy_piece(const struct view *dst, uint64_t dst_addr, const 
 	uint64_t src_offset = src_addr - src->addr;
 
 	if (!dst->remote && !src->remote) {
-		copy_here(dst_addr, src_addr, size);
+		copy_move((void *)(uintptr_t)dst_addr, (const void *)(uintptr_t)src_addr, size,
+			  size);
 		return DOCA_SUCCESS;
 	}
 	if (!src->remote)

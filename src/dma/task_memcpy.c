@@ -5,7 +5,7 @@
 #define LOG_MODULE "dma"
 #include "dma/dma.h"
 
-#include <string.h>
+#include "base/copy.h"
 #include "base/log.h"
 #include "link/region.h"
 #include "topo/topo.h"
@@ -145,17 +145,16 @@ static bool begin_accesses(struct doca_mmap *a, struct doca_mmap *b)
 }
 
 /* between memory that is there */
-static doca_error_t copy_mapped(struct doca_dma *dma, const struct cursor *from,
-				const struct cursor *to, size_t size)
+static doca_error_t copy_mapped(struct doca_dma *dma, const struct doca_dma_task_memcpy *copy,
+				size_t size)
 {
-	const struct doca_mmap *src_map = from->buf->mmap;
-	const struct doca_mmap *dst_map = to->buf->mmap;
-	char *src = from->buf->data + from->offset;
-	char *dst = data_end(to->buf) + to->offset;
+	const struct doca_mmap *src_map = copy->from.buf->mmap, *dst_map = copy->to.buf->mmap;
+	char *src = copy->from.buf->data + copy->from.offset;
+	char *dst = data_end(copy->to.buf) + copy->to.offset;
 	doca_error_t err;
 
 	if (!src_map->remote && !dst_map->remote) {
-		memmove(dst, src, size);
+		copy_move(dst, src, size, copy->total);
 		return DOCA_SUCCESS;
 	}
 	if (!src_map->remote)
@@ -169,15 +168,15 @@ static doca_error_t copy_mapped(struct doca_dma *dma, const struct cursor *from,
 }
 
 /* One contiguous piece. Between two other processes size is at most BOUNCE_SIZE. */
-static doca_error_t copy_piece(struct doca_dma *dma, const struct cursor *from,
-			       const struct cursor *to, size_t size)
+static doca_error_t copy_piece(struct doca_dma *dma, const struct doca_dma_task_memcpy *copy,
+			       size_t size)
 {
-	struct doca_mmap *src_map = from->buf->mmap, *dst_map = to->buf->mmap;
+	struct doca_mmap *src_map = copy->from.buf->mmap, *dst_map = copy->to.buf->mmap;
 	doca_error_t err;
 
 	if (!begin_accesses(src_map, dst_map))
 		return DOCA_ERROR_IO_FAILED; /* destroyed meanwhile */
-	err = copy_mapped(dma, from, to, size);
+	err = copy_mapped(dma, copy, size);
 	end_accesses(src_map, dst_map);
 	return err;
 }
@@ -226,7 +225,7 @@ static doca_error_t advance(struct doca_dma *dma, struct doca_dma_task_memcpy *c
 
 		if (!size)
 			return DOCA_ERROR_IO_FAILED;
-		err = copy_piece(dma, &copy->from, &copy->to, size);
+		err = copy_piece(dma, copy, size);
 		if (err)
 			return err;
 		copy->from.offset += size;

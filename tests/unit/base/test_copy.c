@@ -54,6 +54,11 @@ static void copy_part_of_much(void *dst, const void *src, size_t size)
 	priv_copy_part(dst, src, size, SIZE_MAX);
 }
 
+static void move_part_of_much(void *dst, const void *src, size_t size)
+{
+	copy_move(dst, src, size, SIZE_MAX);
+}
+
 static void check_copy(const struct rig *rig, void (*copy)(void *, const void *, size_t),
 		       size_t to_offset, size_t from_offset, size_t size)
 {
@@ -96,13 +101,31 @@ static void so_is_any_size_from_and_to_anywhere(void **state)
 				       COPY_LONG,
 				       COPY_LONG + 777};
 	static void (*const copies[])(void *, const void *, size_t) = {
-		copy_bytes, copy_part_of_little, copy_part_of_much};
+		copy_bytes, copy_part_of_little, copy_part_of_much, move_part_of_much};
 	size_t i, j, offset;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (j = 0; j < ARRAY_SIZE(copies); j++)
 			for (offset = 0; offset < 64; offset += 21)
 				check_copy(*state, copies[j], offset, (offset * 5) % 64, sizes[i]);
+}
+
+static void what_overlaps_is_moved(void **state)
+{
+	static const size_t sizes[] = {100, 5001, COPY_LONG + 777};
+	static const ptrdiff_t shifts[] = {-4000, -64, -1, 0, 1, 64, 4000};
+	const struct rig *rig = *state;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		for (j = 0; j < ARRAY_SIZE(shifts); j++) {
+			char *from = rig->to + 4096, *to = from + shifts[j];
+
+			memcpy(from, rig->from, sizes[i]);
+			copy_move(to, from, sizes[i], SIZE_MAX);
+			assert_memory_equal(to, rig->from, sizes[i]);
+		}
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -112,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(lines_are_copied_whole),
 		TEST(so_is_any_size_from_and_to_anywhere),
+		TEST(what_overlaps_is_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
