@@ -162,9 +162,11 @@ static const char *explain(doca_error_t err)
 	case DOCA_ERROR_NOT_FOUND:
 		return "that process has ended or withdrawn it, or lives in another pid namespace";
 	case DOCA_ERROR_NOT_PERMITTED:
-		return "it belongs to another user: run both as one user, or this one as root";
+		return "it belongs to another user: run both as one user, or this one as root; or "
+		       "the exporter lives in another pid namespace, where that number is its own";
 	case DOCA_ERROR_INVALID_VALUE:
-		return "that descriptor is something else now: the export is stale";
+		return "that descriptor is something else now: the export is stale, or of another "
+		       "pid namespace";
 	default:
 		return doca_error_get_descr(err);
 	}
