@@ -146,18 +146,33 @@ static doca_error_t map_window(struct lane_producer *lane, int fd)
 	return lane->touched ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 
-doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int bell,
-				  struct lane_producer **ret_lane)
+/* Takes the lane's memory, and the bell that it has already; what is taken is the lane's. */
+static doca_error_t attach(struct lane_producer *lane, int mem_fd, int window_fd)
+{
+	doca_error_t err;
+
+	err = priv_link_mem_attach(mem_fd, &lane->mem);
+	if (err)
+		return err;
+	err = priv_bell_check(lane->bell);
+	if (err)
+		return err;
+	err = check_layout(lane);
+	if (err)
+		return err;
+	err = map_window(lane, window_fd);
+	if (err)
+		return err;
+	choose_fences(lane);
+	return priv_bell_create(&lane->post_bell);
+}
+
+static struct lane_producer *lane_new(uint32_t key, int bell)
 {
 	struct lane_producer *lane = calloc(1, sizeof(*lane));
-	doca_error_t err = DOCA_ERROR_NO_MEMORY;
 
-	if (!lane) {
-		priv_fd_close_at_once(mem_fd);
-		priv_fd_close_at_once(window_fd);
-		priv_fd_close_at_once(bell);
-		return err;
-	}
+	if (!lane)
+		return NULL;
 	lane->key = key;
 	lane->id = key & 0xffff;
 	atomic_init(&lane->leads_to, lane->id);
@@ -165,17 +180,22 @@ doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int b
 	lane->post_bell = -1;
 	atomic_init(&lane->refs, 1);
 	pthread_mutex_init(&lane->lock, NULL);
-	err = priv_link_mem_attach(mem_fd, &lane->mem);
-	if (!err)
-		err = priv_bell_check(bell);
-	if (!err)
-		err = check_layout(lane);
-	if (!err)
-		err = map_window(lane, window_fd);
-	if (!err)
-		choose_fences(lane);
-	if (!err)
-		err = priv_bell_create(&lane->post_bell);
+	return lane;
+}
+
+doca_error_t lane_producer_create(uint32_t key, int mem_fd, int window_fd, int bell,
+				  struct lane_producer **ret_lane)
+{
+	struct lane_producer *lane = lane_new(key, bell);
+	doca_error_t err;
+
+	if (!lane) {
+		priv_fd_close_at_once(mem_fd);
+		priv_fd_close_at_once(window_fd);
+		priv_fd_close_at_once(bell);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	err = attach(lane, mem_fd, window_fd);
 	priv_fd_close_at_once(window_fd);
 	if (err) {
 		lane_producer_unref(lane);

@@ -208,7 +208,7 @@ static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_
 	if (!err)
 		err = find_engine(consumer, completion, ret_engine);
 	completion->num_running += !err;
-	if (!consumer->imm_is_set)
+	if (!err && !consumer->imm_is_set)
 		consumer->imm_max = default_imm_max(completion);
 	pthread_mutex_unlock(&completion->lock);
 	if (!err)

@@ -67,7 +67,7 @@ struct doca_mmap {
 	union doca_data user_data;
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cookie;
-	uint32_t dpa_handle;	      /* mmap_dev.h; 0: nobody has asked for it since the start */
+	uint32_t dpa_handle; /* mmap_dev.h; 0: nobody has asked for it since the start */
 	/* up to release 1.5 (mmap_1_5.c) */
 	struct doca_mmap *next_chunk; /* more memory of the same map */
 	bool may_start_empty;	      /* made as up to 2.2: memory comes later */

@@ -182,18 +182,6 @@ void vctrl_queue_close(struct vctrl_queue *q)
 	release_memory(q);
 }
 
-bool vctrl_queue_is_busy(const struct vctrl_queue *q)
-{
-	return q->outstanding ||
-	       (!q->failed &&
-		le32toh(atomic_load_explicit(q->sq_doorbell, memory_order_acquire)) != q->sq_head);
-}
-
-bool vctrl_queue_has_failed(const struct vctrl_queue *q)
-{
-	return q->failed;
-}
-
 unsigned int vctrl_queue_fds(const struct vctrl_queue *q, int fds[VCTRL_NS_MAX])
 {
 	unsigned int count = 0;

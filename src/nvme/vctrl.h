@@ -137,10 +137,6 @@ doca_error_t vctrl_queue_open(struct vctrl *ctrl, const struct nvme_queue_attr *
 void vctrl_queue_close(struct vctrl_queue *queue);
 /* executes and completes; returns how many commands were taken or finished */
 unsigned int vctrl_queue_poll(struct vctrl_queue *queue);
-/* is there a command that has been submitted and not been completed? */
-bool vctrl_queue_is_busy(const struct vctrl_queue *queue);
-/* true: the host wrote a doorbell value outside the ring; nothing is executed any more */
-bool vctrl_queue_has_failed(const struct vctrl_queue *queue);
 /* descriptors that become readable when a started command can be finished; returns their number */
 unsigned int vctrl_queue_fds(const struct vctrl_queue *queue, int fds[VCTRL_NS_MAX]);
 /* true: something may be finished soon that no descriptor tells of */

@@ -253,33 +253,53 @@ static doca_error_t open_device(struct vfio_bus *bus, const char *address)
 	return bus->device < 0 ? priv_err_from_errno(errno) : DOCA_SUCCESS;
 }
 
-doca_error_t nvme_vfio_open(const char *address, struct nvme_bus **ret_bus)
+/* What has been opened before a failure is the bus's. */
+static doca_error_t bus_open(struct vfio_bus *bus, const char *address, const char *group)
 {
-	struct vfio_bus *bus;
-	char path[280];
-	doca_error_t err = find_group(address, path, sizeof(path));
+	doca_error_t err;
 
+	err = open_group(bus, group);
 	if (err)
 		return err;
-	bus = calloc(1, sizeof(*bus));
+	err = open_container(bus);
+	if (err)
+		return err;
+	err = open_device(bus, address);
+	if (err)
+		return err;
+	err = map_registers(bus);
+	if (err)
+		return err;
+	err = enable_device(bus);
+	return err ? err : dma_attach(&bus->space);
+}
+
+static struct vfio_bus *bus_new(void)
+{
+	struct vfio_bus *bus = calloc(1, sizeof(*bus));
+
 	if (!bus)
-		return DOCA_ERROR_NO_MEMORY;
+		return NULL;
 	bus->base.ops = &vfio_ops;
 	bus->container = bus->group = bus->device = -1;
 	bus->space.map = map;
 	bus->space.unmap = unmap;
 	list_init(&bus->space.node);
-	err = open_group(bus, path);
-	if (!err)
-		err = open_container(bus);
-	if (!err)
-		err = open_device(bus, address);
-	if (!err)
-		err = map_registers(bus);
-	if (!err)
-		err = enable_device(bus);
-	if (!err)
-		err = dma_attach(&bus->space);
+	return bus;
+}
+
+doca_error_t nvme_vfio_open(const char *address, struct nvme_bus **ret_bus)
+{
+	struct vfio_bus *bus;
+	char group[280];
+	doca_error_t err = find_group(address, group, sizeof(group));
+
+	if (err)
+		return err;
+	bus = bus_new();
+	if (!bus)
+		return DOCA_ERROR_NO_MEMORY;
+	err = bus_open(bus, address, group);
 	if (err) {
 		bus_close(&bus->base);
 		return err;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include "nvme/queue.h"
 #include "nvme/vctrl.h"
+#include "nvme/vctrl_priv.h"
 
 #define RIG_ENTRIES 16u
 #define RIG_BLOCK   512u
@@ -153,8 +154,16 @@ static inline void rig_run(struct rig *rig, unsigned int count)
 			poll(&waiting, 1, 10000);
 		}
 		nvme_queue_poll(&rig->host, rig_note, rig, RIG_ENTRIES);
-		assert_false(vctrl_queue_has_failed(rig->device));
+		assert_false(rig->device->failed);
 	}
+}
+
+/* Is there a command that has been submitted and not been completed? */
+static inline bool rig_is_busy(const struct rig *rig)
+{
+	const struct vctrl_queue *q = rig->device;
+
+	return q->outstanding || (!q->failed && le32toh(*rig->doorbells) != q->sq_head);
 }
 
 /* runs what has been prepared, one command; returns its status field */

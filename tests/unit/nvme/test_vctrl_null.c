@@ -64,7 +64,7 @@ static void it_never_waits(void **state)
 
 	assert_int_equal(vctrl_queue_fds(rig->device, fds), 0);
 	assert_int_equal(rig_do(rig, NVME_CMD_FLUSH, 0, 1), NVME_SC_SUCCESS);
-	assert_false(vctrl_queue_is_busy(rig->device));
+	assert_false(rig_is_busy(rig));
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
