@@ -168,30 +168,22 @@ static doca_error_t admit(struct chan_server *server, struct chan *chan, struct 
 	return chan_send_inbox(chan, &accept);
 }
 
-static void greet(struct pending *pending, const struct handshake *hello, const int *fds,
-		  unsigned int fd_count)
+static void refuse(struct pending *pending, doca_error_t err, const char *why)
 {
-	struct chan_server *server = pending->server;
-	struct link *link = pending->link;
-	doca_error_t err = DOCA_ERROR_NO_MEMORY;
-	char text[HANDSHAKE_TEXT_SIZE];
-	const char *why = why_refused(server, hello, text, &err);
-	struct chan *chan = server->ops->alloc(server);
+	const struct link *link = pending->link;
 
-	if (why || !chan) {
-		priv_fd_close_all(fds, fd_count);
-		why = why ? why : "out of memory";
-		LOG_WRN("\"%s\" refused process %d of user %u: %s", server->config.addr.service,
-			(int)link->peer.pid, (unsigned int)link->peer.uid, why);
-		reject(link, err, why);
-		drop(pending);
-		if (chan)
-			server->ops->refused(server, chan);
-		return;
-	}
-	pending->link = NULL;
+	LOG_WRN("\"%s\" refused process %d of user %u: %s", pending->server->config.addr.service,
+		(int)link->peer.pid, (unsigned int)link->peer.uid, why);
+	reject(pending->link, err, why);
 	drop(pending);
-	err = admit(server, chan, link, hello->hello.max_msg_size, fds, fd_count);
+}
+
+/* Takes the link. */
+static void let_in(struct chan_server *server, struct chan *chan, struct link *link,
+		   uint32_t max_msg_size, const int *fds, unsigned int fd_count)
+{
+	doca_error_t err = admit(server, chan, link, max_msg_size, fds, fd_count);
+
 	if (!err) {
 		server->client_count++;
 		server->ops->opened(server, chan);
@@ -205,6 +197,28 @@ static void greet(struct pending *pending, const struct handshake *hello, const 
 	}
 	chan_abandon(chan);
 	server->ops->refused(server, chan);
+}
+
+static void greet(struct pending *pending, const struct handshake *hello, const int *fds,
+		  unsigned int fd_count)
+{
+	struct chan_server *server = pending->server;
+	struct link *link = pending->link;
+	doca_error_t err = DOCA_ERROR_NO_MEMORY;
+	char text[HANDSHAKE_TEXT_SIZE];
+	const char *why = why_refused(server, hello, text, &err);
+	struct chan *chan = server->ops->alloc(server);
+
+	if (why || !chan) {
+		priv_fd_close_all(fds, fd_count);
+		refuse(pending, err, why ? why : "out of memory");
+		if (chan)
+			server->ops->refused(server, chan);
+		return;
+	}
+	pending->link = NULL;
+	drop(pending);
+	let_in(server, chan, link, hello->hello.max_msg_size, fds, fd_count);
 }
 
 static void called(struct link *link, const void *msg, size_t size, const int *fds,

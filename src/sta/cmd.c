@@ -518,19 +518,39 @@ static uint16_t find_data(struct sta_cmd *cmd, uint16_t *location)
 	return status;
 }
 
-void cmd_received(struct sta_cmd *cmd)
+/* What the command before it in this place has left. */
+static void reset(struct sta_cmd *cmd)
 {
-	struct sta_qp *qp = cmd->qp;
-	const struct sta_subsys *subsys = atomic_load_explicit(&qp->subsys, memory_order_acquire);
-	bool is_rw = cmd->sqe.opcode == NVME_CMD_READ || cmd->sqe.opcode == NVME_CMD_WRITE;
-	uint16_t status, location;
-
 	cmd->ns = NULL;
 	cmd->buf = NULL;
 	cmd->op = NULL;
 	cmd->size = 0;
 	cmd->is_connect = cmd->to_admin = cmd->offloaded = false;
 	cmd->where = (struct capsule_data){0};
+}
+
+/* Commands of a host that has connected, and the one that connects it. */
+static void dispatch(struct sta_cmd *cmd)
+{
+	const struct sta_qp *qp = cmd->qp;
+	const struct sta_subsys *subsys = atomic_load_explicit(&qp->subsys, memory_order_acquire);
+	bool is_rw = cmd->sqe.opcode == NVME_CMD_READ || cmd->sqe.opcode == NVME_CMD_WRITE;
+	uint16_t status, location;
+
+	status = find_data(cmd, &location);
+	if (status)
+		refuse(cmd, status, location);
+	else if (is_rw && subsys && !qp->is_admin)
+		start_rw(cmd, subsys);
+	else
+		cmd_to_app(cmd);
+}
+
+void cmd_received(struct sta_cmd *cmd)
+{
+	struct sta_qp *qp = cmd->qp;
+
+	reset(cmd);
 	STA_COUNT(cmd_counters(cmd)->rx_capsules, 1);
 	if (!account(qp)) {
 		qp->outstanding--;
@@ -544,17 +564,10 @@ void cmd_received(struct sta_cmd *cmd)
 	}
 	if (!qp->connected)
 		note_connect(cmd);
-	if (!qp->connected && cmd->sqe.opcode != NVME_CMD_FABRICS) {
+	if (!qp->connected && cmd->sqe.opcode != NVME_CMD_FABRICS)
 		refuse(cmd, NVME_SC_SEQUENCE_ERROR | NVME_SC_DNR, AT_OPCODE);
-		return;
-	}
-	status = find_data(cmd, &location);
-	if (status)
-		refuse(cmd, status, location);
-	else if (is_rw && subsys && !qp->is_admin)
-		start_rw(cmd, subsys);
 	else
-		cmd_to_app(cmd);
+		dispatch(cmd);
 }
 
 /*
