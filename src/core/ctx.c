@@ -82,7 +82,14 @@ doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
 	}
 	if (ctx_state(ctx) == DOCA_CTX_STATE_IDLE && !ctx->is_wanted)
 		return DOCA_SUCCESS;
-	LOG_ERR("%s cannot be destroyed: its context is not idle, stop it first", ctx->ops->name);
+	if (ctx_state(ctx) == DOCA_CTX_STATE_STOPPING)
+		LOG_ERR("%s cannot be destroyed: its context is stopping, and idle when "
+			"doca_pe_progress() has been called often enough and each task is freed: "
+			"%zu are not",
+			ctx->ops->name, ctx->num_held);
+	else
+		LOG_ERR("%s cannot be destroyed: its context is not idle, stop it first",
+			ctx->ops->name);
 	return DOCA_ERROR_IN_USE;
 }
 
