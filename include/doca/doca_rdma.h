@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rdma/ib_user_verbs.h> /* programs take IB_DEVICE_NAME_MAX from here */
+
 #include <doca_compat.h>
 #include <doca_ctx.h>
 #include <doca_error.h>

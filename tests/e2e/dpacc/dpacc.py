@@ -85,6 +85,16 @@ class Dpacc(unittest.TestCase):
             self.skipTest('no clang')
         self.program('clang')
 
+    def test_compiler_of_another_language(self):
+        if not shutil.which('g++'):
+            self.skipTest('no g++')
+        source = self.write('dev.c', '#include <doca_dpa_dev.h>\n'
+                            '__dpa_rpc__ uint64_t answer(int new) { return (uint64_t)new; }\n')
+        self.assertEqual('', self.dpacc(source, '-o', 'dev.a', '-hostcc=g++', '-app-name=dev_app'))
+        symbols = subprocess.run(['nm', 'dev.a'], cwd=self.dir, text=True, check=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+        self.assertIn('T softfield_dpa__dev_app__answer_run', symbols)
+
     def test_sanitizer(self):
         source = self.write('empty.c', 'int main(void)\n{\n\treturn 0;\n}\n')
         if subprocess.run(['cc', '-fsanitize=address', source, '-o', 'empty'], cwd=self.dir,
