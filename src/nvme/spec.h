@@ -337,7 +337,9 @@ struct nvme_id_ctrl {
 	uint8_t lpa;
 	uint8_t elpe;
 	uint8_t npss;
-	uint8_t reserved264[56];
+	uint8_t reserved264[2];
+	le16_t wctemp, cctemp; /* kelvin */
+	uint8_t reserved270[50];
 	le16_t kas;
 	uint8_t reserved322[20];
 	uint8_t anatt;
@@ -377,6 +379,7 @@ struct nvme_id_ctrl {
 static_assert(sizeof(struct nvme_id_ctrl) == NVME_IDENTIFY_SIZE, "Base figure 275");
 static_assert(offsetof(struct nvme_id_ctrl, cntrltype) == 111, "Base figure 275");
 static_assert(offsetof(struct nvme_id_ctrl, oacs) == 256, "Base figure 275");
+static_assert(offsetof(struct nvme_id_ctrl, wctemp) == 266, "Base figure 275");
 static_assert(offsetof(struct nvme_id_ctrl, kas) == 320, "Base figure 275");
 static_assert(offsetof(struct nvme_id_ctrl, anatt) == 342, "Base figure 275");
 static_assert(offsetof(struct nvme_id_ctrl, sqes) == 512, "Base figure 275");

@@ -159,7 +159,7 @@ static enum nvmf_verdict get_temperature(struct nvmf_ctrlr *ctrlr, struct nvmf_r
 	if (wants_current(req))
 		req->dw0 = *from;
 	else if (from == &ctrlr->temperature[OVER])
-		req->dw0 = NVMF_NEVER_TOO_HOT;
+		req->dw0 = NVMF_WARNING_KELVIN;
 	return NVMF_RESPOND;
 }
 

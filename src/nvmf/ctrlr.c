@@ -84,7 +84,7 @@ static void set_default_features(struct nvmf_ctrlr *ctrlr)
 {
 	memset(ctrlr->stored, 0, sizeof(ctrlr->stored));
 	memset(ctrlr->error_recovery, 0, sizeof(ctrlr->error_recovery));
-	ctrlr->temperature[0] = NVMF_NEVER_TOO_HOT;
+	ctrlr->temperature[0] = NVMF_WARNING_KELVIN;
 	ctrlr->temperature[1] = 0;
 }
 

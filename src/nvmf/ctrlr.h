@@ -16,8 +16,9 @@ enum nvmf_event {
 };
 
 /* the temperature, for ever: only a host's thresholds can be on the wrong side of it */
-#define NVMF_KELVIN	   293u
-#define NVMF_NEVER_TOO_HOT 0xffffu
+#define NVMF_KELVIN	     293u
+#define NVMF_WARNING_KELVIN  343u
+#define NVMF_CRITICAL_KELVIN 353u
 
 /* One connection. Embedded by the program; zeroed, then port and the addresses filled in. */
 struct nvmf_queue {

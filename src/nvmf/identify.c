@@ -71,6 +71,8 @@ static void fill_io(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	id->acl = 3;
 	id->frmw = 0x03; /* one slot, read-only */
 	id->lpa |= LPA_EFFECTS;
+	id->wctemp = htole16(NVMF_WARNING_KELVIN);
+	id->cctemp = htole16(NVMF_CRITICAL_KELVIN);
 	id->nn = htole32(NVMF_NSID_MAX);
 	id->mnan = htole32(NVMF_NSID_MAX);
 	id->oncs = htole16(NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES);

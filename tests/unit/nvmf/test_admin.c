@@ -180,7 +180,7 @@ static void E4_features_read_back(void **state)
 		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, fid, rows[i].value), 0);
 		assert_int_equal(h->req.dw0, fid == 4 ? rows[i].value & 0xffff : rows[i].value);
 		assert_int_equal(feature(h, NVME_ADMIN_GET_FEATURES, fid | 1u << 8, 0), 0);
-		assert_int_equal(h->req.dw0, fid == 4 ? 0xffff : 0); /* its default */
+		assert_int_equal(h->req.dw0, fid == 4 ? NVMF_WARNING_KELVIN : 0); /* its default */
 	}
 	assert_int_equal(set_cc(h, 0), 0);
 	assert_int_equal(set_cc(h, CC_ENABLE), 0);

@@ -42,6 +42,8 @@ static void C20_ana_fields(void **state)
 	assert_int_equal(id->cmic & 8, 8);
 	assert_true(le32toh(id->mnan) && le32toh(id->mnan) <= le32toh(id->nn));
 	assert_true(id->anatt > 0);
+	assert_int_equal(le16toh(id->wctemp), NVMF_WARNING_KELVIN);
+	assert_true(le16toh(id->cctemp) > NVMF_WARNING_KELVIN);
 	/* H4: the log fits into one transfer */
 	assert_true(16 + le32toh(id->nanagrpid) * 32 + le32toh(id->mnan) * 4 <= 131072);
 }
