@@ -51,7 +51,7 @@ typedef void (*doca_cc_producer_task_send_completion_cb_t)(struct doca_cc_produc
  * - DOCA_ERROR_NO_MEMORY: no memory, or the connection has
  *   doca_cc_producer_cap_get_max_producers() already
  * - DOCA_ERROR_BAD_STATE: the connection is not established
- * - DOCA_ERROR_NOT_PERMITTED: the peer's library cannot do it
+ * - DOCA_ERROR_NOT_PERMITTED: on a card only, never here
  *
  * Any thread. Source: spec comch 6, seed 003.
  */

@@ -382,7 +382,6 @@ doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *bac
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL
- * - DOCA_ERROR_NOT_PERMITTED: the backend is the standard one
  *
  * Any thread. Source: spec core 8.
  */
@@ -397,7 +396,6 @@ doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backe
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL
- * - DOCA_ERROR_NOT_PERMITTED: the backend is the standard one
  *
  * Any thread. Source: spec core 8.
  */

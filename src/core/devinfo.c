@@ -503,9 +503,3 @@ doca_error_t doca_devinfo_get_is_mmap_from_export_supported(const struct doca_de
 {
 	return doca_mmap_cap_is_create_from_export_pci_supported(devinfo, from_export);
 }
-
-bool priv_dev_has_dpa(const struct doca_devinfo *devinfo)
-{
-	/* Those of the other side are not listed, and cannot be opened. */
-	return devinfo->function != NULL;
-}

@@ -6,8 +6,6 @@
 #ifndef SOFTFIELD_CORE_DEVINFO_H
 #define SOFTFIELD_CORE_DEVINFO_H
 
-#include <stdbool.h>
-#include "base/export.h"
 #include "topo/topo.h"
 
 struct doca_devinfo {
@@ -17,9 +15,6 @@ struct doca_devinfo {
 struct doca_devinfo_rep {
 	const struct topo_rep *rep;
 };
-
-/* Can DPA code run there? Whatever a program can open has a software DPA. */
-PRIV_EXPORT bool priv_dev_has_dpa(const struct doca_devinfo *devinfo);
 
 /* for functions that tell a number of a device. INVALID_VALUE: an argument is NULL */
 static inline doca_error_t devinfo_tell(const struct doca_devinfo *devinfo, uint64_t number,

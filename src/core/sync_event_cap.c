@@ -28,9 +28,7 @@ doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo 
 
 doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
 {
-	if (!devinfo)
-		return DOCA_ERROR_INVALID_VALUE;
-	return priv_dev_has_dpa(devinfo) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+	return supported(devinfo);
 }
 
 doca_error_t

@@ -62,11 +62,12 @@ doca_error_t softfield_dma_submit_1_4(struct doca_workq *workq, const struct doc
 	const struct doca_dma_job_memcpy *memcpy_job = memcpy_job_of(job);
 	struct doca_dma_job_memcpy today;
 
-	if (!job || !memcpy_job->src_buff || !memcpy_job->dst_buff ||
-	    !memcpy_job->num_bytes_to_copy)
+	if (!job)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (job->type != DOCA_DMA_JOB_MEMCPY)
-		return DOCA_ERROR_NOT_SUPPORTED;
+	if (job->type != DOCA_DMA_JOB_MEMCPY) /* and may be shorter */
+		return softfield_workq_submit(workq, job);
+	if (!memcpy_job->src_buff || !memcpy_job->dst_buff || !memcpy_job->num_bytes_to_copy)
+		return DOCA_ERROR_INVALID_VALUE;
 	today = *memcpy_job;
 	today.base.type = JOB_MEMCPY_1_4;
 	return softfield_workq_submit(workq, &today.base);

@@ -7,9 +7,7 @@
 
 doca_error_t doca_dpa_cap_is_supported(const struct doca_devinfo *devinfo)
 {
-	if (!devinfo)
-		return DOCA_ERROR_INVALID_VALUE;
-	return priv_dev_has_dpa(devinfo) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+	return devinfo ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t doca_devinfo_get_is_dpa_supported(const struct doca_devinfo *devinfo)

@@ -40,7 +40,8 @@ def tree_files():
     except (OSError, subprocess.CalledProcessError):
         names = []  # an exported tree: no git
         for folder, dirs, files in os.walk(ROOT):
-            dirs[:] = [d for d in dirs if d != '.git' and not d.startswith('build')]
+            dirs[:] = [d for d in dirs
+                       if d not in ('.git', '__pycache__') and not d.startswith('build')]
             names += [os.path.relpath(os.path.join(folder, f), ROOT) for f in files]
     return sorted(name for name in names if os.path.isfile(os.path.join(ROOT, name)))
 

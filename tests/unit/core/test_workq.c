@@ -176,6 +176,19 @@ static void a_source_without_data_is_of_1_4(void **state)
 	assert_err(submit(rig, 4), INVALID_VALUE);
 }
 
+/* It may have no more than every job has. */
+static void a_job_of_another_type_is_not_read(void **state)
+{
+	struct rig *rig = *state;
+	const struct doca_job job = {.type = 4711, .ctx = rig->ctx};
+
+	start(rig);
+	assert_err(softfield_dma_submit(rig->workq, NULL), INVALID_VALUE);
+	assert_err(softfield_dma_submit_1_4(rig->workq, NULL), INVALID_VALUE);
+	assert_err(softfield_dma_submit(rig->workq, &job), NOT_SUPPORTED);
+	assert_err(softfield_dma_submit_1_4(rig->workq, &job), NOT_SUPPORTED);
+}
+
 static void queue_first_or_start_first(void **state)
 {
 	struct rig *rig = *state;
@@ -562,6 +575,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_job_copies),
 		TEST(a_source_without_data_is_of_1_4),
+		TEST(a_job_of_another_type_is_not_read),
 		TEST(queue_first_or_start_first),
 		TEST(the_queue_has_a_depth),
 		TEST(a_context_may_be_in_several_queues),
