@@ -244,7 +244,7 @@ doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_gr
 	atomic_store(&user->lost, false);
 	watch_init(&user->notice, notice);
 	pthread_mutex_lock(&fast->lock);
-	if (is_open(fast)) {
+	if (is_open(fast) && !fast->shut) {
 		list_add_tail(&fast->users, &user->node);
 		err = DOCA_SUCCESS;
 	}

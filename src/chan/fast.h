@@ -127,7 +127,10 @@ uint32_t fast_imm_max(const struct fast *fast);
 /* the same of message queues */
 uint32_t fast_imm_max_local(void);
 
-/* From now on user->notice is posted to the group. NOT_CONNECTED: the connection is closed */
+/*
+ * From now on user->notice is posted to the group. NOT_CONNECTED: the connection is closed, or
+ * closing
+ */
 doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_group *group,
 		       void (*notice)(struct watch *watch, uint32_t events));
 void fast_leave(struct fast *fast, struct fast_user *user);

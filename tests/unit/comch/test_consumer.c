@@ -245,6 +245,22 @@ static void start_needs_the_connection(void **state)
 	assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
 }
 
+/* It is closing, by our own wish. */
+static void start_needs_a_connection_that_stays(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct side *server = server_of(fastpath);
+	struct fast_end *consumer = add_consumer(fastpath, server, MEMORY);
+	struct fast_end *producer = add_producer(fastpath, server, MEMORY);
+
+	assert_ok(doca_comch_server_disconnect(server->server, side_connection(server)));
+	assert_err(doca_ctx_start(consumer->ctx), NOT_CONNECTED);
+	assert_err(doca_ctx_start(producer->ctx), NOT_CONNECTED);
+	fastpath_settle(fastpath);
+	assert_int_equal(consumer->state_count, 0);
+	assert_int_equal(producer->state_count, 0);
+}
+
 static int fill_descriptors(int *fds, int max)
 {
 	int count = 0;
@@ -344,6 +360,7 @@ int main(void)
 		TEST(start_needs_a_task_configuration),
 		TEST(start_needs_a_started_map),
 		TEST(start_needs_the_connection),
+		TEST(start_needs_a_connection_that_stays),
 		cmocka_unit_test(start_can_fail_at_every_step),
 		TEST(a_peer_lost_while_starting_ends_it),
 		TEST(a_bell_that_rings_early_changes_nothing),
