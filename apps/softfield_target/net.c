@@ -181,8 +181,14 @@ static bool listen_tcp(struct served_port *port, const char *addr, uint16_t numb
 bool net_port_open(struct target *target, const struct port_config *config)
 {
 	struct served_port *port = &target->ports[target->port_count];
-	enum nvmf_adrfam family = strchr(config->addr, ':') ? NVMF_IPV6 : NVMF_IPV4;
 	char service[8], why[128] = "";
+	const struct nvmf_port_attr attr = {
+		.id = config->id,
+		.trtype = config->trtype,
+		.adrfam = strchr(config->addr, ':') ? NVMF_IPV6 : NVMF_IPV4,
+		.traddr = config->addr,
+		.trsvcid = service,
+	};
 	bool listening;
 
 	if (target->port_count == PORTS_MAX) {
@@ -190,8 +196,7 @@ bool net_port_open(struct target *target, const struct port_config *config)
 		return false;
 	}
 	snprintf(service, sizeof(service), "%u", config->port);
-	if (nvmf_port_add(target->nvmf, config->id, config->trtype, family, config->addr, service,
-			  &port->port))
+	if (nvmf_port_add(target->nvmf, &attr, &port->port))
 		return false;
 	port->target = target;
 	port->config = *config;

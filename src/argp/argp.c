@@ -22,8 +22,7 @@ struct argp *argp_configurable(void)
 	return current && !current->started && !current->running ? current : NULL;
 }
 
-void argp_log(enum doca_log_level level, const char *file, int line, const char *func,
-	      const char *format, ...)
+void argp_log(enum doca_log_level level, const struct log_place *place, const char *format, ...)
 {
 	va_list args;
 
@@ -31,7 +30,7 @@ void argp_log(enum doca_log_level level, const char *file, int line, const char 
 	if (current && current->logger_cb) {
 		current->logger_cb(level, format, args);
 	} else if (priv_log_has_reader()) {
-		priv_log_vwrite(level, LOG_MODULE, file, line, func, format, args);
+		priv_log_vwrite(level, place, format, args);
 	} else { /* nobody would see it, and the user has to */
 		vfprintf(stderr, format, args);
 		fputc('\n', stderr);

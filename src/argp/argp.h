@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "base/list.h"
+#include "base/log.h"
 #include "doca_argp.h"
 
 struct json_object;
@@ -90,10 +91,12 @@ struct argp *argp_current(void); /* NULL: not initialised */
 struct argp *argp_configurable(void);
 /* frees everything and ends the program: after the help or the version */
 _Noreturn void argp_leave(void);
-__attribute__((format(printf, 5, 6))) void argp_log(enum doca_log_level level, const char *file,
-						    int line, const char *func, const char *format,
-						    ...);
-#define argp_err(...) argp_log(DOCA_LOG_LEVEL_ERROR, __FILE__, __LINE__, __func__, __VA_ARGS__)
+__attribute__((format(printf, 3, 4))) void
+argp_log(enum doca_log_level level, const struct log_place *place, const char *format, ...);
+#define ARGP_LOG(level, ...)                                                                       \
+	argp_log(level, &(const struct log_place){"argp", __FILE__, __LINE__, __func__},           \
+		 __VA_ARGS__)
+#define argp_err(...) ARGP_LOG(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
 
 /* param.c */
 void param_free(struct doca_argp_param *param);

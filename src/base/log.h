@@ -14,10 +14,17 @@
 #include <stdint.h>
 #include "base/export.h"
 
-/* level: enum doca_log_level; module: folder of the file, which the line names: link/shm.c */
-PRIV_EXPORT __attribute__((format(printf, 6, 7))) void
-priv_log_write(uint32_t level, const char *module, const char *file, int line, const char *func,
-	       const char *format, ...);
+/* Where a line comes from. */
+struct log_place {
+	const char *module; /* folder of the file, which the line names: link/shm.c */
+	const char *file;
+	int line;
+	const char *func;
+};
+
+/* level: enum doca_log_level */
+PRIV_EXPORT __attribute__((format(printf, 3, 4))) void
+priv_log_write(uint32_t level, const struct log_place *place, const char *format, ...);
 
 /* would anybody see an error that is logged, were it not for the limits? */
 PRIV_EXPORT bool priv_log_has_reader(void);
@@ -27,7 +34,8 @@ PRIV_EXPORT bool priv_log_has_reader(void);
 #endif
 
 #define LOG_AT(level, ...)                                                                         \
-	priv_log_write(level, LOG_MODULE, __FILE__, __LINE__, __func__, __VA_ARGS__)
+	priv_log_write(level, &(const struct log_place){LOG_MODULE, __FILE__, __LINE__, __func__}, \
+		       __VA_ARGS__)
 #define LOG_ERR(...)  LOG_AT(30, __VA_ARGS__)
 #define LOG_WRN(...)  LOG_AT(40, __VA_ARGS__)
 #define LOG_INFO(...) LOG_AT(50, __VA_ARGS__)

@@ -237,11 +237,17 @@ consumer_configure_receives(struct doca_comch_consumer *consumer,
 			    doca_comch_consumer_task_post_recv_completion_cb_t error_cb,
 			    uint32_t count, uint32_t max)
 {
-	return priv_task_pool_configure(&consumer->pool, &consumer->ctx, &post_recv_type,
-					offsetof(struct doca_comch_consumer_task_post_recv, imm) +
-						fast_imm_max(consumer->channel),
-					(doca_task_completion_cb_t)completion_cb,
-					(doca_task_completion_cb_t)error_cb, count, max);
+	return priv_task_pool_configure(
+		&consumer->pool, &consumer->ctx,
+		&(struct task_pool_config){
+			.type = &post_recv_type,
+			.task_size = offsetof(struct doca_comch_consumer_task_post_recv, imm) +
+				     fast_imm_max(consumer->channel),
+			.completion_cb = (doca_task_completion_cb_t)completion_cb,
+			.error_cb = (doca_task_completion_cb_t)error_cb,
+			.count = count,
+			.max = max,
+		});
 }
 
 /*

@@ -214,11 +214,17 @@ doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
 				      doca_comch_producer_task_send_completion_cb_t error_cb,
 				      uint32_t count, uint32_t max)
 {
-	return priv_task_pool_configure(&producer->pool, &producer->ctx, &send_type,
-					offsetof(struct doca_comch_producer_task_send, imm) +
-						fast_imm_max(producer->channel),
-					(doca_task_completion_cb_t)completion_cb,
-					(doca_task_completion_cb_t)error_cb, count, max);
+	return priv_task_pool_configure(
+		&producer->pool, &producer->ctx,
+		&(struct task_pool_config){
+			.type = &send_type,
+			.task_size = offsetof(struct doca_comch_producer_task_send, imm) +
+				     fast_imm_max(producer->channel),
+			.completion_cb = (doca_task_completion_cb_t)completion_cb,
+			.error_cb = (doca_task_completion_cb_t)error_cb,
+			.count = count,
+			.max = max,
+		});
 }
 
 /*

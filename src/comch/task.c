@@ -73,9 +73,15 @@ doca_error_t comch_send_configure(struct comch_ep *ep,
 				  doca_comch_task_send_completion_cb_t error_cb, uint32_t count)
 {
 	return priv_task_pool_configure(
-		&ep->send_pool, &ep->ctx, &send_type, sizeof(struct doca_comch_task_send),
-		(doca_task_completion_cb_t)completion_cb, (doca_task_completion_cb_t)error_cb,
-		count, (uint32_t)priv_topo_limits()->comch_max_send_tasks);
+		&ep->send_pool, &ep->ctx,
+		&(struct task_pool_config){
+			.type = &send_type,
+			.task_size = sizeof(struct doca_comch_task_send),
+			.completion_cb = (doca_task_completion_cb_t)completion_cb,
+			.error_cb = (doca_task_completion_cb_t)error_cb,
+			.count = count,
+			.max = (uint32_t)priv_topo_limits()->comch_max_send_tasks,
+		});
 }
 
 static __attribute__((cold)) doca_error_t refuse_size(const struct comch_ep *ep, const void *msg,

@@ -16,7 +16,7 @@ doca_error_t buf_store_grow(struct buf_store *store, uint32_t count)
 	struct buf_chunk *chunk;
 
 	if (count > UINT32_MAX - store->count)
-		return DOCA_ERROR_INVALID_VALUE;
+		return DOCA_ERROR_NO_MEMORY;
 	chunk = aligned_alloc(BUF_SIZE, size);
 	if (!chunk)
 		return DOCA_ERROR_NO_MEMORY;

@@ -59,7 +59,7 @@ struct buf_store {
 	bool fixed; /* a pool's: its buffers cannot be aimed elsewhere */
 };
 
-/* adds count buffers. NO_MEMORY; INVALID_VALUE: more than 32 bits can count */
+/* adds count buffers. NO_MEMORY: also for more than 32 bits can count */
 doca_error_t buf_store_grow(struct buf_store *store, uint32_t count);
 void buf_store_fini(struct buf_store *store);
 

@@ -19,8 +19,10 @@ doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inve
 	struct doca_buf_inventory *new_inventory;
 	doca_error_t err;
 
-	if (!inventory || !num_elements || num_elements > UINT32_MAX)
+	if (!inventory || !num_elements)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (num_elements > UINT32_MAX)
+		return DOCA_ERROR_NO_MEMORY;
 	new_inventory = calloc(1, sizeof(*new_inventory));
 	if (!new_inventory)
 		return DOCA_ERROR_NO_MEMORY;
@@ -73,22 +75,28 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
  * Buffers
  */
 
-/* Does [data, data + data_len) lie in [addr, addr + len), and that in the map? */
-static inline bool args_are_sound(const struct doca_mmap *mmap, const void *addr, size_t len,
-				  const void *data, size_t data_len)
-{
-	size_t offset = (uintptr_t)data - (uintptr_t)addr;
+struct buf_args {
+	void *addr;
+	size_t len;
+	void *data;
+	size_t data_len;
+};
 
-	return mmap_contains(mmap, addr, len) && offset <= len && data_len <= len - offset;
+/* Does [data, data + data_len) lie in [addr, addr + len), and that in the map? */
+static inline bool args_are_sound(const struct doca_mmap *mmap, const struct buf_args *args)
+{
+	size_t offset = (uintptr_t)args->data - (uintptr_t)args->addr;
+
+	return mmap_contains(mmap, args->addr, args->len) && offset <= args->len &&
+	       args->data_len <= args->len - offset;
 }
 
 static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
-				       void *addr, size_t len, void *data, size_t data_len,
-				       struct doca_buf **buf)
+				       const struct buf_args *args, struct doca_buf **ret_buf)
 {
 	struct doca_buf *new_buf;
 
-	while (doca_unlikely(!args_are_sound(mmap, addr, len, data, data_len))) {
+	while (doca_unlikely(!args_are_sound(mmap, args))) {
 		if (!mmap->next_chunk)
 			return DOCA_ERROR_INVALID_VALUE;
 		mmap = mmap->next_chunk;
@@ -96,10 +104,10 @@ static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, str
 	if (doca_unlikely(!inventory->store.free_count))
 		return DOCA_ERROR_NO_MEMORY;
 	new_buf = buf_store_pop(&inventory->store);
-	buf_init(new_buf, mmap, addr, len);
-	new_buf->data = data;
-	new_buf->data_len = data_len;
-	*buf = new_buf;
+	buf_init(new_buf, mmap, args->addr, args->len);
+	new_buf->data = args->data;
+	new_buf->data_len = args->data_len;
+	*ret_buf = new_buf;
 	mmap_ref_buf(mmap);
 	return DOCA_SUCCESS;
 }
@@ -112,7 +120,7 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(!inventory->started || !mmap_is_started(mmap)))
 		return DOCA_ERROR_BAD_STATE;
-	return get_by_args(inventory, mmap, addr, len, data, data_len, buf);
+	return get_by_args(inventory, mmap, &(struct buf_args){addr, len, data, data_len}, buf);
 }
 
 doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
@@ -123,7 +131,7 @@ doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inve
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!inventory->started)
 		return DOCA_ERROR_BAD_STATE;
-	return get_by_args(inventory, mmap, addr, len, data, data_len, buf);
+	return get_by_args(inventory, mmap, &(struct buf_args){addr, len, data, data_len}, buf);
 }
 
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
@@ -147,7 +155,7 @@ doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *ad
 		return DOCA_ERROR_BAD_STATE;
 	if (!buf_is_head(buf) || buf->next || buf_chunk_of(buf)->store->fixed)
 		return DOCA_ERROR_NOT_PERMITTED;
-	if (!args_are_sound(buf->mmap, addr, len, data, data_len))
+	if (!args_are_sound(buf->mmap, &(struct buf_args){addr, len, data, data_len}))
 		return DOCA_ERROR_INVALID_VALUE;
 	buf->head = addr;
 	buf->len = len;

@@ -28,8 +28,10 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 	struct doca_buf_pool *pool;
 	doca_error_t err;
 
-	if (!num_elements || num_elements > UINT32_MAX || !element_size || !mmap || !buf_pool)
+	if (!num_elements || !element_size || !mmap || !buf_pool)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (num_elements > UINT32_MAX)
+		return DOCA_ERROR_NO_MEMORY;
 	pool = calloc(1, sizeof(*pool));
 	if (!pool)
 		return DOCA_ERROR_NO_MEMORY;

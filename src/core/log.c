@@ -144,16 +144,11 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where a record comes from. */
-struct place {
-	const char *module; /* NULL: the application */
-	const char *file;
-	int line;
-	const char *func;
-};
-
-/* [HH:MM:SS:uuuuuu][tid][DOCA][INF][file.c:line][function], as programs that read logs know it */
-static size_t format_prefix(char *buf, uint32_t level, const struct place *place)
+/*
+ * [HH:MM:SS:uuuuuu][tid][DOCA][INF][file.c:line][function], as programs that read logs know it; the
+ * application has no module.
+ */
+static size_t format_prefix(char *buf, uint32_t level, const struct log_place *place)
 {
 	struct timespec now;
 	long seconds;
@@ -176,7 +171,7 @@ static void dispatch(enum log_world world, const struct log_record *record)
 }
 
 __attribute__((format(printf, 4, 0))) static void write_record(enum log_world world, uint32_t level,
-							       const struct place *place,
+							       const struct log_place *place,
 							       const char *format, va_list args)
 {
 	int saved_errno = errno;
@@ -230,14 +225,15 @@ doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, c
 	if (level > source_level)
 		return DOCA_SUCCESS;
 	va_start(args, format);
-	write_record(LOG_APP, level, &(struct place){.file = fname, .line = line, .func = func},
-		     format, args);
+	write_record(LOG_APP, level,
+		     &(const struct log_place){.file = fname, .line = line, .func = func}, format,
+		     args);
 	va_end(args);
 	return DOCA_SUCCESS;
 }
 
-void priv_log_vwrite(uint32_t level, const char *module, const char *file, int line,
-		     const char *func, const char *format, va_list args)
+void priv_log_vwrite(uint32_t level, const struct log_place *place, const char *format,
+		     va_list args)
 {
 	/* Relaxed: see log_update_shown(). */
 	uint32_t limit = atomic_load_explicit(&shown[LOG_SDK], memory_order_relaxed);
@@ -255,18 +251,15 @@ void priv_log_vwrite(uint32_t level, const char *module, const char *file, int l
 			return;
 	}
 	assert(is_record_level(level));
-	write_record(LOG_SDK, level,
-		     &(struct place){.module = module, .file = file, .line = line, .func = func},
-		     format, args);
+	write_record(LOG_SDK, level, place, format, args);
 }
 
-void priv_log_write(uint32_t level, const char *module, const char *file, int line,
-		    const char *func, const char *format, ...)
+void priv_log_write(uint32_t level, const struct log_place *place, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	priv_log_vwrite(level, module, file, line, func, format, args);
+	priv_log_vwrite(level, place, format, args);
 	va_end(args);
 }
 

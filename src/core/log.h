@@ -37,10 +37,11 @@ bool log_level_is_valid(uint32_t level);
  */
 void log_update_shown(void);
 
+struct log_place;
+
 /* as priv_log_write() of base/log.h */
-PRIV_EXPORT __attribute__((format(printf, 6, 0))) void
-priv_log_vwrite(uint32_t level, const char *module, const char *file, int line, const char *func,
-		const char *format, va_list args);
+PRIV_EXPORT __attribute__((format(printf, 3, 0))) void
+priv_log_vwrite(uint32_t level, const struct log_place *place, const char *format, va_list args);
 
 /* log_1_5.c */
 /* counts a line in the bucket: begin of its time << 16 | lines since then */

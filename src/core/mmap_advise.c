@@ -172,12 +172,16 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
 
 	if (!mmap_advise)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = priv_task_pool_configure(&mmap_advise->pool, &mmap_advise->ctx, &advise_task_type,
-				       sizeof(struct doca_mmap_advise_task_invalidate_cache),
-				       (doca_task_completion_cb_t)(void (*)(void))completion_cb,
-				       (doca_task_completion_cb_t)(void (*)(void))error_cb,
-				       num_tasks,
-				       (uint32_t)priv_topo_limits()->mmap_advise_max_num_tasks);
+	err = priv_task_pool_configure(
+		&mmap_advise->pool, &mmap_advise->ctx,
+		&(struct task_pool_config){
+			.type = &advise_task_type,
+			.task_size = sizeof(struct doca_mmap_advise_task_invalidate_cache),
+			.completion_cb = (doca_task_completion_cb_t)(void (*)(void))completion_cb,
+			.error_cb = (doca_task_completion_cb_t)(void (*)(void))error_cb,
+			.count = num_tasks,
+			.max = (uint32_t)priv_topo_limits()->mmap_advise_max_num_tasks,
+		});
 	return err == DOCA_ERROR_BAD_STATE ? DOCA_ERROR_NOT_PERMITTED : err;
 }
 

@@ -97,11 +97,16 @@ doca_error_t event_task_configure(struct doca_sync_event *event, enum event_task
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->started)
 		return DOCA_ERROR_BAD_STATE;
-	return priv_task_pool_configure(&event->pools[kind], &event->ctx, &event_task_types[kind],
-					sizeof(struct event_task),
-					(doca_task_completion_cb_t)completion_cb,
-					(doca_task_completion_cb_t)error_cb, count,
-					(uint32_t)priv_topo_limits()->sync_event_max_num_tasks);
+	return priv_task_pool_configure(
+		&event->pools[kind], &event->ctx,
+		&(struct task_pool_config){
+			.type = &event_task_types[kind],
+			.task_size = sizeof(struct event_task),
+			.completion_cb = (doca_task_completion_cb_t)completion_cb,
+			.error_cb = (doca_task_completion_cb_t)error_cb,
+			.count = count,
+			.max = (uint32_t)priv_topo_limits()->sync_event_max_num_tasks,
+		});
 }
 
 doca_error_t event_task_alloc(struct doca_sync_event *event, enum event_task_kind kind,

@@ -21,26 +21,24 @@
  */
 
 doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *ctx,
-				      const struct task_type *type, size_t task_size,
-				      doca_task_completion_cb_t completion_cb,
-				      doca_task_completion_cb_t error_cb, uint32_t count,
-				      uint32_t max)
+				      const struct task_pool_config *config)
 {
-	if (!completion_cb || !error_cb || !count)
+	if (!config->completion_cb || !config->error_cb || !config->count)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (count > max) {
-		LOG_ERR("%s: %u tasks asked for, at most %u" LIMITS_HINT, type->name, count, max);
+	if (config->count > config->max) {
+		LOG_ERR("%s: %u tasks asked for, at most %u" LIMITS_HINT, config->type->name,
+			config->count, config->max);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (ctx_check_idle(ctx))
 		return DOCA_ERROR_BAD_STATE;
 	pool->ctx = ctx;
-	pool->submit = type->submit;
-	pool->type = type;
-	pool->task_size = (task_size + TASK_ALIGN - 1) & ~(size_t)(TASK_ALIGN - 1);
-	pool->completion_cb = completion_cb;
-	pool->error_cb = error_cb;
-	pool->count = count;
+	pool->submit = config->type->submit;
+	pool->type = config->type;
+	pool->task_size = (config->task_size + TASK_ALIGN - 1) & ~(size_t)(TASK_ALIGN - 1);
+	pool->completion_cb = config->completion_cb;
+	pool->error_cb = config->error_cb;
+	pool->count = config->count;
 	return DOCA_SUCCESS;
 }
 

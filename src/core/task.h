@@ -70,17 +70,21 @@ struct task_pool {
 	uint32_t count; /* configured; 0: the task type is not enabled */
 };
 
+struct task_pool_config {
+	const struct task_type *type;
+	size_t task_size;
+	/* take the concrete task, which starts with its struct doca_task */
+	doca_task_completion_cb_t completion_cb, error_cb;
+	uint32_t count, max; /* how many there shall be, and how many there may be */
+};
+
 /*
- * Remembers the configuration of a task type; the memory is taken when the context starts. The two
- * callbacks take the concrete task, which starts with its struct doca_task.
+ * Remembers the configuration of a task type; the memory is taken when the context starts.
  * INVALID_VALUE: a callback is NULL, or count is 0 or above max. BAD_STATE: the context is not
  * IDLE.
  */
 PRIV_EXPORT doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *ctx,
-						  const struct task_type *type, size_t task_size,
-						  doca_task_completion_cb_t completion_cb,
-						  doca_task_completion_cb_t error_cb,
-						  uint32_t count, uint32_t max);
+						  const struct task_pool_config *config);
 /*
  * Takes the memory; called from the context's start. Tasks that the user still holds from an
  * earlier run stay valid and stay out; of a pool of another size they can only be freed. NO_MEMORY

@@ -308,10 +308,16 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
 		return DOCA_ERROR_INVALID_VALUE;
 	/* The callbacks take a task that starts with a struct doca_task. */
 	return priv_task_pool_configure(
-		&dma->memcpy_pool, &dma->ctx, &memcpy_type, sizeof(struct doca_dma_task_memcpy),
-		(doca_task_completion_cb_t)(void (*)(void))task_completion_cb,
-		(doca_task_completion_cb_t)(void (*)(void))task_error_cb, num_memcpy_tasks,
-		(uint32_t)priv_topo_limits()->dma_max_num_tasks);
+		&dma->memcpy_pool, &dma->ctx,
+		&(struct task_pool_config){
+			.type = &memcpy_type,
+			.task_size = sizeof(struct doca_dma_task_memcpy),
+			.completion_cb =
+				(doca_task_completion_cb_t)(void (*)(void))task_completion_cb,
+			.error_cb = (doca_task_completion_cb_t)(void (*)(void))task_error_cb,
+			.count = num_memcpy_tasks,
+			.max = (uint32_t)priv_topo_limits()->dma_max_num_tasks,
+		});
 }
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,

@@ -108,26 +108,25 @@ static bool port_id_is_taken(const struct nvmf_target *target, uint16_t id)
 	return false;
 }
 
-doca_error_t nvmf_port_add(struct nvmf_target *target, uint16_t id, enum nvmf_trtype trtype,
-			   enum nvmf_adrfam adrfam, const char *traddr, const char *trsvcid,
+doca_error_t nvmf_port_add(struct nvmf_target *target, const struct nvmf_port_attr *attr,
 			   struct nvmf_port **ret_port)
 {
 	struct nvmf_port *port;
 	uint32_t group;
 
-	if (strlen(traddr) >= NVMF_TRADDR_SIZE || strlen(trsvcid) >= NVMF_TRSVCID_SIZE)
+	if (strlen(attr->traddr) >= NVMF_TRADDR_SIZE || strlen(attr->trsvcid) >= NVMF_TRSVCID_SIZE)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (port_id_is_taken(target, id))
+	if (port_id_is_taken(target, attr->id))
 		return DOCA_ERROR_ALREADY_EXIST;
 	port = calloc(1, sizeof(*port));
 	if (!port)
 		return DOCA_ERROR_NO_MEMORY;
-	port->id = id;
-	port->trtype = trtype;
-	port->adrfam = adrfam;
-	strcpy(port->traddr, traddr);
-	strcpy(port->trsvcid, trsvcid);
-	port->any_addr = !strcmp(traddr, "0.0.0.0") || !strcmp(traddr, "::");
+	port->id = attr->id;
+	port->trtype = attr->trtype;
+	port->adrfam = attr->adrfam;
+	strcpy(port->traddr, attr->traddr);
+	strcpy(port->trsvcid, attr->trsvcid);
+	port->any_addr = !strcmp(attr->traddr, "0.0.0.0") || !strcmp(attr->traddr, "::");
 	for (group = 1; group <= NVMF_ANA_GROUPS; group++)
 		port->ana[group] = NVMF_ANA_OPTIMIZED;
 	list_add_tail(&target->ports, &port->node);

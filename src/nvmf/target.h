@@ -127,9 +127,16 @@ doca_error_t nvmf_target_create(const struct nvmf_target_attr *attr,
 /* every queue must have been closed */
 void nvmf_target_destroy(struct nvmf_target *target);
 
-/* id: unique; traddr "0.0.0.0" and "::" mean every address */
-doca_error_t nvmf_port_add(struct nvmf_target *target, uint16_t id, enum nvmf_trtype trtype,
-			   enum nvmf_adrfam adrfam, const char *traddr, const char *trsvcid,
+struct nvmf_port_attr {
+	uint16_t id; /* unique */
+	enum nvmf_trtype trtype;
+	enum nvmf_adrfam adrfam;
+	const char *traddr; /* "0.0.0.0" and "::" mean every address */
+	const char *trsvcid;
+};
+
+/* INVALID_VALUE: an address is too long. ALREADY_EXIST: the id. NO_MEMORY */
+doca_error_t nvmf_port_add(struct nvmf_target *target, const struct nvmf_port_attr *attr,
 			   struct nvmf_port **ret_port);
 /* tells the hosts. INVALID_VALUE: group or state do not exist */
 doca_error_t nvmf_port_set_ana(struct nvmf_target *target, struct nvmf_port *port, uint32_t group,

@@ -196,8 +196,9 @@ doca_sta_be_task_destroy_queue_set_conf(struct doca_sta *sta,
 	if (!sta)
 		return DOCA_ERROR_INVALID_VALUE;
 	return sta_task_set_conf(&sta->destroy_q_pool, &sta->ctx, &sta_destroy_q_type,
-				 &sta->destroy_q_conf, task_completion_cb, task_error_cb,
-				 (uint32_t)(limits->sta_max_be * limits->sta_max_qs_per_be));
+				 (struct sta_task_conf){task_completion_cb, task_error_cb},
+				 (uint32_t)(limits->sta_max_be * limits->sta_max_qs_per_be),
+				 &sta->destroy_q_conf);
 }
 
 doca_error_t doca_sta_be_destroy_queue_task_alloc_init(struct doca_sta_be_q_handle *be_q_handle,

@@ -281,8 +281,9 @@ doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
 	if (!sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
 	return sta_task_set_conf(&sta_io->disconnect_pool, &sta_io->ctx, &sta_disconnect_type,
-				 &sta_io->disconnect_conf, task_completion_cb, task_error_cb,
-				 (uint32_t)priv_topo_limits()->sta_max_qps);
+				 (struct sta_task_conf){task_completion_cb, task_error_cb},
+				 (uint32_t)priv_topo_limits()->sta_max_qps,
+				 &sta_io->disconnect_conf);
 }
 
 doca_error_t doca_sta_io_task_disconnect_alloc_init(struct doca_sta_io *sta_io,

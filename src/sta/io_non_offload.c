@@ -57,8 +57,9 @@ doca_error_t doca_sta_io_task_non_offload_set_rdma_write_send_conf(
 	if (!sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
 	return sta_task_set_conf(&sta_io->respond_pool, &sta_io->ctx, &sta_respond_type,
-				 &sta_io->respond_conf, task_completion_cb, task_error_cb,
-				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks);
+				 (struct sta_task_conf){task_completion_cb, task_error_cb},
+				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks,
+				 &sta_io->respond_conf);
 }
 
 doca_error_t
@@ -69,8 +70,9 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
 	if (!sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
 	return sta_task_set_conf(&sta_io->read_pool, &sta_io->ctx, &sta_read_type,
-				 &sta_io->read_conf, task_completion_cb, task_error_cb,
-				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks);
+				 (struct sta_task_conf){task_completion_cb, task_error_cb},
+				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks,
+				 &sta_io->read_conf);
 }
 
 /* the command that the token stands for; NULL: no such, or one that the program was not told of */
@@ -87,12 +89,18 @@ static struct sta_cmd *find_cmd(const struct doca_sta_io *io, const struct doca_
 }
 
 /* a task about the command that the token stands for */
-static doca_error_t alloc_init(struct doca_sta_io *io, struct task_pool *pool,
+/* How the program names a command. */
+struct named_cmd {
+	struct doca_sta_io *io;
+	struct doca_sta_qp_handle *qp;
+	union doca_data token;
+};
+
+static doca_error_t alloc_init(const struct named_cmd *named, struct task_pool *pool,
 			       const struct sta_task_conf *conf, union doca_data user_data,
-			       struct doca_sta_qp_handle *qp, union doca_data token,
 			       struct doca_sta_producer_task_send **ret_task)
 {
-	struct sta_cmd *cmd = find_cmd(io, qp, token);
+	struct sta_cmd *cmd = find_cmd(named->io, named->qp, named->token);
 	struct sta_op *op;
 	doca_error_t err;
 
@@ -101,13 +109,13 @@ static doca_error_t alloc_init(struct doca_sta_io *io, struct task_pool *pool,
 	err = sta_task_alloc(pool, conf, user_data, ret_task);
 	if (err)
 		return err;
-	(*ret_task)->qp = qp;
+	(*ret_task)->qp = named->qp;
 	op = &(*ret_task)->op;
-	op->reply = &io->inbox;
+	op->reply = &named->io->inbox;
 	op->done = sta_task_op_done;
-	op->qp = qp->qp;
+	op->qp = named->qp->qp;
 	op->cmd = cmd;
-	op->generation = (uint32_t)(token.u64 >> 32);
+	op->generation = (uint32_t)(named->token.u64 >> 32);
 	return DOCA_SUCCESS;
 }
 
@@ -117,21 +125,20 @@ doca_error_t doca_sta_io_task_non_offload_rdma_read_alloc_init(
 {
 	if (!sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
-	return alloc_init(sta_io, &sta_io->read_pool, &sta_io->read_conf, user_data, qp_handle,
-			  non_offload_user_data, task);
+	return alloc_init(&(struct named_cmd){sta_io, qp_handle, non_offload_user_data},
+			  &sta_io->read_pool, &sta_io->read_conf, user_data, task);
 }
 
 /* the completion is copied: the caller's may go */
-static doca_error_t alloc_respond(struct doca_sta_io *sta_io, union doca_data user_data,
-				  struct doca_sta_qp_handle *qp, const uint8_t *completion,
-				  union doca_data token, bool with_data,
+static doca_error_t alloc_respond(const struct named_cmd *named, const uint8_t *completion,
+				  bool with_data, union doca_data user_data,
 				  struct doca_sta_producer_task_send **task)
 {
 	doca_error_t err;
 
-	if (!sta_io || !completion)
+	if (!named->io || !completion)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = alloc_init(sta_io, &sta_io->respond_pool, &sta_io->respond_conf, user_data, qp, token,
+	err = alloc_init(named, &named->io->respond_pool, &named->io->respond_conf, user_data,
 			 task);
 	if (err)
 		return err;
@@ -145,8 +152,8 @@ doca_error_t doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
 	doca_sta_nvme_completion_t completion, union doca_data non_offload_user_data,
 	struct doca_sta_producer_task_send **task)
 {
-	return alloc_respond(sta_io, user_data, qp_handle, completion, non_offload_user_data, true,
-			     task);
+	return alloc_respond(&(struct named_cmd){sta_io, qp_handle, non_offload_user_data},
+			     completion, true, user_data, task);
 }
 
 doca_error_t doca_sta_io_task_non_offload_rdma_send_alloc_init(
@@ -154,8 +161,8 @@ doca_error_t doca_sta_io_task_non_offload_rdma_send_alloc_init(
 	doca_sta_nvme_completion_t completion, union doca_data non_offload_user_data,
 	struct doca_sta_producer_task_send **task)
 {
-	return alloc_respond(sta_io, user_data, qp_handle, completion, non_offload_user_data, false,
-			     task);
+	return alloc_respond(&(struct named_cmd){sta_io, qp_handle, non_offload_user_data},
+			     completion, false, user_data, task);
 }
 
 struct drop {

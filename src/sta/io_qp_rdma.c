@@ -11,26 +11,32 @@
 #include "base/wire.h"
 #include "sta/fabric.h"
 
-static doca_error_t accept_request(struct doca_sta_qp_handle *handle, struct rdma_cm_id *id,
-				   const void *priv_data, uint32_t priv_size)
+/* A host's connect request, as the program has got it from the connection manager. */
+struct cm_request {
+	struct rdma_cm_id *id;
+	const void *priv_data;
+	uint32_t priv_size;
+};
+
+static doca_error_t accept_request(struct doca_sta_qp_handle *handle,
+				   const struct cm_request *request)
 {
-	struct wire_reader r = wire_reader(priv_data, priv_size);
+	struct wire_reader r = wire_reader(request->priv_data, request->priv_size);
 	uint32_t receives = handle->qp->cmd_count;
 	uint16_t recfmt = wire_get_u16(&r), crqsize = wire_get_u16(&r);
 
-	if (r.failed || recfmt || priv_size > UINT8_MAX || !id->verbs)
+	if (r.failed || recfmt || request->priv_size > UINT8_MAX || !request->id->verbs)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (crqsize > receives) {
 		LOG_ERR("the private data promise %u receives (CRQSIZE): there are at most %u",
 			crqsize, receives);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	return fabric_rdma_accept(handle->qp, id, priv_data, priv_size);
+	return fabric_rdma_accept(handle->qp, request->id, request->priv_data, request->priv_size);
 }
 
 static doca_error_t connect_qp(struct doca_sta_io *io, const struct doca_dev *dev,
-			       struct rdma_cm_id *id, const void *priv_data, uint32_t priv_size,
-			       struct doca_sta_subs_handle *subs,
+			       const struct cm_request *request, struct doca_sta_subs_handle *subs,
 			       struct doca_sta_qp_handle **ret_handle)
 {
 	struct doca_sta_qp_handle *handle;
@@ -38,7 +44,7 @@ static doca_error_t connect_qp(struct doca_sta_io *io, const struct doca_dev *de
 
 	if (err)
 		return err;
-	err = accept_request(handle, id, priv_data, priv_size);
+	err = accept_request(handle, request);
 	if (err) {
 		sta_qp_handle_destroy(handle);
 		return err;
@@ -57,7 +63,8 @@ doca_error_t doca_sta_io_qp_connect(struct doca_sta_io *sta_io, const struct doc
 
 	if (!sta_io || !dev || !cm_id || !priv_data || !qp_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = connect_qp(sta_io, dev, cm_id, priv_data, priv_size, subs_handle, qp_handle);
+	err = connect_qp(sta_io, dev, &(struct cm_request){cm_id, priv_data, priv_size},
+			 subs_handle, qp_handle);
 	if (err) /* the host is told */
 		rdma_destroy_id(cm_id);
 	return err;
@@ -72,8 +79,7 @@ doca_error_t doca_sta_io_qp_alloc(struct doca_sta_io *sta_io, const struct doca_
 }
 
 static doca_error_t accept_qp(struct doca_sta_io *io, struct doca_sta_qp_handle *handle,
-			      const struct doca_dev *dev, struct rdma_cm_id *id,
-			      const void *priv_data, uint32_t priv_size,
+			      const struct doca_dev *dev, const struct cm_request *request,
 			      struct doca_sta_subs_handle *subs)
 {
 	doca_error_t err;
@@ -82,7 +88,7 @@ static doca_error_t accept_qp(struct doca_sta_io *io, struct doca_sta_qp_handle 
 		return DOCA_ERROR_INVALID_VALUE;
 	if (handle->state != HANDLE_NEW)
 		return DOCA_ERROR_BAD_STATE;
-	err = accept_request(handle, id, priv_data, priv_size);
+	err = accept_request(handle, request);
 	if (err)
 		return err;
 	if (subs)
@@ -100,7 +106,8 @@ doca_error_t doca_sta_io_qp_accept(struct doca_sta_io *sta_io, struct doca_sta_q
 
 	if (!sta_io || !qp_handle || !dev || !cm_id || !priv_data)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = accept_qp(sta_io, qp_handle, dev, cm_id, priv_data, priv_size, subs_handle);
+	err = accept_qp(sta_io, qp_handle, dev, &(struct cm_request){cm_id, priv_data, priv_size},
+			subs_handle);
 	if (err)
 		rdma_destroy_id(cm_id);
 	return err;

@@ -218,9 +218,8 @@ void sta_task_completed(struct doca_task *task, union doca_data task_data,
 void sta_task_failed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data);
 /* remembers the callbacks of a kind of tasks; count 0: as many as there may be of them */
 doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
-			       const struct task_type *type, struct sta_task_conf *conf,
-			       doca_sta_task_completion_cb_t completed,
-			       doca_sta_task_completion_cb_t failed, uint32_t count);
+			       const struct task_type *type, struct sta_task_conf conf,
+			       uint32_t count, struct sta_task_conf *ret_conf);
 doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *conf,
 			    union doca_data user_data,
 			    struct doca_sta_producer_task_send **ret_task);

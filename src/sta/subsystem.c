@@ -196,9 +196,9 @@ doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
 
 	if (!sta)
 		return DOCA_ERROR_INVALID_VALUE;
-	return sta_task_set_conf(&sta->rm_ns_pool, &sta->ctx, &sta_rm_ns_type, &sta->rm_ns_conf,
-				 task_completion_cb, task_error_cb,
-				 (uint32_t)limits->sta_max_ns_per_subs);
+	return sta_task_set_conf(&sta->rm_ns_pool, &sta->ctx, &sta_rm_ns_type,
+				 (struct sta_task_conf){task_completion_cb, task_error_cb},
+				 (uint32_t)limits->sta_max_ns_per_subs, &sta->rm_ns_conf);
 }
 
 doca_error_t doca_sta_subsystem_task_rm_ns_alloc_init(struct doca_sta_subs_handle *subs_handle,

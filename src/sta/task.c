@@ -22,20 +22,26 @@ void sta_task_failed(struct doca_task *task, union doca_data task_data, union do
 }
 
 doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
-			       const struct task_type *type, struct sta_task_conf *conf,
-			       doca_sta_task_completion_cb_t completed,
-			       doca_sta_task_completion_cb_t failed, uint32_t count)
+			       const struct task_type *type, struct sta_task_conf conf,
+			       uint32_t count, struct sta_task_conf *ret_conf)
 {
 	doca_error_t err;
 
-	if (!completed || !failed)
+	if (!conf.completed || !conf.failed)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = priv_task_pool_configure(pool, ctx, type, sizeof(struct doca_sta_producer_task_send),
-				       sta_task_completed, sta_task_failed, count, count);
-	if (err)
-		return err;
-	*conf = (struct sta_task_conf){.completed = completed, .failed = failed};
-	return DOCA_SUCCESS;
+	err = priv_task_pool_configure(
+		pool, ctx,
+		&(struct task_pool_config){
+			.type = type,
+			.task_size = sizeof(struct doca_sta_producer_task_send),
+			.completion_cb = sta_task_completed,
+			.error_cb = sta_task_failed,
+			.count = count,
+			.max = count,
+		});
+	if (!err)
+		*ret_conf = conf;
+	return err;
 }
 
 doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *conf,

@@ -51,7 +51,9 @@ static struct nvmf_target *make_target(struct nvmf_port **port)
 	struct nvmf_ns *ns;
 
 	if (nvmf_target_create(&attr, &target) ||
-	    nvmf_port_add(target, 1, NVMF_TCP, NVMF_IPV4, "0.0.0.0", "4420", port) ||
+	    nvmf_port_add(target,
+			  &(struct nvmf_port_attr){1, NVMF_TCP, NVMF_IPV4, "0.0.0.0", "4420"},
+			  port) ||
 	    nvmf_subsys_add(target, &subsys_attr, &subsys) || nvmf_ns_add(subsys, &ns_attr, &ns))
 		abort();
 	return target;

@@ -80,6 +80,11 @@ class Texts(unittest.TestCase):
         body = ['{'] + ['\tx();'] * 70 + ['}']
         self.assertFalse(self.found(budgets.check_functions, 'f.c', body))
         self.assertTrue(self.found(budgets.check_functions, 'f.c', body[:1] + [''] + body[1:]))
+        for count, found in ((6, False), (7, True)):
+            lines = ['static int f(%s)' % ', '.join(['int (*x)(int, int)'] * count), '{', '}']
+            self.assertEqual(found, bool(self.found(
+                lambda path, text, findings: budgets.check_parameters(path, text, set(), findings),
+                'f.c', lines)))
         self.assertFalse(self.found(budgets.check_length, 'f.c', [''] * 600))
         self.assertTrue(self.found(budgets.check_length, 'f.c', [''] * 601))
         self.assertFalse(self.found(budgets.check_length, 'f.c',

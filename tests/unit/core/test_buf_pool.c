@@ -29,7 +29,7 @@ static void arguments_are_checked(void **state)
 	assert_error(doca_buf_pool_create(1, 0, mmap, &pool), INVALID_VALUE);
 	assert_error(doca_buf_pool_create(1, 1, NULL, &pool), INVALID_VALUE);
 	assert_error(doca_buf_pool_create(1, 1, mmap, NULL), INVALID_VALUE);
-	assert_error(doca_buf_pool_create((size_t)UINT32_MAX + 1, 1, mmap, &pool), INVALID_VALUE);
+	assert_error(doca_buf_pool_create((size_t)UINT32_MAX + 1, 1, mmap, &pool), NO_MEMORY);
 	assert_null(pool);
 	assert_error(doca_buf_pool_start(NULL), INVALID_VALUE);
 	assert_error(doca_buf_pool_stop(NULL), INVALID_VALUE);

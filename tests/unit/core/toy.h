@@ -163,9 +163,15 @@ static inline void toy_init(struct toy *toy)
 	memset(toy, 0, sizeof(*toy));
 	priv_ctx_init(&toy->ctx, &toy_ops, NULL);
 	assert_ok(doca_ctx_set_state_changed_cb(&toy->ctx, toy_changed));
-	assert_ok(priv_task_pool_configure(&toy->pool, &toy->ctx, &toy_type,
-					   sizeof(struct toy_task), toy_completed, toy_failed,
-					   TOY_TASKS, TOY_TASKS));
+	assert_ok(priv_task_pool_configure(&toy->pool, &toy->ctx,
+					   &(struct task_pool_config){
+						   .type = &toy_type,
+						   .task_size = sizeof(struct toy_task),
+						   .completion_cb = toy_completed,
+						   .error_cb = toy_failed,
+						   .count = TOY_TASKS,
+						   .max = TOY_TASKS,
+					   }));
 }
 
 static inline void toy_fini(struct toy *toy)

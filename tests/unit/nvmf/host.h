@@ -180,7 +180,9 @@ static inline int host_setup(void **state)
 	memset(ns.uuid, 0xa5, sizeof(ns.uuid));
 	assert_int_equal(nvmf_target_create(&attr, &h->target), DOCA_SUCCESS);
 	assert_int_equal(
-		nvmf_port_add(h->target, 1, NVMF_TCP, NVMF_IPV4, "0.0.0.0", "4420", &h->port),
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){1, NVMF_TCP, NVMF_IPV4, "0.0.0.0", "4420"},
+			      &h->port),
 		DOCA_SUCCESS);
 	assert_int_equal(nvmf_subsys_add(h->target, &subsys, &h->subsys), DOCA_SUCCESS);
 	assert_int_equal(nvmf_ns_add(h->subsys, &ns, &h->ns), DOCA_SUCCESS);

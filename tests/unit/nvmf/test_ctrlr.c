@@ -492,7 +492,9 @@ static void H1_the_queues_of_a_controller_share_a_port(void **state)
 	unsigned int ana;
 
 	assert_int_equal(
-		nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV4, "127.0.0.2", "4420", &other),
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){2, NVMF_TCP, NVMF_IPV4, "127.0.0.2", "4420"},
+			      &other),
 		DOCA_SUCCESS);
 	for (ana = 0; ana < 2; ana++) {
 		h->subsys->ana = ana;

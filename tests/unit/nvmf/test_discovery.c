@@ -32,10 +32,15 @@ static void D6_wildcards_of_the_other_family_are_left_out(void **state)
 	const struct nvme_discovery_entry *e = (const void *)(h->data + 1024);
 	struct nvmf_port *any, *one;
 
-	assert_int_equal(nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV6, "::", "4420", &any),
-			 DOCA_SUCCESS);
-	assert_int_equal(nvmf_port_add(h->target, 3, NVMF_TCP, NVMF_IPV6, "fd00::1", "4420", &one),
-			 DOCA_SUCCESS);
+	assert_int_equal(
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){2, NVMF_TCP, NVMF_IPV6, "::", "4420"}, &any),
+		DOCA_SUCCESS);
+	assert_int_equal(
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){3, NVMF_TCP, NVMF_IPV6, "fd00::1", "4420"},
+			      &one),
+		DOCA_SUCCESS);
 	assert_int_equal(get_log(h, NVME_LOG_DISCOVERY, 0, 4096, true), 0);
 	assert_int_equal(le64toh(header->numrec), 2);
 	assert_int_equal(e[0].adrfam, 1);
@@ -83,7 +88,9 @@ static void D12_discovery_change_event(void **state)
 	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0b, 1u << 31), 0);
 	assert_int_equal(send_aer(h, &aer, 1), NVMF_HOLD);
 	assert_int_equal(
-		nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV4, "10.0.0.1", "4420", &port),
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){2, NVMF_TCP, NVMF_IPV4, "10.0.0.1", "4420"},
+			      &port),
 		DOCA_SUCCESS);
 	assert_int_equal(completed_count, 1);
 	assert_int_equal(aer.dw0, 0x0070f002);
@@ -96,7 +103,9 @@ static void D5_entries_of_rdma_ports(void **state)
 	struct nvmf_port *port;
 
 	assert_int_equal(
-		nvmf_port_add(h->target, 2, NVMF_RDMA, NVMF_IPV4, "10.0.0.1", "4420", &port),
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){2, NVMF_RDMA, NVMF_IPV4, "10.0.0.1", "4420"},
+			      &port),
 		DOCA_SUCCESS);
 	assert_int_equal(get_log(h, NVME_LOG_DISCOVERY, 0, 4096, true), 0);
 	assert_int_equal(e[0].tsas[0], 0);

@@ -186,7 +186,9 @@ static void V4_ana_events_go_to_the_hosts_of_the_port(void **state)
 
 	h->subsys->ana = true;
 	assert_int_equal(
-		nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV4, "10.0.0.1", "4420", &other),
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){2, NVMF_TCP, NVMF_IPV4, "10.0.0.1", "4420"},
+			      &other),
 		DOCA_SUCCESS);
 	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0b, 1u << 11), 0);
 	assert_int_equal(send_aer(h, &aer, 1), NVMF_HOLD);

@@ -78,12 +78,19 @@ static void ports_have_numbers_of_their_own(void **state)
 
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	assert_int_equal(nvmf_port_add(h->target, 1, NVMF_TCP, NVMF_IPV4, "::", "1", &port),
+	assert_int_equal(nvmf_port_add(h->target,
+				       &(struct nvmf_port_attr){1, NVMF_TCP, NVMF_IPV4, "::", "1"},
+				       &port),
 			 DOCA_ERROR_ALREADY_EXIST);
-	assert_int_equal(nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV4, name, "1", &port),
+	assert_int_equal(nvmf_port_add(h->target,
+				       &(struct nvmf_port_attr){2, NVMF_TCP, NVMF_IPV4, name, "1"},
+				       &port),
 			 DOCA_ERROR_INVALID_VALUE);
-	assert_int_equal(nvmf_port_add(h->target, 2, NVMF_TCP, NVMF_IPV4, name + 1, "1", &port),
-			 DOCA_SUCCESS);
+	assert_int_equal(
+		nvmf_port_add(h->target,
+			      &(struct nvmf_port_attr){2, NVMF_TCP, NVMF_IPV4, name + 1, "1"},
+			      &port),
+		DOCA_SUCCESS);
 	assert_false(port->any_addr);
 	assert_int_equal(nvmf_port_set_ana(h->target, port, 0, NVMF_ANA_OPTIMIZED),
 			 DOCA_ERROR_INVALID_VALUE);
