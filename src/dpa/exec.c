@@ -240,6 +240,15 @@ static void sleep_until_woken(struct unit *unit)
 	atomic_store(&unit->asleep, false);
 }
 
+/* In this order: a thread that work or the engine has woken runs in the same round. */
+static unsigned int run_round(struct unit *unit)
+{
+	unsigned int done = do_work(unit);
+
+	done += drive_engine(unit);
+	return done + run_thread(unit);
+}
+
 static void *run_unit(void *arg)
 {
 	struct unit *unit = arg;
@@ -247,7 +256,7 @@ static void *run_unit(void *arg)
 	unsigned int idle_polls = 0;
 
 	while (!atomic_load(&unit->stopping)) {
-		if (do_work(unit) + drive_engine(unit) + run_thread(unit)) {
+		if (run_round(unit)) {
 			idle_polls = 0;
 			continue;
 		}
