@@ -210,7 +210,7 @@ void doca_dpa_dev_trace_flush(void);
  * @param [in] key the key.
  * @param [in] value its value.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t value);
@@ -221,7 +221,7 @@ void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t k
  * @param [in] ht_handle doca_dpa_hash_table_get_dpa_handle().
  * @param [in] key the key.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_t key);
@@ -235,7 +235,7 @@ void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_
  *
  * @return 1, or 0: it is not there.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_hash_table_find(doca_dpa_dev_hash_table_t ht_handle, uint32_t key,
@@ -249,7 +249,7 @@ int doca_dpa_dev_hash_table_find(doca_dpa_dev_hash_table_t ht_handle, uint32_t k
  *
  * @return 1, or 0: there is none.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_get_completion(doca_dpa_dev_completion_t dpa_comp_handle,
@@ -262,7 +262,7 @@ int doca_dpa_dev_get_completion(doca_dpa_dev_completion_t dpa_comp_handle,
  *
  * @return the type.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 doca_dpa_dev_completion_type_t
@@ -275,7 +275,7 @@ doca_dpa_dev_get_completion_type(doca_dpa_dev_completion_element_t comp_element)
  *
  * @return what doca_dpa_async_ops_create() was given.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_get_completion_user_data(doca_dpa_dev_completion_element_t comp_element);
@@ -287,7 +287,7 @@ uint32_t doca_dpa_dev_get_completion_user_data(doca_dpa_dev_completion_element_t
  *
  * @return the data; 0 for other types.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_get_completion_immediate(doca_dpa_dev_completion_element_t comp_element);
@@ -298,7 +298,7 @@ uint32_t doca_dpa_dev_get_completion_immediate(doca_dpa_dev_completion_element_t
  * @param [in] dpa_comp_handle doca_dpa_completion_get_dpa_handle().
  * @param [in] num_comp how many, at most those that were taken.
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_completion_ack(doca_dpa_dev_completion_t dpa_comp_handle, uint64_t num_comp);

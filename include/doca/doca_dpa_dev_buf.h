@@ -40,7 +40,7 @@ struct doca_dpa_dev_buf_arr {
  *
  * @return the buffer.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(doca_dpa_dev_buf_arr_t buf_arr,
 								const uint64_t buf_idx)
@@ -54,7 +54,7 @@ static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(doca_dpa_dev_buf
  * @param [in] buf the buffer.
  * @param [in] addr its address.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
 {
@@ -67,7 +67,7 @@ static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t a
  * @param [in] buf the buffer.
  * @param [in] len bytes.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
 {
@@ -80,7 +80,7 @@ static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
  * @param [in] buf the buffer.
  * @param [in] mmap doca_mmap_dev_get_dpa_handle().
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
 {
@@ -94,7 +94,7 @@ static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_de
  *
  * @return its address, as its memory map has it.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 static inline uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
 {
@@ -108,7 +108,7 @@ static inline uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
  *
  * @return bytes.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
 {
@@ -122,7 +122,7 @@ static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
  *
  * @return the memory map.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
 {
@@ -136,7 +136,7 @@ static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t b
  *
  * @return the address; 0: it is not within the memory of its memory map, or that is not there.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf);
@@ -149,7 +149,7 @@ doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf)
  * @param [in] src_buf_handle where from, and how much: its length; not more than that of the other.
  * @param [in] flags enum doca_dpa_dev_submit_flag.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_post_buf_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
@@ -170,7 +170,7 @@ void doca_dpa_dev_post_buf_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
  * @param [in] length bytes.
  * @param [in] flags enum doca_dpa_dev_submit_flag.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
@@ -194,7 +194,7 @@ void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
  * @return the address; 0: it is not within the memory map, that is not there, or the memory has no
  * address here. The log says which, and why.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(doca_dpa_dev_mmap_t mmap_handle,

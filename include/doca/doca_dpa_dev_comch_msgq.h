@@ -28,7 +28,7 @@ typedef uint64_t doca_dpa_dev_comch_consumer_completion_element_t;
  * @param [in] consumer doca_comch_consumer_get_dpa_handle().
  * @param [in] num_msg how many more.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uint32_t num_msg);
@@ -42,7 +42,7 @@ void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uin
  *
  * @return 1, or 0: there is none.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_comch_consumer_get_completion(
@@ -57,7 +57,7 @@ int doca_dpa_dev_comch_consumer_get_completion(
  *
  * @return its start; valid as long as the message is there.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 const uint8_t *doca_dpa_dev_comch_consumer_get_completion_imm(
@@ -70,7 +70,7 @@ const uint8_t *doca_dpa_dev_comch_consumer_get_completion_imm(
  *
  * @return doca_comch_producer_get_id() of the producer.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_comch_consumer_get_completion_producer_id(
@@ -82,7 +82,7 @@ uint32_t doca_dpa_dev_comch_consumer_get_completion_producer_id(
  * @param [in] consumer_comp_handle doca_comch_consumer_completion_get_dpa_handle().
  * @param [in] num_comp how many, at most those that were taken.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_comch_consumer_completion_ack(
@@ -109,7 +109,7 @@ void doca_dpa_dev_comch_consumer_completion_request_notification(
  *
  * @return 1: it has no receive left, or there is no such consumer; 0: it takes one.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t producer,
@@ -125,7 +125,7 @@ int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t 
  * @param [in] imm_length bytes of it, at most 32.
  * @param [in] flags enum doca_dpa_dev_submit_flag.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_t producer,
@@ -147,7 +147,7 @@ void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_
  * @param [in] imm_length bytes of it, at most 32.
  * @param [in] flags enum doca_dpa_dev_submit_flag.
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer,

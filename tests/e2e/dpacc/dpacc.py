@@ -37,10 +37,10 @@ class Dpacc(unittest.TestCase):
         self.assertEqual(0, result.returncode, result.stderr)
         return result.stderr
 
-    def refused(self, *words):
+    def refused(self, *words, status=1):
         """What it says; it fails and leaves no archive."""
         result = self.run_tool('dpacc', '-o', 'refused.a', *words)
-        self.assertNotEqual(0, result.returncode)
+        self.assertEqual(status, result.returncode)
         self.assertNotIn('Traceback', result.stderr)
         self.assertFalse(os.path.exists(self.path('refused.a')))
         return result.stderr
@@ -214,16 +214,16 @@ __dpa_global__ void too_large(struct huge huge) { (void)huge; }
 
     def test_wrong_arguments(self):
         self.write('dev.c', MARKS)
-        self.assertIn('no sources', self.refused())
+        self.assertIn('no sources', self.refused(status=2))
         self.assertIn('none.c: No such file', self.refused('none.c'))
         self.assertIn('dev.o: No such file', self.refused('dev.o'))
         self.write('dev.o', 'something else')
         self.assertIn('dev.o: neither a C source nor an object', self.refused('dev.o'))
         self.assertIn('dev.o: not a C source', self.refused('-c', 'dev.o'))
-        self.assertIn('of several sources', self.refused('-c', 'dev.c', 'dev.c'))
-        self.assertIn('not a name in C', self.refused('dev.c', '-app-name=4'))
+        self.assertIn('of several sources', self.refused('-c', 'dev.c', 'dev.c', status=2))
+        self.assertIn('not a name in C', self.refused('dev.c', '-app-name=4', status=2))
         self.assertIn('no/such: no such folder', self.refused('dev.c', '-o', 'no/such/x.a'))
-        self.assertIn('-mcpu: a value is missing', self.refused('dev.c', '-mcpu'))
+        self.assertIn('-mcpu: a value is missing', self.refused('dev.c', '-mcpu', status=2))
         self.compiler = 'no-such-compiler'
         self.assertIn('no-such-compiler: No such file', self.refused('dev.c'))
 
