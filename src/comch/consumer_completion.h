@@ -50,13 +50,14 @@ struct doca_comch_consumer_completion {
 	bool has_warned;
 };
 
-static inline struct consumer_element *ring_element(struct consumer_ring *ring, uint32_t index)
+static inline struct consumer_element *completion_ring_element(struct consumer_ring *ring,
+							       uint32_t index)
 {
 	return &ring->elements[index & ring->mask];
 }
 
 /* how many elements DPA code may take */
-static inline uint32_t ring_count_unread(const struct consumer_ring *ring)
+static inline uint32_t completion_ring_unread(const struct consumer_ring *ring)
 {
 	/*
 	 * Acquire: pairs with the release when it is filled; the element is there. Relaxed: it is

@@ -52,15 +52,15 @@ int doca_dpa_dev_comch_consumer_get_completion(
 	/* Acquire: pairs with the release in provide_ring(). */
 	if (place)
 		ring = atomic_load_explicit(&place->ring, memory_order_acquire);
-	if (ring && !ring_count_unread(ring))
+	if (ring && !completion_ring_unread(ring))
 		look_for_messages(consumer_comp_handle);
-	if (!ring || !ring_count_unread(ring)) {
+	if (!ring || !completion_ring_unread(ring)) {
 		priv_dpa->pause();
 		return 0;
 	}
 	/* Relaxed, both: it is the caller's. */
 	read = atomic_load_explicit(&ring->read, memory_order_relaxed);
-	*comp_element = (uintptr_t)ring_element(ring, read);
+	*comp_element = (uintptr_t)completion_ring_element(ring, read);
 	atomic_store_explicit(&ring->read, read + 1, memory_order_relaxed);
 	priv_dpa->note_found();
 	return 1;
@@ -128,7 +128,7 @@ void doca_dpa_dev_comch_consumer_completion_request_notification(
 		return;
 	if (completion->thread) {
 		/* What is in the lanes yet is told of when the unit finds it there. */
-		completion->is_armed = !ring_count_unread(completion->ring);
+		completion->is_armed = !completion_ring_unread(completion->ring);
 		if (!completion->is_armed)
 			priv_dpa->thread_trigger(completion->thread);
 	}

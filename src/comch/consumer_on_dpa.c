@@ -18,7 +18,7 @@
 /* The element of the next message is there. */
 static void push(struct doca_comch_consumer_completion *completion, uint32_t filled)
 {
-	/* Release: pairs with the acquire in ring_count_unread(). */
+	/* Release: pairs with the acquire in completion_ring_unread(). */
 	atomic_store_explicit(&completion->ring->filled, filled + 1, memory_order_release);
 	if (!completion->is_armed)
 		return;
@@ -33,7 +33,7 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
 	/* Relaxed: only here it is changed, with the lock held. */
 	uint32_t filled = atomic_load_explicit(&completion->ring->filled, memory_order_relaxed);
-	struct consumer_element *element = ring_element(completion->ring, filled);
+	struct consumer_element *element = completion_ring_element(completion->ring, filled);
 
 	(void)task_data;
 	(void)ctx_data;

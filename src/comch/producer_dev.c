@@ -79,7 +79,7 @@ static enum post_answer post(struct doca_comch_producer *producer,
 				  message->imm, message->imm_size);
 	if (answer == LANE_NO_POST)
 		return producer_queue_message(producer, message) ? POST_QUEUED : POST_FULL;
-	producer_report(producer, message->is_reported, error_of(answer));
+	producer_report(producer, message->is_reported, send_error_of(answer));
 	return POST_DONE;
 }
 

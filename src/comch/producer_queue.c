@@ -67,7 +67,7 @@ static doca_error_t begin_copy(struct send_queue *queue)
 		return DOCA_ERROR_IO_FAILED;
 	answer = lane_claim(queue->lane, &queue->producer->key, task->size, false, &queue->claim);
 	if (answer != LANE_OK)
-		return error_of(answer);
+		return send_error_of(answer);
 	queue->copying = true;
 	queue->copied = 0;
 	queue->source = task->buf->mmap;
@@ -120,7 +120,8 @@ static doca_error_t send_piece(struct send_queue *queue, uint32_t *budget, bool 
 		imm_size = LANE_FAILED;
 	else if (imm_size)
 		copy_inline(queue->claim.line->data, task->imm, imm_size);
-	lane_publish(queue->lane, &queue->claim, head_of(queue->producer, task->size, imm_size, 0));
+	lane_publish(queue->lane, &queue->claim,
+		     send_head_of(queue->producer, task->size, imm_size, 0));
 	return err;
 }
 
@@ -229,7 +230,7 @@ static inline enum lane_answer send_run(struct send_queue *queue, uint32_t max, 
 	lane_end(&producer->key);
 	if (doca_unlikely(answer != LANE_OK))
 		return answer;
-	lane_write(line, index, head_of(producer, size, 0, count * size));
+	lane_write(line, index, send_head_of(producer, size, 0, count * size));
 	queue->waiting = (struct doca_comch_producer_task_send *)last->next;
 	tasks_done(producer->ctx.pe, first, last);
 	*done += count;

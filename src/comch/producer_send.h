@@ -8,8 +8,8 @@
 #include "base/copy.h"
 #include "comch/producer.h"
 
-static inline struct lane_head head_of(const struct doca_comch_producer *producer, uint32_t size,
-				       uint32_t imm_size, uint32_t inline_size)
+static inline struct lane_head send_head_of(const struct doca_comch_producer *producer,
+					    uint32_t size, uint32_t imm_size, uint32_t inline_size)
 {
 	return (struct lane_head){.size = size,
 				  .producer_id = (uint16_t)producer->user.id,
@@ -37,7 +37,7 @@ send_now(struct doca_comch_producer *producer, struct lane_producer *lane, const
 	if (doca_unlikely(imm_size))
 		copy_inline(claim.line->data, imm, imm_size);
 	copy_inline(claim.line->data + imm_size, from, inline_size);
-	lane_publish(lane, &claim, head_of(producer, size, imm_size, inline_size));
+	lane_publish(lane, &claim, send_head_of(producer, size, imm_size, inline_size));
 	return LANE_OK;
 }
 
@@ -55,7 +55,7 @@ static inline bool send_line(struct doca_comch_producer *producer, struct lane_p
 		return false;
 	line = lane_line_at(lane, index);
 	copy_inline(line->data, from, size);
-	lane_write(line, index, head_of(producer, size, 0, size));
+	lane_write(line, index, send_head_of(producer, size, 0, size));
 	return true;
 }
 
@@ -72,7 +72,7 @@ static inline void queue_append(struct send_queue *queue,
 }
 
 /* AGAIN: there is no post */
-static inline doca_error_t error_of(enum lane_answer answer)
+static inline doca_error_t send_error_of(enum lane_answer answer)
 {
 	switch (answer) {
 	case LANE_OK:
@@ -98,7 +98,7 @@ static inline doca_error_t send_task(const struct send_queue *queue,
 
 	if (doca_unlikely(guard != NULL) && !mmap_begin_access(guard))
 		return DOCA_ERROR_IO_FAILED;
-	err = error_of(
+	err = send_error_of(
 		send_now(queue->producer, queue->lane, from, size, task->imm, task->imm_size));
 	if (doca_unlikely(guard != NULL))
 		mmap_end_access(guard);

@@ -104,8 +104,7 @@ static void explain_taken(const struct address *address, const struct link_addr 
 			addr->service, addr->function, address->un.sun_path);
 }
 
-static doca_error_t bind_and_listen(int sock, const struct address *address,
-				    const struct link_addr *addr)
+static doca_error_t listen_at(int sock, const struct address *address, const struct link_addr *addr)
 {
 	int err = bind_name(sock, address);
 
@@ -138,7 +137,7 @@ doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock)
 	err = address_new_socket(&sock);
 	if (err)
 		return err;
-	err = bind_and_listen(sock, &address, addr);
+	err = listen_at(sock, &address, addr);
 	if (err) {
 		close(sock);
 		return err;

@@ -47,7 +47,7 @@ static doca_error_t lock(int fd, unsigned int looks)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t open_and_lock(unsigned int looks, int *ret_fd)
+static doca_error_t open_locked(unsigned int looks, int *ret_fd)
 {
 	doca_error_t err;
 	int fd;
@@ -113,7 +113,7 @@ static void remove_if_dead(const struct address *address, void *arg)
 
 doca_error_t runtime_dir_lock(const struct address *address, int *ret_fd)
 {
-	doca_error_t err = open_and_lock(LOCK_LOOKS, ret_fd);
+	doca_error_t err = open_locked(LOCK_LOOKS, ret_fd);
 	pid_t pid;
 
 	if (err == DOCA_ERROR_AGAIN) {
@@ -137,7 +137,7 @@ doca_error_t runtime_dir_sweep(const struct address *address, pid_t *ret_pid)
 
 	if (access(address->un.sun_path, F_OK))
 		return DOCA_ERROR_NOT_FOUND;
-	err = open_and_lock(1, &dir);
+	err = open_locked(1, &dir);
 	if (err)
 		return err;
 	return remove_stale(address, ret_pid) ? DOCA_SUCCESS : DOCA_ERROR_IN_USE;

@@ -451,7 +451,7 @@ static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
 	return TAKEOVER_DONE;
 }
 
-static enum takeover look_and_share(int memfd, off_t offset, char *begin, size_t size)
+static enum takeover share_if_plain(int memfd, off_t offset, char *begin, size_t size)
 {
 	enum takeover obstacle = find_obstacle(begin, size);
 	sigset_t before;
@@ -479,7 +479,7 @@ enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
 	if (has_pinned_memory())
 		return TAKEOVER_PINNED;
 	pthread_mutex_lock(&lock);
-	obstacle = look_and_share(memfd, offset, begin, size);
+	obstacle = share_if_plain(memfd, offset, begin, size);
 	pthread_mutex_unlock(&lock);
 	return obstacle;
 }
@@ -571,7 +571,7 @@ static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size)
  * The way that needs no guard: a private mapping of the memfd shows the same pages, whoever writes
  * at that moment; then every page is written to once, which makes it the process's own.
  */
-static enum takeover_end cut_and_copy(int memfd, off_t offset, char *begin, size_t size)
+static enum takeover_end return_by_cut(int memfd, off_t offset, char *begin, size_t size)
 {
 	if (!takeover_cut(memfd, offset, begin, size)) {
 		LOG_ERR("%zu bytes at %p stay shared with the peer: %s", size, (void *)begin,
@@ -593,5 +593,5 @@ enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t s
 	done = return_pieces(memfd, offset, begin, size);
 	if (done == size)
 		return TAKEOVER_RETURNED;
-	return cut_and_copy(memfd, offset + (off_t)done, begin + done, size - done);
+	return return_by_cut(memfd, offset + (off_t)done, begin + done, size - done);
 }

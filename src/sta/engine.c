@@ -176,12 +176,8 @@ void eu_notify(struct sta_eu *eu, enum sta_notify_kind kind, const struct sta_cm
 	mbox_post(attr->control, &n->msg, attr->up->notify);
 }
 
-static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
+static void prepare_eu(struct sta_eu *eu, struct sta_engine *engine, uint16_t index)
 {
-	struct sta_eu *eu = &engine->eus[index];
-	char name[16];
-	doca_error_t err;
-
 	eu->engine = engine;
 	eu->index = index;
 	eu->tick.fire = tick;
@@ -193,6 +189,15 @@ static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
 	list_init(&eu->wait_more);
 	list_init(&eu->qps);
 	list_init(&eu->queues);
+}
+
+static doca_error_t init_eu(struct sta_engine *engine, uint16_t index)
+{
+	struct sta_eu *eu = &engine->eus[index];
+	char name[16];
+	doca_error_t err;
+
+	prepare_eu(eu, engine, index);
 	err = sta_pool_init(&eu->pool, &engine->attr.allocator, engine->attr.buffers,
 			    engine->attr.max_qps, engine->attr.max_io_size);
 	if (err)

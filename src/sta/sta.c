@@ -14,11 +14,21 @@
 
 static const struct sta_engine_up engine_up;
 
-static doca_error_t start(struct doca_ctx *ctx)
+static doca_error_t start_pools(struct doca_sta *sta)
 {
-	struct doca_sta *sta = sta_of_ctx(ctx);
+	struct task_pool *pools[] = {&sta->rm_ns_pool, &sta->destroy_q_pool};
+	doca_error_t err = DOCA_SUCCESS;
+
+	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]) && !err; i++)
+		if (pools[i]->count)
+			err = priv_task_pool_start(pools[i]);
+	return err;
+}
+
+static doca_error_t start_engine(struct doca_sta *sta)
+{
 	const struct topo_limits *limits = priv_topo_limits();
-	struct sta_engine_attr attr = {
+	const struct sta_engine_attr attr = {
 		.eus = sta->num_eus,
 		.max_io_size = (uint32_t)limits->sta_max_io_size,
 		.queue_size = (uint32_t)limits->sta_max_io_queue_size,
@@ -32,22 +42,22 @@ static doca_error_t start(struct doca_ctx *ctx)
 		.up = &engine_up,
 		.control = &sta->inbox,
 	};
+
+	return sta_engine_start(&attr, &sta->engine);
+}
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+	struct doca_sta *sta = sta_of_ctx(ctx);
 	doca_error_t err;
 
-	if (sta->rm_ns_pool.count) {
-		err = priv_task_pool_start(&sta->rm_ns_pool);
-		if (err)
-			return err;
-	}
-	if (sta->destroy_q_pool.count) {
-		err = priv_task_pool_start(&sta->destroy_q_pool);
-		if (err)
-			return err;
-	}
+	err = start_pools(sta);
+	if (err)
+		return err;
 	err = mbox_init(&sta->inbox, &ctx->pe->group);
 	if (err)
 		return err;
-	err = sta_engine_start(&attr, &sta->engine);
+	err = start_engine(sta);
 	if (err)
 		goto free_inbox;
 	err = sta_eu_handles_init(sta);

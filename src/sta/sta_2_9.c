@@ -18,13 +18,8 @@ doca_error_t softfield_sta_create_2_9(struct doca_dev *dev, struct doca_pe *pe,
 	err = doca_sta_create(dev, &new_sta);
 	if (err)
 		return err;
-	err = doca_pe_connect_ctx(pe, &new_sta->ctx);
-	if (err) {
-		doca_sta_destroy(new_sta);
-		return err;
-	}
 	*sta = new_sta;
-	return DOCA_SUCCESS;
+	return doca_pe_connect_ctx(pe, &new_sta->ctx); /* of a new context: it succeeds */
 }
 
 doca_error_t softfield_sta_io_create_2_9(struct doca_sta *sta, struct doca_pe *pe,
@@ -38,13 +33,8 @@ doca_error_t softfield_sta_io_create_2_9(struct doca_sta *sta, struct doca_pe *p
 	err = doca_sta_io_create(sta, &io);
 	if (err)
 		return err;
-	err = doca_pe_connect_ctx(pe, &io->ctx);
-	if (err) {
-		doca_sta_io_destroy(io);
-		return err;
-	}
 	*sta_io = io;
-	return DOCA_SUCCESS;
+	return doca_pe_connect_ctx(pe, &io->ctx); /* of a new context: it succeeds */
 }
 
 /* the table in the shape of that release, made when it is first asked for */

@@ -85,6 +85,21 @@ static void a_lost_client_is_not_told(void **state)
 		assert_err(receive(rig, rig->service), AGAIN);
 }
 
+/* Of two places that there are, the second one is taken again and again: see main(). */
+static void a_client_that_is_sent_away_leaves_its_place(void **state)
+{
+	struct rig *rig = *state;
+	int turn;
+
+	add_client(rig, 0);
+	for (turn = 0; turn < 3; turn++) {
+		add_client(rig, 1);
+		assert_ok(doca_comm_channel_ep_disconnect(rig->service, rig->from[1]));
+		assert_ok(doca_comm_channel_ep_destroy(rig->clients[1]));
+		rig->clients[1] = NULL;
+	}
+}
+
 /* A client of an early service that cannot get in makes its recvfrom fail, once. */
 static void an_early_service_tells_of_a_refused_client(void **state)
 {
@@ -115,6 +130,7 @@ int main(void)
 		SERVICE_TEST(a_message_without_room_stays),
 		SERVICE_TEST(a_lost_service_is_told_once),
 		SERVICE_TEST(a_lost_client_is_not_told),
+		SERVICE_TEST(a_client_that_is_sent_away_leaves_its_place),
 		TEST(an_early_service_tells_of_a_refused_client),
 	};
 

@@ -61,6 +61,10 @@ static void back_ends_outlive_their_queues(void **state)
 	assert_ok(doca_sta_subsystem_rm_ns(api->subs, api->ns));
 	api->ns = NULL;
 	assert_err(doca_sta_be_destroy(api->be), IN_USE); /* a queue */
+	assert_err(doca_sta_be_destroy_queue_task_alloc_init(NULL, api_data(api), &task),
+		   INVALID_VALUE);
+	assert_err(doca_sta_be_destroy_queue_task_alloc_init(api->be_q, api_data(api), NULL),
+		   INVALID_VALUE);
 	assert_ok(doca_sta_be_destroy_queue_task_alloc_init(api->be_q, api_data(api), &task));
 	assert_ok(doca_sta_be_destroy_queue_task_alloc_init(api->be_q, api_data(api), &again));
 	api_submit(task);
