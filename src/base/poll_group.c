@@ -628,12 +628,12 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 }
 
 /*
- * Does only the kernel know of work? Of an armed group everything is cold; its descriptor may have
- * become readable since the last poll.
+ * Does only the kernel know of work? Of a group that is armed, or was and has been cleared since,
+ * everything is cold until something rings.
  */
 static inline bool must_look(const struct poll_group *group)
 {
-	return group->must_look || group->armed;
+	return group->must_look || group->armed || (!group->hot_count && group->cold_count);
 }
 
 /*

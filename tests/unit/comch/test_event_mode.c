@@ -119,6 +119,25 @@ static void progress_that_ends_a_sleep_works(void **state)
 	}
 }
 
+/* Armed, and then not asleep: what comes now is found by the first poll. */
+static void progress_after_a_clear_finds_what_came_since(void **state)
+{
+	struct world *world = *state;
+	struct pair pair = world_connect(world, "awake");
+	unsigned int i, turn;
+
+	for (i = 0; i < 20; i++) {
+		world_settle(world);
+		assert_ok(doca_pe_request_notification(pair.server->pe));
+		assert_ok(doca_pe_clear_notification(pair.server->pe, 0));
+		for (turn = 0; turn < i % 4; turn++)
+			assert_int_equal(doca_pe_progress(pair.server->pe), 0);
+		assert_ok(side_send(pair.client, "one", 3));
+		assert_int_equal(doca_pe_progress(pair.server->pe), 1);
+		assert_int_equal(pair.server->messages, i + 1);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_setup_shm, world_teardown)
 
 int main(void)
@@ -127,6 +146,7 @@ int main(void)
 		TEST(armed_by_a_callback),
 		TEST(never_cleared_and_watched_for_edges),
 		TEST(progress_that_ends_a_sleep_works),
+		TEST(progress_after_a_clear_finds_what_came_since),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
