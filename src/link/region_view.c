@@ -127,7 +127,9 @@ static enum takeover map_file(int fd, uint64_t begin, size_t span, bool writable
 		return TAKEOVER_NO_MEMORY;
 	if (mmap(pages->addr, span, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED,
 		 fd, (off_t)begin) == MAP_FAILED) {
-		keep_free_pages(pages);
+		/* Some kernels empty the place before they fail: it may be anybody's by now. It is
+		 * never tried again, and counts for ever. */
+		free(pages);
 		return TAKEOVER_NO_MAPPING;
 	}
 	view->pages = pages;
