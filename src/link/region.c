@@ -500,7 +500,8 @@ void region_detach(struct region_remote *remote)
 	free(remote);
 }
 
-const struct region_view *region_remote_view(const struct region_remote *remote)
+const struct region_view *region_remote_view(struct region_remote *remote)
 {
+	region_view_keep(&remote->view);
 	return &remote->view;
 }

@@ -74,7 +74,7 @@ PRIV_EXPORT doca_error_t priv_region_read(struct region_remote *remote, uint64_t
 PRIV_EXPORT doca_error_t priv_region_write(struct region_remote *remote, uint64_t offset,
 					   const void *src, size_t size);
 
-/* where this process can use it; one without an address says why */
-const struct region_view *region_remote_view(const struct region_remote *remote);
+/* where this process can use it, also late; one without an address says why */
+const struct region_view *region_remote_view(struct region_remote *remote);
 
 #endif

@@ -26,18 +26,19 @@ static bool holds_pages(int fd, uint64_t inode, uint64_t begin, uint64_t span)
 	       begin < size && span <= size - begin;
 }
 
-/* A place for views of one size. It is never given up, for addresses in it may be used late. */
+/* A place for a view. */
 struct view_pages {
 	struct view_pages *next;
-	char *addr;
+	char *addr; /* NULL: not mapped yet */
 	size_t span;
+	bool is_kept; /* for ever: addresses in it may be used late */
 };
 
 /* An exporter's word makes one as large as it likes: all of them together leave room for others. */
 #define PLACES_MAX ((size_t)4 << 40)
 
 /* under priv_fork_hold() */
-static struct view_pages *free_pages; /* those without a view */
+static struct view_pages *free_pages; /* those without a view, all kept */
 static size_t places_size;	      /* of all */
 
 static struct view_pages *find_free_pages(size_t span)
@@ -62,13 +63,6 @@ static void keep_free_pages(struct view_pages *pages)
 	priv_fork_release();
 }
 
-/* memory that is nobody's, and hardly any unless somebody writes there */
-static void *map_nothing(void *addr, size_t span)
-{
-	return mmap(addr, span, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (addr ? MAP_FIXED : 0), -1, 0);
-}
-
 static bool reserve(size_t span)
 {
 	bool fits;
@@ -88,52 +82,46 @@ static void give_back(size_t span)
 	priv_fork_release();
 }
 
-static bool make_place(struct view_pages *pages, size_t span)
+static void drop_pages(struct view_pages *pages)
 {
-	if (!reserve(span))
-		return false;
-	pages->span = span;
-	pages->addr = map_nothing(NULL, span);
-	if (pages->addr != MAP_FAILED)
-		return true;
-	give_back(span);
-	return false;
+	give_back(pages->span);
+	free(pages);
 }
 
-static struct view_pages *make_pages(size_t span)
+static struct view_pages *new_pages(size_t span)
 {
 	struct view_pages *pages = calloc(1, sizeof(*pages));
 
-	if (!pages || make_place(pages, span))
+	if (!pages)
+		return NULL;
+	pages->span = span;
+	if (reserve(span))
 		return pages;
 	free(pages);
 	return NULL;
-}
-
-static struct view_pages *take_pages(size_t span)
-{
-	struct view_pages *pages = find_free_pages(span);
-
-	return pages ? pages : make_pages(span);
 }
 
 /* maps [begin, begin + span) of the exporter's file */
 static enum takeover map_file(int fd, uint64_t begin, size_t span, bool writable,
 			      struct region_view *view)
 {
-	struct view_pages *pages = take_pages(span);
+	struct view_pages *pages = find_free_pages(span);
+	void *addr;
 
 	if (!pages)
+		pages = new_pages(span);
+	if (!pages)
 		return TAKEOVER_NO_MEMORY;
-	if (mmap(pages->addr, span, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED,
-		 fd, (off_t)begin) == MAP_FAILED) {
-		/* Some kernels empty the place before they fail: it may be anybody's by now. It is
-		 * never tried again, and counts for ever. */
-		free(pages);
+	addr = mmap(pages->addr, span, PROT_READ | (writable ? PROT_WRITE : 0),
+		    MAP_SHARED | (pages->addr ? MAP_FIXED : 0), fd, (off_t)begin);
+	if (addr == MAP_FAILED) {
+		/* A kept place is given up: some kernels empty it before they fail. */
+		drop_pages(pages);
 		return TAKEOVER_NO_MAPPING;
 	}
+	pages->addr = addr;
 	view->pages = pages;
-	view->addr = pages->addr;
+	view->addr = addr;
 	return TAKEOVER_DONE;
 }
 
@@ -162,13 +150,31 @@ struct region_view region_view_open(const struct region_view_source *source)
 	return view;
 }
 
+void region_view_keep(const struct region_view *view)
+{
+	if (view->pages)
+		view->pages->is_kept = true;
+}
+
+/* memory that is nobody's, and hardly any unless somebody writes there */
+static bool map_nothing(const struct view_pages *pages)
+{
+	return mmap(pages->addr, pages->span, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
 void region_view_close(const struct region_view *view)
 {
 	struct view_pages *pages = view->pages;
 
 	if (!pages)
 		return;
-	if (map_nothing(pages->addr, pages->span) == MAP_FAILED)
+	if (!pages->is_kept) {
+		munmap(pages->addr, pages->span);
+		drop_pages(pages);
+		return;
+	}
+	if (!map_nothing(pages))
 		LOG_WRN("%zu bytes of another process stay mapped: %s", pages->span,
 			strerror(errno));
 	keep_free_pages(pages);

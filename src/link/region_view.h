@@ -28,10 +28,14 @@ struct region_view {
 
 /*
  * A view does not notice that the exporter withdraws the region or ends: what is written then
- * reaches nobody, unless memory at the same address is exported again. When it is closed, its place
- * holds zeros, for whoever comes late, until another view takes it.
+ * reaches nobody, unless memory at the same address is exported again.
  */
 struct region_view region_view_open(const struct region_view_source *source);
+/*
+ * Its addresses are given away. When it is closed, its place holds zeros, for whoever comes late,
+ * until another view takes it.
+ */
+void region_view_keep(const struct region_view *view);
 void region_view_close(const struct region_view *view);
 
 #endif
