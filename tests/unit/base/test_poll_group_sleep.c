@@ -187,8 +187,8 @@ static void a_timer_ends_a_sleep(void **state)
 
 	priv_clock_virtual.on = false; /* a real sleep, of a microsecond */
 	priv_poll_group_timer_add(&rig->group, &alarm.timer, 1000);
-	priv_poll_group_arm(&rig->group);
-	assert_int_equal(poll(&pollfd, 1, -1), 1);
+	if (priv_poll_group_arm(&rig->group)) /* else it is due already */
+		assert_int_equal(poll(&pollfd, 1, -1), 1);
 	priv_poll_group_clear(&rig->group);
 	while (!alarm.fired)
 		priv_poll_group_poll(&rig->group, 0);
