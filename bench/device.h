@@ -13,4 +13,8 @@
 /* ends the process when there is none of that address */
 struct doca_dev *device_open(const char *pci_addr);
 
+/* ends the process when the call has failed */
+void device_check(doca_error_t result, const char *what);
+#define CHECK(call) device_check((call), #call)
+
 #endif

@@ -22,8 +22,6 @@
 #define BLOB_MAX 4096
 #define PAGE	 4096u
 
-#define CHECK(call) check((call), #call)
-
 static const size_t default_sizes[] = {8, 64, 4096, 65536, 1048576, 16777216};
 
 /* memory of one side, and the map of it */
@@ -35,6 +33,7 @@ struct memory {
 /* what the child tells of memory that it has exported */
 struct exported {
 	char *addr; /* in the child */
+	uint64_t took_ns;
 	size_t blob_size;
 	char blob[BLOB_MAX];
 };
@@ -48,12 +47,6 @@ struct run {
 	struct samples samples;
 	bool done;
 };
-
-static void check(doca_error_t result, const char *what)
-{
-	if (result != DOCA_SUCCESS)
-		bench_fail("%s: %s", what, doca_error_get_descr(result));
-}
 
 static void memory_open(struct memory *memory, struct doca_dev *dev, size_t size, uint32_t access)
 {
@@ -88,11 +81,14 @@ static void export_one(const struct run *run, struct doca_dev *dev, size_t size)
 {
 	struct memory memory;
 	struct exported exported;
+	uint64_t start_ns;
 	const void *blob;
 
 	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
 	memory_open(&memory, dev, size, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	start_ns = clock_ns();
 	CHECK(doca_mmap_export_pci(memory.mmap, dev, &blob, &exported.blob_size));
+	exported.took_ns = clock_ns() - start_ns;
 	if (exported.blob_size > BLOB_MAX)
 		bench_fail("a descriptor of %zu bytes", exported.blob_size);
 	exported.addr = memory.addr;
@@ -141,7 +137,7 @@ static void not_copied(struct doca_dma_task_memcpy *task, union doca_data task_u
 {
 	(void)task_user_data;
 	(void)ctx_user_data;
-	check(doca_task_get_status(doca_dma_task_memcpy_as_task(task)), "copy");
+	CHECK(doca_task_get_status(doca_dma_task_memcpy_as_task(task)));
 }
 
 static void open_dma(struct run *run)
@@ -215,6 +211,7 @@ static void measure_size(struct run *run, size_t size, uint64_t point_ns)
 
 	order(run, size);
 	transfer(read(run->answers[0], &exported, sizeof(exported)), sizeof(exported));
+	report_row("softfield_dma", "export", size, (double)exported.took_ns, "ns");
 	there.addr = exported.addr;
 	CHECK(doca_mmap_create_from_export(NULL, exported.blob, exported.blob_size, run->dev,
 					   &there.mmap));

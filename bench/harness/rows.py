@@ -257,10 +257,14 @@ def fast_rows():
 
 
 def dma_rows():
-    """One copy at a time, to exported memory and from it."""
-    return [Row(f"dma {operation} {human(size)}", (f"softfield_dma_{operation}", "copy_p50", size),
-                "ns", copy_time(size), peers=False)
-            for operation in DMA_OPERATIONS for size in DMA_SIZES]
+    """One copy at a time, to exported memory and from it; and what the export takes, once."""
+    copies = [Row(f"dma {operation} {human(size)}",
+                  (f"softfield_dma_{operation}", "copy_p50", size), "ns", copy_time(size),
+                  peers=False)
+              for operation in DMA_OPERATIONS for size in DMA_SIZES]
+    return copies + [Row(f"export of {human(size)}", ("softfield_dma", "export", size), "ns", None,
+                         peers=False)
+                     for size in DMA_SIZES if size >= 4096]
 
 
 def msgq_rows():

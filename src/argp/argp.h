@@ -93,10 +93,9 @@ struct argp *argp_configurable(void);
 _Noreturn void argp_leave(void);
 __attribute__((format(printf, 3, 4))) void
 argp_log(enum doca_log_level level, const struct log_place *place, const char *format, ...);
-#define ARGP_LOG(level, ...)                                                                       \
-	argp_log(level, &(const struct log_place){"argp", __FILE__, __LINE__, __func__},           \
-		 __VA_ARGS__)
-#define argp_err(...) ARGP_LOG(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
+#define argp_err(...)                                                                              \
+	argp_log(DOCA_LOG_LEVEL_ERROR,                                                             \
+		 &(const struct log_place){"argp", __FILE__, __LINE__, __func__}, __VA_ARGS__)
 
 /* param.c */
 void param_free(struct doca_argp_param *param);

@@ -5,33 +5,16 @@
 #include "test.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/fd.h"
 #include "base/poll_group.h"
 #include "doca_log.h"
 #include "said.h"
+#include "seccomp.h"
 #include "valgrind.h"
-
-static bool forbid_call(unsigned int number)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
-
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
 
 static doca_error_t need_memory(void)
 {
@@ -82,7 +65,7 @@ static void ask_in_vain(struct child *parent, void *arg)
 
 	(void)parent;
 	doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend);
-	if (!forbid_call(need->number) || need->ask() != DOCA_ERROR_NOT_PERMITTED)
+	if (!forbid_call(need->number, EPERM) || need->ask() != DOCA_ERROR_NOT_PERMITTED)
 		_exit(1);
 }
 

@@ -23,35 +23,20 @@ static void stop(struct toy *toy)
  * Pools
  */
 
-static doca_error_t configure(struct task_pool *pool, struct toy *toy,
-			      doca_task_completion_cb_t completed, doca_task_completion_cb_t failed,
-			      uint32_t count, uint32_t max)
-{
-	return priv_task_pool_configure(pool, &toy->ctx,
-					&(struct task_pool_config){
-						.type = &toy_type,
-						.task_size = sizeof(struct toy_task),
-						.completion_cb = completed,
-						.error_cb = failed,
-						.count = count,
-						.max = max,
-					});
-}
-
 static void configure_checks_its_arguments(void **state)
 {
 	struct toy *toy = *state;
 	struct task_pool pool = {0};
 
-	assert_err(configure(&pool, toy, NULL, toy_failed, 1, 4), INVALID_VALUE);
-	assert_err(configure(&pool, toy, toy_completed, NULL, 1, 4), INVALID_VALUE);
-	assert_err(configure(&pool, toy, toy_completed, toy_failed, 0, 4), INVALID_VALUE);
-	assert_err(configure(&pool, toy, toy_completed, toy_failed, 5, 4), INVALID_VALUE);
+	assert_err(toy_configure(toy, &pool, NULL, toy_failed, 1, 4), INVALID_VALUE);
+	assert_err(toy_configure(toy, &pool, toy_completed, NULL, 1, 4), INVALID_VALUE);
+	assert_err(toy_configure(toy, &pool, toy_completed, toy_failed, 0, 4), INVALID_VALUE);
+	assert_err(toy_configure(toy, &pool, toy_completed, toy_failed, 5, 4), INVALID_VALUE);
 	assert_int_equal(pool.count, 0);
 	start(toy);
-	assert_err(configure(&pool, toy, toy_completed, toy_failed, 4, 4), BAD_STATE);
+	assert_err(toy_configure(toy, &pool, toy_completed, toy_failed, 4, 4), BAD_STATE);
 	stop(toy);
-	assert_ok(configure(&pool, toy, toy_completed, toy_failed, 4, 4));
+	assert_ok(toy_configure(toy, &pool, toy_completed, toy_failed, 4, 4));
 }
 
 static void a_pool_gives_what_was_configured(void **state)
@@ -101,7 +86,7 @@ static void a_pool_may_change_its_size_between_runs(void **state)
 
 	start(toy);
 	stop(toy);
-	assert_ok(configure(&toy->pool, toy, toy_completed, toy_failed, 1, TOY_TASKS));
+	assert_ok(toy_configure(toy, &toy->pool, toy_completed, toy_failed, 1, TOY_TASKS));
 	start(toy);
 	assert_ok(task_alloc(&toy->pool, &task));
 	assert_err(task_alloc(&toy->pool, &task), NO_MEMORY);
@@ -243,9 +228,9 @@ static void null_is_answered(void **state)
 	doca_task_free(NULL);
 }
 
-static void configure_anew(struct toy *toy, uint32_t count)
+static void configure(struct toy *toy, uint32_t count)
 {
-	assert_ok(configure(&toy->pool, toy, toy_completed, toy_failed, count, 2 * TOY_TASKS));
+	assert_ok(toy_configure(toy, &toy->pool, toy_completed, toy_failed, count, 2 * TOY_TASKS));
 }
 
 static void a_task_that_outlives_its_pool_can_only_be_freed(void **state)
@@ -256,7 +241,7 @@ static void a_task_that_outlives_its_pool_can_only_be_freed(void **state)
 	start(toy);
 	kept = &toy_alloc(toy)->base;
 	stop(toy);
-	configure_anew(toy, 1);
+	configure(toy, 1);
 	start(toy);
 	assert_err(doca_task_submit(kept), INVALID_VALUE);
 	assert_err(doca_task_try_submit(kept), INVALID_VALUE);
@@ -265,14 +250,14 @@ static void a_task_that_outlives_its_pool_can_only_be_freed(void **state)
 	assert_ok(task_alloc(&toy->pool, &task));
 	assert_ptr_not_equal(task, kept);
 	stop(toy);
-	configure_anew(toy, 2 * TOY_TASKS);
+	configure(toy, 2 * TOY_TASKS);
 	start(toy); /* both are from before */
 	doca_task_free(kept);
 	doca_task_free(task);
 	assert_ok(task_alloc(&toy->pool, &task));
 	doca_task_free(task);
 	stop(toy);
-	configure_anew(toy, 1);
+	configure(toy, 1);
 	start(toy);
 	assert_ok(task_alloc(&toy->pool, &task));
 	assert_err(task_alloc(&toy->pool, &none), NO_MEMORY);
@@ -288,7 +273,7 @@ static void a_pool_of_the_same_size_takes_back_what_it_gave(void **state)
 	start(toy);
 	kept = toy_alloc(toy);
 	stop(toy);
-	configure_anew(toy, TOY_TASKS);
+	configure(toy, TOY_TASKS);
 	start(toy);
 	assert_ok(doca_task_submit(&kept->base));
 	task_complete(&kept->base, DOCA_SUCCESS);

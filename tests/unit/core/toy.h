@@ -158,20 +158,29 @@ static inline void toy_changed(const union doca_data data, struct doca_ctx *ctx,
 		toy->on_state(toy, next);
 }
 
+static inline doca_error_t toy_configure(struct toy *toy, struct task_pool *pool,
+					 doca_task_completion_cb_t completed,
+					 doca_task_completion_cb_t failed, uint32_t count,
+					 uint32_t max)
+{
+	const struct task_pool_config config = {
+		.type = &toy_type,
+		.task_size = sizeof(struct toy_task),
+		.completion_cb = completed,
+		.error_cb = failed,
+		.count = count,
+		.max = max,
+	};
+
+	return priv_task_pool_configure(pool, &toy->ctx, &config);
+}
+
 static inline void toy_init(struct toy *toy)
 {
 	memset(toy, 0, sizeof(*toy));
 	priv_ctx_init(&toy->ctx, &toy_ops, NULL);
 	assert_ok(doca_ctx_set_state_changed_cb(&toy->ctx, toy_changed));
-	assert_ok(priv_task_pool_configure(&toy->pool, &toy->ctx,
-					   &(struct task_pool_config){
-						   .type = &toy_type,
-						   .task_size = sizeof(struct toy_task),
-						   .completion_cb = toy_completed,
-						   .error_cb = toy_failed,
-						   .count = TOY_TASKS,
-						   .max = TOY_TASKS,
-					   }));
+	assert_ok(toy_configure(toy, &toy->pool, toy_completed, toy_failed, TOY_TASKS, TOY_TASKS));
 }
 
 static inline void toy_fini(struct toy *toy)
