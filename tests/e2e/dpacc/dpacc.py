@@ -159,6 +159,14 @@ class Dpacc(unittest.TestCase):
         self.assertIn('x: one.c', self.read('rules'))
         self.assertIn('x: two.c', self.read('rules'))
 
+    def test_dry_run(self):
+        self.write('dev.c', MARKS + '__dpa_global__ void f(void) {}\n')
+        words = ('-MMD', '-MF', 'rules', '-keep-dir', 'kept', '-dryrun')
+        for output in (('dev.c', '-o', 'dev.a'), ('-c', 'dev.c', '-o', 'dev.o')):
+            self.assertIn('-x c dev.c', self.dpacc(*output, *words))
+        self.assertIn(' rcsD dev.a', self.dpacc('dev.c', '-o', 'dev.a', '--dryrun'))
+        self.assertEqual(['dev.c'], os.listdir(self.dir))
+
     def test_default_names(self):
         self.write('dev.c', MARKS + '__dpa_global__ void f(void) {}\n')
         self.dpacc('dev.c')
