@@ -33,7 +33,7 @@ struct doca_dev_rep {
 	struct doca_dev *dev; /* one use is held */
 };
 
-/* Protects the lists and every handle. Nothing else is taken or called while it is held. */
+/* Protects the lists and every handle. Nothing but the log is called while it is held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list_node open_devs = {&open_devs, &open_devs};
 static struct list_node open_reps = {&open_reps, &open_reps};
@@ -62,11 +62,8 @@ static void handle_init(struct handle *handle, struct list_node *open, const voi
 static doca_error_t handle_close(struct handle *handle, bool *ret_last)
 {
 	assert(handle->opens);
-	if (handle->opens == 1 && handle->uses) {
-		LOG_ERR("a device or representor cannot be closed: %u objects use it",
-			handle->uses);
+	if (handle->opens == 1 && handle->uses)
 		return DOCA_ERROR_IN_USE;
-	}
 	*ret_last = --handle->opens == 0;
 	if (*ret_last)
 		list_remove(&handle->node);
@@ -179,6 +176,17 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 	return err;
 }
 
+/* One use is each of its open representors'. */
+static unsigned int count_reps_locked(const struct doca_dev *dev)
+{
+	struct list_node *node;
+	unsigned int count = 0;
+
+	list_for_each (node, &open_reps)
+		count += container_of(node, struct doca_dev_rep, handle.node)->dev == dev;
+	return count;
+}
+
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
 	bool last = false;
@@ -188,6 +196,11 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 		return DOCA_SUCCESS;
 	pthread_mutex_lock(&lock);
 	err = handle_close(&dev->handle, &last);
+	if (err)
+		LOG_ERR("device %s cannot be closed: %u open representors and %u other objects "
+			"use it",
+			dev->devinfo.function->pci_addr, count_reps_locked(dev),
+			dev->handle.uses - count_reps_locked(dev));
 	pthread_mutex_unlock(&lock);
 	if (last)
 		free(dev);
@@ -220,6 +233,9 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	pthread_mutex_lock(&lock);
 	err = handle_close(&dev->handle, &last);
+	if (err)
+		LOG_ERR("representor %s cannot be closed: %u objects use it",
+			dev->devinfo.rep->pci_addr, dev->handle.uses);
 	if (last)
 		dev->dev->handle.uses--;
 	pthread_mutex_unlock(&lock);
