@@ -207,17 +207,22 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  * - DOCA_ERROR_INVALID_VALUE: the destination has too little room, a buffer is larger or a list
  *   longer than the capabilities say, the source has no data or some outside of its map
  * - DOCA_ERROR_NOT_PERMITTED: the permissions of a map forbid it
- * - DOCA_ERROR_IO_FAILED: memory of the other side can no longer be reached, lengths of the
- *   buffers were changed meanwhile, or the context was stopped
+ * - DOCA_ERROR_IO_FAILED: memory of the other side can no longer be reached, a thread-safe map was
+ *   destroyed meanwhile, or the context was stopped
+ * - DOCA_ERROR_NO_MEMORY: no memory to note down a list
  *
  * doca_task_try_submit() refuses at once what can be seen at once, and a source whose data is
  * outside of its buffer. As on a card, a task that fails
  * stops the context: those behind it come back with DOCA_ERROR_IO_FAILED. Tasks are done in the
  * order of submission.
  *
+ * Where it copies from and to is settled by the submit: the buffers may be aimed elsewhere then,
+ * for the next task. Only what cannot be copied yet is looked at again when its turn has come: its
+ * source may be what a task before it writes. (On a card it fails.)
+ *
  * @param [in] dma the context, RUNNING.
  * @param [in] src the source; NULL: doca_dma_task_memcpy_set_src() names it before the submit.
- *        Neither buffer may be changed or released before the task comes back.
+ *        Neither buffer may be released before the task comes back.
  * @param [in] dst the destination; NULL: doca_dma_task_memcpy_set_dst() names it.
  * @param [in] user_data the task's user data.
  * @param [out] task the task; give it back with doca_task_free().

@@ -33,6 +33,7 @@ static struct doca_task *queue_pop(struct doca_dma *dma)
 	dma->first = task->next;
 	if (!dma->first)
 		dma->last = &dma->first;
+	memcpy_end(memcpy_of(task));
 	return task;
 }
 
@@ -49,7 +50,7 @@ doca_error_t dma_submit(struct doca_task *task, uint32_t flags)
 
 	(void)flags; /* a doorbell costs nothing here */
 	task_accept(task);
-	memcpy_of(task)->begun = false;
+	memcpy_begin(memcpy_of(task));
 	task->next = NULL;
 	*dma->last = task;
 	dma->last = &task->next;

@@ -25,10 +25,27 @@ struct doca_dma {
 	struct pe_garbage garbage;
 };
 
-/* Where in a list of buffers a copy has got to. */
+/* A stretch of memory to read, or to write. */
+struct piece {
+	struct doca_mmap *mmap;
+	char *addr;
+	size_t size;
+};
+
+/*
+ * What a list of buffers was when its task was submitted: a program may use the buffers for the
+ * next task at once, as on a card.
+ */
+struct pieces {
+	struct piece *list;
+	uint32_t count;
+	struct piece one; /* list, if it is one */
+};
+
+/* Where in the pieces a copy has got to. */
 struct cursor {
-	const struct doca_buf *buf;
-	size_t offset; /* in its data, or in its space */
+	const struct piece *piece;
+	size_t offset;
 };
 
 struct doca_dma_task_memcpy {
@@ -36,13 +53,13 @@ struct doca_dma_task_memcpy {
 	const struct doca_buf *src;
 	struct doca_buf *dst;
 	struct doca_buf source; /* src of a job that says how much it copies: with so much data */
-	/* while it is first in the queue */
-	bool begun;
+	/* while it is in the queue */
+	doca_error_t refused; /* SUCCESS, and what follows is there; or what it will fail with */
 	bool is_backwards;
+	struct pieces src_pieces, dst_pieces;
 	struct cursor from, to;
 	size_t left; /* bytes */
 	size_t total;
-	size_t room; /* of the whole destination, when a poll has left it unfinished */
 };
 
 static inline struct doca_dma_task_memcpy *memcpy_of(struct doca_task *task)
@@ -53,13 +70,16 @@ static inline struct doca_dma_task_memcpy *memcpy_of(struct doca_task *task)
 /* dma.c: puts it at the end of the queue */
 doca_error_t dma_submit(struct doca_task *task, uint32_t flags);
 
+/* task_memcpy.c: notes what the buffers are, or why they are refused; memcpy_end() follows. */
+void memcpy_begin(struct doca_dma_task_memcpy *copy);
 /*
- * task_memcpy.c: goes on with the first of the queue, or begins it; takes what it copies off the
- * budget. On success all has been copied unless copy->left says otherwise. Errors are those of the
- * task.
+ * Goes on with the first of the queue; takes what it copies off the budget. On success all has been
+ * copied unless copy->left says otherwise. Errors are those of the task.
  */
 doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget);
 /* it is complete: the lengths of the destination grow all at once */
 void memcpy_commit(struct doca_dma_task_memcpy *copy);
+/* whatever has become of it */
+void memcpy_end(struct doca_dma_task_memcpy *copy);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The memcpy task: what is refused, and the copy, piece by piece through the lists of buffers.
+ * The memcpy task: what is refused, and the copy, part by part through what the lists of
+ * buffers were at the submit.
  */
 #define LOG_MODULE "dma"
 #include "dma/dma.h"
 
+#include <stdlib.h>
 #include "base/copy.h"
 #include "base/log.h"
 #include "link/region.h"
@@ -79,7 +81,7 @@ static doca_error_t check(const struct doca_task *task)
 }
 
 /*
- * Copying
+ * Pieces
  */
 
 static char *data_end(const struct doca_buf *buf)
@@ -87,34 +89,97 @@ static char *data_end(const struct doca_buf *buf)
 	return buf->data + buf->data_len;
 }
 
-static size_t space_of(const struct doca_buf *buf)
+static uint32_t count_bufs(const struct doca_buf *buf)
 {
-	size_t space;
+	uint32_t count = 0;
 
-	return buf_find_space(buf, &space) ? space : 0;
+	for (; buf; buf = buf->next)
+		count++;
+	return count;
 }
 
-static size_t data_of(const struct doca_buf *buf)
+/* Room for one piece of each buffer. */
+static bool pieces_init(struct pieces *pieces, const struct doca_buf *buf)
 {
-	return buf_data_is_mapped(buf) ? buf->data_len : 0;
+	pieces->count = doca_likely(!buf->next) ? 1 : count_bufs(buf);
+	pieces->list = &pieces->one;
+	if (doca_unlikely(pieces->count > 1))
+		pieces->list = malloc(pieces->count * sizeof(*pieces->list));
+	return pieces->list != NULL;
+}
+
+static void pieces_fini(struct pieces *pieces)
+{
+	if (doca_unlikely(pieces->list != &pieces->one))
+		free(pieces->list);
+	pieces->list = NULL;
+}
+
+static void note_data(struct pieces *pieces, const struct doca_buf *buf)
+{
+	for (struct piece *piece = pieces->list; buf; buf = buf->next)
+		*piece++ = (struct piece){buf->mmap, buf->data, buf->data_len};
+}
+
+static void note_space(struct pieces *pieces, const struct doca_buf *buf)
+{
+	for (struct piece *piece = pieces->list; buf; buf = buf->next)
+		*piece++ = (struct piece){buf->mmap, data_end(buf), buf_space(buf)};
 }
 
 /*
- * Steps over elements that have nothing (left) to give or to take. 0: that was the last one,
- * because the program has changed them meanwhile.
+ * Does the destination begin in the midst of the source? Then pieces are copied from the end on,
+ * where both are one buffer, as memmove() would do.
  */
-static size_t source_left(struct cursor *from)
+static bool overtakes_itself(const struct doca_dma_task_memcpy *copy)
 {
-	while (from->buf && from->offset >= data_of(from->buf))
-		*from = (struct cursor){from->buf->next, 0};
-	return from->buf ? data_of(from->buf) - from->offset : 0;
+	const char *src = copy->src_pieces.list->addr, *dst = copy->dst_pieces.list->addr;
+
+	return copy->src_pieces.count == 1 && copy->dst_pieces.count == 1 && dst > src &&
+	       dst < src + copy->total;
 }
 
-static size_t space_left(struct cursor *to)
+static doca_error_t note_buffers(struct doca_dma_task_memcpy *copy)
 {
-	while (to->buf && to->offset >= space_of(to->buf))
-		*to = (struct cursor){to->buf->next, 0};
-	return to->buf ? space_of(to->buf) - to->offset : 0;
+	doca_error_t err;
+
+	if (doca_unlikely(dma_replaces(copy->src, copy->dst)))
+		copy->dst->data_len = 0;
+	err = measure(copy, &copy->total);
+	if (err)
+		return err;
+	if (!pieces_init(&copy->src_pieces, copy->src) ||
+	    !pieces_init(&copy->dst_pieces, copy->dst))
+		return DOCA_ERROR_NO_MEMORY;
+	note_data(&copy->src_pieces, copy->src);
+	note_space(&copy->dst_pieces, copy->dst);
+	copy->left = copy->total;
+	copy->from = (struct cursor){copy->src_pieces.list, 0};
+	copy->to = (struct cursor){copy->dst_pieces.list, 0};
+	copy->is_backwards = overtakes_itself(copy);
+	return DOCA_SUCCESS;
+}
+
+void memcpy_begin(struct doca_dma_task_memcpy *copy)
+{
+	copy->src_pieces.list = &copy->src_pieces.one;
+	copy->dst_pieces.list = &copy->dst_pieces.one;
+	copy->refused = note_buffers(copy);
+}
+
+void memcpy_end(struct doca_dma_task_memcpy *copy)
+{
+	pieces_fini(&copy->src_pieces);
+	pieces_fini(&copy->dst_pieces);
+}
+
+/*
+ * Copying
+ */
+
+static size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
 }
 
 static uint64_t region_offset(const struct doca_mmap *mmap, const char *addr)
@@ -148,9 +213,9 @@ static bool begin_accesses(struct doca_mmap *a, struct doca_mmap *b)
 static doca_error_t copy_mapped(struct doca_dma *dma, const struct doca_dma_task_memcpy *copy,
 				size_t size)
 {
-	const struct doca_mmap *src_map = copy->from.buf->mmap, *dst_map = copy->to.buf->mmap;
-	char *src = copy->from.buf->data + copy->from.offset;
-	char *dst = data_end(copy->to.buf) + copy->to.offset;
+	const struct doca_mmap *src_map = copy->from.piece->mmap, *dst_map = copy->to.piece->mmap;
+	char *src = copy->from.piece->addr + copy->from.offset;
+	char *dst = copy->to.piece->addr + copy->to.offset;
 	doca_error_t err;
 
 	if (!src_map->remote && !dst_map->remote) {
@@ -167,11 +232,11 @@ static doca_error_t copy_mapped(struct doca_dma *dma, const struct doca_dma_task
 	return priv_region_write(dst_map->remote, region_offset(dst_map, dst), dma->bounce, size);
 }
 
-/* One contiguous piece. Between two other processes size is at most BOUNCE_SIZE. */
-static doca_error_t copy_piece(struct doca_dma *dma, const struct doca_dma_task_memcpy *copy,
-			       size_t size)
+/* One contiguous part. Between two other processes size is at most BOUNCE_SIZE. */
+static doca_error_t copy_part(struct doca_dma *dma, const struct doca_dma_task_memcpy *copy,
+			      size_t size)
 {
-	struct doca_mmap *src_map = copy->from.buf->mmap, *dst_map = copy->to.buf->mmap;
+	struct doca_mmap *src_map = copy->from.piece->mmap, *dst_map = copy->to.piece->mmap;
 	doca_error_t err;
 
 	if (!begin_accesses(src_map, dst_map))
@@ -181,51 +246,47 @@ static doca_error_t copy_piece(struct doca_dma *dma, const struct doca_dma_task_
 	return err;
 }
 
-static size_t min_size(size_t a, size_t b)
+/* Steps over pieces that have nothing (left) to give or to take: there is one that has. */
+static size_t piece_left(struct cursor *at)
 {
-	return a < b ? a : b;
+	while (at->offset == at->piece->size)
+		*at = (struct cursor){at->piece + 1, 0};
+	return at->piece->size - at->offset;
 }
 
-/*
- * Does the destination begin in the midst of the source? Then pieces are copied from the end on,
- * where both are one buffer, as memmove() would do.
- */
-static bool overtakes_itself(const struct doca_dma_task_memcpy *copy)
+static size_t part_max(const struct doca_dma_task_memcpy *copy)
 {
-	const char *src = copy->src->data, *dst = data_end(copy->dst);
-
-	return !copy->src->next && !copy->dst->next && dst > src && dst < src + copy->total;
+	return copy->from.piece->mmap->remote && copy->to.piece->mmap->remote ? BOUNCE_SIZE
+									      : SIZE_MAX;
 }
 
-static size_t piece_max(const struct doca_dma_task_memcpy *copy)
+/* How much is copied next, of up to so much. */
+static size_t choose_part(struct doca_dma_task_memcpy *copy, size_t budget)
 {
-	return copy->from.buf->mmap->remote && copy->to.buf->mmap->remote ? BOUNCE_SIZE : SIZE_MAX;
-}
-
-/* How much the next piece has; 0: the program has changed the buffers meanwhile. */
-static size_t choose_piece(struct doca_dma_task_memcpy *copy, size_t budget)
-{
-	size_t size;
+	size_t size = min_size(copy->left, budget);
 
 	if (!copy->is_backwards) {
-		size = min_size(source_left(&copy->from), space_left(&copy->to));
-		return size ? min_size(min_size(size, budget), piece_max(copy)) : 0;
+		size = min_size(size, min_size(piece_left(&copy->from), piece_left(&copy->to)));
+		return min_size(size, part_max(copy));
 	}
-	size = min_size(min_size(copy->left, budget), piece_max(copy));
+	size = min_size(size, part_max(copy));
 	copy->from.offset = copy->to.offset = copy->left - size;
-	return source_left(&copy->from) >= size && space_left(&copy->to) >= size ? size : 0;
+	return size;
 }
 
-/* Copies up to *budget bytes of a task and takes them off it. */
-static doca_error_t advance(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget)
+doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget)
 {
+	/* The source may be what a copy before it has written: on a card it would fail. */
+	if (doca_unlikely(copy->refused != DOCA_SUCCESS)) {
+		memcpy_end(copy);
+		memcpy_begin(copy);
+	}
+	if (doca_unlikely(copy->refused != DOCA_SUCCESS))
+		return copy->refused;
 	while (copy->left && *budget) {
-		size_t size = choose_piece(copy, *budget);
-		doca_error_t err;
+		size_t size = choose_part(copy, *budget);
+		doca_error_t err = copy_part(dma, copy, size);
 
-		if (!size)
-			return DOCA_ERROR_IO_FAILED;
-		err = copy_piece(dma, copy, size);
 		if (err)
 			return err;
 		copy->from.offset += size;
@@ -236,53 +297,13 @@ static doca_error_t advance(struct doca_dma *dma, struct doca_dma_task_memcpy *c
 	return DOCA_SUCCESS;
 }
 
-static size_t room_of(const struct doca_buf *buf)
-{
-	size_t room = 0;
-
-	for (; buf; buf = buf->next)
-		room += space_of(buf);
-	return room;
-}
-
-static doca_error_t begin(struct doca_dma_task_memcpy *copy)
-{
-	doca_error_t err;
-
-	if (doca_unlikely(dma_replaces(copy->src, copy->dst)))
-		copy->dst->data_len = 0;
-	err = measure(copy, &copy->total);
-	if (err)
-		return err;
-	copy->begun = true;
-	copy->left = copy->total;
-	copy->from = (struct cursor){copy->src, 0};
-	copy->to = (struct cursor){copy->dst, 0};
-	copy->is_backwards = overtakes_itself(copy);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy, size_t *budget)
-{
-	doca_error_t err = DOCA_SUCCESS;
-
-	if (!copy->begun)
-		err = begin(copy);
-	else if (room_of(copy->dst) != copy->room)
-		err = DOCA_ERROR_IO_FAILED; /* the program has changed it since */
-	if (!err)
-		err = advance(dma, copy, budget);
-	if (!err && copy->left)
-		copy->room = room_of(copy->dst);
-	return err;
-}
-
+/* The program may have moved the data, or taken the list apart. */
 void memcpy_commit(struct doca_dma_task_memcpy *copy)
 {
 	size_t left = copy->total;
 
-	for (struct doca_buf *buf = copy->dst; left; buf = buf->next) {
-		size_t size = min_size(space_of(buf), left);
+	for (struct doca_buf *buf = copy->dst; buf && left; buf = buf->next) {
+		size_t space, size = buf_find_space(buf, &space) ? min_size(space, left) : 0;
 
 		buf->data_len += size;
 		left -= size;

@@ -13,14 +13,11 @@
 #include "doca_ctx.h"
 #include "doca_dev.h"
 #include "doca_dma.h"
-#include "doca_log.h"
 #include "doca_mmap.h"
 #include "doca_mmap_advise.h"
 #include "doca_pe.h"
 #include "doca_workq.h"
 #include "leak.h"
-
-DOCA_LOG_REGISTER(UNIT::WORKQ);
 
 #define DEPTH 1024 /* of the queue that is asked for the least */
 #define SIZE  4096
@@ -243,9 +240,11 @@ static void a_context_may_be_in_several_queues(void **state)
 	assert_ok(doca_ctx_workq_add(rig->ctx, other));
 	assert_ok(submit(rig, 1));
 	rig->job.base.user_data.u64 = 2;
+	assert_ok(doca_buf_set_data(rig->dst, rig->memory + SIZE + SIZE / 8, 0));
 	assert_ok(doca_workq_submit(other, &rig->job.base));
 	assert_ok(retrieve(rig));
 	assert_int_equal(rig->event.user_data.u64, 1);
+	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 8);
 	assert_err(doca_ctx_workq_rm(rig->ctx, other), IN_USE);
 	while (doca_workq_progress_retrieve(other, &event, 0) == DOCA_ERROR_AGAIN)
 		;
@@ -268,16 +267,36 @@ static void a_context_may_be_in_several_queues(void **state)
 	assert_ok(doca_workq_destroy(other));
 }
 
+/* A map that may be destroyed before its buffers. */
+static struct doca_mmap *thread_safe_map(struct rig *rig)
+{
+	struct doca_mmap *mmap;
+
+	assert_ok(doca_mmap_create(NULL, &mmap));
+	assert_ok(doca_mmap_enable_thread_safety(mmap));
+	assert_ok(doca_mmap_dev_add(mmap, rig->dev));
+	assert_ok(doca_mmap_set_memrange(mmap, rig->memory, SIZE));
+	assert_ok(doca_mmap_start(mmap));
+	return mmap;
+}
+
 static void the_next_job_is_done_after_one_has_failed(void **state)
 {
 	struct rig *rig = *state;
+	struct doca_mmap *mmap = thread_safe_map(rig);
+	struct doca_buf *src;
 
 	start(rig);
+	assert_ok(doca_buf_inventory_expand(rig->inventory, 1));
+	assert_ok(
+		doca_buf_inventory_buf_by_data(rig->inventory, mmap, rig->memory, SIZE / 8, &src));
+	rig->job.src_buff = src;
 	assert_ok(submit(rig, 1));
-	assert_ok(doca_buf_set_data(rig->src, rig->memory, 0)); /* nothing to copy any more */
+	assert_ok(doca_mmap_destroy(mmap)); /* nothing to copy from any more */
 	assert_int_not_equal(retrieve(rig), DOCA_SUCCESS);
 	assert_int_equal(rig->event.user_data.u64, 1);
-	assert_ok(doca_buf_set_data(rig->src, rig->memory, SIZE / 8));
+	assert_ok(doca_buf_refcount_rm(src, NULL));
+	rig->job.src_buff = rig->src;
 	assert_ok(submit(rig, 2));
 	assert_ok(retrieve(rig));
 	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 8);
@@ -521,55 +540,6 @@ static void a_context_without_a_device_does_not_start(void **state)
 	assert_ok(doca_ctx_dev_add(rig->ctx, rig->dev));
 }
 
-static char record[256];
-static unsigned int records;
-
-static void count_record(char *buf)
-{
-	assert_ptr_equal(buf, record);
-	records++;
-}
-
-static void log_backends_have_levels(void **state)
-{
-	struct doca_logger_backend *buffer, *syslog;
-	uint32_t level = doca_log_global_level_get();
-
-	(void)state;
-	assert_ok(doca_log_create_buffer_backend(record, sizeof(record), count_record, &buffer));
-	assert_ok(doca_log_create_syslog_backend("names-of-2-0", &syslog));
-	assert_ok(doca_log_global_level_set(DOCA_LOG_LEVEL_WARNING));
-	assert_int_equal(doca_log_global_level_get(), DOCA_LOG_LEVEL_WARNING);
-	assert_ok(doca_log_backend_level_set(syslog, DOCA_LOG_LEVEL_DISABLE));
-	DOCA_LOG_INFO("below the level");
-	assert_int_equal(records, 0);
-	assert_ok(doca_log_backend_level_set(buffer, DOCA_LOG_LEVEL_INFO));
-	DOCA_DLOG_INFO("for development"); /* nothing: test_log_1_5.c allows it */
-	assert_int_equal(records, 0);
-	DOCA_LOG_INFO("at the level");
-	assert_int_equal(records, 1);
-	assert_non_null(strstr(record, "at the level"));
-	assert_ok(doca_log_backend_level_set(buffer, DOCA_LOG_LEVEL_DISABLE));
-	assert_ok(doca_log_global_level_set(level));
-}
-
-static void a_log_backend_writes_to_a_file(void **state)
-{
-	struct doca_logger_backend *backend;
-	char text[256] = "";
-	FILE *file = tmpfile();
-
-	(void)state;
-	assert_non_null(file);
-	assert_ok(doca_log_create_file_backend(file, &backend));
-	DOCA_LOG_ERR("to the file");
-	rewind(file);
-	assert_non_null(fgets(text, sizeof(text), file));
-	assert_non_null(strstr(text, "to the file"));
-	/* it stays until the program ends */
-	assert_ok(doca_log_backend_level_set(backend, DOCA_LOG_LEVEL_DISABLE));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,8 +561,6 @@ int main(void)
 		TEST(the_forms_of_today_work_besides),
 		cmocka_unit_test_setup_teardown(a_context_without_a_device_does_not_start, setup,
 						teardown_unqueued),
-		cmocka_unit_test(log_backends_have_levels),
-		cmocka_unit_test(a_log_backend_writes_to_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,56 +133,6 @@ static void data_goes_behind_data(void **state)
 	doca_task_free(task);
 }
 
-/* A copy of many pieces, and a program that shortens one of its buffers after the first. */
-static void expect_end(struct rig *rig, struct doca_buf *src, struct doca_buf *dst,
-		       struct doca_buf *changed, size_t data_size)
-{
-	struct doca_task *task = new_task(rig, src, dst, 1);
-
-	assert_ok(doca_task_submit(task));
-	doca_pe_progress(rig->pe);
-	assert_int_equal(rig->done + rig->failed, 0);
-	assert_ok(doca_buf_set_data_len(changed, data_size));
-	progress(rig);
-	assert_int_equal(rig->done, 0);
-	assert_int_equal(rig->failed, 1);
-	assert_error(rig->status, IO_FAILED);
-	doca_task_free(task);
-}
-
-static void a_source_that_is_shortened_ends_the_copy(void **state)
-{
-	struct rig *rig = *state;
-	struct doca_buf *src = source(rig, 0, SIZE);
-
-	expect_end(rig, src, target(rig, 0, SIZE), src, 10);
-}
-
-static void so_does_a_target_that_is_filled(void **state)
-{
-	struct rig *rig = *state;
-	struct doca_buf *dst = target(rig, 0, SIZE);
-
-	expect_end(rig, source(rig, 0, SIZE), dst, dst, SIZE);
-}
-
-static void so_does_data_beyond_the_buffer(void **state)
-{
-	struct rig *rig = *state;
-	struct doca_buf *src = source(rig, 0, SIZE);
-
-	expect_end(rig, src, target(rig, 0, SIZE), src, (size_t)1 << 40);
-}
-
-/* There would be room for all, but not where it was. */
-static void so_does_a_target_whose_data_moves(void **state)
-{
-	struct rig *rig = *state;
-	struct doca_buf *dst = target(rig, 0, SIZE);
-
-	expect_end(rig, source(rig, 0, SIZE - 1000), dst, dst, 10);
-}
-
 static void lists_are_gathered_and_scattered(void **state)
 {
 	/* Sizes of the elements; 0 elements are skipped. Sums: 60 and 70. */
@@ -571,10 +521,6 @@ int main(void)
 		TEST(data_goes_behind_data),
 		TEST(lists_are_gathered_and_scattered),
 		TEST(lists_have_a_longest),
-		TEST(a_source_that_is_shortened_ends_the_copy),
-		TEST(so_does_a_target_that_is_filled),
-		TEST(so_does_data_beyond_the_buffer),
-		TEST(so_does_a_target_whose_data_moves),
 		TEST(big_copies_take_several_rounds),
 		TEST(tasks_come_back_in_order),
 		TEST(what_can_be_seen_is_refused),

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * DMA: what a program does with buffers between the submit and the callback is not seen.
+ */
+#include "dmatest.h"
+
+/* The program changes one of the buffers of a copy that takes several rounds, after the first. */
+static void expect_all(struct rig *rig, struct doca_buf *src, struct doca_buf *dst,
+		       struct doca_buf *changed, size_t data_size)
+{
+	struct doca_task *task = new_task(rig, src, dst, 1);
+
+	assert_ok(doca_task_submit(task));
+	doca_pe_progress(rig->pe);
+	assert_int_equal(rig->done, 0);
+	assert_ok(doca_buf_set_data_len(changed, data_size));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	assert_int_equal(data_len(dst), SIZE);
+	expect_copy(rig, 0, 0, SIZE);
+	doca_task_free(task);
+}
+
+static void a_source_may_be_shortened_after_the_submit(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, SIZE);
+
+	expect_all(rig, src, target(rig, 0, SIZE), src, 10);
+}
+
+static void or_have_data_beyond_the_buffer(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, SIZE);
+
+	expect_all(rig, src, target(rig, 0, SIZE), src, (size_t)1 << 40);
+}
+
+static void or_its_target_be_filled(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *dst = target(rig, 0, SIZE);
+
+	expect_all(rig, source(rig, 0, SIZE), dst, dst, SIZE);
+}
+
+/* Programs keep two buffers and aim them at what is to be copied next. */
+static void buffers_may_be_aimed_elsewhere_after_the_submit(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, SIZE), *dst = target(rig, 0, SIZE);
+	struct doca_task *tasks[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		assert_ok(doca_buf_set_data(src, rig->memory + i * 100, 100));
+		assert_ok(doca_buf_set_data(dst, rig->memory + SIZE + i * 100, 0));
+		tasks[i] = new_task(rig, src, dst, i + 1);
+		assert_ok(doca_task_submit(tasks[i]));
+	}
+	progress(rig);
+	assert_int_equal(rig->order, 123);
+	assert_int_equal(rig->done, 3);
+	expect_copy(rig, 0, 0, 300);
+	for (int i = 0; i < 3; i++)
+		doca_task_free(tasks[i]);
+}
+
+static void lists_may_be_taken_apart_after_the_submit(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, 30), *more = source(rig, 30, 50);
+	struct doca_buf *dst = target(rig, 0, 10), *rest = target(rig, 10, 70);
+	struct doca_task *task;
+
+	assert_ok(doca_buf_chain_list(src, more));
+	assert_ok(doca_buf_chain_list(dst, rest));
+	task = new_task(rig, src, dst, 1);
+	assert_ok(doca_task_submit(task));
+	assert_ok(doca_buf_unchain_list(src, more));
+	assert_ok(doca_buf_unchain_list(dst, rest));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	expect_copy(rig, 0, 0, 80);
+	assert_int_equal(data_len(dst), 10);
+	doca_task_free(task);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(a_source_may_be_shortened_after_the_submit),
+		TEST(or_have_data_beyond_the_buffer),
+		TEST(or_its_target_be_filled),
+		TEST(buffers_may_be_aimed_elsewhere_after_the_submit),
+		TEST(lists_may_be_taken_apart_after_the_submit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
