@@ -161,8 +161,8 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
  * @param [in] dev the device; not to be used after the last close. NULL: nothing happens.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_IN_USE: this is the last reference and a context, a memory map, a representor or
- *   another object still uses the device
+ * - DOCA_ERROR_IN_USE: this is the last reference and a context, a memory map or another object
+ *   still uses the device; a representor does not, and may be closed after it
  *
  * Any thread. Source: spec core 2.
  */

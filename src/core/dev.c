@@ -30,7 +30,6 @@ struct doca_dev {
 struct doca_dev_rep {
 	struct handle handle;
 	struct doca_devinfo_rep devinfo;
-	struct doca_dev *dev; /* one use is held */
 };
 
 /* Protects the lists and every handle. Nothing but the log is called while it is held. */
@@ -107,7 +106,7 @@ static doca_error_t open_dev_locked(const struct topo_function *function, struct
 
 static doca_error_t open_rep_locked(const struct topo_rep *rep, struct doca_dev_rep **ret_dev_rep)
 {
-	struct handle *handle = find_handle(&open_reps, rep), *parent;
+	struct handle *handle = find_handle(&open_reps, rep);
 	struct doca_dev_rep *dev_rep;
 
 	if (handle) {
@@ -115,15 +114,12 @@ static doca_error_t open_rep_locked(const struct topo_rep *rep, struct doca_dev_
 		*ret_dev_rep = container_of(handle, struct doca_dev_rep, handle);
 		return DOCA_SUCCESS;
 	}
-	parent = find_handle(&open_devs, rep->dpu);
-	if (!parent)
+	if (!find_handle(&open_devs, rep->dpu))
 		return DOCA_ERROR_INVALID_VALUE; /* closed since the list was made */
 	dev_rep = calloc(1, sizeof(*dev_rep));
 	if (!dev_rep)
 		return DOCA_ERROR_NO_MEMORY;
 	dev_rep->devinfo.rep = rep;
-	dev_rep->dev = container_of(parent, struct doca_dev, handle);
-	parent->uses++;
 	handle_init(&dev_rep->handle, &open_reps, rep);
 	*ret_dev_rep = dev_rep;
 	return DOCA_SUCCESS;
@@ -176,17 +172,6 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 	return err;
 }
 
-/* One use is each of its open representors'. */
-static unsigned int count_reps_locked(const struct doca_dev *dev)
-{
-	struct list_node *node;
-	unsigned int count = 0;
-
-	list_for_each (node, &open_reps)
-		count += container_of(node, struct doca_dev_rep, handle.node)->dev == dev;
-	return count;
-}
-
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
 	bool last = false;
@@ -197,10 +182,8 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	pthread_mutex_lock(&lock);
 	err = handle_close(&dev->handle, &last);
 	if (err)
-		LOG_ERR("device %s cannot be closed: %u open representors and %u other objects "
-			"use it",
-			dev->devinfo.function->pci_addr, count_reps_locked(dev),
-			dev->handle.uses - count_reps_locked(dev));
+		LOG_ERR("device %s cannot be closed: %u objects use it",
+			dev->devinfo.function->pci_addr, dev->handle.uses);
 	pthread_mutex_unlock(&lock);
 	if (last)
 		free(dev);
@@ -236,8 +219,6 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 	if (err)
 		LOG_ERR("representor %s cannot be closed: %u objects use it",
 			dev->devinfo.rep->pci_addr, dev->handle.uses);
-	if (last)
-		dev->dev->handle.uses--;
 	pthread_mutex_unlock(&lock);
 	if (last)
 		free(dev);
