@@ -253,7 +253,7 @@ void consumer_idle(struct doca_ctx *ctx)
 
 static void consumer_flush_posts(struct doca_ctx *ctx)
 {
-	consumer_post(consumer_of(ctx));
+	consumer_post(consumer_of(ctx), SUBMIT_PIECES);
 }
 
 void consumer_disown(struct doca_ctx *ctx)

@@ -121,9 +121,11 @@ void consumer_distrust(struct doca_comch_consumer *consumer, const char *what);
 bool consumer_is_quiet(struct doca_comch_consumer *consumer);
 /* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */
 unsigned int consumer_end(struct doca_comch_consumer *consumer);
-/* consumer_task.c: fills posts for more of the tasks, a piece of memory at a time; how much it did
+/*
+ * consumer_task.c: fills posts for more of the tasks, until it has made so many pieces of memory
+ * reachable; how much it did
  */
-unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer);
+unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned int pieces);
 
 /* what doca_comch_consumer_task_post_recv_set_conf() does; max: how many can be asked for */
 doca_error_t
@@ -150,14 +152,21 @@ static inline bool consumer_has_filled_all(const struct doca_comch_consumer *con
 	return consumer->fast.lane.filled == consumer->submitted;
 }
 
+/*
+ * Pieces of memory that are made reachable in one call. Those of a submit are a MiB, wherever that
+ * begins: whoever posts so much need not poll for a message to come.
+ */
+#define POLL_PIECES   1
+#define SUBMIT_PIECES 6
+
 /* Fills the posts that can be filled now, and publishes them; how much there was to do. */
-static inline unsigned int consumer_post(struct doca_comch_consumer *consumer)
+static inline unsigned int consumer_post(struct doca_comch_consumer *consumer, unsigned int pieces)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	unsigned int done = 0;
 
 	if (doca_unlikely(!consumer_has_filled_all(consumer)))
-		done = consumer_fill_posts(consumer);
+		done = consumer_fill_posts(consumer, pieces);
 	if (lane->published == lane->filled)
 		return done;
 	if (doca_unlikely(lane_post_publish(lane)))

@@ -450,7 +450,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	consumer->receiving = false;
 	if (doca_unlikely(lane->in_stream))
 		lane_release_lines(lane);
-	consumer_post(consumer);
+	consumer_post(consumer, POLL_PIECES);
 	return count;
 }
 
@@ -480,7 +480,9 @@ static unsigned int consumer_poll(struct poller *poller)
 			return 0;
 		return consumer_end(consumer);
 	}
-	return doca_unlikely(consumer_has_unpublished(consumer)) ? consumer_post(consumer) : 0;
+	return doca_unlikely(consumer_has_unpublished(consumer))
+		       ? consumer_post(consumer, POLL_PIECES)
+		       : 0;
 }
 
 static bool consumer_arm(struct poller *poller, bool often)

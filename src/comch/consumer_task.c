@@ -3,7 +3,8 @@
  * Post receive tasks.
  *
  * Tasks stand in an array by the index of their post. Those up to the lane's `filled` are posted;
- * the memory of the ones behind is still being made reachable, piece by piece, in the polls.
+ * the memory of the ones behind is still being made reachable, piece by piece, in the polls; that
+ * of up to a MiB is in the submit.
  */
 #define LOG_MODULE "comch"
 #include "base/log.h"
@@ -111,13 +112,13 @@ static bool fill_next(struct doca_comch_consumer *consumer)
 	return true;
 }
 
-unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer)
+unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned int pieces)
 {
 	unsigned int done = 0;
 
 	while (!consumer_has_filled_all(consumer)) {
 		done++;
-		if (!fill_next(consumer)) {
+		if (!fill_next(consumer) && --pieces == 0) {
 			priv_poll_group_heat(&consumer->poller); /* no peer wakes it for the rest */
 			break;
 		}
@@ -168,7 +169,7 @@ static __attribute__((noinline)) doca_error_t make_known(struct doca_comch_consu
 							 uint32_t flags)
 {
 	if (doca_likely(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))
-		consumer_post(consumer);
+		consumer_post(consumer, SUBMIT_PIECES);
 	else
 		priv_poll_group_heat(&consumer->poller);
 	return DOCA_SUCCESS;

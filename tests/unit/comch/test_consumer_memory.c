@@ -163,6 +163,29 @@ static void receives_into(struct fastpath *fastpath, char *addr, size_t size)
 	}
 }
 
+/* A program may wait for its send, and drive the engine of the receive only then. */
+static void new_memory_is_there_without_a_poll(void **state)
+{
+	static const size_t sizes[] = {1, PAGE, SIZE / 3};
+	char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct receiver receiver;
+	size_t i, at = 5;
+
+	open_receiver(&receiver, *state, memory, SIZE);
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		post(&receiver, memory + at, sizes[i]);
+		assert_ok(end_send(receiver.producer, 0, sizes[i], receiver.id));
+		fastpath_settle(receiver.fastpath); /* not the receiver */
+		assert_int_equal(receiver.producer->done, i + 1);
+		assert_int_equal(receiver.done, i);
+		settle(&receiver);
+		assert_int_equal(receiver.done, i + 1);
+		at += sizes[i] + SIZE / 4;
+	}
+	close_receiver(&receiver);
+	munmap(memory, SIZE);
+}
+
 static void the_stack(void **state)
 {
 	char memory[6 * 4096];
@@ -375,6 +398,7 @@ static void writes_of_other_threads_are_not_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(new_memory_is_there_without_a_poll),
 		TEST(the_stack),
 		TEST(static_data),
 		TEST(the_heap),
