@@ -293,6 +293,108 @@ DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_get_completion_immediate(doca_dpa_dev_completion_element_t comp_element);
 
 /**
+ * @brief The opcode of the work request that a queue pair has done.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0: there is no queue pair here.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint32_t
+doca_dpa_dev_completion_element_get_swqe_opcode(doca_dpa_dev_completion_element_t comp_element);
+
+/**
+ * @brief The number of the shared receive queue.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0: there is no queue pair here.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_dpa_dev_completion_element_get_srqn(doca_dpa_dev_completion_element_t comp_element);
+
+/**
+ * @brief The number of the queue pair.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0: there is no queue pair here.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_dpa_dev_completion_element_get_qpn(doca_dpa_dev_completion_element_t comp_element);
+
+/**
+ * @brief The number of the work request in its queue.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0: there is no queue pair here.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint32_t
+doca_dpa_dev_completion_element_get_wqe_counter(doca_dpa_dev_completion_element_t comp_element);
+
+/**
+ * @brief How much a queue pair has received.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0: there is no queue pair here.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint32_t
+doca_dpa_dev_completion_element_get_received_bytes(doca_dpa_dev_completion_element_t comp_element);
+
+/**
+ * @brief Why a queue pair has failed, of an element of a type with ERR.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0x05, which means flushed, of what has failed; else 0.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint32_t
+doca_dpa_dev_completion_element_get_error_syndrome(doca_dpa_dev_completion_element_t comp_element);
+
+/**
+ * @brief What the card's vendor says of a failure.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0: there is no queue pair here.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_dpa_dev_completion_element_get_vendor_error_syndrome(
+	doca_dpa_dev_completion_element_t comp_element);
+
+/**
+ * @brief When a queue pair was done, by the card's clock.
+ *
+ * @param [in] comp_element the element.
+ *
+ * @return 0: there is no queue pair here.
+ *
+ * Any thread of the DPA. Source: the tables (3.1).
+ */
+DOCA_EXPERIMENTAL
+uint64_t
+doca_dpa_dev_completion_element_get_timestamp(doca_dpa_dev_completion_element_t comp_element);
+
+/**
  * @brief Gives the oldest elements of a completion back.
  *
  * @param [in] dpa_comp_handle doca_dpa_completion_get_dpa_handle().

@@ -222,8 +222,156 @@ doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma,
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo);
 
+/*
+ * Up to release 2.8
+ */
+
+/** A shared receive queue; there are none. */
+struct doca_rdma_srq;
+
+/** What a shared receive queue is like; there are no kinds. */
+enum doca_rdma_srq_type {
+	SOFTFIELD_RDMA_SRQ_TYPE_NONE, /**< none */
+};
+
+/**
+ * @brief Creates a shared receive queue.
+ *
+ * @param [in] dev the device.
+ * @param [out] rdma_srq unchanged.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED, or
+ * - DOCA_ERROR_INVALID_VALUE: dev or rdma_srq is NULL
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_srq_create(struct doca_dev *dev, struct doca_rdma_srq **rdma_srq);
+
+/**
+ * @brief Destroys a shared receive queue.
+ *
+ * @param [in] rdma_srq not looked at.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_srq_destroy(struct doca_rdma_srq *rdma_srq);
+
+/**
+ * @brief Gives the context of it.
+ *
+ * @param [in] rdma_srq not looked at.
+ *
+ * @return NULL
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+struct doca_ctx *doca_rdma_srq_as_ctx(struct doca_rdma_srq *rdma_srq);
+
+/**
+ * @brief Sets the number of receives.
+ *
+ * @param [in] rdma_srq not looked at.
+ * @param [in] shared_recv_queue_size the number.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_srq_set_shared_recv_queue_size(struct doca_rdma_srq *rdma_srq,
+						      uint32_t shared_recv_queue_size);
+
+/**
+ * @brief Sets the length of lists of buffers that are received into.
+ *
+ * @param [in] rdma_srq not looked at.
+ * @param [in] dst_buf_list_len the length.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_srq_task_receive_set_dst_buf_list_len(struct doca_rdma_srq *rdma_srq,
+							     uint32_t dst_buf_list_len);
+
+/**
+ * @brief Sets what it is like.
+ *
+ * @param [in] rdma_srq not looked at.
+ * @param [in] srq_type the type.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_srq_set_type(struct doca_rdma_srq *rdma_srq,
+				    enum doca_rdma_srq_type srq_type);
+
+/**
+ * @brief Tells how DPA code names it.
+ *
+ * @param [in] rdma_srq not looked at.
+ * @param [out] dpa_rdma_srq unchanged.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_srq_get_dpa_handle(struct doca_rdma_srq *rdma_srq,
+					  doca_dpa_dev_rdma_srq_t *dpa_rdma_srq);
+
+/**
+ * @brief Creates an RDMA context that receives by a shared receive queue.
+ *
+ * @param [in] dev the device.
+ * @param [in] rdma_srq the queue.
+ * @param [out] rdma unchanged.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_create_with_srq(struct doca_dev *dev, struct doca_rdma_srq *rdma_srq,
+				       struct doca_rdma **rdma);
+
+/**
+ * @brief doca_rdma_export() up to release 2.8, which is told apart by its three arguments.
+ *
+ * @param [in] rdma not looked at.
+ * @param [out] rdma_conn_details unchanged.
+ * @param [out] rdma_conn_details_size unchanged.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+static inline doca_error_t softfield_rdma_export_2_8(struct doca_rdma *rdma,
+						     const void **rdma_conn_details,
+						     size_t *rdma_conn_details_size)
+{
+	(void)rdma;
+	(void)rdma_conn_details;
+	(void)rdma_conn_details_size;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
+
+#define doca_rdma_export(...)                                                                      \
+	SOFTFIELD_PICK_4(__VA_ARGS__, doca_rdma_export, softfield_rdma_export_2_8,                 \
+			 doca_rdma_export, doca_rdma_export, 0)                                    \
+	(__VA_ARGS__)
 
 #endif /* DOCA_RDMA_H_ */

@@ -40,6 +40,8 @@ typedef uint64_t doca_dpa_dev_comch_consumer_completion_t;
 typedef uint64_t doca_dpa_dev_comch_producer_t;
 /** How DPA code names a struct doca_rdma. */
 typedef uint64_t doca_dpa_dev_rdma_t;
+/** How DPA code names a struct doca_rdma_srq. */
+typedef uint64_t doca_dpa_dev_rdma_srq_t;
 
 #ifdef __cplusplus
 } /* extern "C" */

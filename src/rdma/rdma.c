@@ -15,6 +15,12 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
+doca_error_t doca_rdma_create_with_srq(struct doca_dev *dev, struct doca_rdma_srq *rdma_srq,
+				       struct doca_rdma **rdma)
+{
+	return rdma_srq ? doca_rdma_create(dev, rdma) : DOCA_ERROR_INVALID_VALUE;
+}
+
 doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 {
 	(void)rdma;

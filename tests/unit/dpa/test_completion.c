@@ -79,6 +79,8 @@ static void pop(struct ring *ring, uint32_t user_data)
 	assert_int_equal(doca_dpa_dev_get_completion_type(element), DOCA_DPA_DEV_COMP_SEND);
 	assert_int_equal(doca_dpa_dev_get_completion_user_data(element), user_data);
 	assert_int_equal(doca_dpa_dev_get_completion_immediate(element), 0);
+	assert_int_equal(doca_dpa_dev_completion_element_get_error_syndrome(element), 0);
+	assert_int_equal(doca_dpa_dev_completion_element_get_qpn(element), 0);
 }
 
 static void assert_empty(struct ring *ring)
