@@ -490,7 +490,8 @@ doca_error_t doca_dpa_trace_file_get_path(struct doca_dpa *dpa, char *file_path,
 /**
  * @brief Launches a function of the DPA, and sets an event when all its threads have
  * returned. The call does not wait for them; the arguments are taken before it returns.
- * Kernels that can run do so at the same time.
+ * Kernels that can run do so at the same time; those for which there are no execution units
+ * wait for them.
  *
  * @param [in] dpa the context, started.
  * @param [in] wait_event the kernel begins when its value is at least wait_threshold; NULL:
@@ -507,8 +508,8 @@ doca_error_t doca_dpa_trace_file_get_path(struct doca_dpa *dpa, char *file_path,
  * - DOCA_ERROR_INVALID_VALUE: dpa or func is NULL, a number is out of range, an event is at
  *   other places or not started, or the application has no such function
  * - DOCA_ERROR_BAD_STATE: the context is not started
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: there are not so
- *   many execution units
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there are not so many execution units,
+ *   and none is in use that would come back
  *
  * Any thread. Source: spec msgq_dpa 6.
  */
@@ -538,8 +539,8 @@ doca_error_t doca_dpa_kernel_launch_update_set(struct doca_dpa *dpa,
  * - DOCA_ERROR_INVALID_VALUE: dpa or func is NULL, a number is out of range, an event is at
  *   other places or not started, or the application has no such function
  * - DOCA_ERROR_BAD_STATE: the context is not started
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: there are not so
- *   many execution units
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there are not so many execution units,
+ *   and none is in use that would come back
  *
  * Any thread. Source: spec msgq_dpa 6.
  */
@@ -564,8 +565,8 @@ doca_error_t doca_dpa_kernel_launch_update_add(struct doca_dpa *dpa,
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the application has no such function
  * - DOCA_ERROR_BAD_STATE: the context is not started, or the function has not returned: it
  *   is given up, or asks to be rescheduled
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: there is no
- *   execution unit for it
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there is no execution unit for it, and
+ *   none is in use that would come back
  *
  * Any thread. Source: spec msgq_dpa 6.
  */
@@ -596,7 +597,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_uintptr_t *dev_ptr);
 
 /**
- * @brief Frees memory of the DPA.
+ * @brief Frees memory of the DPA. DPA code that is about to end may still use it: the last 64 MiB
+ * that were freed stay as they are.
  *
  * @param [in] dpa the context, or one that extends it or is extended by it.
  * @param [in] dev_ptr what doca_dpa_mem_alloc() has given.
@@ -986,8 +988,8 @@ doca_error_t doca_dpa_thread_get_affinity(struct doca_dpa_thread *dpa_thread,
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL
  * - DOCA_ERROR_BAD_STATE: it is started, it has no function, or its affinity names no
  *   execution unit
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: there is no
- *   execution unit for it
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there is no execution unit for it, and
+ *   none is in use that would come back
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
  */

@@ -20,8 +20,11 @@
 #include "base/fd.h"
 #include "base/log.h"
 
-/* How often a sleeper looks by itself when the cell has no room for its name. */
-#define CROWDED_LOOK_MS 1
+/*
+ * When the cell has no room for their names, sleepers look by themselves: all of this process
+ * together so often in a millisecond, however many they are.
+ */
+#define CROWDED_LOOKS 8
 /* how often one asks whether it is to give up */
 #define PATIENCE_MS 100
 
@@ -324,6 +327,14 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 	return false;
 }
 
+/* how many they are */
+static _Atomic uint32_t crowd;
+
+static int crowded_look_ms(void)
+{
+	return 1 + (int)(atomic_load_explicit(&crowd, memory_order_relaxed) / CROWDED_LOOKS);
+}
+
 static doca_error_t sleep_until(struct event_cell *cell, const struct event_condition *condition,
 				struct event_sleeper *sleeper,
 				const struct event_patience *patience)
@@ -332,7 +343,8 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 		{.fd = sleeper->sock, .events = POLLIN},
 		{.fd = cell->owner_pidfd, .events = POLLIN},
 	};
-	const int timeout = sleeper->slot < 0 ? CROWDED_LOOK_MS : patience ? PATIENCE_MS : -1;
+	const bool is_crowded = sleeper->slot < 0;
+	const int patience_ms = patience ? PATIENCE_MS : -1;
 
 	while (!event_condition_holds(condition, event_cell_get(cell))) {
 		if (cell->kind == EVENT_CELL_IMPORTED &&
@@ -340,25 +352,40 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 			return DOCA_ERROR_IO_FAILED;
 		if (is_over(patience))
 			return DOCA_ERROR_AGAIN;
-		poll(fds, 2, timeout);
-		event_sleeper_drain(sleeper);
+		poll(fds, 2, is_crowded ? crowded_look_ms() : patience_ms);
+		if (!is_crowded)
+			event_sleeper_drain(sleeper);
 	}
 	return DOCA_SUCCESS;
+}
+
+/* for somebody who is not woken */
+static doca_error_t look_until(struct event_cell *cell, const struct event_condition *condition,
+			       const struct event_patience *patience)
+{
+	struct event_sleeper nobody = {.sock = -1, .slot = -1};
+	doca_error_t err;
+
+	atomic_fetch_add_explicit(&crowd, 1, memory_order_relaxed);
+	err = sleep_until(cell, condition, &nobody, patience);
+	atomic_fetch_sub_explicit(&crowd, 1, memory_order_relaxed);
+	return err;
 }
 
 doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
 			     uint64_t spin_ns, const struct event_patience *patience)
 {
-	struct event_sleeper nobody = {.sock = -1, .slot = -1}; /* who looks now and then */
 	struct event_sleeper sleeper;
 	doca_error_t err;
 
 	if (spin(cell, condition, spin_ns, patience))
 		return DOCA_SUCCESS;
 	if (event_sleeper_open(&sleeper))
-		return sleep_until(cell, condition, &nobody, patience);
-	event_sleeper_arm(&sleeper, cell);
-	err = sleep_until(cell, condition, &sleeper, patience);
+		return look_until(cell, condition, patience);
+	if (event_sleeper_arm(&sleeper, cell))
+		err = sleep_until(cell, condition, &sleeper, patience);
+	else
+		err = look_until(cell, condition, patience);
 	event_sleeper_disarm(&sleeper, cell);
 	event_sleeper_close(&sleeper);
 	return err;

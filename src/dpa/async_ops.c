@@ -103,6 +103,25 @@ static void do_nothing(struct unit_work *work)
 	(void)work; /* it may be gone */
 }
 
+/* Nobody does what is queued. */
+static void give_up(struct doca_dpa_async_ops *ops)
+{
+	pthread_mutex_t *lock = &ops->place->lock;
+
+	if (!atomic_load(&dpa_base(ops->dpa)->is_ending))
+		dpa_fail(ops->dpa, "no unit for a wait of asynchronous operations");
+	pthread_mutex_lock(lock);
+	ops->tail = ops->head;
+	ops->has_unit = false;
+	pthread_cond_broadcast(&ops->drained);
+	pthread_mutex_unlock(lock);
+}
+
+static void refused(struct unit_work *work)
+{
+	give_up(container_of(work, struct doca_dpa_async_ops, work));
+}
+
 /*
  * From DPA code
  */
@@ -120,19 +139,8 @@ static bool enqueue(struct doca_dpa_async_ops *ops, const struct op *op)
 /* Whatever is queued is for a unit, which this one may have to get. Who stops it sees has_unit. */
 static void lend_unit(struct doca_dpa_async_ops *ops)
 {
-	struct unit_work *work = &ops->work;
-	pthread_mutex_t *lock = &ops->place->lock;
-	doca_error_t err = units_lend(dpa_base(ops->dpa), &work, 1);
-
-	if (!err)
-		return;
-	if (err != DOCA_ERROR_BAD_STATE) /* it ends, and so does the caller */
-		dpa_fail(ops->dpa, "no unit for a wait of asynchronous operations");
-	pthread_mutex_lock(lock);
-	ops->tail = ops->head;
-	ops->has_unit = false;
-	pthread_cond_broadcast(&ops->drained);
-	pthread_mutex_unlock(lock);
+	if (units_lend(dpa_base(ops->dpa), &ops->work, 1))
+		give_up(ops);
 }
 
 /* NULL: there is none, or it is not started: programs stop it before the threads that post */
@@ -278,7 +286,7 @@ doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_
 	}
 	ops->dpa = dpa;
 	ops->user_data = (uint32_t)user_data;
-	ops->work = (struct unit_work){.run = do_queued, .ended = do_nothing};
+	ops->work = (struct unit_work){.run = do_queued, .ended = do_nothing, .refused = refused};
 	atomic_init(&ops->stopping, true);
 	pthread_cond_init(&ops->drained, NULL);
 	dpa_ref(dpa);

@@ -52,8 +52,10 @@ struct doca_dpa {
 	FILE *log_file, *trace_file; /* while started */
 
 	/* mem.c */
-	pthread_mutex_t mem_lock; /* of mems */
+	pthread_mutex_t mem_lock; /* of what follows */
 	struct list_node mems;
+	struct list_node freed; /* struct dpa_mem that DPA code may still use, the oldest first */
+	size_t freed_size;
 
 	struct list_node launches; /* kernels that have not ended; under priv_fork_hold() */
 	pthread_mutex_t rpc_lock;  /* one RPC at a time; held while it runs */
@@ -62,7 +64,10 @@ struct doca_dpa {
 	pthread_mutex_t unit_lock; /* of what follows */
 	struct list_node units;	   /* all of them */
 	struct list_node free_units;
-	uint32_t num_units, next_thread_id;
+	uint32_t max_units;				    /* fewer in tests */
+	uint32_t num_units, num_free, num_lent, num_pinned; /* these are threads' */
+	struct list_node waiting; /* struct unit_work: there are no units for it yet */
+	uint32_t next_thread_id;
 	struct unit *service; /* drives what no thread is told of; NULL: not needed yet */
 };
 

@@ -15,17 +15,16 @@
 #include "core/pe.h"
 #include "dpa/thread.h"
 
-#define MAX_UNITS 1024u /* of a DPA: each is a thread of the program */
+/*
+ * Of a DPA; each is a thread of the program. Those that DPA threads have leave enough for any
+ * kernel.
+ */
+#define MAX_PINNED 1024u
+#define MAX_UNITS  (MAX_PINNED + DPA_EUS)
 
 /* a unit without work polls for so long before it sleeps */
 #define SPIN_NS	       50000u
 #define POLLS_PER_LOOK 32u /* at the clock; others may have the CPU, too */
-
-/* Looks in vain: so many at full speed, then others run now and then, after this long it naps. */
-#define PAUSES_AT_FULL_SPEED 256u
-#define PAUSES_PER_YIELD     32u
-#define PAUSES_BEFORE_NAP    100000u
-#define NAP_NS		     50000
 
 struct unit {
 	/* in dpa->units; first: what looks for leaks finds spare ones by their addresses */
@@ -46,72 +45,11 @@ struct unit {
 	unsigned int eu_id; /* those of its threads; DPA_EUS: no affinity */
 };
 
-__thread struct activation *activation_here __attribute__((tls_model("initial-exec")));
-static __thread uint32_t pauses __attribute__((tls_model("initial-exec")));
-
-/*
- * Activations
- */
-
-enum activation_end activation_run(struct activation *activation,
-				   const struct softfield_dpa_func *func, const void *args,
-				   uint64_t *ret_value)
-{
-	int end;
-
-	assert(!activation_here);
-	activation_here = activation;
-	pauses = 0;
-	end = _setjmp(activation->leave);
-	if (!end) {
-		*ret_value = func->run(args);
-		end = ACTIVATION_RETURNED;
-	}
-	activation_here = NULL;
-	return (enum activation_end)end;
-}
-
-void activation_leave(enum activation_end end)
-{
-	/* Not _longjmp(), which is the same, and which the thread sanitizer does not know. */
-	longjmp(activation_here->leave, end);
-}
-
-bool activation_is_given_up(const struct activation *activation)
-{
-	/* Relaxed: flags; nothing is read because of them. */
-	return atomic_load_explicit(&activation->dpa->is_ending, memory_order_relaxed) ||
-	       (activation->given_up &&
-		atomic_load_explicit(activation->given_up, memory_order_relaxed));
-}
-
-void activation_check(void)
-{
-	if (activation_here && activation_is_given_up(activation_here))
-		activation_leave(ACTIVATION_GIVEN_UP);
-}
-
-void activation_note_found(void)
-{
-	pauses = 0;
-}
-
-void activation_pause(void)
-{
-	const struct timespec nap = {.tv_nsec = NAP_NS};
-
-	activation_check();
-	if (++pauses < PAUSES_AT_FULL_SPEED || pauses % PAUSES_PER_YIELD)
-		clock_relax();
-	else if (pauses < PAUSES_BEFORE_NAP)
-		sched_yield();
-	else
-		nanosleep(&nap, NULL);
-}
-
 /*
  * A unit's rounds
  */
+
+static void unit_come_back(struct unit *unit);
 
 static unsigned int do_work(struct unit *unit)
 {
@@ -124,9 +62,7 @@ static unsigned int do_work(struct unit *unit)
 	work = atomic_exchange(&unit->work, NULL);
 	ended = work->ended; /* which may be all that it has to do with the work */
 	work->run(work);
-	pthread_mutex_lock(&unit->dpa->unit_lock);
-	list_add_head(&unit->dpa->free_units, &unit->free_node);
-	pthread_mutex_unlock(&unit->dpa->unit_lock);
+	unit_come_back(unit);
 	ended(work);
 	return 1;
 }
@@ -379,7 +315,7 @@ static doca_error_t unit_create(struct doca_dpa *dpa, struct unit **ret_unit)
 	char name[16];
 	doca_error_t err;
 
-	if (dpa->num_units >= MAX_UNITS)
+	if (dpa->num_units >= dpa->max_units)
 		return DOCA_ERROR_FULL;
 	unit = unit_alloc();
 	if (!unit)
@@ -409,33 +345,134 @@ static doca_error_t unit_take(struct doca_dpa *dpa, struct unit **ret_unit)
 	node = list_pop(&dpa->free_units);
 	if (!node)
 		return unit_create(dpa, ret_unit);
+	dpa->num_free--;
 	*ret_unit = container_of(node, struct unit, free_node);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work **works, unsigned int count)
+/* Nobody has it any more; with dpa->unit_lock held. */
+static void unit_give_back(struct unit *unit)
 {
-	struct unit *taken[DPA_MAX_RANKS];
-	unsigned int num_taken = 0, i;
+	list_add_head(&unit->dpa->free_units, &unit->free_node);
+	unit->dpa->num_free++;
+}
+
+/*
+ * Lending
+ */
+
+/* all or none; with dpa->unit_lock held */
+static doca_error_t take_units(struct doca_dpa *dpa, struct unit **units, unsigned int count)
+{
+	unsigned int num_taken = 0;
 	doca_error_t err = DOCA_SUCCESS;
+
+	if (dpa->num_units - dpa->num_free + count > dpa->max_units)
+		return DOCA_ERROR_FULL;
+	while (!err && num_taken < count) {
+		err = unit_take(dpa, &units[num_taken]);
+		num_taken += !err;
+	}
+	while (err && num_taken)
+		unit_give_back(units[--num_taken]);
+	return err;
+}
+
+/* with dpa->unit_lock held */
+static doca_error_t lend_now(struct doca_dpa *dpa, struct unit_work *work, unsigned int count)
+{
+	struct unit *units[DPA_MAX_RANKS];
+	doca_error_t err = take_units(dpa, units, count);
+
+	if (err)
+		return err;
+	dpa->num_lent += count;
+	for (unsigned int i = 0; i < count; i++) {
+		struct unit_work *next = work->next; /* it may end at once */
+
+		atomic_store(&units[i]->work, work);
+		unit_wake(units[i]);
+		work = next;
+	}
+	return DOCA_SUCCESS;
+}
+
+static struct unit_work *first_waiting(const struct doca_dpa *dpa)
+{
+	return container_of(dpa->waiting.next, struct unit_work, waiting_node);
+}
+
+/*
+ * Those that wait longest get the units that have come back. What cannot get any, for no unit is
+ * out that would come back, goes to the list of the refused. With dpa->unit_lock held.
+ */
+static void serve_waiting(struct doca_dpa *dpa, struct list_node *refused)
+{
+	while (!list_is_empty(&dpa->waiting)) {
+		struct unit_work *work = first_waiting(dpa);
+		struct list_node *node = &work->waiting_node;
+		bool is_served;
+
+		list_remove(node); /* it may end at once */
+		is_served = !lend_now(dpa, work, work->count);
+		if (!is_served && dpa->num_lent) {
+			list_add_head(&dpa->waiting, node);
+			return;
+		}
+		if (!is_served)
+			list_add_tail(refused, node);
+	}
+}
+
+/* with no lock held */
+static void refuse_all(struct list_node *refused)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(refused))) {
+		struct unit_work *work = container_of(node, struct unit_work, waiting_node);
+
+		work->refused(work);
+	}
+}
+
+static void unit_come_back(struct unit *unit)
+{
+	struct doca_dpa *dpa = unit->dpa;
+	struct list_node refused;
+
+	list_init(&refused);
+	pthread_mutex_lock(&dpa->unit_lock);
+	dpa->num_lent--;
+	unit_give_back(unit);
+	serve_waiting(dpa, &refused);
+	pthread_mutex_unlock(&dpa->unit_lock);
+	refuse_all(&refused);
+}
+
+doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned int count)
+{
+	doca_error_t err = DOCA_ERROR_FULL;
 
 	assert(count <= DPA_MAX_RANKS);
 	pthread_mutex_lock(&dpa->unit_lock);
-	while (!err && num_taken < count) {
-		err = unit_take(dpa, &taken[num_taken]);
-		num_taken += !err;
-	}
-	for (i = 0; i < num_taken; i++) {
-		if (err)
-			list_add_tail(&dpa->free_units, &taken[i]->free_node);
-		else
-			atomic_store(&taken[i]->work, works[i]);
+	/* One alone may be what those wait for that have the units. */
+	if (atomic_load(&dpa->is_ending))
+		err = DOCA_ERROR_BAD_STATE;
+	else if (count == 1 || list_is_empty(&dpa->waiting))
+		err = lend_now(dpa, first, count);
+	if (err && err != DOCA_ERROR_BAD_STATE && dpa->num_lent) {
+		first->count = count;
+		list_add_tail(&dpa->waiting, &first->waiting_node);
+		err = DOCA_SUCCESS;
 	}
 	pthread_mutex_unlock(&dpa->unit_lock);
-	for (i = 0; !err && i < count; i++)
-		unit_wake(taken[i]);
 	return err;
 }
+
+/*
+ * Places of threads
+ */
 
 /* with dpa->unit_lock held; NULL: no thread has this affinity yet */
 static struct unit *find_pinned(struct doca_dpa *dpa, unsigned int eu_id)
@@ -462,10 +499,10 @@ doca_error_t unit_take_thread(struct doca_dpa_thread *thread, unsigned int eu_id
 	if (eu_id < DPA_EUS)
 		unit = find_pinned(dpa, eu_id);
 	if (!unit)
-		err = unit_take(dpa, &unit);
+		err = dpa->num_pinned < MAX_PINNED ? unit_take(dpa, &unit) : DOCA_ERROR_FULL;
 	if (!err) {
 		unit->eu_id = eu_id;
-		unit->num_threads++;
+		dpa->num_pinned += unit->num_threads++ == 0;
 		pthread_mutex_lock(&unit->lock);
 		list_add_tail(&unit->threads, &thread->unit_node);
 		pthread_mutex_unlock(&unit->lock);
@@ -478,6 +515,7 @@ doca_error_t unit_take_thread(struct doca_dpa_thread *thread, unsigned int eu_id
 void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread)
 {
 	struct doca_dpa *dpa = unit->dpa;
+	struct list_node refused;
 
 	/* What runs may want a unit of the DPA itself: its lock comes after that wait. */
 	pthread_mutex_lock(&unit->lock);
@@ -486,12 +524,16 @@ void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread)
 	list_remove(&thread->unit_node);
 	pthread_mutex_unlock(&unit->lock);
 
+	list_init(&refused);
 	pthread_mutex_lock(&dpa->unit_lock);
 	if (--unit->num_threads == 0) {
 		unit->eu_id = DPA_EUS;
-		list_add_tail(&dpa->free_units, &unit->free_node);
+		dpa->num_pinned--;
+		unit_give_back(unit);
+		serve_waiting(dpa, &refused);
 	}
 	pthread_mutex_unlock(&dpa->unit_lock);
+	refuse_all(&refused);
 }
 
 doca_error_t units_get_engine(struct doca_dpa *dpa, struct dpa_engine **ret_engine)
@@ -515,6 +557,8 @@ void units_init(struct doca_dpa *dpa)
 	pthread_mutex_init(&dpa->unit_lock, NULL);
 	list_init(&dpa->units);
 	list_init(&dpa->free_units);
+	list_init(&dpa->waiting);
+	dpa->max_units = MAX_UNITS;
 }
 
 void units_end(struct doca_dpa *dpa)
@@ -533,9 +577,10 @@ void units_end(struct doca_dpa *dpa)
 		pthread_join(container_of(node, struct unit, node)->thread, NULL);
 	while ((node = list_pop(&dpa->units)))
 		unit_free(container_of(node, struct unit, node));
+	refuse_all(&dpa->waiting);
 	list_init(&dpa->free_units);
 	dpa->service = NULL;
-	dpa->num_units = 0;
+	dpa->num_units = dpa->num_free = dpa->num_lent = dpa->num_pinned = 0;
 	atomic_store(&dpa->is_ending, false);
 	pthread_mutex_destroy(&dpa->unit_lock);
 }

@@ -50,17 +50,27 @@ struct unit_work {
 	/* both in the unit; it is free again when ended is called, which may free the work */
 	void (*run)(struct unit_work *work);
 	void (*ended)(struct unit_work *work);
+	/*
+	 * It has waited, and there will be no units: that cannot be made, or the DPA ends. May free
+	 * the work. Of several only the first one's is called.
+	 */
+	void (*refused)(struct unit_work *work);
+	struct unit_work *next; /* begins at the same time; NULL: none */
+	/* of the first, while it waits: */
+	struct list_node waiting_node;
+	unsigned int count;
 };
 
 /*
- * A unit for each of the works, or for none. FULL, NO_MEMORY, OPERATING_SYSTEM: there are not so
- * many. BAD_STATE: the DPA is about to end
+ * A unit for each of so many works, the first of which is given, all at the same time: now, or when
+ * units come back. NO_MEMORY, OPERATING_SYSTEM: they cannot be made, and none is out. BAD_STATE:
+ * the DPA is about to end
  */
-doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work **works, unsigned int count);
+doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned int count);
 
 /*
- * A thread's place: on a unit of its own (eu_id: DPA_EUS), or on the one of this id. FULL,
- * NO_MEMORY, OPERATING_SYSTEM: there is none
+ * A thread's place: on a unit of its own (eu_id: DPA_EUS), or on the one of this id. FULL: that
+ * many threads have units. NO_MEMORY, OPERATING_SYSTEM: there is none
  */
 doca_error_t unit_take_thread(struct doca_dpa_thread *thread, unsigned int eu_id,
 			      struct unit **ret_unit);

@@ -99,12 +99,20 @@ static void rank_ended(struct unit_work *work)
 
 static doca_error_t start_ranks(struct launch *launch)
 {
-	struct unit_work *works[DPA_MAX_RANKS];
-	unsigned int i;
+	return units_lend(launch->dpa, &launch->ranks[0].work, launch->num_ranks);
+}
 
-	for (i = 0; i < launch->num_ranks; i++)
-		works[i] = &launch->ranks[i].work;
-	return units_lend(launch->dpa, works, launch->num_ranks);
+/* It will never run. */
+static void launch_give_up(struct launch *launch, const char *why)
+{
+	if (!atomic_load(&launch->dpa->is_ending))
+		dpa_fail(launch->dpa, why);
+	launch_free(launch);
+}
+
+static void rank_refused(struct unit_work *work)
+{
+	launch_give_up(container_of(work, struct rank, work)->launch, "no units for a kernel");
 }
 
 static bool is_ending(void *arg)
@@ -124,15 +132,17 @@ static void wait_for_event(struct unit_work *work)
 static void has_waited(struct unit_work *work)
 {
 	struct launch *launch = container_of(work, struct launch, waiter);
-	struct doca_dpa *dpa = launch->dpa;
-	bool is_due = launch->wait_result == DOCA_SUCCESS;
 
-	if (is_due && start_ranks(launch) == DOCA_SUCCESS)
-		return;
-	if (!atomic_load(&dpa->is_ending))
-		dpa_fail(dpa, is_due ? "no units for a kernel that has waited for its event"
-				     : "the event that a kernel waits for has been stopped");
-	launch_free(launch);
+	if (launch->wait_result != DOCA_SUCCESS)
+		launch_give_up(launch, "the event that a kernel waits for has been stopped");
+	else if (start_ranks(launch) != DOCA_SUCCESS)
+		launch_give_up(launch, "no units for a kernel that has waited for its event");
+}
+
+static void waiter_refused(struct unit_work *work)
+{
+	launch_give_up(container_of(work, struct launch, waiter),
+		       "no unit for a kernel that waits for an event");
 }
 
 /*
@@ -190,12 +200,16 @@ static struct launch *launch_create(struct doca_dpa *dpa, const struct softfield
 	launch->wait_threshold = attr->wait_threshold;
 	launch->comp_count = attr->comp_count;
 	launch->adds = attr->adds;
-	launch->waiter = (struct unit_work){.run = wait_for_event, .ended = has_waited};
+	launch->waiter = (struct unit_work){
+		.run = wait_for_event, .ended = has_waited, .refused = waiter_refused};
 	launch->num_ranks = num_ranks;
 	atomic_init(&launch->num_running, num_ranks);
 	for (i = 0; i < num_ranks; i++)
 		launch->ranks[i] = (struct rank){
-			.work = {.run = run_rank, .ended = rank_ended},
+			.work = {.run = run_rank,
+				 .ended = rank_ended,
+				 .refused = rank_refused,
+				 .next = i + 1 < num_ranks ? &launch->ranks[i + 1].work : NULL},
 			.launch = launch,
 			.rank = i,
 		};
@@ -209,7 +223,6 @@ static doca_error_t launch_kernel(struct doca_dpa *dpa, const struct launch_attr
 				  unsigned int num_threads, doca_dpa_func_t *stub, va_list ap)
 {
 	const struct softfield_dpa_func *func;
-	struct unit_work *waiter;
 	struct launch *launch;
 	doca_error_t err;
 
@@ -227,8 +240,7 @@ static doca_error_t launch_kernel(struct doca_dpa *dpa, const struct launch_attr
 	if (!launch)
 		return DOCA_ERROR_NO_MEMORY;
 	func->pack(launch->args, ap);
-	waiter = &launch->waiter;
-	err = attr->wait_event ? units_lend(launch->dpa, &waiter, 1) : start_ranks(launch);
+	err = attr->wait_event ? units_lend(launch->dpa, &launch->waiter, 1) : start_ranks(launch);
 	if (err) {
 		LOG_ERR("%s(): no %u units to run on: %s", func->name, num_threads,
 			doca_error_get_name(err));

@@ -15,6 +15,11 @@
 
 #define MEM_ALIGNMENT	64u	      /* also the room for what is before it */
 #define REGION_COPY_MAX (1024u << 20) /* what link/region.h copies at once */
+/*
+ * So much freed memory stays as it was: programs free what a kernel or a thread still uses that is
+ * about to end. On a card it is nobody else's, either.
+ */
+#define FREED_MAX ((size_t)64 << 20)
 
 static_assert(sizeof(struct dpa_mem) <= MEM_ALIGNMENT, "the memory begins behind it");
 
@@ -114,6 +119,19 @@ doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_
 	return DOCA_SUCCESS;
 }
 
+/* with mem_lock held */
+static void mem_retire(struct doca_dpa *dpa, struct dpa_mem *mem)
+{
+	list_remove(&mem->node);
+	list_add_tail(&dpa->freed, &mem->node);
+	dpa->freed_size += mem->size;
+	while (dpa->freed_size > FREED_MAX) {
+		mem = container_of(list_pop(&dpa->freed), struct dpa_mem, node);
+		dpa->freed_size -= mem->size;
+		free(mem);
+	}
+}
+
 doca_error_t doca_dpa_mem_free(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_ptr)
 {
 	struct doca_dpa *base;
@@ -127,11 +145,10 @@ doca_error_t doca_dpa_mem_free(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_
 	if (mem && mem_start(mem) != mem_ptr(dev_ptr))
 		mem = NULL;
 	if (mem)
-		list_remove(&mem->node);
+		mem_retire(base, mem);
 	else
 		log_nearest(base, "doca_dpa_mem_free()", dev_ptr, 0);
 	pthread_mutex_unlock(&base->mem_lock);
-	free(mem);
 	return mem ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -139,7 +156,7 @@ void dpa_mem_free_all(struct doca_dpa *dpa)
 {
 	struct list_node *node;
 
-	while ((node = list_pop(&dpa->mems)))
+	while ((node = list_pop(&dpa->mems)) || (node = list_pop(&dpa->freed)))
 		free(container_of(node, struct dpa_mem, node));
 }
 

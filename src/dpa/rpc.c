@@ -41,16 +41,22 @@ static void ended(struct unit_work *work)
 	pthread_mutex_unlock(&rpc->lock);
 }
 
+/* There is no unit for it any more, or the DPA ends. */
+static void refused(struct unit_work *work)
+{
+	rpc_of(work)->end = ACTIVATION_GIVEN_UP;
+	ended(work);
+}
+
 /* Has a unit run it, and waits. */
 static doca_error_t call(struct doca_dpa *dpa, struct rpc *rpc)
 {
-	struct unit_work *work = &rpc->work;
 	doca_error_t err;
 
 	pthread_mutex_init(&rpc->lock, NULL);
 	pthread_cond_init(&rpc->done, NULL);
 	pthread_mutex_lock(&dpa->rpc_lock);
-	err = units_lend(dpa, &work, 1);
+	err = units_lend(dpa, &rpc->work, 1);
 	if (!err) {
 		pthread_mutex_lock(&rpc->lock);
 		while (!rpc->is_done)
@@ -67,7 +73,7 @@ static doca_error_t call(struct doca_dpa *dpa, struct rpc *rpc)
 
 doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t *retval, ...)
 {
-	struct rpc rpc = {.work = {.run = run, .ended = ended}};
+	struct rpc rpc = {.work = {.run = run, .ended = ended, .refused = refused}};
 	va_list ap;
 	doca_error_t err;
 

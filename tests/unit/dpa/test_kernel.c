@@ -6,6 +6,7 @@
 
 #include "doca_dpa_dev_sync_event.h"
 #include "doca_sync_event.h"
+#include "dpa/dpa.h"
 #include "rig.h"
 
 static _Atomic uint64_t begun, seen_ranks[4];
@@ -167,6 +168,96 @@ static void kernels_run_side_by_side(void **state)
 	assert_int_equal(begun, 60);
 }
 
+/* All but one of few units are taken by a kernel that ends with the event `inside`. */
+static void take_units(struct events *events, unsigned int max_units)
+{
+	doca_dpa_dev_sync_event_t handle;
+
+	events->rig.dpa->max_units = max_units;
+	assert_ok(doca_sync_event_get_dpa_handle(events->inside, events->rig.dpa, &handle));
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, NULL, 0,
+						    max_units - 1, waits, (uint64_t)handle));
+}
+
+static void launch_update(struct events *events, struct doca_sync_event *wait_event)
+{
+	doca_dpa_dev_sync_event_t handle;
+
+	assert_ok(doca_sync_event_get_dpa_handle(events->inside, events->rig.dpa, &handle));
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, wait_event, 1, NULL, 0, 1,
+						    updates, (uint64_t)handle));
+}
+
+static void kernels_wait_for_units(void **state)
+{
+	struct events *events = *state;
+
+	take_units(events, 4);
+	for (int i = 0; i < 3; i++)
+		assert_ok(doca_dpa_kernel_launch_update_add(
+			events->rig.dpa, NULL, 0, events->from_dpa, 1, 4, notes_rank, (uint64_t)1));
+	launch_update(events, NULL); /* goes first: there is a unit for it */
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 2, UINT64_MAX));
+	assert_int_equal(begun, 3 + 3 * 4 * 4);
+}
+
+static void far_more_than_there_are_units(void **state)
+{
+	struct events *events = *state;
+	uint64_t value;
+
+	events->rig.dpa->max_units = 8;
+	for (int i = 0; i < 300; i++)
+		assert_ok(doca_dpa_kernel_launch_update_add(events->rig.dpa, NULL, 0,
+							    events->from_dpa, 1, 1 + i % 8,
+							    notes_rank, (uint64_t)1));
+	assert_ok(doca_dpa_rpc(events->rig.dpa, returns_it, &value, (uint64_t)5));
+	assert_int_equal(value, 5);
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 299, UINT64_MAX));
+}
+
+static void units_are_waited_for_after_the_event(void **state)
+{
+	struct events *events = *state;
+
+	take_units(events, 4);
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, events->to_dpa, 1,
+						    events->from_dpa, 1, 4, notes_rank,
+						    (uint64_t)1));
+	launch_update(events, events->to_dpa); /* there is no unit to wait in */
+	assert_ok(doca_sync_event_update_set(events->to_dpa, 1));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 0, UINT64_MAX));
+	assert_int_equal(begun, 3 + 4 * 4);
+}
+
+static void what_waits_for_units_ends_with_the_dpa(void **state)
+{
+	struct events *events = *state;
+
+	take_units(events, 4);
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, events->from_dpa, 1,
+						    4, notes_rank, (uint64_t)1));
+	assert_ok(doca_dpa_stop(events->rig.dpa));
+	assert_int_equal(begun, 0);
+}
+
+static void units_that_will_never_be_there_are_an_error(void **state)
+{
+	struct events *events = *state;
+
+	take_units(events, 4);
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, events->from_dpa, 1,
+						    5, notes_rank, (uint64_t)1));
+	assert_ok(doca_dpa_peek_at_last_error(events->rig.dpa));
+	launch_update(events, NULL);
+	while (doca_dpa_peek_at_last_error(events->rig.dpa) == DOCA_SUCCESS)
+		sched_yield();
+	assert_int_equal(begun, 3);
+	assert_err(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, NULL, 0, 5,
+						     notes_rank, (uint64_t)1),
+		   FULL);
+}
+
 static void what_runs_or_waits_ends_with_the_dpa(void **state)
 {
 	struct events *events = *state;
@@ -246,6 +337,14 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(waits_for_its_event, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(kernels_run_side_by_side, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(kernels_wait_for_units, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(far_more_than_there_are_units, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(units_are_waited_for_after_the_event, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_waits_for_units_ends_with_the_dpa, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(units_that_will_never_be_there_are_an_error, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(what_runs_or_waits_ends_with_the_dpa, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(its_event_is_stopped_while_it_waits, set_up,

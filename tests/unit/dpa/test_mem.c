@@ -160,6 +160,30 @@ static void only_what_was_allocated_is_freed(void **state)
 	/* the context frees the second one: the sanitizers know */
 }
 
+/* Whether somebody may still use it: the address sanitizer and valgrind know, else its content. */
+static void freed_memory_stays_a_while(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig), more;
+
+	memset((void *)memory, 'x', SIZE);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+	for (int i = 0; i < 10; i++) {
+		assert_ok(doca_dpa_mem_alloc(rig->dpa, SIZE, &more));
+		assert_int_not_equal(more, memory);
+		assert_ok(doca_dpa_memset(rig->dpa, more, 'y', SIZE));
+		assert_ok(doca_dpa_mem_free(rig->dpa, more));
+	}
+	for (size_t i = 0; i < SIZE; i++)
+		assert_int_equal(((char *)memory)[i], 'x');
+	/* but not for ever */
+	for (int i = 0; i < 200; i++) {
+		assert_ok(doca_dpa_mem_alloc(rig->dpa, 1 << 20, &more));
+		assert_ok(doca_dpa_mem_free(rig->dpa, more));
+	}
+	assert_true(rig->dpa->freed_size <= 64 << 20);
+}
+
 static void contexts_do_not_share_memory(void **state)
 {
 	struct rig *rig = *state;
@@ -401,6 +425,7 @@ int main(void)
 		TEST(it_is_memory_of_the_program),
 		TEST(copies_stay_inside_of_an_allocation),
 		TEST(only_what_was_allocated_is_freed),
+		TEST(freed_memory_stays_a_while),
 		TEST(contexts_do_not_share_memory),
 		TEST(buffers_are_copied_from_their_data_on),
 		TEST(copies_stay_inside_of_a_buffer),
