@@ -130,8 +130,10 @@ bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_
 		colon = NULL;
 	length = colon ? (size_t)(colon - text) : strlen(text);
 	if (text[0] == '[') {
+		if (!bracket || (bracket[1] && bracket + 1 != colon))
+			return false;
 		text++;
-		length = bracket ? (size_t)(bracket - text) : length;
+		length = (size_t)(bracket - text);
 	}
 	/* an empty text is more likely a variable that is not set than a wish for the default */
 	if (length >= NVMF_TRADDR_SIZE || (!length && (!colon || bracket)))

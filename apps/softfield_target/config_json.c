@@ -258,8 +258,8 @@ static doca_error_t check_disk(struct reader *reader, const struct ns_reading *r
 		return reader_refuse(reader, "has no \"size\", such as \"64M\"");
 	if (!is_made && disk->size)
 		return reader_refuse_at(reader, "size", "is for \"memory\" and \"null\" only");
-	if (disk->read_only && !has_file)
-		return reader_refuse_at(reader, "read_only", "is for \"file\" only");
+	if (disk->read_only && disk->kind == SOFTFIELD_STA_DISK_PCI)
+		return reader_refuse_at(reader, "read_only", "is the disk's own with \"pci\"");
 	if (disk->direct && !has_file)
 		return reader_refuse_at(reader, "direct", "is for \"file\" only");
 	if (disk->kind == SOFTFIELD_STA_DISK_PCI && disk->block_size)

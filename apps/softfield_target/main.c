@@ -252,6 +252,17 @@ static void check_size(const struct ns_config *ns)
 			block);
 }
 
+static void check_disk(const struct ns_config *ns)
+{
+	const struct options *o = &prog.options;
+
+	check_size(ns);
+	if (o->read_only && ns->disk.kind == SOFTFIELD_STA_DISK_PCI)
+		misused("--read-only: a disk on PCI knows itself whether it may be written");
+	if (o->direct && ns->disk.kind != SOFTFIELD_STA_DISK_FILE)
+		misused("--direct is for --file only");
+}
+
 /* one subsystem with the disks of the command line */
 static void add_option_disks(void)
 {
@@ -264,7 +275,7 @@ static void add_option_disks(void)
 	if (o->nqn && !nvmf_nqn_is_valid(o->nqn))
 		refuse(OPT_NQN, o->nqn, "an NQN: 11 to 223 characters, such as " NQN_PREFIX "disk");
 	list_for_each (node, &o->disks)
-		check_size(container_of(node, struct ns_config, node));
+		check_disk(container_of(node, struct ns_config, node));
 	subsys = config_add_subsys(&prog.config);
 	if (o->nqn)
 		strcpy(subsys->nqn, o->nqn);

@@ -172,7 +172,7 @@ static const char *advice(doca_error_t err, const struct softfield_sta_disk_attr
 	enum softfield_sta_disk_kind kind = disk->kind;
 
 	if (err == DOCA_ERROR_IN_USE)
-		return " (somebody else serves it)";
+		return " (somebody else serves it, or this program does already)";
 	if (kind == SOFTFIELD_STA_DISK_PCI && err == DOCA_ERROR_NOT_FOUND)
 		return " (lspci -D shows the devices and addresses that there are)";
 	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_FOUND)

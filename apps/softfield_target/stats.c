@@ -147,6 +147,19 @@ static const struct {
 	{"errors", "namespace_errors_total", "reads and writes that the disk has failed"},
 };
 
+/* The value of a label. */
+static void put_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		if (*text == '\n')
+			fputs("\\n", out);
+		else
+			fputc(*text, out);
+	}
+}
+
 static void put_namespaces(FILE *out, const struct target *target)
 {
 	struct list_node *s, *n;
@@ -162,10 +175,10 @@ static void put_namespaces(FILE *out, const struct target *target)
 				const struct served_ns *ns =
 					container_of(n, struct served_ns, node);
 
-				fprintf(out,
-					"softfield_target_%s{subsystem=\"%s\",nsid=\"%u\"} "
-					"%" PRIu64 "\n",
-					ns_metrics[i].metric, subsys->subsys->nqn, ns->nsid,
+				fprintf(out, "softfield_target_%s{subsystem=\"",
+					ns_metrics[i].metric);
+				put_escaped(out, subsys->subsys->nqn);
+				fprintf(out, "\",nsid=\"%u\"} %" PRIu64 "\n", ns->nsid,
 					ns_sum(ns, ns_metrics[i].counter));
 			}
 		}

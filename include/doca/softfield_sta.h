@@ -209,8 +209,8 @@ struct softfield_sta_disk_attr {
 	const char *path;    /**< FILE: of the file, which must exist; PCI: the address */
 	uint64_t size;	     /**< MEMORY and NULL: bytes */
 	uint32_t block_size; /**< bytes of a block; 0: 512 */
-	bool read_only;	     /**< FILE: never write */
-	bool direct;	     /**< FILE: past the page cache */
+	bool read_only; /**< writes are refused; PCI: the disk knows, and this is not looked at */
+	bool direct;	/**< FILE: past the page cache */
 };
 
 /** What a disk is. */

@@ -477,12 +477,15 @@ doca_error_t vctrl_file_create(const struct vctrl_file_attr *attr, struct vctrl_
 	file->base.read_only = attr->read_only;
 	file->base.write_cache = true;
 	file->no_uring = attr->no_uring;
-	file->fd = open(attr->path, flags | O_CLOEXEC);
+	/* O_NONBLOCK: a FIFO would wait for somebody else; inspect() refuses it */
+	file->fd = open(attr->path, flags | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0) {
-		err = priv_err_from_errno(errno);
+		err = errno == EISDIR ? DOCA_ERROR_INVALID_VALUE : priv_err_from_errno(errno);
 		goto free_file;
 	}
 	err = inspect(file, attr->direct);
+	if (!err && fcntl(file->fd, F_SETFL, flags)) /* io_uring would not wait either */
+		err = priv_err_from_errno(errno);
 	if (err)
 		goto close_fd;
 	vctrl_ranges_init(&file->ranges);

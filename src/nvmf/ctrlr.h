@@ -70,7 +70,8 @@ struct nvmf_ctrlr {
 	struct nvmf_req *changing_cc; /* answered when they are gone */
 	/* keep alive */
 	uint32_t kato_ms;
-	bool idle; /* reset or shut down: the timer rests */
+	bool idle;	/* reset or shut down: the timer rests */
+	bool on_notice; /* not heard in time, but we slept: the next check is the last one */
 	uint64_t heard_ns;
 	/* features that change nothing here */
 	uint32_t stored[16];

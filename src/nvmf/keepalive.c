@@ -11,6 +11,7 @@
 /* A check that comes so late means that we slept, not the host: a stopped process, a paused
  * machine. What it has sent meanwhile we have not seen yet. */
 #define WE_SLEPT_NS (20 * MS)
+#define NOTICE_NS   (20 * MS)
 
 /* how long a host may keep a controller that it has reset or shut down: F17 */
 #define IDLE_MS 120000u
@@ -21,6 +22,7 @@ void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
 {
 	if (!ctrlr->idle)
 		ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
+	ctrlr->on_notice = false;
 }
 
 void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
@@ -33,6 +35,7 @@ void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
 void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle)
 {
 	ctrlr->idle = idle;
+	ctrlr->on_notice = false;
 	ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
 }
 
@@ -68,8 +71,12 @@ static void expire(struct nvmf_ctrlr *ctrlr)
 	nvmf_ctrlr_disconnect(ctrlr, false, why);
 }
 
-/* returns the earliest deadline of those that are left */
-static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t forgiven)
+/*
+ * late: for how long we slept. Whose deadline was meanwhile is on notice: what he has sent is read
+ * before the next check, which is the last one, however late it comes. Returns the earliest time of
+ * that for those that are left.
+ */
+static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t late)
 {
 	uint64_t next = UINT64_MAX;
 	struct list_node *node, *tmp;
@@ -77,11 +84,15 @@ static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t forgive
 	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
 		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
 
-		ctrlr->heard_ns += forgiven;
-		if (deadline(ctrlr) <= now)
+		ctrlr->heard_ns += late;
+		if (deadline(ctrlr) > now) {
+			next = lesser(next, deadline(ctrlr));
+		} else if (late && !ctrlr->on_notice) {
+			ctrlr->on_notice = true;
+			next = lesser(next, now + NOTICE_NS);
+		} else {
 			expire(ctrlr);
-		else if (deadline(ctrlr) < next)
-			next = deadline(ctrlr);
+		}
 	}
 	return next;
 }
@@ -90,15 +101,13 @@ uint64_t nvmf_target_tick(struct nvmf_target *target, uint64_t now_ns)
 {
 	bool slept =
 		target->due_ns && now_ns > target->due_ns && now_ns - target->due_ns > WE_SLEPT_NS;
-	uint64_t forgiven = slept ? now_ns - target->ticked_ns : 0;
+	uint64_t late = slept ? now_ns - target->due_ns : 0;
 	uint64_t next = UINT64_MAX;
 	struct list_node *node;
 
 	target->now_ns = now_ns;
-	target->ticked_ns = now_ns;
 	list_for_each (node, &target->subsystems) {
-		uint64_t its =
-			check(container_of(node, struct nvmf_subsys, node), now_ns, forgiven);
+		uint64_t its = check(container_of(node, struct nvmf_subsys, node), now_ns, late);
 
 		if (its < next)
 			next = its;

@@ -117,8 +117,7 @@ struct nvmf_target {
 	struct nvmf_subsys *discovery;
 	uint64_t genctr;
 	uint64_t now_ns;
-	uint64_t ticked_ns; /* of the last keep-alive check */
-	uint64_t due_ns;    /* of the next one, at the latest */
+	uint64_t due_ns; /* of the next one, at the latest */
 };
 
 /* INVALID_VALUE: a limit makes no sense. NO_MEMORY */

@@ -65,8 +65,9 @@ static doca_error_t open_emulated(struct softfield_sta_disk *disk,
 	if (err)
 		goto destroy_medium;
 	assert(nsid == STA_DISK_NSID);
+	medium->read_only = attr->read_only;
 	disk->info.blocks = vctrl_ns_blocks(disk->ctrl, nsid);
-	disk->info.read_only = medium->read_only;
+	disk->info.read_only = attr->read_only;
 	disk->info.write_cache = medium->write_cache;
 	disk->info.dlfeat = NVME_DLFEAT_ZEROES | NVME_DLFEAT_DEAC;
 	return DOCA_SUCCESS;

@@ -76,7 +76,8 @@ static bool check_queues(struct sta_eu *eu)
 		if (!nvme_queue_outstanding(&beq->queue))
 			continue;
 		again = true;
-		if (!beq->late && eu->now_ns - beq->progress_ns > timeout)
+		/* progress_ns is that of the tick before: it may have been later by up to one */
+		if (!beq->late && eu->now_ns - beq->progress_ns > timeout + TICK_NS)
 			report_late(beq);
 	}
 	return again;

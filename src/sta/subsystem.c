@@ -93,7 +93,7 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 	doca_error_t err;
 
 	if (!subs_handle || !be_handle || !ns_handle || !fe_ns_id || fe_ns_id == NVME_NSID_ALL ||
-	    !be_ns_id || be_handle->sta != subs_handle->sta)
+	    !be_ns_id || be_ns_id == NVME_NSID_ALL || be_handle->sta != subs_handle->sta)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (subs_handle->subsys.ns_count >= priv_topo_limits()->sta_max_ns_per_subs)
 		return DOCA_ERROR_FULL;

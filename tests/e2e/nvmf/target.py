@@ -69,11 +69,15 @@ BAD_ARGUMENTS = [
     ('--config x --null 1M', 2, 'with --config the file says everything'),
     ('--config /nonexistent', 1, '/nonexistent: No such file or directory'),
     ('--file /nonexistent', 1, '/nonexistent: Not found (to make it: truncate -s 1G FILE)'),
-    ('--file /dev', 1, '/dev: Operating system call failed (a file or block device of at least'),
+    ('--file /dev', 1, '/dev: Invalid input value (a file or block device of at least'),
+    ('--pci 0000:00:00.0 --read-only', 2, '--read-only: a disk on PCI knows itself'),
+    ('--null 1M --direct', 2, '--direct is for --file only'),
     ('--memory 1K --block-size 4096', 2, '--memory: 1024 bytes are less than a block of 4096'),
     ('--file /dev/zero --null 100', 2, '--null: 100 bytes are less than a block of 512'),
     ('--null 1M --listen=', 2, '--listen: "" is not ADDRESS:PORT such as 127.0.0.1:4420'),
     ('--null 1M --listen []:4420', 2, '--listen: "[]:4420" is not ADDRESS:PORT'),
+    ('--null 1M --listen [::1', 2, '--listen: "[::1" is not ADDRESS:PORT'),
+    ('--null 1M --listen [::1]x:4420', 2, '--listen: "[::1]x:4420" is not ADDRESS:PORT'),
     ('--pci nowhere', 1, 'nowhere: Not found (lspci -D shows'),
 ]
 DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'

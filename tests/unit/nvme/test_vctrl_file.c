@@ -5,6 +5,7 @@
 #include "rig.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,12 +34,21 @@ static int teardown(void **state)
 
 static void create_refuses_what_is_no_disk(void **state)
 {
+	char fifo[sizeof(path) + 5];
 	struct vctrl_file_attr attr = {.path = "/tmp"};
 	struct vctrl_medium *medium;
 
 	(void)state;
+	snprintf(fifo, sizeof(fifo), "%s.fifo", path);
 	attr.read_only = true;
 	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_INVALID_VALUE);
+	attr.read_only = false;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_INVALID_VALUE);
+	attr.read_only = true;
+	attr.path = fifo;
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_INVALID_VALUE);
+	unlink(fifo);
 	attr.path = "/nowhere/at/all";
 	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_NOT_FOUND);
 	attr.path = path;

@@ -113,6 +113,30 @@ static void K4_nor_is_a_nap(void **state)
 	assert_int_equal(dropped_count, 1);
 }
 
+static void K4_what_came_while_we_slept_counts(void **state)
+{
+	struct host *h = *state;
+	uint64_t now = SECOND;
+
+	for (unsigned int i = 0; i < 5; i++)
+		pass_a_second(h, &now);
+	nvmf_target_tick(h->target, now = h->target->due_ns + SECOND);
+	nvmf_keepalive_heard(h->admin.ctrlr);
+	nvmf_target_tick(h->target, now = h->target->due_ns);
+	assert_int_equal(dropped_count, 0);
+}
+
+/* It never has the CPU when it should. */
+static void K2_a_target_that_is_always_late_drops_silent_hosts(void **state)
+{
+	struct host *h = *state;
+
+	nvmf_target_tick(h->target, 2 * SECOND);
+	for (unsigned int i = 0; i < 8; i++)
+		nvmf_target_tick(h->target, h->target->due_ns + SECOND / 10);
+	assert_int_equal(dropped_count, 1);
+}
+
 #define MANY 64u
 
 static void K2_nobody_joins_an_expired_controller(void **state)
@@ -205,6 +229,8 @@ int main(void)
 		CONNECTED_TEST(F17_idle_controllers_are_kept_for_a_while),
 		CONNECTED_TEST(K4_our_own_sleep_is_not_the_hosts_fault),
 		CONNECTED_TEST(K4_nor_is_a_nap),
+		CONNECTED_TEST(K4_what_came_while_we_slept_counts),
+		CONNECTED_TEST(K2_a_target_that_is_always_late_drops_silent_hosts),
 		CONNECTED_TEST(K2_nobody_joins_an_expired_controller),
 		HOST_TEST(K2_only_the_silent_of_many_hosts_are_dropped),
 		HOST_TEST(K1_without_a_timer_silence_is_allowed),

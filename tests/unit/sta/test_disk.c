@@ -245,6 +245,12 @@ static void info_says_what_a_disk_is(void **state)
 	assert_ok(softfield_sta_disk_close(disk));
 	close(fd);
 	unlink(path);
+	attr = (struct softfield_sta_disk_attr){
+		.kind = SOFTFIELD_STA_DISK_MEMORY, .size = SIZE, .read_only = true};
+	assert_ok(softfield_sta_disk_open(f->sta, &attr, &disk));
+	assert_ok(softfield_sta_disk_get_info(disk, &info));
+	assert_true(info.read_only);
+	assert_ok(softfield_sta_disk_close(disk));
 }
 
 #define ROW(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
