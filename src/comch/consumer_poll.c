@@ -422,7 +422,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
 	const struct lane_line *line;
-	uint32_t count;
+	uint32_t count, told;
 
 	note_if_any(lane);
 	if (doca_unlikely(lane->gather.looks))
@@ -438,13 +438,13 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		return 0;
 	}
 	consumer->receiving = true;
-	pe_tell_done(pe); /* who may end the lane */
+	told = pe_tell_done(pe); /* who may end the lane */
 	if (doca_unlikely(!consumer->receiving))
-		return 0;
+		return told;
 	if (doca_likely(!consumer->fault))
 		count = take_quickly(consumer, pe, line);
 	else
-		count = take_slowly(consumer);
+		count = told + take_slowly(consumer);
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;

@@ -51,6 +51,7 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 	consumer->submitted--;
 	for (i = consumer->fast.lane.filled; i != consumer->submitted; i++)
 		*consumer_slot(consumer, i) = *consumer_slot(consumer, i + 1);
+	task->producer_id = task->imm_size = 0;
 	task_complete(&task->base, err);
 }
 
@@ -287,6 +288,7 @@ doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consum
 		return consumer->on_dpa.is_wanted ? DOCA_ERROR_BAD_STATE : err;
 	*task = (struct doca_comch_consumer_task_post_recv *)base;
 	(*task)->buf = buf;
+	(*task)->producer_id = 0;
 	(*task)->imm_size = 0;
 	return DOCA_SUCCESS;
 }

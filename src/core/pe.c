@@ -201,9 +201,9 @@ void pe_put_off_no_more(void)
 		put_off_no_more(calling_back);
 }
 
-void priv_pe_tell_done(struct doca_pe *pe)
+unsigned int priv_pe_tell_done(struct doca_pe *pe)
 {
-	report_done(pe);
+	return report_done(pe);
 }
 
 static __attribute__((noinline)) void sweep_garbage(struct doca_pe *pe)
@@ -269,10 +269,10 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 {
 	if (!pe || !ctx)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx_check_idle(ctx))
+		return DOCA_ERROR_BAD_STATE;
 	if (ctx->pe)
 		return DOCA_ERROR_NOT_PERMITTED;
-	if (ctx->state != DOCA_CTX_STATE_IDLE)
-		return DOCA_ERROR_BAD_STATE;
 	if (!ctx->is_on_dpa) /* else it has another */
 		pe_connect(pe, ctx);
 	return DOCA_SUCCESS;

@@ -50,14 +50,13 @@ void pe_put_off_no_more(void);
 /*
  * Tells the owners of tasks that have finished during this call of doca_pe_progress(). Pollers do
  * so before they hand on a message, which may be the answer to one of them: who sends one message
- * at a time needs one task.
+ * at a time needs one task. Returns how many there were.
  */
-PRIV_EXPORT void priv_pe_tell_done(struct doca_pe *pe);
+PRIV_EXPORT unsigned int priv_pe_tell_done(struct doca_pe *pe);
 
-static inline void pe_tell_done(struct doca_pe *pe)
+static inline unsigned int pe_tell_done(struct doca_pe *pe)
 {
-	if (doca_unlikely(pe->done != NULL))
-		priv_pe_tell_done(pe);
+	return doca_unlikely(pe->done != NULL) ? priv_pe_tell_done(pe) : 0;
 }
 
 /*

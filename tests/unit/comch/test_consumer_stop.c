@@ -73,6 +73,36 @@ static void posted_receives_fail_in_their_order(void **state)
 	assert_int_equal(fastpath->client_heard.expired, 1);
 }
 
+static void expect_no_message(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+			      doca_error_t status)
+{
+	(void)end;
+	assert_err(status, IO_FAILED);
+	assert_int_equal(doca_comch_consumer_task_post_recv_get_producer_id(task), 0);
+	assert_null(doca_comch_consumer_task_post_recv_get_imm_data(task));
+	doca_buf_dec_refcount(doca_comch_consumer_task_post_recv_get_buf(task), NULL);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+}
+
+/* The task has received before: of that the error callback sees nothing. */
+static void posted_receives_fail_without_a_message(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *end = run_consumer(fastpath), *producer = run_producer(fastpath, MEMORY);
+
+	assert_ok(end_post(end, 0, 100));
+	assert_ok(end_send(producer, 0, 10, end->id));
+	fastpath_settle(fastpath);
+	assert_int_equal(end->done, 1);
+	assert_int_equal(end->producer_id, producer->id);
+	end->on_received = expect_no_message;
+	for (unsigned int i = 0; i < FAST_TASKS; i++) /* with that task among them */
+		assert_ok(end_post(end, 0, 100));
+	assert_err(doca_ctx_stop(end->ctx), IN_PROGRESS);
+	fastpath_settle(fastpath);
+	assert_int_equal(end->failed, FAST_TASKS);
+}
+
 static void keep(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
 		 doca_error_t status)
 {
@@ -466,6 +496,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(stops_at_once_when_nothing_is_posted),
 		TEST(posted_receives_fail_in_their_order),
+		TEST(posted_receives_fail_without_a_message),
 		TEST(waits_for_the_program_to_free_its_tasks),
 		TEST(unsent_posts_fail_too),
 		TEST(can_stop_before_the_peer_has_answered),

@@ -47,6 +47,9 @@ static void a_context_connects_once_and_idle(void **state)
 	assert_err(doca_pe_connect_ctx(pe, NULL), INVALID_VALUE);
 	assert_err(doca_pe_connect_ctx(pe, &toy->ctx), NOT_PERMITTED);
 	assert_err(doca_pe_connect_ctx(toy->pe, &toy->ctx), NOT_PERMITTED);
+	toy->ctx.state = RUNNING;
+	assert_err(doca_pe_connect_ctx(toy->pe, &toy->ctx), BAD_STATE);
+	toy->ctx.state = IDLE;
 	toy_init(&other);
 	other.ctx.state = RUNNING; /* as one that needs no engine may be */
 	assert_err(doca_pe_connect_ctx(pe, &other.ctx), BAD_STATE);
