@@ -213,16 +213,14 @@ __attribute__((format(printf, 4, 0))) static void write_record(enum log_world wo
 doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
 		      const char *format, ...)
 {
-	uint32_t source_level;
+	uint32_t source_level = logger_source_level(source);
 	va_list args;
 
-	/* Relaxed: see log_update_shown(). */
-	if (level > atomic_load_explicit(&shown[LOG_APP], memory_order_relaxed))
-		return is_record_level(level) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
-	source_level = logger_source_level(source);
 	if (!is_record_level(level) || !source_level || !fname || !func || !format)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (level > source_level)
+	/* Relaxed: see log_update_shown(). */
+	if (level > source_level ||
+	    level > atomic_load_explicit(&shown[LOG_APP], memory_order_relaxed))
 		return DOCA_SUCCESS;
 	va_start(args, format);
 	write_record(LOG_APP, level,

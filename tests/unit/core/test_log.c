@@ -281,6 +281,8 @@ static void wrong_arguments_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(doca_log(50, 0, "f", 1, "g", "x"), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(doca_log(70, 0, "f", 1, "g", "x"), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(doca_log(70, log_source, none, 1, "g", "x"), DOCA_ERROR_INVALID_VALUE);
 	assert_int_equal(doca_log(50, -1, "f", 1, "g", "x"), DOCA_ERROR_INVALID_VALUE);
 	assert_int_equal(doca_log(50, INT32_MAX, "f", 1, "g", "x"), DOCA_ERROR_INVALID_VALUE);
 	assert_int_equal(doca_log(50, log_source, none, 1, "g", "x"), DOCA_ERROR_INVALID_VALUE);
