@@ -71,6 +71,10 @@ doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle);
  * both, a power of two. Doorbells are written as 32-bit little-endian words through the addresses
  * of their maps; both may be in one map.
  *
+ * Whoever made the queue answers it: a disk, or the program. With SOFTFIELD_LIMITS=sta_null_rings=1
+ * the engine answers as a null disk would, unless the doorbells are memory of a device
+ * (doca_mmap_set_dmabuf_memrange()): for programs whose queue nobody serves.
+ *
  * @param [in] be_handle the back end.
  * @param [in] sq map of the submission queue, started.
  * @param [in] sq_db_reg map with its doorbell, started.
@@ -89,7 +93,7 @@ doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle);
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
- * sta 6.
+ * sta 6 and 11.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_be_add_queue(struct doca_sta_be_handle *be_handle, struct doca_mmap *sq,

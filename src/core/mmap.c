@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory maps: configuring, starting, exporting, importing.
+ *
+ * Long because all that a program may do with a map is here.
  */
 #define LOG_MODULE "core"
 #include "core/mmap.h"
@@ -470,10 +472,14 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
 					   size_t dmabuf_offset, size_t len)
 {
+	doca_error_t err = DOCA_ERROR_INVALID_VALUE;
+
 	(void)dmabuf_offset; /* the copies of this library go through addr */
-	if (fcntl(dmabuf_fd, F_GETFD) < 0)
-		return DOCA_ERROR_INVALID_VALUE;
-	return doca_mmap_set_memrange(mmap, addr, len);
+	if (fcntl(dmabuf_fd, F_GETFD) >= 0)
+		err = doca_mmap_set_memrange(mmap, addr, len);
+	if (!err)
+		mmap->is_dmabuf = true;
+	return err;
 }
 
 doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,

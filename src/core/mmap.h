@@ -37,6 +37,7 @@ struct doca_mmap {
 	_Atomic bool started; /* mmap_is_started() */
 	bool thread_safe;
 	bool was_started; /* ever: the free callback is due */
+	bool is_dmabuf;	  /* memory of a device */
 	/*
 	 * Buffers and holders count here from any thread. The memory of a destroyed map goes with
 	 * the last of them, which is how a thread-safe map may be destroyed before its buffers.

@@ -50,7 +50,8 @@ doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle)
  */
 
 doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_queue_attr *rings,
-			      struct vctrl_queue *device, struct doca_sta_be_q_handle **ret_be_q)
+			      struct vctrl_queue *device, bool is_null,
+			      struct doca_sta_be_q_handle **ret_be_q)
 {
 	struct doca_sta_be_q_handle *be_q;
 	doca_error_t err;
@@ -61,7 +62,7 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 	if (!be_q)
 		return DOCA_ERROR_NO_MEMORY;
 	be_q->be = be;
-	err = sta_beq_create(&be->be, rings, device, be_q, &be_q->beq);
+	err = sta_beq_create(&be->be, rings, device, is_null, be_q, &be_q->beq);
 	if (err) {
 		free(be_q);
 		return err;
@@ -132,6 +133,7 @@ doca_error_t doca_sta_be_add_queue(struct doca_sta_be_handle *be_handle, struct 
 {
 	struct nvme_queue_attr rings = {0};
 	doca_error_t err;
+	bool is_null;
 
 	if (!be_handle || !sq || !sq_db_reg || !cq || !cq_db_reg || !be_q_handle)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -142,7 +144,9 @@ doca_error_t doca_sta_be_add_queue(struct doca_sta_be_handle *be_handle, struct 
 		err = get_doorbell(cq_db_reg, cq_db_offset, &rings.cq_doorbell);
 	if (err)
 		return err;
-	return sta_be_add_rings(be_handle, &rings, NULL, be_q_handle);
+	/* Doorbells of a disk on PCI are memory of that device. */
+	is_null = priv_topo_limits()->sta_null_rings && !sq_db_reg->is_dmabuf;
+	return sta_be_add_rings(be_handle, &rings, NULL, is_null, be_q_handle);
 }
 
 /*

@@ -91,7 +91,8 @@ static struct sta_eu *choose_owner(const struct sta_be *be)
 }
 
 doca_error_t sta_beq_create(struct sta_be *be, const struct nvme_queue_attr *rings,
-			    struct vctrl_queue *device, void *user, struct sta_beq **ret_beq)
+			    struct vctrl_queue *device, bool is_null, void *user,
+			    struct sta_beq **ret_beq)
 {
 	struct sta_beq *beq = calloc(1, sizeof(*beq));
 	doca_error_t err;
@@ -106,6 +107,7 @@ doca_error_t sta_beq_create(struct sta_be *be, const struct nvme_queue_attr *rin
 	beq->be = be;
 	beq->owner = choose_owner(be);
 	beq->device = device;
+	beq->null_ring = (struct sta_null_ring){.is_on = is_null, .phase = 1};
 	beq->user = user;
 	list_init(&beq->eu_node);
 	list_init(&beq->waiting);
@@ -178,6 +180,8 @@ unsigned int sta_beq_poll(struct sta_beq *beq)
 	nvme_queue_ring(&beq->queue);
 	if (beq->device)
 		work += vctrl_queue_poll(beq->device);
+	if (beq->null_ring.is_on)
+		work += sta_null_ring_serve(&beq->null_ring, &beq->queue);
 	done = nvme_queue_poll(&beq->queue, executed, beq, POLL_MAX);
 	if (!done)
 		return work;
@@ -192,7 +196,9 @@ bool sta_beq_wakes(const struct sta_beq *beq)
 {
 	if (!nvme_queue_outstanding(&beq->queue))
 		return true;
-	/* A device without descriptors has finished everything within its poll. */
+	/* A null disk, or a device without descriptors, has finished everything within its poll. */
+	if (beq->null_ring.is_on)
+		return true;
 	return beq->device && !vctrl_queue_must_poll(beq->device);
 }
 

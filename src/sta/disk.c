@@ -291,7 +291,7 @@ doca_error_t softfield_sta_be_add_disk_queue(struct doca_sta_be_handle *be_handl
 	err = sta_disk_queue_open(disk, QUEUE_ENTRIES, &queue);
 	if (err)
 		return err;
-	err = sta_be_add_rings(be_handle, &queue.rings, queue.device, be_q_handle);
+	err = sta_be_add_rings(be_handle, &queue.rings, queue.device, false, be_q_handle);
 	if (err) {
 		sta_disk_queue_close(disk, &queue);
 		return err;

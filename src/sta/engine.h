@@ -176,6 +176,12 @@ struct sta_beq_watch {
 	struct sta_eu *eu;
 };
 
+/* The other end of rings that nobody serves: null_ring.c */
+struct sta_null_ring {
+	bool is_on;
+	uint16_t sq_head, cq_tail, phase;
+};
+
 struct sta_beq {
 	struct list_node node;	  /* in be->queues */
 	struct list_node eu_node; /* in eu->queues */
@@ -183,6 +189,7 @@ struct sta_beq {
 	struct sta_eu *owner;
 	struct nvme_queue queue;
 	struct vctrl_queue *device; /* an emulated controller that the owner executes; or NULL */
+	struct sta_null_ring null_ring;
 	struct sta_beq_watch watches[VCTRL_NS_MAX];
 	unsigned int watch_count;
 	struct list_node waiting;    /* commands that found the queue full */
@@ -204,9 +211,13 @@ struct sta_quarantined {
 };
 
 void sta_be_init(struct sta_be *be, struct sta_engine *engine);
-/* device: NULL, or the other end of the rings, to be executed by the owner */
+/*
+ * device: NULL, or the other end of the rings, to be executed by the owner; is_null: that is a null
+ * disk
+ */
 doca_error_t sta_beq_create(struct sta_be *be, const struct nvme_queue_attr *rings,
-			    struct vctrl_queue *device, void *user, struct sta_beq **ret_beq);
+			    struct vctrl_queue *device, bool is_null, void *user,
+			    struct sta_beq **ret_beq);
 /* asynchronous: op->result is set; the engine does not touch rings and doorbells any more */
 struct sta_op;
 void sta_beq_destroy(struct sta_beq *beq, struct sta_op *op);
@@ -219,6 +230,8 @@ void sta_beq_retire(struct sta_beq *beq);
 /* the back end is being destroyed: its disk does not touch anything any more */
 void sta_be_release_buffers(struct sta_be *be);
 
+/* null_ring.c: how many commands it has done */
+unsigned int sta_null_ring_serve(struct sta_null_ring *ring, struct nvme_queue *queue);
 bool sta_beq_submit(struct sta_beq *beq, struct sta_cmd *cmd);
 unsigned int sta_beq_poll(struct sta_beq *beq);
 /* may the EU sleep although commands are outstanding? */

@@ -275,6 +275,7 @@ doca_error_t sta_disk_queue_open(struct softfield_sta_disk *disk, uint32_t entri
 void sta_disk_queue_close(struct softfield_sta_disk *disk, struct sta_disk_queue *queue);
 /* be.c: rings must be complete; takes device over */
 doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_queue_attr *rings,
-			      struct vctrl_queue *device, struct doca_sta_be_q_handle **ret_be_q);
+			      struct vctrl_queue *device, bool is_null,
+			      struct doca_sta_be_q_handle **ret_be_q);
 
 #endif

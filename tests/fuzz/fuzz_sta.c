@@ -449,7 +449,7 @@ static void make_disk(void)
 	     !vctrl_add_ns(target.ctrl, medium, 512, &nsid) &&
 	     !vctrl_queue_open(target.ctrl, &rings, &device));
 	sta_be_init(&target.be, target.engine);
-	must(!sta_beq_create(&target.be, &rings, device, NULL, &beq));
+	must(!sta_beq_create(&target.be, &rings, device, false, NULL, &beq));
 	sta_subsys_init(&target.subsys, target.engine);
 	must(!sta_ns_add(&target.subsys, 1, 512, nsid, &target.be, &target.ns));
 }

@@ -76,7 +76,7 @@ static inline void rig_add_disk(struct rig *rig, struct rig_disk *disk)
 		.entries = RIG_ENTRIES,
 	};
 
-	assert_ok(sta_beq_create(&rig->be, &rings, NULL, rig, &disk->beq));
+	assert_ok(sta_beq_create(&rig->be, &rings, NULL, false, rig, &disk->beq));
 }
 
 static inline struct rig *rig_create(uint16_t eus)

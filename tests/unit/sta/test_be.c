@@ -2,7 +2,9 @@
 /*
  * Back ends and their queues through the API.
  */
+#include <stdlib.h>
 #include "api.h"
+#include "doca_mmap.h"
 
 static void back_ends_are_limited(void **state)
 {
@@ -100,6 +102,44 @@ static void without_a_queue_commands_may_be_repeated(void **state)
 	api_disconnect(api, qp);
 }
 
+static struct doca_mmap *map_of(struct api *api, void *addr, size_t size)
+{
+	struct doca_mmap *mmap;
+
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_add_dev(mmap, api->dev));
+	assert_ok(doca_mmap_set_memrange(mmap, addr, size));
+	assert_ok(doca_mmap_start(mmap));
+	return mmap;
+}
+
+/* as the vendor's client makes them of a null disk: rings, doorbells, and nobody behind them */
+static void rings_that_nobody_serves_are_a_null_disk(void **state)
+{
+	static _Alignas(64) uint8_t sq[8 * 64], cq[8 * 16], doorbells[16], data[API_BLOCK];
+	const struct nvme_cmd read = api_rw(NVME_CMD_READ, 1, 0, sizeof(data));
+	const struct nvme_cmd write = api_rw(NVME_CMD_WRITE, 1, 0, sizeof(data));
+	struct api *api = *state;
+	struct doca_mmap *maps[] = {map_of(api, sq, sizeof(sq)), map_of(api, cq, sizeof(cq)),
+				    map_of(api, doorbells, sizeof(doorbells))};
+	struct doca_sta_qp_handle *qp = api_connect(api);
+
+	api_destroy_queue(api);
+	assert_ok(doca_sta_be_add_queue(api->be, maps[0], maps[2], 0, maps[1], maps[2], 8,
+					&api->be_q));
+	for (unsigned int i = 0; i < 30; i++) { /* round the rings some times */
+		memset(data, 'x', sizeof(data));
+		assert_int_equal(api_do(api, qp, &write, data, sizeof(data)), 0);
+		assert_int_equal(api_do(api, qp, &read, data, sizeof(data)), 0);
+		for (size_t at = 0; at < sizeof(data); at++)
+			assert_int_equal(data[at], 0);
+	}
+	api_destroy_queue(api);
+	api_disconnect(api, qp);
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
+		assert_ok(doca_mmap_destroy(maps[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,7 +149,9 @@ int main(void)
 		API_TEST(back_ends_outlive_their_queues),
 		API_TEST(a_namespace_alone_keeps_its_back_end),
 		API_TEST(without_a_queue_commands_may_be_repeated),
+		API_TEST(rings_that_nobody_serves_are_a_null_disk),
 	};
 
+	setenv("SOFTFIELD_LIMITS", "sta_null_rings=1", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

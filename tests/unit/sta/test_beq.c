@@ -40,7 +40,7 @@ static void odd_rings_are_refused(void **state)
 	struct nvme_queue_attr rings = {.entries = 3};
 	struct sta_beq *beq;
 
-	assert_err(sta_beq_create(&rig->be, &rings, NULL, NULL, &beq), INVALID_VALUE);
+	assert_err(sta_beq_create(&rig->be, &rings, NULL, false, NULL, &beq), INVALID_VALUE);
 	assert_int_equal(rig->be.queue_count, 1);
 }
 
