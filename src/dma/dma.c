@@ -67,10 +67,8 @@ doca_error_t dma_submit(struct doca_task *task, uint32_t flags)
 /* The callback may stop, restart and destroy the context. */
 static void finish(struct doca_dma *dma)
 {
-	struct doca_dma_task_memcpy *copy = memcpy_of(queue_pop(dma));
-
-	memcpy_commit(copy);
-	task_report(&copy->task, DOCA_SUCCESS);
+	memcpy_commit(memcpy_of(dma->first));
+	task_report(queue_pop(dma), DOCA_SUCCESS);
 }
 
 /* The first task has failed: told before those that are flushed because of it. */

@@ -297,15 +297,26 @@ doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy
 	return DOCA_SUCCESS;
 }
 
-/* The program may have moved the data, or taken the list apart. */
+/* The data has come there; but the program may aim the buffer elsewhere by now. */
+static void grow(struct doca_buf *buf, const struct piece *piece, size_t size, bool replaces)
+{
+	if (replaces && buf->data == piece->addr)
+		buf->data_len = size;
+	else if (data_end(buf) == piece->addr)
+		buf->data_len += size;
+}
+
 void memcpy_commit(struct doca_dma_task_memcpy *copy)
 {
+	const struct piece *piece = copy->dst_pieces.list, *end = piece + copy->dst_pieces.count;
+	const bool replaces = dma_replaces(copy->src, copy->dst);
 	size_t left = copy->total;
 
-	for (struct doca_buf *buf = copy->dst; buf && left; buf = buf->next) {
-		size_t space, size = buf_find_space(buf, &space) ? min_size(space, left) : 0;
+	/* It may have been taken apart, too. */
+	for (struct doca_buf *buf = copy->dst; buf && piece < end; buf = buf->next, piece++) {
+		size_t size = min_size(piece->size, left);
 
-		buf->data_len += size;
+		grow(buf, piece, size, replaces);
 		left -= size;
 	}
 }

@@ -66,6 +66,29 @@ static void buffers_may_be_aimed_elsewhere_after_the_submit(void **state)
 		doca_task_free(tasks[i]);
 }
 
+/* What has come to where it was aimed before is no data of where it is aimed now. */
+static void only_what_came_there_is_counted(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, SIZE), *dst = target(rig, 0, SIZE);
+	struct doca_task *tasks[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		assert_ok(doca_buf_set_data(src, rig->memory + i * 100, 100));
+		assert_ok(doca_buf_set_data(dst, rig->memory + SIZE + i * 100, 0));
+		progress(rig); /* the first one ends while its buffer is aimed elsewhere */
+		assert_int_equal(data_len(dst), 0);
+		tasks[i] = new_task(rig, src, dst, i + 1);
+		assert_ok(doca_task_submit(tasks[i]));
+	}
+	progress(rig);
+	assert_int_equal(rig->done, 2);
+	assert_int_equal(data_len(dst), 100);
+	expect_copy(rig, 0, 0, 200);
+	for (int i = 0; i < 2; i++)
+		doca_task_free(tasks[i]);
+}
+
 static void lists_may_be_taken_apart_after_the_submit(void **state)
 {
 	struct rig *rig = *state;
@@ -94,6 +117,7 @@ int main(void)
 		TEST(or_have_data_beyond_the_buffer),
 		TEST(or_its_target_be_filled),
 		TEST(buffers_may_be_aimed_elsewhere_after_the_submit),
+		TEST(only_what_came_there_is_counted),
 		TEST(lists_may_be_taken_apart_after_the_submit),
 	};
 
