@@ -70,9 +70,9 @@ struct nvmf_ctrlr {
 	struct nvmf_req *changing_cc; /* answered when they are gone */
 	/* keep alive */
 	uint32_t kato_ms;
-	bool idle;	/* reset or shut down: the timer rests */
-	bool on_notice; /* not heard in time, but we slept: the next check is the last one */
+	bool idle; /* reset or shut down: the timer rests */
 	uint64_t heard_ns;
+	uint64_t notice_ns; /* not heard in time, but we slept: so much time more. 0: in time */
 	/* features that change nothing here */
 	uint32_t stored[16];
 	uint16_t error_recovery[NVMF_NSID_MAX + 1]; /* by namespace; 0: of none or all */

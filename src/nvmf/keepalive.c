@@ -22,7 +22,7 @@ void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
 {
 	if (!ctrlr->idle)
 		ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
-	ctrlr->on_notice = false;
+	ctrlr->notice_ns = 0;
 }
 
 void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
@@ -35,7 +35,7 @@ void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
 void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle)
 {
 	ctrlr->idle = idle;
-	ctrlr->on_notice = false;
+	ctrlr->notice_ns = 0;
 	ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
 }
 
@@ -72,9 +72,8 @@ static void expire(struct nvmf_ctrlr *ctrlr)
 }
 
 /*
- * late: for how long we slept. Whose deadline was meanwhile is on notice: what he has sent is read
- * before the next check, which is the last one, however late it comes. Returns the earliest time of
- * that for those that are left.
+ * late: for how long we slept. Whose deadline was meanwhile gets a little time in which what he has
+ * sent is read, but not again and again. Returns the earliest deadline of those that are left.
  */
 static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t late)
 {
@@ -85,14 +84,14 @@ static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t late)
 		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
 
 		ctrlr->heard_ns += late;
-		if (deadline(ctrlr) > now) {
+		if (late && !ctrlr->notice_ns && deadline(ctrlr) <= now)
+			ctrlr->notice_ns = now + NOTICE_NS;
+		if (deadline(ctrlr) > now)
 			next = lesser(next, deadline(ctrlr));
-		} else if (late && !ctrlr->on_notice) {
-			ctrlr->on_notice = true;
-			next = lesser(next, now + NOTICE_NS);
-		} else {
+		else if (ctrlr->notice_ns > now)
+			next = lesser(next, ctrlr->notice_ns);
+		else
 			expire(ctrlr);
-		}
 	}
 	return next;
 }
