@@ -508,8 +508,8 @@ doca_error_t doca_dpa_trace_file_get_path(struct doca_dpa *dpa, char *file_path,
  * - DOCA_ERROR_INVALID_VALUE: dpa or func is NULL, a number is out of range, an event is at
  *   other places or not started, or the application has no such function
  * - DOCA_ERROR_BAD_STATE: the context is not started
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there are not so many execution units,
- *   and none is in use that would come back
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: so many execution units
+ *   cannot be made, and none is in use that would come back
  *
  * Any thread. Source: spec msgq_dpa 6.
  */
@@ -539,8 +539,8 @@ doca_error_t doca_dpa_kernel_launch_update_set(struct doca_dpa *dpa,
  * - DOCA_ERROR_INVALID_VALUE: dpa or func is NULL, a number is out of range, an event is at
  *   other places or not started, or the application has no such function
  * - DOCA_ERROR_BAD_STATE: the context is not started
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there are not so many execution units,
- *   and none is in use that would come back
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: so many execution units
+ *   cannot be made, and none is in use that would come back
  *
  * Any thread. Source: spec msgq_dpa 6.
  */
@@ -565,8 +565,8 @@ doca_error_t doca_dpa_kernel_launch_update_add(struct doca_dpa *dpa,
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the application has no such function
  * - DOCA_ERROR_BAD_STATE: the context is not started, or the function has not returned: it
  *   is given up, or asks to be rescheduled
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there is no execution unit for it, and
- *   none is in use that would come back
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: an execution unit cannot
+ *   be made, and none is in use that would come back
  *
  * Any thread. Source: spec msgq_dpa 6.
  */
@@ -988,8 +988,8 @@ doca_error_t doca_dpa_thread_get_affinity(struct doca_dpa_thread *dpa_thread,
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL
  * - DOCA_ERROR_BAD_STATE: it is started, it has no function, or its affinity names no
  *   execution unit
- * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_OPERATING_SYSTEM: there is no execution unit for it, and
- *   none is in use that would come back
+ * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: there is no
+ *   execution unit for it
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
  */

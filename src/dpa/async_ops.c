@@ -103,23 +103,30 @@ static void do_nothing(struct unit_work *work)
 	(void)work; /* it may be gone */
 }
 
-/* Nobody does what is queued. */
-static void give_up(struct doca_dpa_async_ops *ops)
+/* Nobody does what is queued. With the lock held. */
+static void drop_queued(struct doca_dpa_async_ops *ops)
 {
-	pthread_mutex_t *lock = &ops->place->lock;
-
-	if (!atomic_load(&dpa_base(ops->dpa)->is_ending))
-		dpa_fail(ops->dpa, "no unit for a wait of asynchronous operations");
-	pthread_mutex_lock(lock);
 	ops->tail = ops->head;
 	ops->has_unit = false;
 	pthread_cond_broadcast(&ops->drained);
-	pthread_mutex_unlock(lock);
+}
+
+/* With the lock held. */
+static void give_up(struct doca_dpa_async_ops *ops)
+{
+	if (!atomic_load(&dpa_base(ops->dpa)->is_ending))
+		dpa_fail(ops->dpa, "no unit for a wait of asynchronous operations");
+	drop_queued(ops);
 }
 
 static void refused(struct unit_work *work)
 {
-	give_up(container_of(work, struct doca_dpa_async_ops, work));
+	struct doca_dpa_async_ops *ops = container_of(work, struct doca_dpa_async_ops, work);
+	pthread_mutex_t *lock = &ops->place->lock;
+
+	pthread_mutex_lock(lock);
+	give_up(ops);
+	pthread_mutex_unlock(lock); /* from here on it may be gone */
 }
 
 /*
@@ -136,9 +143,12 @@ static bool enqueue(struct doca_dpa_async_ops *ops, const struct op *op)
 	return true;
 }
 
-/* Whatever is queued is for a unit, which this one may have to get. Who stops it sees has_unit. */
-static void lend_unit(struct doca_dpa_async_ops *ops)
+/* Whatever is queued is for a unit, which it may have to get. With the lock held. */
+static void need_unit(struct doca_dpa_async_ops *ops)
 {
+	if (ops->has_unit)
+		return;
+	ops->has_unit = true;
 	if (units_lend(dpa_base(ops->dpa), &ops->work, 1))
 		give_up(ops);
 }
@@ -158,19 +168,15 @@ static struct doca_dpa_async_ops *lock_started(doca_dpa_dev_async_ops_t handle)
 static void post_wait(doca_dpa_dev_async_ops_t handle, const struct op *op)
 {
 	struct doca_dpa_async_ops *ops;
-	bool needs_unit = false;
 
 	while ((ops = lock_started(handle)) && !enqueue(ops, op)) {
 		dpa_object_unlock(handle);
 		activation_pause();
 	}
 	if (ops) {
-		needs_unit = !ops->has_unit;
-		ops->has_unit = true;
+		need_unit(ops);
 		dpa_object_unlock(handle);
 	}
-	if (needs_unit)
-		lend_unit(ops);
 	activation_check();
 }
 
@@ -367,6 +373,9 @@ static void end_all(struct doca_dpa_async_ops *ops)
 {
 	pthread_mutex_lock(&ops->place->lock);
 	atomic_store(&ops->stopping, true);
+	if (ops->has_unit && !ops->dpa->is_inherited &&
+	    units_withdraw(dpa_base(ops->dpa), &ops->work))
+		drop_queued(ops);
 	while (ops->has_unit && !ops->dpa->is_inherited)
 		pthread_cond_wait(&ops->drained, &ops->place->lock);
 	pthread_mutex_unlock(&ops->place->lock);

@@ -64,9 +64,11 @@ struct doca_dpa {
 	pthread_mutex_t unit_lock; /* of what follows */
 	struct list_node units;	   /* all of them */
 	struct list_node free_units;
-	uint32_t max_units;				    /* fewer in tests */
-	uint32_t num_units, num_free, num_lent, num_pinned; /* these are threads' */
-	struct list_node waiting; /* struct unit_work: there are no units for it yet */
+	uint32_t max_units;				   /* fewer in tests */
+	uint32_t num_units, num_free, num_lent, num_waits; /* of those that are lent */
+	uint32_t num_pinned;				   /* DPA threads have them */
+	struct list_node waiting;   /* struct unit_work: there are no units for it yet */
+	uint32_t num_waiting_alone; /* for one unit */
 	uint32_t next_thread_id;
 	struct unit *service; /* drives what no thread is told of; NULL: not needed yet */
 };

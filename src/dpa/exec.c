@@ -14,55 +14,34 @@
 #include "base/worker.h"
 #include "core/pe.h"
 #include "dpa/thread.h"
+#include "dpa/unit.h"
 
-/*
- * Of a DPA; each is a thread of the program. Those that DPA threads have leave enough for any
- * kernel.
- */
+/* Of a DPA; each is a thread of the program. The rest is for waits, and for what runs. */
 #define MAX_PINNED 1024u
-#define MAX_UNITS  (MAX_PINNED + DPA_EUS)
+#define MAX_UNITS  (MAX_PINNED + MAX_WAITS + DPA_EUS)
 
 /* a unit without work polls for so long before it sleeps */
 #define SPIN_NS	       50000u
 #define POLLS_PER_LOOK 32u /* at the clock; others may have the CPU, too */
 
-struct unit {
-	/* in dpa->units; first: what looks for leaks finds spare ones by their addresses */
-	struct list_node node;
-	struct doca_dpa *dpa;
-	struct list_node free_node; /* in dpa->free_units while nobody has it */
-	unsigned int num_threads;   /* that have their place here; of dpa->unit_lock */
-	pthread_t thread;
-	atomic_bool stopping;
-	atomic_bool asleep; /* who has work for it wakes it */
-	_Atomic(struct unit_work *) work;
-	_Atomic(struct doca_pe *) pe; /* the engine's; NULL: it has none yet */
-	struct dpa_engine engine;
-
-	pthread_mutex_t lock; /* of what follows, and for sleeping; a leaf */
-	pthread_cond_t woken; /* also: a thread's activation has ended */
-	struct list_node threads;
-	unsigned int eu_id; /* those of its threads; DPA_EUS: no affinity */
-};
-
 /*
  * A unit's rounds
  */
-
-static void unit_come_back(struct unit *unit);
 
 static unsigned int do_work(struct unit *unit)
 {
 	void (*ended)(struct unit_work * work);
 	struct unit_work *work;
+	bool is_wait;
 
 	/* Relaxed: a look. */
 	if (!atomic_load_explicit(&unit->work, memory_order_relaxed))
 		return 0;
 	work = atomic_exchange(&unit->work, NULL);
 	ended = work->ended; /* which may be all that it has to do with the work */
+	is_wait = work->is_wait;
 	work->run(work);
-	unit_come_back(unit);
+	unit_come_back(unit, is_wait);
 	ended(work);
 	return 1;
 }
@@ -335,8 +314,7 @@ static doca_error_t unit_create(struct doca_dpa *dpa, struct unit **ret_unit)
 	return DOCA_SUCCESS;
 }
 
-/* a unit that nobody has; with dpa->unit_lock held */
-static doca_error_t unit_take(struct doca_dpa *dpa, struct unit **ret_unit)
+doca_error_t unit_take(struct doca_dpa *dpa, struct unit **ret_unit)
 {
 	struct list_node *node;
 
@@ -350,124 +328,10 @@ static doca_error_t unit_take(struct doca_dpa *dpa, struct unit **ret_unit)
 	return DOCA_SUCCESS;
 }
 
-/* Nobody has it any more; with dpa->unit_lock held. */
-static void unit_give_back(struct unit *unit)
+void unit_give_back(struct unit *unit)
 {
 	list_add_head(&unit->dpa->free_units, &unit->free_node);
 	unit->dpa->num_free++;
-}
-
-/*
- * Lending
- */
-
-/* all or none; with dpa->unit_lock held */
-static doca_error_t take_units(struct doca_dpa *dpa, struct unit **units, unsigned int count)
-{
-	unsigned int num_taken = 0;
-	doca_error_t err = DOCA_SUCCESS;
-
-	if (dpa->num_units - dpa->num_free + count > dpa->max_units)
-		return DOCA_ERROR_FULL;
-	while (!err && num_taken < count) {
-		err = unit_take(dpa, &units[num_taken]);
-		num_taken += !err;
-	}
-	while (err && num_taken)
-		unit_give_back(units[--num_taken]);
-	return err;
-}
-
-/* with dpa->unit_lock held */
-static doca_error_t lend_now(struct doca_dpa *dpa, struct unit_work *work, unsigned int count)
-{
-	struct unit *units[DPA_MAX_RANKS];
-	doca_error_t err = take_units(dpa, units, count);
-
-	if (err)
-		return err;
-	dpa->num_lent += count;
-	for (unsigned int i = 0; i < count; i++) {
-		struct unit_work *next = work->next; /* it may end at once */
-
-		atomic_store(&units[i]->work, work);
-		unit_wake(units[i]);
-		work = next;
-	}
-	return DOCA_SUCCESS;
-}
-
-static struct unit_work *first_waiting(const struct doca_dpa *dpa)
-{
-	return container_of(dpa->waiting.next, struct unit_work, waiting_node);
-}
-
-/*
- * Those that wait longest get the units that have come back. What cannot get any, for no unit is
- * out that would come back, goes to the list of the refused. With dpa->unit_lock held.
- */
-static void serve_waiting(struct doca_dpa *dpa, struct list_node *refused)
-{
-	while (!list_is_empty(&dpa->waiting)) {
-		struct unit_work *work = first_waiting(dpa);
-		struct list_node *node = &work->waiting_node;
-		bool is_served;
-
-		list_remove(node); /* it may end at once */
-		is_served = !lend_now(dpa, work, work->count);
-		if (!is_served && dpa->num_lent) {
-			list_add_head(&dpa->waiting, node);
-			return;
-		}
-		if (!is_served)
-			list_add_tail(refused, node);
-	}
-}
-
-/* with no lock held */
-static void refuse_all(struct list_node *refused)
-{
-	struct list_node *node;
-
-	while ((node = list_pop(refused))) {
-		struct unit_work *work = container_of(node, struct unit_work, waiting_node);
-
-		work->refused(work);
-	}
-}
-
-static void unit_come_back(struct unit *unit)
-{
-	struct doca_dpa *dpa = unit->dpa;
-	struct list_node refused;
-
-	list_init(&refused);
-	pthread_mutex_lock(&dpa->unit_lock);
-	dpa->num_lent--;
-	unit_give_back(unit);
-	serve_waiting(dpa, &refused);
-	pthread_mutex_unlock(&dpa->unit_lock);
-	refuse_all(&refused);
-}
-
-doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned int count)
-{
-	doca_error_t err = DOCA_ERROR_FULL;
-
-	assert(count <= DPA_MAX_RANKS);
-	pthread_mutex_lock(&dpa->unit_lock);
-	/* One alone may be what those wait for that have the units. */
-	if (atomic_load(&dpa->is_ending))
-		err = DOCA_ERROR_BAD_STATE;
-	else if (count == 1 || list_is_empty(&dpa->waiting))
-		err = lend_now(dpa, first, count);
-	if (err && err != DOCA_ERROR_BAD_STATE && dpa->num_lent) {
-		first->count = count;
-		list_add_tail(&dpa->waiting, &first->waiting_node);
-		err = DOCA_SUCCESS;
-	}
-	pthread_mutex_unlock(&dpa->unit_lock);
-	return err;
 }
 
 /*
@@ -530,10 +394,10 @@ void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread)
 		unit->eu_id = DPA_EUS;
 		dpa->num_pinned--;
 		unit_give_back(unit);
-		serve_waiting(dpa, &refused);
+		lend_serve(dpa, &refused);
 	}
 	pthread_mutex_unlock(&dpa->unit_lock);
-	refuse_all(&refused);
+	lend_refuse(&refused);
 }
 
 doca_error_t units_get_engine(struct doca_dpa *dpa, struct dpa_engine **ret_engine)
@@ -577,10 +441,11 @@ void units_end(struct doca_dpa *dpa)
 		pthread_join(container_of(node, struct unit, node)->thread, NULL);
 	while ((node = list_pop(&dpa->units)))
 		unit_free(container_of(node, struct unit, node));
-	refuse_all(&dpa->waiting);
+	lend_refuse(&dpa->waiting);
 	list_init(&dpa->free_units);
 	dpa->service = NULL;
-	dpa->num_units = dpa->num_free = dpa->num_lent = dpa->num_pinned = 0;
+	dpa->num_units = dpa->num_free = dpa->num_pinned = 0;
+	dpa->num_lent = dpa->num_waits = dpa->num_waiting_alone = 0;
 	atomic_store(&dpa->is_ending, false);
 	pthread_mutex_destroy(&dpa->unit_lock);
 }

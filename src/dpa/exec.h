@@ -56,6 +56,7 @@ struct unit_work {
 	 */
 	void (*refused)(struct unit_work *work);
 	struct unit_work *next; /* begins at the same time; NULL: none */
+	bool is_wait;		/* it does nothing but wait: there may be many of these */
 	/* of the first, while it waits: */
 	struct list_node waiting_node;
 	unsigned int count;
@@ -63,10 +64,12 @@ struct unit_work {
 
 /*
  * A unit for each of so many works, the first of which is given, all at the same time: now, or when
- * units come back. NO_MEMORY, OPERATING_SYSTEM: they cannot be made, and none is out. BAD_STATE:
- * the DPA is about to end
+ * units come back. NO_MEMORY, FULL, OPERATING_SYSTEM: they cannot be made, and none is out.
+ * BAD_STATE: the DPA is about to end
  */
 doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned int count);
+/* Of what was lent: it is not to be done. false: it has its unit already, or has had it. */
+bool units_withdraw(struct doca_dpa *dpa, struct unit_work *first);
 
 /*
  * A thread's place: on a unit of its own (eu_id: DPA_EUS), or on the one of this id. FULL: that

@@ -201,7 +201,11 @@ static struct launch *launch_create(struct doca_dpa *dpa, const struct softfield
 	launch->comp_count = attr->comp_count;
 	launch->adds = attr->adds;
 	launch->waiter = (struct unit_work){
-		.run = wait_for_event, .ended = has_waited, .refused = waiter_refused};
+		.run = wait_for_event,
+		.ended = has_waited,
+		.refused = waiter_refused,
+		.is_wait = true,
+	};
 	launch->num_ranks = num_ranks;
 	atomic_init(&launch->num_running, num_ranks);
 	for (i = 0; i < num_ranks; i++)

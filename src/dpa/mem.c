@@ -119,15 +119,25 @@ doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_
 	return DOCA_SUCCESS;
 }
 
+/* what it costs the program, whose heap has something before it, too */
+static size_t whole_size(const struct dpa_mem *mem)
+{
+	return mem->size + 2 * MEM_ALIGNMENT;
+}
+
 /* with mem_lock held */
 static void mem_retire(struct doca_dpa *dpa, struct dpa_mem *mem)
 {
 	list_remove(&mem->node);
+	if (whole_size(mem) > FREED_MAX) {
+		free(mem);
+		return;
+	}
 	list_add_tail(&dpa->freed, &mem->node);
-	dpa->freed_size += mem->size;
+	dpa->freed_size += whole_size(mem);
 	while (dpa->freed_size > FREED_MAX) {
 		mem = container_of(list_pop(&dpa->freed), struct dpa_mem, node);
-		dpa->freed_size -= mem->size;
+		dpa->freed_size -= whole_size(mem);
 		free(mem);
 	}
 }

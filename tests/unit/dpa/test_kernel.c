@@ -201,6 +201,40 @@ static void kernels_wait_for_units(void **state)
 	assert_int_equal(begun, 3 + 3 * 4 * 4);
 }
 
+/* It came when all units were out, and has one although a large kernel waits for more. */
+static void one_alone_goes_past_a_large_kernel(void **state)
+{
+	struct events *events = *state;
+	doca_dpa_dev_sync_event_t handle;
+
+	take_units(events, 4);
+	assert_ok(doca_sync_event_get_dpa_handle(events->to_dpa, events->rig.dpa, &handle));
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, NULL, 0, 1, waits,
+						    (uint64_t)handle)); /* the fourth unit */
+	assert_ok(doca_dpa_kernel_launch_update_set(events->rig.dpa, NULL, 0, events->from_dpa, 1,
+						    4, notes_rank, (uint64_t)1));
+	launch_update(events, NULL);
+	assert_ok(doca_sync_event_update_set(events->to_dpa, 1));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 0, UINT64_MAX));
+	assert_int_equal(begun, 4 + 4 * 4);
+}
+
+static void waiting_kernels_leave_units_for_others(void **state)
+{
+	struct events *events = *state;
+	uint64_t value;
+
+	for (int i = 0; i < 260; i++)
+		assert_ok(doca_dpa_kernel_launch_update_add(events->rig.dpa, events->to_dpa, 1,
+							    events->from_dpa, 1, 1, notes_rank,
+							    (uint64_t)1));
+	assert_int_equal(events->rig.dpa->num_units, 256);
+	assert_ok(doca_dpa_rpc(events->rig.dpa, returns_it, &value, (uint64_t)5));
+	assert_int_equal(value, 5);
+	assert_ok(doca_sync_event_update_set(events->to_dpa, 1));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 259, UINT64_MAX));
+}
+
 static void far_more_than_there_are_units(void **state)
 {
 	struct events *events = *state;
@@ -338,6 +372,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(waits_for_its_event, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(kernels_run_side_by_side, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(kernels_wait_for_units, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_alone_goes_past_a_large_kernel, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(waiting_kernels_leave_units_for_others, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(far_more_than_there_are_units, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(units_are_waited_for_after_the_event, set_up,
 						tear_down),

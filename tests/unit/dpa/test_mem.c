@@ -182,6 +182,13 @@ static void freed_memory_stays_a_while(void **state)
 		assert_ok(doca_dpa_mem_free(rig->dpa, more));
 	}
 	assert_true(rig->dpa->freed_size <= 64 << 20);
+	/* and what is larger than all that takes nothing else with it */
+	memory = alloc(rig);
+	memset((void *)memory, 'x', SIZE);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+	assert_ok(doca_dpa_mem_alloc(rig->dpa, 65 << 20, &more));
+	assert_ok(doca_dpa_mem_free(rig->dpa, more));
+	assert_int_equal(*(char *)memory, 'x');
 }
 
 static void contexts_do_not_share_memory(void **state)
