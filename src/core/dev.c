@@ -109,13 +109,13 @@ static doca_error_t open_rep_locked(const struct topo_rep *rep, struct doca_dev_
 	struct handle *handle = find_handle(&open_reps, rep);
 	struct doca_dev_rep *dev_rep;
 
+	if (!find_handle(&open_devs, rep->dpu))
+		return DOCA_ERROR_INVALID_VALUE; /* closed since the list was made */
 	if (handle) {
 		handle->opens++;
 		*ret_dev_rep = container_of(handle, struct doca_dev_rep, handle);
 		return DOCA_SUCCESS;
 	}
-	if (!find_handle(&open_devs, rep->dpu))
-		return DOCA_ERROR_INVALID_VALUE; /* closed since the list was made */
 	dev_rep = calloc(1, sizeof(*dev_rep));
 	if (!dev_rep)
 		return DOCA_ERROR_NO_MEMORY;

@@ -74,6 +74,8 @@ static void representor_may_be_closed_after_its_device(void **state)
 							    &is_equal),
 			 DOCA_SUCCESS);
 	assert_int_equal(is_equal, 1);
+	assert_int_equal(doca_dev_rep_open(doca_dev_rep_as_devinfo(rep), &again),
+			 DOCA_ERROR_INVALID_VALUE);
 	dev = open_dev("03:00.0");
 	again = open_rep(dev, "b1:00.3");
 	assert_ptr_equal(again, rep);
