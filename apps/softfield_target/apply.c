@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /*
  * Namespaces
@@ -22,6 +23,15 @@ static bool is_same_disk(const struct softfield_sta_disk_attr *a,
 	       a->direct == b->direct &&
 	       (a->block_size ? a->block_size : usual) == (b->block_size ? b->block_size : usual) &&
 	       (!a->path || !strcmp(a->path, b->path));
+}
+
+/* Not another one that has got its name since; a file that is not there any more stays served. */
+static bool is_same_file(const struct served_ns *ns)
+{
+	struct stat st;
+
+	return !ns->path || stat(ns->path, &st) ||
+	       (st.st_dev == ns->file_dev && st.st_ino == ns->file_ino);
 }
 
 static bool is_asked_for(const struct subsys_config *config, uint32_t nsid)
@@ -43,7 +53,7 @@ static struct served_ns *find_ns(const struct served_subsys *subsys,
 	list_for_each (node, &subsys->namespaces) {
 		struct served_ns *ns = container_of(node, struct served_ns, node);
 
-		if (ns->removing && is_same_disk(&ns->attr, &wanted->disk) &&
+		if (ns->removing && is_same_disk(&ns->attr, &wanted->disk) && is_same_file(ns) &&
 		    (wanted->nsid ? ns->nsid == wanted->nsid : !is_asked_for(config, ns->nsid)))
 			return ns;
 	}

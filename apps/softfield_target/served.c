@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "topo/topo.h"
 
 /*
@@ -141,6 +142,16 @@ static void choose_uuid(const struct served_ns *ns, const struct ns_config *conf
 		make_uuid(ns->subsys->subsys->nqn, ns->nsid, uuid);
 }
 
+static void note_file(struct served_ns *ns)
+{
+	struct stat st;
+
+	if (!ns->path || stat(ns->path, &st))
+		return;
+	ns->file_dev = st.st_dev;
+	ns->file_ino = st.st_ino;
+}
+
 static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config)
 {
 	struct served_subsys *subsys = ns->subsys;
@@ -148,6 +159,8 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 	struct nvmf_ns_attr attr = {.ana_group = config->ana_group, .user = ns};
 	doca_error_t err = softfield_sta_disk_open(subsys->target->sta, &config->disk, &ns->disk);
 
+	if (!err)
+		note_file(ns);
 	if (!err)
 		err = softfield_sta_disk_get_info(ns->disk, &info);
 	if (!err)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <stdio.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
@@ -116,6 +117,8 @@ struct served_ns {
 	uint32_t nsid;
 	char *path;
 	struct softfield_sta_disk_attr attr; /* of the disk; its path is the one above */
+	dev_t file_dev;			     /* which file that was when it was opened */
+	ino_t file_ino;
 	struct nvmf_ns *ns;
 	struct softfield_sta_disk *disk;
 	struct softfield_sta_channel *channel; /* for what the engine leaves to us */

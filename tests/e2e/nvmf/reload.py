@@ -81,6 +81,20 @@ class Reload(ServedTest):
         self.assertEqual(queue.read_blocks(0, 1)[2], b'b' * 512)
         host.close()
 
+    def test_another_file_gets_the_name(self):
+        file = {'nsid': 1, 'file': self.disks[1]}
+        self.apply(file)
+        host = self.target.connect()
+        queue = host.queues[0]
+        os.rename(self.disks[2], self.disks[1])
+        self.assertEqual(queue.read_blocks(0, 1)[2], b'a' * 512)
+        self.apply(file)
+        self.assertEqual(queue.read_blocks(0, 1)[2], b'b' * 512)
+        os.unlink(self.disks[1])
+        self.apply(file)
+        self.assertEqual(queue.read_blocks(0, 1)[2], b'b' * 512)
+        host.close()
+
     def test_what_a_disk_is_called_changes(self):
         memory = {'nsid': 1, 'memory': True, 'size': '1M'}
         self.apply(memory)
