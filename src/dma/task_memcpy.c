@@ -98,33 +98,44 @@ static uint32_t count_bufs(const struct doca_buf *buf)
 	return count;
 }
 
-/* Room for one piece of each buffer. */
-static bool pieces_init(struct pieces *pieces, const struct doca_buf *buf)
+/* where a buffer is read, or written */
+static struct piece piece_of(const struct doca_buf *buf, bool is_read)
 {
-	pieces->count = doca_likely(!buf->next) ? 1 : count_bufs(buf);
-	pieces->list = &pieces->one;
-	if (doca_unlikely(pieces->count > 1))
-		pieces->list = malloc(pieces->count * sizeof(*pieces->list));
-	return pieces->list != NULL;
+	return is_read ? (struct piece){buf->mmap, buf->data, buf->data_len}
+		       : (struct piece){buf->mmap, data_end(buf), buf_space(buf)};
+}
+
+/* A list may be taken apart, and an element and its map go before the task does. */
+static bool note_list(struct pieces *pieces, const struct doca_buf *buf, bool is_read)
+{
+	pieces->count = count_bufs(buf);
+	pieces->list = malloc(pieces->count * sizeof(*pieces->list));
+	if (!pieces->list)
+		return false;
+	for (struct piece *piece = pieces->list; buf; buf = buf->next, piece++) {
+		*piece = piece_of(buf, is_read);
+		priv_mmap_hold(piece->mmap);
+	}
+	return true;
+}
+
+static bool pieces_init(struct pieces *pieces, const struct doca_buf *buf, bool is_read)
+{
+	if (doca_unlikely(buf->next != NULL))
+		return note_list(pieces, buf, is_read);
+	pieces->one = piece_of(buf, is_read);
+	pieces->count = 1;
+	return true;
 }
 
 static void pieces_fini(struct pieces *pieces)
 {
-	if (doca_unlikely(pieces->list != &pieces->one))
-		free(pieces->list);
+	if (doca_likely(pieces->list == &pieces->one) || !pieces->list)
+		return;
+	for (uint32_t i = 0; i < pieces->count; i++)
+		priv_mmap_release(pieces->list[i].mmap);
+	free(pieces->list);
 	pieces->list = NULL;
-}
-
-static void note_data(struct pieces *pieces, const struct doca_buf *buf)
-{
-	for (struct piece *piece = pieces->list; buf; buf = buf->next)
-		*piece++ = (struct piece){buf->mmap, buf->data, buf->data_len};
-}
-
-static void note_space(struct pieces *pieces, const struct doca_buf *buf)
-{
-	for (struct piece *piece = pieces->list; buf; buf = buf->next)
-		*piece++ = (struct piece){buf->mmap, data_end(buf), buf_space(buf)};
 }
 
 /*
@@ -148,11 +159,9 @@ static doca_error_t note_buffers(struct doca_dma_task_memcpy *copy)
 	err = measure(copy, &copy->total);
 	if (err)
 		return err;
-	if (!pieces_init(&copy->src_pieces, copy->src) ||
-	    !pieces_init(&copy->dst_pieces, copy->dst))
+	if (!pieces_init(&copy->src_pieces, copy->src, true) ||
+	    !pieces_init(&copy->dst_pieces, copy->dst, false))
 		return DOCA_ERROR_NO_MEMORY;
-	note_data(&copy->src_pieces, copy->src);
-	note_space(&copy->dst_pieces, copy->dst);
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src_pieces.list, 0};
 	copy->to = (struct cursor){copy->dst_pieces.list, 0};

@@ -69,7 +69,7 @@ BAD_ARGUMENTS = [
     ('--config x --null 1M', 2, 'with --config the file says everything'),
     ('--config /nonexistent', 1, '/nonexistent: No such file or directory'),
     ('--file /nonexistent', 1, '/nonexistent: Not found (to make it: truncate -s 1G FILE)'),
-    ('--file /dev', 1, '/dev: Invalid input value (a file or block device of at least'),
+    ('--file /dev', 1, '/dev: Invalid argument (a file or block device of at least'),
     ('--pci 0000:00:00.0 --read-only', 2, '--read-only: a disk on PCI knows itself'),
     ('--null 1M --direct', 2, '--direct is for --file only'),
     ('--memory 1K --block-size 4096', 2, '--memory: 1024 bytes are less than a block of 4096'),

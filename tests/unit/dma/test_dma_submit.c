@@ -109,6 +109,35 @@ static void lists_may_be_taken_apart_after_the_submit(void **state)
 	doca_task_free(task);
 }
 
+/* A thread-safe map may be destroyed with buffers out, and here one of them has gone before. */
+static void an_element_and_its_map_may_go_after_the_submit(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, SIZE / 2), *dst = target(rig, 0, SIZE), *more;
+	char *memory = calloc(1, SIZE / 2);
+	struct doca_mmap *mmap;
+	struct doca_task *task;
+
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_enable_thread_safety(mmap));
+	assert_ok(doca_mmap_set_memrange(mmap, memory, SIZE / 2));
+	assert_ok(doca_mmap_start(mmap));
+	assert_ok(
+		doca_buf_inventory_buf_get_by_data(rig->inventory, mmap, memory, SIZE / 2, &more));
+	assert_ok(doca_buf_chain_list(src, more));
+	task = new_task(rig, src, dst, 1);
+	assert_ok(doca_task_submit(task));
+	doca_pe_progress(rig->pe); /* not to its end */
+	assert_ok(doca_buf_unchain_list(src, more));
+	assert_ok(doca_buf_dec_refcount(more, NULL));
+	assert_ok(doca_mmap_destroy(mmap));
+	free(memory);
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_error(rig->status, IO_FAILED);
+	doca_task_free(task);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -119,6 +148,7 @@ int main(void)
 		TEST(buffers_may_be_aimed_elsewhere_after_the_submit),
 		TEST(only_what_came_there_is_counted),
 		TEST(lists_may_be_taken_apart_after_the_submit),
+		TEST(an_element_and_its_map_may_go_after_the_submit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
