@@ -21,7 +21,7 @@
 #include "base/log.h"
 
 /*
- * When the cell has no room for their names, sleepers look by themselves: all of this process
+ * When the cell has no room for their names, sleepers look by themselves: those of this process
  * together so often in a millisecond, however many they are.
  */
 #define CROWDED_LOOKS 8
@@ -327,12 +327,9 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 	return false;
 }
 
-/* how many they are */
-static _Atomic uint32_t crowd;
-
-static int crowded_look_ms(void)
+static int crowded_look_ms(const struct event_cell *cell)
 {
-	return 1 + (int)(atomic_load_explicit(&crowd, memory_order_relaxed) / CROWDED_LOOKS);
+	return 1 + (int)(atomic_load_explicit(&cell->crowd, memory_order_relaxed) / CROWDED_LOOKS);
 }
 
 static doca_error_t sleep_until(struct event_cell *cell, const struct event_condition *condition,
@@ -352,7 +349,7 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 			return DOCA_ERROR_IO_FAILED;
 		if (is_over(patience))
 			return DOCA_ERROR_AGAIN;
-		poll(fds, 2, is_crowded ? crowded_look_ms() : patience_ms);
+		poll(fds, 2, is_crowded ? crowded_look_ms(cell) : patience_ms);
 		if (!is_crowded)
 			event_sleeper_drain(sleeper);
 	}
@@ -366,9 +363,9 @@ static doca_error_t look_until(struct event_cell *cell, const struct event_condi
 	struct event_sleeper nobody = {.sock = -1, .slot = -1};
 	doca_error_t err;
 
-	atomic_fetch_add_explicit(&crowd, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&cell->crowd, 1, memory_order_relaxed);
 	err = sleep_until(cell, condition, &nobody, patience);
-	atomic_fetch_sub_explicit(&crowd, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&cell->crowd, 1, memory_order_relaxed);
 	return err;
 }
 

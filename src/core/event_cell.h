@@ -44,6 +44,7 @@ struct event_cell {
 	int owner_pidfd; /* imported: readable once the owner's process has ended; else -1 */
 	/* sleepers are woken from it; there from the start, for later there may be none to have */
 	int sock;
+	_Atomic uint32_t crowd; /* those who look now and then, for there is no place for them */
 };
 
 enum event_test { EVENT_GT, EVENT_EQ, EVENT_NEQ };

@@ -437,6 +437,24 @@ static uint32_t direct_block_size(const struct file_medium *file)
 }
 
 /* kind, size, block size and the promise that nobody else serves it */
+static bool is_disk(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) || S_ISBLK(st->st_mode);
+}
+
+/* A look before: opening a FIFO waits for somebody else. */
+static doca_error_t open_disk(const char *path, int flags, int *ret_fd)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return priv_err_from_errno(errno);
+	if (!is_disk(&st))
+		return DOCA_ERROR_INVALID_VALUE;
+	*ret_fd = open(path, flags | O_CLOEXEC);
+	return *ret_fd < 0 ? priv_err_from_errno(errno) : DOCA_SUCCESS;
+}
+
 static doca_error_t inspect(struct file_medium *file, bool direct)
 {
 	struct stat st;
@@ -446,7 +464,7 @@ static doca_error_t inspect(struct file_medium *file, bool direct)
 
 	if (fstat(file->fd, &st))
 		return priv_err_from_errno(errno);
-	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+	if (!is_disk(&st))
 		return DOCA_ERROR_INVALID_VALUE;
 	file->is_device = S_ISBLK(st.st_mode);
 	if (flock(file->fd, (file->base.read_only ? LOCK_SH : LOCK_EX) | LOCK_NB))
@@ -477,15 +495,10 @@ doca_error_t vctrl_file_create(const struct vctrl_file_attr *attr, struct vctrl_
 	file->base.read_only = attr->read_only;
 	file->base.write_cache = true;
 	file->no_uring = attr->no_uring;
-	/* O_NONBLOCK: a FIFO would wait for somebody else; inspect() refuses it */
-	file->fd = open(attr->path, flags | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0) {
-		err = errno == EISDIR ? DOCA_ERROR_INVALID_VALUE : priv_err_from_errno(errno);
+	err = open_disk(attr->path, flags, &file->fd);
+	if (err)
 		goto free_file;
-	}
 	err = inspect(file, attr->direct);
-	if (!err && fcntl(file->fd, F_SETFL, flags)) /* io_uring would not wait either */
-		err = priv_err_from_errno(errno);
 	if (err)
 		goto close_fd;
 	vctrl_ranges_init(&file->ranges);
