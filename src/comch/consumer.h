@@ -122,10 +122,10 @@ bool consumer_is_quiet(struct doca_comch_consumer *consumer);
 /* Stops, one step a poll: tells the program, waits for the peer, fails what is still posted. */
 unsigned int consumer_end(struct doca_comch_consumer *consumer);
 /*
- * consumer_task.c: fills posts for more of the tasks, until it has made so many pieces of memory
- * reachable; how much it did
+ * consumer_task.c: fills posts for more of the tasks, as far as that takes no more than so many new
+ * pieces of memory; how much it did
  */
-unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned int pieces);
+unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned int budget);
 
 /* what doca_comch_consumer_task_post_recv_set_conf() does; max: how many can be asked for */
 doca_error_t
@@ -157,16 +157,16 @@ static inline bool consumer_has_filled_all(const struct doca_comch_consumer *con
  * begins: whoever posts so much need not poll for a message to come.
  */
 #define POLL_PIECES   1
-#define SUBMIT_PIECES 6
+#define SUBMIT_PIECES 5
 
 /* Fills the posts that can be filled now, and publishes them; how much there was to do. */
-static inline unsigned int consumer_post(struct doca_comch_consumer *consumer, unsigned int pieces)
+static inline unsigned int consumer_post(struct doca_comch_consumer *consumer, unsigned int budget)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	unsigned int done = 0;
 
 	if (doca_unlikely(!consumer_has_filled_all(consumer)))
-		done = consumer_fill_posts(consumer, pieces);
+		done = consumer_fill_posts(consumer, budget);
 	if (lane->published == lane->filled)
 		return done;
 	if (doca_unlikely(lane_post_publish(lane)))

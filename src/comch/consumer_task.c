@@ -24,15 +24,16 @@ static void note_use(struct doca_comch_consumer *consumer)
 
 /* Makes a task's memory reachable; see priv_window_prepare(). */
 static doca_error_t prepare(struct doca_comch_consumer *consumer,
-			    struct doca_comch_consumer_task_post_recv *task)
+			    struct doca_comch_consumer_task_post_recv *task, unsigned int *budget)
 {
+	unsigned int before = *budget;
 	doca_error_t err;
 
 	task->direct = true;
 	if (!task->room)
 		return DOCA_SUCCESS;
-	err = priv_window_prepare(consumer->window, task->addr, task->room, &task->direct);
-	if (err == DOCA_ERROR_AGAIN || !consumer->fast.lane.filled)
+	err = priv_window_prepare(consumer->window, task->addr, task->room, budget, &task->direct);
+	if (*budget != before || !consumer->fast.lane.filled)
 		note_use(consumer);
 	/* What is known needs no look at the map; a thread-safe one needs one each time. */
 	if (!err && task->direct && !consumer->mmap->thread_safe)
@@ -93,7 +94,7 @@ static inline void fill_known(struct doca_comch_consumer *consumer,
 }
 
 /* Fills the next post, if its task's memory can be made reachable now; false: not yet. */
-static bool fill_next(struct doca_comch_consumer *consumer)
+static bool fill_next(struct doca_comch_consumer *consumer, unsigned int *budget)
 {
 	struct doca_comch_consumer_task_post_recv *task =
 		*consumer_slot(consumer, consumer->fast.lane.filled);
@@ -103,7 +104,7 @@ static bool fill_next(struct doca_comch_consumer *consumer)
 		fill_known(consumer, task, task->addr, task->room);
 		return true;
 	}
-	err = prepare(consumer, task);
+	err = prepare(consumer, task, budget);
 	if (err == DOCA_ERROR_AGAIN)
 		return false;
 	if (err)
@@ -113,13 +114,13 @@ static bool fill_next(struct doca_comch_consumer *consumer)
 	return true;
 }
 
-unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned int pieces)
+unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned int budget)
 {
 	unsigned int done = 0;
 
 	while (!consumer_has_filled_all(consumer)) {
 		done++;
-		if (!fill_next(consumer) && --pieces == 0) {
+		if (!fill_next(consumer, &budget)) {
 			priv_poll_group_heat(&consumer->poller); /* no peer wakes it for the rest */
 			break;
 		}

@@ -274,21 +274,20 @@ static doca_error_t map_shadow(struct window *window)
 	return DOCA_SUCCESS;
 }
 
-/*
- * gives its condition to the next piece of [addr, addr + size) that is new. SUCCESS: there is none
- */
-static doca_error_t settle_next(struct window *window, const char *addr, size_t size)
+/* Gives the pieces of [addr, addr + size) that are new their condition. AGAIN: not all of them */
+static doca_error_t settle_all(struct window *window, const char *addr, size_t size,
+			       unsigned int *budget)
 {
 	size_t index = piece_of(window, addr), last = piece_of(window, addr + size - 1);
+	doca_error_t err = DOCA_SUCCESS;
 
-	for (; index <= last; index++) {
-		if (window->pieces[index] == WINDOW_NEW) {
-			doca_error_t err = settle(window, index);
-
-			return err ? err : DOCA_ERROR_AGAIN;
-		}
+	for (; index <= last && !err; index++) {
+		if (window->pieces[index] != WINDOW_NEW)
+			continue;
+		err = *budget ? settle(window, index) : DOCA_ERROR_AGAIN;
+		*budget -= !err;
 	}
-	return DOCA_SUCCESS;
+	return err;
 }
 
 static bool is_settled(const struct window *window, const char *addr, size_t size)
@@ -303,9 +302,10 @@ static bool is_settled(const struct window *window, const char *addr, size_t siz
 	return true;
 }
 
-static doca_error_t prepare(struct window *window, const char *addr, size_t size)
+static doca_error_t prepare(struct window *window, const char *addr, size_t size,
+			    unsigned int *budget)
 {
-	doca_error_t err = settle_next(window, addr, size);
+	doca_error_t err = settle_all(window, addr, size, budget);
 
 	return err || is_direct(window, addr, size) ? err : map_shadow(window);
 }
@@ -323,7 +323,7 @@ static doca_error_t check_writable(const char *addr, size_t size)
 }
 
 doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
-				 bool *ret_direct)
+				 unsigned int *budget, bool *ret_direct)
 {
 	bool ready = is_settled(window, addr, size);
 	bool direct = ready && is_direct(window, addr, size);
@@ -333,7 +333,7 @@ doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t
 		NO_CANCEL();
 
 		pthread_mutex_lock(&window->lock);
-		err = prepare(window, addr, size);
+		err = prepare(window, addr, size, budget);
 		pthread_mutex_unlock(&window->lock);
 		if (err)
 			return err;

@@ -93,14 +93,14 @@ PRIV_EXPORT void priv_window_unref(struct window *window);
 PRIV_EXPORT struct window_use priv_window_use(struct window *window);
 
 /*
- * Makes [addr, addr + size) ready to be written by the peer. AGAIN: one piece that was new is ready
- * now, which has taken its time; call again. SUCCESS: all is ready; *ret_direct says whether it is
- * in place; if not, call priv_window_collect() when the message has arrived. NO_MEMORY: not enough
- * for a shadow. NOT_PERMITTED: the program itself may not write there. FULL: there is no descriptor
- * to find that out.
+ * Makes [addr, addr + size) ready to be written by the peer. A piece that is new takes its time:
+ * *budget says for how many there is some, and is counted down. AGAIN: there are more. SUCCESS: all
+ * is ready; *ret_direct says whether it is in place; if not, call priv_window_collect() when the
+ * message has arrived. NO_MEMORY: not enough for a shadow. NOT_PERMITTED: the program itself may
+ * not write there. FULL: there is no descriptor to find that out.
  */
 PRIV_EXPORT doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t size,
-					     bool *ret_direct);
+					     unsigned int *budget, bool *ret_direct);
 
 /*
  * Copies those of the size bytes at addr that are shadow to where they belong. They are a part of a

@@ -333,7 +333,8 @@ static bool is_put_in_place(struct rig *rig, enum when exported)
 	assert_ok(priv_mmap_window(mmap, &window));
 	if (exported == AFTER)
 		assert_ok(doca_mmap_export_pci(mmap, rig->dev, &blob, &size));
-	while (priv_window_prepare(window, range, pages, &direct) == DOCA_ERROR_AGAIN)
+	while (priv_window_prepare(window, range, pages, &(unsigned int){1}, &direct) ==
+	       DOCA_ERROR_AGAIN)
 		;
 	priv_window_unref(window);
 	assert_ok(doca_mmap_destroy(mmap));
@@ -384,7 +385,8 @@ static void a_child_gives_its_own_peers_a_window_of_its_own(void **state)
 	assert_ok(doca_mmap_add_dev(inheritance.mmap, rig->dev));
 	assert_ok(doca_mmap_start(inheritance.mmap));
 	assert_ok(priv_mmap_window(inheritance.mmap, &inheritance.window));
-	while (priv_window_prepare(inheritance.window, range, size, &direct) == DOCA_ERROR_AGAIN)
+	while (priv_window_prepare(inheritance.window, range, size, &(unsigned int){1}, &direct) ==
+	       DOCA_ERROR_AGAIN)
 		;
 	child = child_start(use_inherited_map, &inheritance);
 	assert_int_equal(child_join(&child), 0);

@@ -119,20 +119,26 @@ static void memory_of_the_window_cannot_shrink(void **state)
  * Pieces
  */
 
-static void works_on_one_piece_a_call(void **state)
+static void works_on_so_many_pieces_a_call(void **state)
 {
 	struct scene scene = open_scene(0, 32 * PIECE);
+	unsigned int budget = 10;
 	char *begin, *end;
 	bool direct;
 
 	(void)state;
-	assert_int_equal(prepare(&scene, scene.addr + PIECE, 4 * PIECE, &direct), 4 + 1);
+	assert_int_equal(prepare(&scene, scene.addr + PIECE, 4 * PIECE, &direct), 4);
 	assert_true(direct);
 	assert_int_equal(prepare(&scene, scene.addr + 2 * PIECE, PIECE, &direct), 1);
 	priv_window_find_direct(scene.window, scene.addr + 2 * PIECE, &begin, &end);
 	assert_ptr_equal(begin, scene.addr + PIECE);
 	assert_ptr_equal(end, scene.addr + 5 * PIECE);
-	assert_int_equal(prepare(&scene, scene.addr, 32 * PIECE, &direct), 28 + 1);
+	assert_err(priv_window_prepare(scene.window, scene.addr, 32 * PIECE, &budget, &direct),
+		   AGAIN);
+	assert_int_equal(budget, 0);
+	budget = 100;
+	assert_ok(priv_window_prepare(scene.window, scene.addr, 32 * PIECE, &budget, &direct));
+	assert_int_equal(budget, 100 - (28 - 10));
 	assert_true(direct);
 	close_scene(&scene);
 }
@@ -374,10 +380,13 @@ static void read_only_memory_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(mprotect(third, PAGE, PROT_READ), 0);
-	while (priv_window_prepare(scene.window, third + 10, 100, &direct) == DOCA_ERROR_AGAIN)
+	while (priv_window_prepare(scene.window, third + 10, 100, &(unsigned int){1}, &direct) ==
+	       DOCA_ERROR_AGAIN)
 		;
-	assert_err(priv_window_prepare(scene.window, third + 10, 100, &direct), NOT_PERMITTED);
-	assert_err(priv_window_prepare(scene.window, third - 10, 20, &direct), NOT_PERMITTED);
+	assert_err(priv_window_prepare(scene.window, third + 10, 100, &(unsigned int){1}, &direct),
+		   NOT_PERMITTED);
+	assert_err(priv_window_prepare(scene.window, third - 10, 20, &(unsigned int){1}, &direct),
+		   NOT_PERMITTED);
 	receive(&scene, third - 100, 100, 100, 'r'); /* beside it */
 	receive(&scene, third + PAGE, 100, 100, 's');
 	assert_int_equal(third[-1], 'r');
@@ -392,7 +401,7 @@ static doca_error_t try_prepare(struct scene *scene, char *addr)
 	bool direct;
 
 	do
-		err = priv_window_prepare(scene->window, addr, 100, &direct);
+		err = priv_window_prepare(scene->window, addr, 100, &(unsigned int){1}, &direct);
 	while (err == DOCA_ERROR_AGAIN);
 	return err;
 }
@@ -524,7 +533,7 @@ int main(void)
 		TEST(only_whole_pages_are_in_place),
 		TEST(peer_sees_nothing_of_the_neighbours),
 		TEST(memory_of_the_window_cannot_shrink),
-		TEST(works_on_one_piece_a_call),
+		TEST(works_on_so_many_pieces_a_call),
 		TEST(tells_how_it_works),
 		TEST(memory_of_the_shadow_is_there),
 		TEST(withdrawn_memory_is_the_programs_own),

@@ -145,7 +145,7 @@ static doca_error_t prepare_all(struct window *window, char *p, size_t size)
 	bool direct;
 
 	do
-		err = priv_window_prepare(window, p, size, &direct);
+		err = priv_window_prepare(window, p, size, &(unsigned int){1}, &direct);
 	while (err == DOCA_ERROR_AGAIN);
 	return err;
 }
@@ -274,7 +274,8 @@ static void *use(void *arg)
 		doca_error_t err;
 
 		do
-			err = priv_window_prepare(scene->window, addr + at, size, &direct);
+			err = priv_window_prepare(scene->window, addr + at, size,
+						  &(unsigned int){1}, &direct);
 		while (err == DOCA_ERROR_AGAIN);
 		if (err)
 			abort();

@@ -94,7 +94,8 @@ static inline unsigned int prepare(struct scene *scene, char *addr, size_t size,
 	unsigned int calls = 1;
 	doca_error_t err;
 
-	while ((err = priv_window_prepare(scene->window, addr, size, direct)) == DOCA_ERROR_AGAIN)
+	while ((err = priv_window_prepare(scene->window, addr, size, &(unsigned int){1}, direct)) ==
+	       DOCA_ERROR_AGAIN)
 		calls++;
 	assert_ok(err);
 	return calls;
