@@ -112,6 +112,7 @@ static void failures_are_told(void **state)
 	completion_push_send(ring->completion, 1, DOCA_ERROR_IO_FAILED);
 	assert_int_equal(doca_dpa_dev_get_completion(ring->handle, &element), 1);
 	assert_int_equal(doca_dpa_dev_get_completion_type(element), DOCA_DPA_DEV_COMP_SEND_ERR);
+	assert_int_equal(doca_dpa_dev_completion_element_get_error_syndrome(element), 0x05);
 }
 
 static void what_finds_no_room_is_lost(void **state)
