@@ -5,6 +5,7 @@
 #define LOG_MODULE "dpa"
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "dpa/exec.h"
 
 struct rpc {
@@ -48,9 +49,10 @@ static void refused(struct unit_work *work)
 	ended(work);
 }
 
-/* Has a unit run it, and waits. */
+/* Has a unit run it, and waits: what the unit works on is on our stack. */
 static doca_error_t call(struct doca_dpa *dpa, struct rpc *rpc)
 {
+	NO_CANCEL();
 	doca_error_t err;
 
 	pthread_mutex_init(&rpc->lock, NULL);

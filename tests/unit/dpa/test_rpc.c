@@ -5,6 +5,8 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
 #include "rig.h"
 
 static _Atomic uint64_t running, most;
@@ -32,6 +34,17 @@ static uint64_t give_up(uint64_t value)
 }
 RPC(gives_up, give_up)
 
+static atomic_bool is_called, may_return;
+
+static uint64_t wait_for_host(uint64_t value)
+{
+	atomic_store(&is_called, true);
+	while (!atomic_load(&may_return))
+		sched_yield();
+	return value;
+}
+RPC(waits_for_host, wait_for_host)
+
 static void nothing(uint64_t value)
 {
 	(void)value;
@@ -39,10 +52,8 @@ static void nothing(uint64_t value)
 GLOBAL(does_nothing, nothing)
 
 static const struct softfield_dpa_func funcs[] = {
-	RPC_ROW(doubles),
-	RPC_ROW(adds_ranks),
-	RPC_ROW(gives_up),
-	GLOBAL_ROW(does_nothing),
+	RPC_ROW(doubles),	 RPC_ROW(adds_ranks),	   RPC_ROW(gives_up),
+	RPC_ROW(waits_for_host), GLOBAL_ROW(does_nothing),
 };
 
 static int set_up(void **state)
@@ -123,6 +134,35 @@ static void finishing_in_one_is_a_fatal_error(void **state)
 	assert_err(doca_dpa_peek_at_last_error(rig->dpa), BAD_STATE); /* it stays */
 }
 
+static uint64_t returned;
+
+static void *call_that_waits(void *arg)
+{
+	struct rig *rig = arg;
+
+	assert_ok(doca_dpa_rpc(rig->dpa, waits_for_host, &returned, (uint64_t)7));
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void cancelled_ones_end_after_the_call(void **state)
+{
+	struct rig *rig = *state;
+	pthread_t caller;
+	uint64_t value;
+
+	assert_int_equal(pthread_create(&caller, NULL, call_that_waits, rig), 0);
+	while (!atomic_load(&is_called))
+		sched_yield();
+	assert_int_equal(pthread_cancel(caller), 0);
+	atomic_store(&may_return, true);
+	assert_int_equal(pthread_join(caller, NULL), 0);
+	assert_int_equal(returned, 7);
+	assert_ok(doca_dpa_rpc(rig->dpa, doubles, &value, (uint64_t)2));
+	assert_int_equal(value, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +171,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_cannot_be_called_is_refused, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(finishing_in_one_is_a_fatal_error, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(cancelled_ones_end_after_the_call, set_up,
 						tear_down),
 	};
 
