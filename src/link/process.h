@@ -13,4 +13,11 @@ bool process_is_dead(pid_t pid);
 /* Has it ended, or begun to? Its sockets close one after another: it may still seem to listen. */
 bool process_is_dying(pid_t pid);
 
+/*
+ * There is an instant in a death that shows nothing: so often is one found living before that is
+ * believed, and so long is in between.
+ */
+#define PROCESS_LOOKS	5
+#define PROCESS_LOOK_NS 1000000
+
 #endif

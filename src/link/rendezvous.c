@@ -26,9 +26,7 @@
 #define NEIGHBOURS_SIZE 400
 /* How often and how long a name is looked at that is taken while nobody listens: a second. */
 #define NAME_LOOKS   1000
-#define NAME_LOOK_NS 1000000
-/* How often a server is found living before that is believed. */
-#define NAME_LIVING 5
+#define NAME_LOOK_NS PROCESS_LOOK_NS
 
 bool rendezvous_sweep(const struct link_addr *addr, pid_t pid)
 {
@@ -67,10 +65,7 @@ static bool is_only_held(const struct address *address)
 	return err == DOCA_ERROR_NOT_FOUND || (!err && process_is_dying(pid));
 }
 
-/*
- * errno, or 0. Waits for a name that is about to be free. A server that lives is looked at a few
- * times: there is an instant in its death that shows nothing.
- */
+/* errno, or 0. Waits for a name that is about to be free. */
 static int bind_name(int sock, const struct address *address)
 {
 	const struct timespec moment = {.tv_nsec = NAME_LOOK_NS};
@@ -82,7 +77,7 @@ static int bind_name(int sock, const struct address *address)
 		if (errno != EADDRINUSE)
 			return errno;
 		if (!address_is_abstract(address) ||
-		    (!is_only_held(address) && ++living == NAME_LIVING))
+		    (!is_only_held(address) && ++living == PROCESS_LOOKS))
 			break;
 		nanosleep(&moment, NULL);
 	}

@@ -111,10 +111,22 @@ static void remove_if_dead(const struct address *address, void *arg)
 		remove_stale(address, &pid);
 }
 
+/* A server that is about to have the name asks. */
+static void make_room(const struct address *address)
+{
+	const struct timespec moment = {.tv_nsec = PROCESS_LOOK_NS};
+	pid_t pid;
+
+	for (unsigned int i = 1; !access(address->un.sun_path, F_OK); i++) {
+		if (remove_stale(address, &pid) || pid < 0 || i == PROCESS_LOOKS)
+			break;
+		nanosleep(&moment, NULL);
+	}
+}
+
 doca_error_t runtime_dir_lock(const struct address *address, int *ret_fd)
 {
 	doca_error_t err = open_locked(LOCK_LOOKS, ret_fd);
-	pid_t pid;
 
 	if (err == DOCA_ERROR_AGAIN) {
 		LOG_WRN("runtime folder %s: another process has kept it locked for a second "
@@ -125,7 +137,7 @@ doca_error_t runtime_dir_lock(const struct address *address, int *ret_fd)
 	}
 	if (err)
 		return err;
-	remove_stale(address, &pid);
+	make_room(address);
 	runtime_dir_visit(remove_if_dead, NULL);
 	return DOCA_SUCCESS;
 }
