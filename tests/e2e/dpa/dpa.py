@@ -2,6 +2,8 @@
 """Programs with DPA code from end to end, as dpacc and the libraries make them: kernels, threads,
 message queues; and what is left of one that is killed."""
 
+import unittest
+
 import e2e
 
 
@@ -59,6 +61,8 @@ class Scene(Program):
     def test_broken_off(self):
         self.play('broken-off')
 
+    @unittest.skipIf(e2e.SANITIZED, 'a child of a program with threads may inherit locks of the '
+                                    "address sanitizer's allocator")
     def test_forks(self):
         """A child destroys what it has from its parent, or only ends; the parent goes on."""
         self.play('forks')
