@@ -219,6 +219,27 @@ static void one_alone_goes_past_a_large_kernel(void **state)
 	assert_int_equal(begun, 4 + 4 * 4);
 }
 
+static void threads_leave_units_and_make_room(void **state)
+{
+	struct events *events = *state;
+	struct doca_dpa *dpa = events->rig.dpa;
+	struct doca_dpa_thread *thread;
+
+	assert_ok(doca_dpa_thread_create(dpa, &thread));
+	assert_ok(doca_dpa_thread_set_func_arg(thread, notes_rank, 1));
+	dpa->num_pinned = 1024;
+	assert_err(doca_dpa_thread_start(thread), FULL);
+	dpa->num_pinned = 0;
+	assert_ok(doca_dpa_thread_start(thread));
+	take_units(events, 4); /* and the thread has the fourth */
+	assert_ok(doca_dpa_kernel_launch_update_set(dpa, NULL, 0, events->from_dpa, 1, 1,
+						    notes_rank, (uint64_t)1));
+	assert_ok(doca_dpa_thread_stop(thread));
+	assert_ok(doca_dpa_thread_destroy(thread));
+	assert_ok(doca_sync_event_wait_gt(events->from_dpa, 0, UINT64_MAX));
+	launch_update(events, NULL);
+}
+
 static void waiting_kernels_leave_units_for_others(void **state)
 {
 	struct events *events = *state;
@@ -373,6 +394,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(kernels_run_side_by_side, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(kernels_wait_for_units, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_alone_goes_past_a_large_kernel, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(threads_leave_units_and_make_room, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(waiting_kernels_leave_units_for_others, set_up,
 						tear_down),
