@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 #include <stdio.h>
+#include <sys/types.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_pe.h>

@@ -436,7 +436,6 @@ static uint32_t direct_block_size(const struct file_medium *file)
 	return size < 512 ? 512 : size;
 }
 
-/* kind, size, block size and the promise that nobody else serves it */
 static bool is_disk(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) || S_ISBLK(st->st_mode);
@@ -455,6 +454,7 @@ static doca_error_t open_disk(const char *path, int flags, int *ret_fd)
 	return *ret_fd < 0 ? priv_err_from_errno(errno) : DOCA_SUCCESS;
 }
 
+/* kind, size, block size and the promise that nobody else serves it */
 static doca_error_t inspect(struct file_medium *file, bool direct)
 {
 	struct stat st;

@@ -281,6 +281,30 @@ static void waiting_ends_when_the_condition_holds(void **state)
 	event_cell_close(&cell);
 }
 
+static void those_without_a_place_know_how_many_they_are(void **state)
+{
+	enum { PLACELESS = 3 };
+	struct event_cell cell = new_cell(false);
+	struct waiter waiters[EVENT_SLEEPERS + PLACELESS];
+	pthread_t threads[EVENT_SLEEPERS + PLACELESS];
+
+	(void)state;
+	for (int i = 0; i < EVENT_SLEEPERS + PLACELESS; i++) {
+		waiters[i] = (struct waiter){.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}};
+		assert_int_equal(pthread_create(&threads[i], NULL, wait_for, &waiters[i]), 0);
+	}
+	while (atomic_load(&cell.crowd) < PLACELESS)
+		sched_yield();
+	assert_int_equal(atomic_load(&cell.crowd), PLACELESS);
+	event_cell_set(&cell, 3);
+	for (int i = 0; i < EVENT_SLEEPERS + PLACELESS; i++) {
+		pthread_join(threads[i], NULL);
+		assert_ok(waiters[i].result);
+	}
+	assert_int_equal(atomic_load(&cell.crowd), 0);
+	event_cell_close(&cell);
+}
+
 static bool is_over(void *arg)
 {
 	return atomic_load((atomic_bool *)arg);
@@ -419,6 +443,7 @@ int main(void)
 		cmocka_unit_test(so_they_do_for_a_sleeper_that_finds_none),
 		cmocka_unit_test(garbage_in_the_cell_does_no_harm),
 		cmocka_unit_test(waiting_ends_when_the_condition_holds),
+		cmocka_unit_test(those_without_a_place_know_how_many_they_are),
 		cmocka_unit_test(waiting_can_be_given_up),
 		cmocka_unit_test(one_who_is_out_of_patience_can_be_woken),
 		cmocka_unit_test(waiting_ends_when_the_owner_stops),

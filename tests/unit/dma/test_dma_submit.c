@@ -45,6 +45,12 @@ static void or_its_target_be_filled(void **state)
 	expect_all(rig, source(rig, 0, SIZE), dst, dst, SIZE);
 }
 
+static void aim(struct rig *rig, struct doca_buf *src, struct doca_buf *dst, size_t at)
+{
+	assert_ok(doca_buf_set_data(src, rig->memory + at, 100));
+	assert_ok(doca_buf_set_data(dst, rig->memory + SIZE + at, 0));
+}
+
 /* Programs keep two buffers and aim them at what is to be copied next. */
 static void buffers_may_be_aimed_elsewhere_after_the_submit(void **state)
 {
@@ -53,8 +59,7 @@ static void buffers_may_be_aimed_elsewhere_after_the_submit(void **state)
 	struct doca_task *tasks[3];
 
 	for (size_t i = 0; i < 3; i++) {
-		assert_ok(doca_buf_set_data(src, rig->memory + i * 100, 100));
-		assert_ok(doca_buf_set_data(dst, rig->memory + SIZE + i * 100, 0));
+		aim(rig, src, dst, i * 100);
 		tasks[i] = new_task(rig, src, dst, i + 1);
 		assert_ok(doca_task_submit(tasks[i]));
 	}
@@ -74,8 +79,7 @@ static void only_what_came_there_is_counted(void **state)
 	struct doca_task *tasks[2];
 
 	for (size_t i = 0; i < 2; i++) {
-		assert_ok(doca_buf_set_data(src, rig->memory + i * 100, 100));
-		assert_ok(doca_buf_set_data(dst, rig->memory + SIZE + i * 100, 0));
+		aim(rig, src, dst, i * 100);
 		progress(rig); /* the first one ends while its buffer is aimed elsewhere */
 		assert_int_equal(data_len(dst), 0);
 		tasks[i] = new_task(rig, src, dst, i + 1);
