@@ -56,6 +56,7 @@ class Arguments(e2e.Test):
             self.assertEqual((run.returncode, run.stderr), (0, ''))
             self.assertTrue(run.stdout.startswith('usage: ./dev ' + command), run.stdout)
             self.assertEqual(dev('help ' + command).stdout, run.stdout)
+            self.assertEqual(dev(command + ' whatever --help').stdout, run.stdout)
 
     def test_a_folder_that_cannot_be_written_to(self):
         with tempfile.NamedTemporaryFile() as file:
