@@ -250,9 +250,10 @@ bool target_apply(struct target *target, struct config *config)
 
 	keep(target, config);
 	remove_others(target);
+	apply_ana(target, config); /* before something is added that is not to be reached */
+	refresh_ana(target);
 	list_for_each (node, &config->subsystems)
 		ok &= add_missing(target, container_of(node, struct subsys_config, node));
-	apply_ana(target, config);
-	refresh_ana(target);
+	refresh_ana(target); /* of those that have changed their group */
 	return ok;
 }

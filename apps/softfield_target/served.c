@@ -96,31 +96,67 @@ void served_close_ns(struct served_ns *ns)
 }
 
 /* back end: a queue for each thread of the engine, so that none has to ask another one */
-static doca_error_t open_backend(struct served_ns *ns)
+static doca_error_t add_queues(struct served_ns *ns)
 {
 	struct target *target = ns->subsys->target;
 	uint32_t threads = target->threads ? target->threads : 1;
-	doca_error_t err = doca_sta_be_create(target->sta, &ns->be);
+	doca_error_t err = DOCA_SUCCESS;
 
 	while (!err && ns->queue_count < threads) {
 		err = softfield_sta_be_add_disk_queue(ns->be, ns->disk,
 						      &ns->queues[ns->queue_count]);
 		ns->queue_count += !err;
 	}
-	if (!err)
-		err = softfield_sta_channel_open(ns->disk, target->pe, &ns->channel);
 	return err;
 }
 
-static doca_error_t add_to_engine(struct served_ns *ns, const struct softfield_sta_disk_info *info)
+/* what the engine answers to reads and writes of the port's hosts by itself */
+static uint16_t refusal(const struct served_subsys *subsys, unsigned int port, uint32_t ana_group)
+{
+	if (!subsys->subsys->ana)
+		return NVME_SC_SUCCESS;
+	return nvmf_ana_status(subsys->target->ports[port].port->ana[ana_group ? ana_group : 1]);
+}
+
+/* for the ports whose hosts are refused, or for the others */
+static doca_error_t add_to_engine(struct served_ns *ns, const struct softfield_sta_disk_info *info,
+				  uint32_t ana_group, bool refused)
 {
 	struct target *target = ns->subsys->target;
 	doca_error_t err = DOCA_SUCCESS;
 	unsigned int i;
 
-	for (i = 0; !err && i < target->port_count; i++)
+	for (i = 0; !err && i < target->port_count; i++) {
+		uint16_t status = refusal(ns->subsys, i, ana_group);
+
+		if (refused != !!status)
+			continue;
 		err = doca_sta_subsystem_add_ns(ns->subsys->subs[i], ns->nsid, info->block_size,
 						info->ns_id, ns->be, &ns->handles[i]);
+		if (!err && refused)
+			softfield_sta_ns_set_refusal(ns->handles[i], status);
+	}
+	return err;
+}
+
+/*
+ * Hosts that have had a namespace of this number may send reads and writes at any time. Without
+ * queues none is executed before the engine knows which ones to refuse.
+ */
+static doca_error_t open_backend(struct served_ns *ns, const struct softfield_sta_disk_info *info,
+				 uint32_t ana_group)
+{
+	struct target *target = ns->subsys->target;
+	doca_error_t err = doca_sta_be_create(target->sta, &ns->be);
+
+	if (!err)
+		err = add_to_engine(ns, info, ana_group, true);
+	if (!err)
+		err = add_queues(ns);
+	if (!err)
+		err = add_to_engine(ns, info, ana_group, false);
+	if (!err)
+		err = softfield_sta_channel_open(ns->disk, target->pe, &ns->channel);
 	return err;
 }
 
@@ -164,9 +200,7 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 	if (!err)
 		err = softfield_sta_disk_get_info(ns->disk, &info);
 	if (!err)
-		err = open_backend(ns);
-	if (!err)
-		err = add_to_engine(ns, &info);
+		err = open_backend(ns, &info, config->ana_group);
 	if (err)
 		return err;
 	attr.nsid = ns->nsid;

@@ -2,6 +2,7 @@
 """What SIGHUP changes about softfield-target, and what it leaves alone."""
 import os
 import struct
+import threading
 import unittest
 
 from nvmetcp import Controller, command
@@ -191,6 +192,28 @@ class Reload(ServedTest):
         self.target.wait_for_lines()
         self.assertIn('read once: restart', self.said())
         self.assertEqual(self.statuses(one, two), [0, 0x302])
+
+    def test_H1_what_is_added_has_the_state_of_its_group(self):
+        """From the beginning: others that are still being opened do not matter."""
+        self.config['ports'][0]['ana'] = {'1': 'inaccessible'}
+        sizes = [{'nsid': nsid, 'memory': True, 'size': '1M'} for nsid in range(1, 41)]
+        self.apply(*sizes)
+        host = self.target.connect()
+        found, stop = set(), threading.Event()
+
+        def read_on():
+            while not stop.is_set():
+                found.add(host.queues[0].read_blocks(0, 1)[0])
+
+        reader = threading.Thread(target=read_on)
+        reader.start()
+        for round_ in range(8):  # all are opened anew
+            self.apply(*(dict(ns, size='%dM' % (2 + round_ % 2)) for ns in sizes))
+        stop.set()
+        reader.join()
+        host.close()
+        self.assertIn(0x302, found)
+        self.assertLessEqual(found, {0x302, 0x400b, 0x82})  # gone, not ready yet
 
 
 if __name__ == '__main__':
