@@ -178,8 +178,8 @@ doca_error_t softfield_sta_io_drop_command(struct doca_sta_io *sta_io,
  * @brief Makes the engine answer reads and writes of a namespace with a status, or execute them
  * again.
  *
- * For states that a program knows of, such as ANA states. Commands that are under way are not
- * affected.
+ * For states that a program knows of, such as ANA states. Commands that the disk has are not
+ * affected; writes whose data the host still owes are.
  *
  * @param [in] ns_handle the namespace.
  * @param [in] status status field of an NVMe completion without its phase bit; 0: execute.

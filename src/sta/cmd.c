@@ -291,6 +291,8 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 	struct sta_op *op = cmd->op;
 
 	if (!op) {
+		if (!status && cmd->ns) /* the host has taken its time */
+			status = sta_ns_refusal(cmd->ns);
 		if (!cmd_is_live(cmd))
 			cmd_release(cmd);
 		else if (status)
@@ -450,8 +452,7 @@ static void start_rw(struct sta_cmd *cmd, const struct sta_subsys *subsys)
 		refuse(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR, AT_NSID);
 		return;
 	}
-	/* Relaxed: a command that is under way may see the old or the new one. */
-	status = (uint16_t)atomic_load_explicit(&ns->refusal, memory_order_relaxed);
+	status = sta_ns_refusal(ns);
 	if (status) {
 		fail(cmd, status, STA_NOTIFY_COMPLETION, NOWHERE);
 		return;

@@ -132,6 +132,12 @@ doca_error_t sta_ns_add(struct sta_subsys *subsys, uint32_t fe_nsid, uint32_t bl
 			uint32_t be_nsid, struct sta_be *be, struct sta_ns **ret_ns);
 struct sta_ns *sta_ns_find(const struct sta_subsys *subsys, uint32_t fe_nsid);
 
+static inline uint16_t sta_ns_refusal(const struct sta_ns *ns)
+{
+	/* Relaxed: a command that is under way may see the old or the new one. */
+	return (uint16_t)atomic_load_explicit(&ns->refusal, memory_order_relaxed);
+}
+
 /* Removal: first it cannot be found any more, then each EU says when it has let go. */
 struct sta_ns_letter {
 	struct mbox_msg msg;

@@ -6,7 +6,7 @@ import struct
 import tempfile
 import unittest
 
-from nvmetcp import SGL_TRANSPORT, Queue, command, sgl
+from nvmetcp import H2C_DATA, R2T, SGL_TRANSPORT, Queue, command, sgl
 from served import NQN, ServedTest, free_port
 
 DNR = 0x4000
@@ -484,6 +484,19 @@ class Ana(Admin):
             self.assertEqual(self.io.read_blocks(0, 1)[0], status)
             self.assertEqual(self.io.write_blocks(0, data), status)
             self.assertEqual(self.io.execute(command(0, 1, 1))[0], status)
+
+    def test_H1_data_that_comes_too_late(self):
+        before, after = os.urandom(512), os.urandom(512)
+        self.assertEqual(self.io.write_blocks(0, before), 0)
+        self.io.submit(command(1, 5, 1, sgl(SGL_TRANSPORT, 512)))
+        kind, _, rest, _ = self.io.receive()
+        self.assertEqual(kind, R2T)
+        tags = struct.unpack('<HH', rest[:4])
+        self.change('inaccessible')
+        self.io.send(self.io.pdu(H2C_DATA, struct.pack('<HHII4x', *tags, 0, 512), after, last=True))
+        self.assertEqual(self.io.completion()[:2], (5, 0x302))
+        self.change('optimized')
+        self.assertEqual(self.io.read_blocks(0, 1)[2], before)
 
     def test_H2_admin_commands_go_on(self):
         self.change('inaccessible')
