@@ -8,7 +8,8 @@
  * and a read with FUA comes after an fdatasync, as it has to be of what is durable; flush is
  * fdatasync, which covers every write completed before it; zeroes and discards are fallocate. The
  * kernel promises nothing about reads beside writes: what overlaps is executed one after the other,
- * see vctrl_ranges.h.
+ * see vctrl_ranges.h. What it could not bring to the medium it tells once, to whoever syncs first:
+ * if that was no flush, the next one fails, too.
  */
 #define LOG_MODULE "nvme"
 #include "nvme/vctrl_ranges.h"
@@ -29,13 +30,15 @@
 
 #define ZERO_CHUNK 65536u /* where the file system cannot zero: written in pieces */
 
-enum step { STEP_TRANSFER, STEP_WRITE_PLAIN, STEP_WRITE_ZEROS, STEP_SYNC };
+enum step { STEP_TRANSFER, STEP_WRITE_PLAIN, STEP_WRITE_ZEROS, STEP_SYNC, STEP_LOST };
 
 struct file_medium {
 	struct vctrl_medium base;
 	int fd;
 	bool is_device;
 	bool no_uring;
+	/* flushes have not been told yet; relaxed: it hangs on no other data */
+	_Atomic bool has_lost;
 	struct vctrl_ranges ranges;
 };
 
@@ -192,6 +195,8 @@ static bool after_bytes(struct vctrl_io *io, int result, uint16_t *status)
 	}
 	if (result <= 0) { /* 0: the file has become shorter */
 		*status = status_from_errno(result ? -result : EIO, io->op);
+		if (result == -EIO && rw_flags(io)) /* maybe not of what this one writes */
+			io->step = STEP_LOST;
 		return false;
 	}
 	if (io->op == VCTRL_ZERO)
@@ -214,7 +219,7 @@ static bool after(struct vctrl_io *io, int result, uint16_t *status)
 	if (io->step == STEP_SYNC) {
 		if (result < 0)
 			*status = status_from_errno(-result, io->op);
-		io->step = STEP_TRANSFER;
+		io->step = result < 0 ? STEP_LOST : STEP_TRANSFER;
 		return result >= 0 && io->op == VCTRL_READ;
 	}
 	if (io->step == STEP_TRANSFER && (io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD))
@@ -237,8 +242,16 @@ static void issue(struct file_channel *channel, struct vctrl_io *io)
 
 static void finish(struct file_channel *channel, struct vctrl_io *io, uint16_t status)
 {
-	if (io->op != VCTRL_FLUSH)
-		vctrl_range_leave(&file_of(&channel->base)->ranges, io);
+	struct file_medium *file = file_of(&channel->base);
+
+	if (io->op != VCTRL_FLUSH) {
+		vctrl_range_leave(&file->ranges, io);
+		if (io->step == STEP_LOST)
+			atomic_store_explicit(&file->has_lost, true, memory_order_relaxed);
+	} else if (atomic_exchange_explicit(&file->has_lost, false, memory_order_relaxed) &&
+		   !status) {
+		status = NVME_SC_WRITE_FAULT;
+	}
 	vctrl_io_done(&channel->base, io, status);
 }
 

@@ -426,6 +426,41 @@ static void errors_have_their_status(void **state)
 	assert_int_equal(one(NVME_CMD_WRITE_ZEROES, 0, 1, NVME_RW_FUA), NVME_SC_WRITE_FAULT);
 }
 
+/* The kernel tells it once. */
+static void what_is_lost_is_told_to_a_flush(void **state)
+{
+	static const struct {
+		uint8_t opcode;
+		uint16_t status;
+	} rows[] = {
+		{NVME_CMD_READ, NVME_SC_READ_ERROR},
+		{NVME_CMD_COMPARE, NVME_SC_READ_ERROR},
+		{NVME_CMD_WRITE, NVME_SC_WRITE_FAULT},
+		{NVME_CMD_WRITE_ZEROES, NVME_SC_WRITE_FAULT},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		call_count = 0;
+		write_error = sync_error = EIO;
+		assert_int_equal(one(rows[i].opcode, 0, 1, NVME_RW_FUA), rows[i].status);
+		write_error = sync_error = 0;
+		assert_int_equal(one(NVME_CMD_FLUSH, 0, 1, 0), NVME_SC_WRITE_FAULT);
+		assert_int_equal(one(NVME_CMD_FLUSH, 0, 1, 0), 0);
+	}
+	/* one that has been told by the kernel is enough */
+	write_error = sync_error = EIO;
+	assert_int_equal(one(NVME_CMD_WRITE, 0, 1, NVME_RW_FUA), NVME_SC_WRITE_FAULT);
+	assert_int_equal(one(NVME_CMD_FLUSH, 0, 1, 0), NVME_SC_WRITE_FAULT);
+	/* what has not been accepted is not lost */
+	write_error = ENOSPC;
+	sync_error = 0;
+	assert_int_equal(one(NVME_CMD_WRITE, 0, 1, NVME_RW_FUA),
+			 NVME_SC_CAPACITY_EXCEEDED | NVME_SC_DNR);
+	assert_int_equal(one(NVME_CMD_FLUSH, 0, 1, 0), 0);
+}
+
 /* several commands that come together go to the kernel together */
 static void a_round_is_one_submission(void **state)
 {
@@ -513,6 +548,7 @@ int main(void)
 		BOTH(durable_zeroes_are_synced_afterwards),
 		ROW(zeroes_are_written_where_nothing_else_helps, calls),
 		ROW(errors_have_their_status, calls),
+		ROW(what_is_lost_is_told_to_a_flush, calls),
 		ROW(a_round_is_one_submission, uring),
 		ROW(overlapping_commands_wait, uring),
 #ifdef STATX_DIOALIGN
