@@ -116,7 +116,8 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
- * - DOCA_ERROR_BAD_STATE: it is started, or has no publisher or no subscriber
+ * - DOCA_ERROR_BAD_STATE: it is started, or has no publisher or no subscriber; or its context is
+ *   not IDLE
  * - DOCA_ERROR_NOT_SUPPORTED: doca_sync_event_set_addr() was called, and an end is across PCIe
  * - DOCA_ERROR_NO_MEMORY: no memory for the counter, or no handle for DPA code
  * - DOCA_ERROR_DRIVER: the exporter cannot be reached any more

@@ -49,6 +49,12 @@ static bool is_out_of_reach(const struct doca_sync_event *event)
 	return true;
 }
 
+/* Started, or a context that still waits for its tasks: nothing can be configured. */
+static bool is_busy(const struct doca_sync_event *event)
+{
+	return event->started || event->ctx.state != DOCA_CTX_STATE_IDLE;
+}
+
 /* FULL: no descriptor is left. NO_MEMORY, also: no handle is */
 static doca_error_t start(struct doca_sync_event *event)
 {
@@ -147,7 +153,7 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (event->started || !is_complete(event))
+	if (is_busy(event) || !is_complete(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (is_out_of_reach(event))
 		return DOCA_ERROR_NOT_SUPPORTED;
@@ -263,7 +269,7 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 static doca_error_t add_end(struct doca_sync_event *event, struct event_end *end,
 			    unsigned int location, struct doca_dev *dev)
 {
-	if (event->started)
+	if (is_busy(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (event->import_dev)
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -283,7 +289,7 @@ static doca_error_t refuse_end(const struct doca_sync_event *event, const void *
 {
 	if (!event || !where)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (event->started)
+	if (is_busy(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (event->import_dev)
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -364,7 +370,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
 {
 	if (!event || !addr || (uintptr_t)addr % sizeof(*addr))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (event->started)
+	if (is_busy(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (event->import_dev)
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -376,7 +382,7 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 {
 	if (!event || !buf)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (event->started)
+	if (is_busy(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (event->import_dev)
 		return DOCA_ERROR_NOT_PERMITTED;

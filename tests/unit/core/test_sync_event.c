@@ -339,6 +339,53 @@ static void answer(struct child *parent, void *arg)
 		_exit(1);
 }
 
+static void set_done(struct doca_sync_event_task_notify_set *task, union doca_data user_data,
+		     union doca_data ctx_data)
+{
+	(void)task, (void)user_data;
+	(*(unsigned int *)ctx_data.ptr)++;
+}
+
+/* It waits for what the program has of it: neither started nor to be started or configured. */
+static void a_context_that_stops_stays_as_it_is(void **state)
+{
+	struct doca_sync_event *event = ((struct rig *)*state)->event;
+	struct doca_dev *dev = ((struct rig *)*state)->dev;
+	struct doca_ctx *ctx = doca_sync_event_as_ctx(event);
+	struct doca_sync_event_task_notify_set *set;
+	uint64_t word = 0, value;
+	unsigned int done = 0;
+	struct doca_pe *pe;
+
+	assert_ok(doca_pe_create(&pe));
+	assert_ok(doca_pe_connect_ctx(pe, ctx));
+	assert_ok(doca_sync_event_add_publisher_location_cpu(event, dev));
+	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, dev));
+	assert_ok(doca_sync_event_task_notify_set_set_conf(event, set_done, set_done, 1));
+	assert_ok(doca_ctx_set_user_data(ctx, (union doca_data){.ptr = &done}));
+	assert_ok(doca_ctx_start(ctx));
+	assert_ok(doca_sync_event_task_notify_set_alloc_init(event, 1, (union doca_data){0}, &set));
+	assert_ok(doca_task_submit(doca_sync_event_task_notify_set_as_doca_task(set)));
+	while (!done)
+		doca_pe_progress(pe);
+	assert_error(doca_ctx_stop(ctx), IN_PROGRESS);
+	assert_error(doca_sync_event_start(event), BAD_STATE);
+	assert_error(doca_sync_event_stop(event), BAD_STATE);
+	assert_error(doca_sync_event_get(event, &value), BAD_STATE);
+	assert_error(doca_sync_event_add_publisher_location_remote_pci(event), BAD_STATE);
+	assert_error(doca_sync_event_add_publisher_location_remote_net(event), BAD_STATE);
+	assert_error(doca_sync_event_set_addr(event, &word), BAD_STATE);
+	assert_error(doca_sync_event_set_doca_buf(event, (struct doca_buf *)&word), BAD_STATE);
+	doca_task_free(doca_sync_event_task_notify_set_as_doca_task(set));
+	while (doca_pe_progress(pe))
+		;
+	assert_ok(doca_sync_event_set_addr(event, &word));
+	assert_ok(doca_sync_event_start(event));
+	assert_ok(doca_sync_event_destroy(event));
+	assert_ok(doca_pe_destroy(pe));
+	assert_ok(doca_sync_event_create(&((struct rig *)*state)->event));
+}
+
 static void two_processes_take_turns(void **state)
 {
 	struct rig *rig = *state;
@@ -372,6 +419,7 @@ int main(void)
 		TEST(an_import_shares_the_counter),
 		TEST(wrong_blobs_are_refused),
 		TEST(a_context_takes_the_place_of_start),
+		TEST(a_context_that_stops_stays_as_it_is),
 		TEST(two_processes_take_turns),
 	};
 
