@@ -270,8 +270,8 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
- * - DOCA_ERROR_NOT_PERMITTED: one of them is not the head of its list, list2 has more than one
- *   reference, or they are the same list
+ * - DOCA_ERROR_NOT_PERMITTED: one of them is not the head of its list or was given back, list2 has
+ *   more than one reference, or they are the same list
  *
  * One thread at a time for a buffer and the list it is in. Source: spec core 7.
  */

@@ -219,7 +219,7 @@ doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_b
 	if (!list1_head || !list2)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (list1_head == list2 || !buf_is_head(list1_head) || !buf_is_head(list2) ||
-	    list1_head->tail != list1_tail || list2->refcount != 1)
+	    list1_head->tail != list1_tail || !list1_head->refcount || list2->refcount != 1)
 		return DOCA_ERROR_NOT_PERMITTED;
 	list1_tail->next = list2;
 	list1_head->tail = list2->tail;

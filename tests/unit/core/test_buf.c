@@ -210,6 +210,9 @@ static void only_heads_can_be_chained(void **state)
 	assert_error(doca_buf_chain_list(buf[0], buf[2]), NOT_PERMITTED);
 	assert_int_equal(list_len(buf[0]), 2);
 	assert_int_equal(list_len(buf[2]), 1);
+	assert_ok(doca_buf_dec_refcount(buf[3], NULL)); /* is anybody's from now on */
+	assert_error(doca_buf_chain_list(buf[3], buf[4]), NOT_PERMITTED);
+	assert_error(doca_buf_chain_list(buf[4], buf[3]), NOT_PERMITTED);
 }
 
 static void the_head_counts_for_all(void **state)
