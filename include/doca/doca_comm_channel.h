@@ -399,7 +399,8 @@ doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_e
  *        its NUL. Copied.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the name is empty or too long, or the
+ *   representor is not one of the device
  * - DOCA_ERROR_BAD_STATE: the device or the representor is not set
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens already, or is connected, or was so in the
  *   parent of this process

@@ -67,6 +67,8 @@ doca_error_t
 doca_cc_consumer_task_post_recv_alloc_init(struct doca_cc_consumer *consumer, struct doca_buf *buf,
 					   struct doca_cc_consumer_task_post_recv **task)
 {
+	if (!buf) /* there is no immediate data that it could be for */
+		return DOCA_ERROR_INVALID_VALUE;
 	return doca_comch_consumer_task_post_recv_alloc_init(
 		(struct doca_comch_consumer *)consumer, buf,
 		(struct doca_comch_consumer_task_post_recv **)task);
@@ -134,6 +136,8 @@ doca_error_t
 doca_cc_consumer_post_recv_task_alloc_init(struct doca_cc_consumer *consumer, struct doca_buf *buf,
 					   struct doca_cc_consumer_post_recv_task **task)
 {
+	if (!buf) /* there is no immediate data that it could be for */
+		return DOCA_ERROR_INVALID_VALUE;
 	return doca_comch_consumer_task_post_recv_alloc_init(
 		(struct doca_comch_consumer *)consumer, buf,
 		(struct doca_comch_consumer_task_post_recv **)task);

@@ -43,6 +43,7 @@ static void a_number_of_tasks_is_an_exponent(void **state)
 	struct doca_cc_consumer *consumer = (struct doca_cc_consumer *)end->consumer;
 	const doca_cc_consumer_post_recv_task_comp_handler handler = received;
 	struct doca_cc_consumer_post_recv_task *tasks[1 << LOG_TASKS], *more;
+	struct doca_cc_consumer_task_post_recv *twin;
 	struct doca_buf *buf, *other;
 	unsigned int i;
 
@@ -58,6 +59,10 @@ static void a_number_of_tasks_is_an_exponent(void **state)
 		assert_ptr_equal(doca_cc_consumer_post_recv_task_get_buf(tasks[i]), buf);
 	}
 	assert_err(doca_cc_consumer_post_recv_task_alloc_init(consumer, buf, &more), NO_MEMORY);
+	assert_err(doca_cc_consumer_post_recv_task_alloc_init(consumer, NULL, &more),
+		   INVALID_VALUE);
+	assert_err(doca_cc_consumer_task_post_recv_alloc_init(consumer, NULL, &twin),
+		   INVALID_VALUE);
 	doca_cc_consumer_post_recv_task_set_buf(tasks[0], other);
 	assert_ptr_equal(doca_cc_consumer_post_recv_task_get_buf(tasks[0]), other);
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
