@@ -283,7 +283,7 @@ doca_error_t doca_argp_get_sdk_log_level(int *log_level);
 
 /*
  * Parameters. Type, callback, description and a short or a long name are required. Strings are
- * copied.
+ * copied. Setters of one that is registered do nothing with what registering it would refuse.
  */
 
 /**
@@ -321,7 +321,8 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
  * @param [in] input_param the parameter.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, doca_argp_start() was, or the
+ *   parameter was registered
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or a name is taken
  * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
  * - DOCA_ERROR_INVALID_VALUE: input_param is NULL
@@ -459,7 +460,8 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_hidden(struct doca_argp_param *param);
 
 /*
- * Commands. Name and description are required. Strings are copied.
+ * Commands. Name and description are required. Strings are copied. Setters of one that is
+ * registered do nothing with what registering it would refuse.
  */
 
 /**
@@ -497,7 +499,8 @@ doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
  * @param [in] input_cmd the command.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, doca_argp_start() was, or the
+ *   command was registered
  * - DOCA_ERROR_INITIALIZATION: something required is missing, or the name is taken
  * - DOCA_ERROR_NO_MEMORY: a setter of it found no memory
  * - DOCA_ERROR_INVALID_VALUE: input_cmd is NULL

@@ -72,17 +72,29 @@ doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd)
 	return DOCA_SUCCESS;
 }
 
+static bool is_name(const char *name)
+{
+	return *name && *name != '-' && !strpbrk(name, " \t\n");
+}
+
+static bool may_have(struct doca_argp_cmd *parent, const char *name)
+{
+	return name && is_name(name) && !cmd_find(parent, name);
+}
+
 void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name)
 {
-	if (!cmd || (!name && cmd->parent))
-		return; /* it is registered, and has one */
+	if (!cmd || (cmd->parent && !may_have(cmd->parent, name)))
+		return; /* it is registered, and has a good one */
 	if (!argp_copy_text(name, &cmd->name))
 		cmd->no_memory = true;
 }
 
 void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *description)
 {
-	if (cmd && !argp_copy_text(description, &cmd->description))
+	if (!cmd || (cmd->parent && !description))
+		return;
+	if (!argp_copy_text(description, &cmd->description))
 		cmd->no_memory = true;
 }
 
@@ -107,7 +119,7 @@ static doca_error_t check(struct doca_argp_cmd *parent, const struct doca_argp_c
 			 cmd->name ? "description" : "name");
 		return DOCA_ERROR_INITIALIZATION;
 	}
-	if (!*cmd->name || *cmd->name == '-' || strpbrk(cmd->name, " \t\n")) {
+	if (!is_name(cmd->name)) {
 		argp_err(
 			"command '%s': a name must not be empty, begin with '-' or contain a blank",
 			cmd->name);

@@ -55,21 +55,86 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 	return DOCA_SUCCESS;
 }
 
+static bool equals(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+static struct doca_argp_param *find_own_short(const struct doca_argp_cmd *cmd, const char *name)
+{
+	struct list_node *node;
+
+	list_for_each (node, &cmd->params) {
+		struct doca_argp_param *param = container_of(node, struct doca_argp_param, node);
+
+		if (equals(param->short_name, name))
+			return param;
+	}
+	return NULL;
+}
+
+static struct doca_argp_param *find_own_long(const struct doca_argp_cmd *cmd, const char *name,
+					     size_t len)
+{
+	struct list_node *node;
+
+	list_for_each (node, &cmd->params) {
+		struct doca_argp_param *param = container_of(node, struct doca_argp_param, node);
+
+		if (param->long_name && strlen(param->long_name) == len &&
+		    !memcmp(param->long_name, name, len))
+			return param;
+	}
+	return NULL;
+}
+
+/* a name is something that can be typed after a dash, if need be in quotes, and found again */
+static bool is_name(const char *name)
+{
+	return *name && *name != '-' && !strchr(name, '=');
+}
+
+static bool is_short_taken(const struct doca_argp_cmd *cmd, const char *name)
+{
+	return find_own_short(cmd, name);
+}
+
+static bool is_long_taken(const struct doca_argp_cmd *cmd, const char *name)
+{
+	const struct doca_argp_cmd *doca = &argp_current()->doca;
+	size_t len = strlen(name);
+
+	return find_own_long(cmd, name, len) ||
+	       (cmd->parent == doca && find_own_long(doca, name, len));
+}
+
+static bool may_have_short(const struct doca_argp_cmd *cmd, const char *name)
+{
+	return name && is_name(name) && !is_short_taken(cmd, name);
+}
+
+static bool may_have_long(const struct doca_argp_cmd *cmd, const char *name)
+{
+	return name && is_name(name) && !is_long_taken(cmd, name);
+}
+
 static void set_text(struct doca_argp_param *param, char **member, const char *text)
 {
 	if (!argp_copy_text(text, member))
 		param->no_memory = true; /* told at registration: setters return nothing */
 }
 
+/* What registration has checked stays as good as that: here, and what else it looks at. */
+
 void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name)
 {
-	if (param)
+	if (param && (!param->owner || may_have_short(param->owner, name)))
 		set_text(param, &param->short_name, name);
 }
 
 void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name)
 {
-	if (param)
+	if (param && (!param->owner || may_have_long(param->owner, name)))
 		set_text(param, &param->long_name, name);
 }
 
@@ -81,11 +146,9 @@ void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *ar
 
 void doca_argp_param_set_description(struct doca_argp_param *param, const char *description)
 {
-	if (param)
+	if (param && (description || !param->owner))
 		set_text(param, &param->description, description);
 }
-
-/* What registration has checked stays as good as that. */
 
 void doca_argp_param_set_callback(struct doca_argp_param *param, doca_argp_param_cb_t callback)
 {
@@ -145,39 +208,6 @@ const char *param_label(const struct doca_argp_param *param, char buf[ARGP_LABEL
 	return buf;
 }
 
-static bool equals(const char *a, const char *b)
-{
-	return a && b && !strcmp(a, b);
-}
-
-static struct doca_argp_param *find_own_short(const struct doca_argp_cmd *cmd, const char *name)
-{
-	struct list_node *node;
-
-	list_for_each (node, &cmd->params) {
-		struct doca_argp_param *param = container_of(node, struct doca_argp_param, node);
-
-		if (equals(param->short_name, name))
-			return param;
-	}
-	return NULL;
-}
-
-static struct doca_argp_param *find_own_long(const struct doca_argp_cmd *cmd, const char *name,
-					     size_t len)
-{
-	struct list_node *node;
-
-	list_for_each (node, &cmd->params) {
-		struct doca_argp_param *param = container_of(node, struct doca_argp_param, node);
-
-		if (param->long_name && strlen(param->long_name) == len &&
-		    !memcmp(param->long_name, name, len))
-			return param;
-	}
-	return NULL;
-}
-
 struct doca_argp_param *param_find_short(const struct doca_argp_cmd *cmd, const char *name)
 {
 	for (const struct doca_argp_cmd *from = cmd; cmd; cmd = cmd->parent) {
@@ -201,18 +231,10 @@ struct doca_argp_param *param_find_long(const struct doca_argp_cmd *cmd, const c
 	return NULL;
 }
 
-/* a name is something that can be typed after a dash, if need be in quotes, and found again */
-static bool is_name(const char *name)
-{
-	return *name && *name != '-' && !strchr(name, '=');
-}
-
 static doca_error_t check_names(const struct doca_argp_cmd *cmd,
 				const struct doca_argp_param *param)
 {
-	const struct doca_argp_cmd *doca = &argp_current()->doca;
 	char label[ARGP_LABEL_SIZE];
-	bool taken = false;
 
 	if ((param->short_name && !is_name(param->short_name)) ||
 	    (param->long_name && !is_name(param->long_name))) {
@@ -221,15 +243,8 @@ static doca_error_t check_names(const struct doca_argp_cmd *cmd,
 		return DOCA_ERROR_INITIALIZATION;
 	}
 	/* Programs have a -l or -j of their own; the DOCA flags have long names, too. */
-	if (param->short_name)
-		taken |= find_own_short(cmd, param->short_name) != NULL;
-	if (param->long_name) {
-		size_t len = strlen(param->long_name);
-
-		taken |= find_own_long(cmd, param->long_name, len) ||
-			 (cmd->parent == doca && find_own_long(doca, param->long_name, len));
-	}
-	if (!taken)
+	if (!(param->short_name && is_short_taken(cmd, param->short_name)) &&
+	    !(param->long_name && is_long_taken(cmd, param->long_name)))
 		return DOCA_SUCCESS;
 	argp_err("flag %s: the name is taken, by another flag or by a DOCA flag (see -h)",
 		 param_label(param, label));

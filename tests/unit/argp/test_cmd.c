@@ -178,6 +178,23 @@ static void registered_cmd_is_the_parsers(void **state)
 	assert_int_equal(doca_argp_cmd_destroy(above), DOCA_ERROR_BAD_STATE);
 }
 
+static void registered_cmd_stays_complete(void **state)
+{
+	struct doca_argp_cmd *cmd = new_cmd("set", call_set);
+	static const char *const bad[] = {NULL, "", "-s", "a b", "limit"};
+
+	(void)state;
+	assert_int_equal(doca_argp_register_cmd(cmd), DOCA_SUCCESS);
+	assert_int_equal(doca_argp_register_cmd(new_cmd("limit", call_limit)), DOCA_SUCCESS);
+	for (size_t i = 0; i < COUNT(bad); i++)
+		doca_argp_cmd_set_name(cmd, bad[i]);
+	doca_argp_cmd_set_description(cmd, NULL);
+	assert_string_equal(cmd->name, "set");
+	assert_string_equal(cmd->description, "description");
+	assert_int_equal(start("set", NULL), DOCA_SUCCESS);
+	assert_string_equal(program.calls, "set ");
+}
+
 static void destroy_takes_all_below(void **state)
 {
 	struct doca_argp_cmd *above = new_cmd("above", call_set),
@@ -197,6 +214,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(incomplete_cmds_are_refused, init, destroy),
 		cmocka_unit_test_setup_teardown(wrong_arguments_are_refused, init, destroy),
 		cmocka_unit_test_setup_teardown(registered_cmd_is_the_parsers, init, destroy),
+		cmocka_unit_test_setup_teardown(registered_cmd_stays_complete, init, destroy),
 		cmocka_unit_test_setup_teardown(destroy_takes_all_below, init, destroy),
 	};
 

@@ -56,7 +56,34 @@ static void registered_param_stays_complete(void **state)
 	doca_argp_param_set_callback(param, NULL);
 	doca_argp_param_set_type(param, DOCA_ARGP_TYPE_UNKNOWN);
 	doca_argp_param_set_type(param, (enum doca_argp_type)99);
+	doca_argp_param_set_description(param, NULL);
 	assert_int_equal(start("-t", "x", NULL), DOCA_SUCCESS);
+	assert_string_equal(program.calls, "text='x' ");
+	assert_string_equal(param->description, "description");
+}
+
+static void registered_param_keeps_a_good_name(void **state)
+{
+	struct doca_argp_param *param = new_param("v", "value", DOCA_ARGP_TYPE_STRING, take_text);
+	static const char *const bad_short[] = {NULL, "", "-v", "a=b", "n"},
+				 *const bad_long[] = {NULL, "", "--v", "a=b", "number", "help"};
+
+	(void)state;
+	assert_int_equal(doca_argp_register_param(param), DOCA_SUCCESS);
+	assert_int_equal(
+		doca_argp_register_param(new_param("n", "number", DOCA_ARGP_TYPE_INT, take_number)),
+		DOCA_SUCCESS);
+	for (size_t i = 0; i < COUNT(bad_short); i++) {
+		doca_argp_param_set_short_name(param, bad_short[i]);
+		assert_string_equal(param->short_name, "v");
+	}
+	for (size_t i = 0; i < COUNT(bad_long); i++) {
+		doca_argp_param_set_long_name(param, bad_long[i]);
+		assert_string_equal(param->long_name, "value");
+	}
+	doca_argp_param_set_short_name(param, "w");
+	doca_argp_param_set_long_name(param, "worth");
+	assert_int_equal(start("-w", "x", NULL), DOCA_SUCCESS);
 	assert_string_equal(program.calls, "text='x' ");
 }
 
@@ -141,6 +168,7 @@ int main(void)
 		cmocka_unit_test(setters_take_null),
 		cmocka_unit_test_setup_teardown(registered_param_is_the_parsers, init, destroy),
 		cmocka_unit_test_setup_teardown(registered_param_stays_complete, init, destroy),
+		cmocka_unit_test_setup_teardown(registered_param_keeps_a_good_name, init, destroy),
 		cmocka_unit_test_setup_teardown(incomplete_params_are_refused, init, destroy),
 		cmocka_unit_test_setup_teardown(names, init, destroy),
 		cmocka_unit_test_setup_teardown(label_of_a_long_name_is_cut, init, destroy),
