@@ -146,12 +146,24 @@ static doca_error_t map_window(struct lane_producer *lane, int fd)
 	return lane->touched ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 
+/* Takes the descriptor. Its size is the peer's word, and address space is finite. */
+static doca_error_t map_memory(struct lane_producer *lane, int fd)
+{
+	size_t size;
+
+	if (!priv_memfd_check(fd, &size) && size > memory_size(LANE_LINES_MAX)) {
+		priv_fd_close_at_once(fd);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return priv_link_mem_attach(fd, &lane->mem);
+}
+
 /* Takes the lane's memory, and the bell that it has already; what is taken is the lane's. */
 static doca_error_t attach(struct lane_producer *lane, int mem_fd, int window_fd)
 {
 	doca_error_t err;
 
-	err = priv_link_mem_attach(mem_fd, &lane->mem);
+	err = map_memory(lane, mem_fd);
 	if (err)
 		return err;
 	err = priv_bell_check(lane->bell);

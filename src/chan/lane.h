@@ -556,6 +556,21 @@ static inline bool lane_has_room(const struct lane_producer *lane, uint32_t numb
 	return size <= lane_post_at(lane, lane->claimed + number)->room;
 }
 
+/*
+ * Nothing is posted that was not claimed: why? A consumer that has changed the count of claims would
+ * keep who waits for a post awake (lane_has_post()).
+ */
+static inline enum lane_answer lane_explain_no_post(const struct lane_producer *lane)
+{
+	struct lane_shared *shared = lane->shared;
+
+	if (atomic_load_explicit(&shared->closed, memory_order_relaxed))
+		return LANE_GONE;
+	return atomic_load_explicit(&shared->started, memory_order_relaxed) == lane->claimed
+		       ? LANE_NO_POST
+		       : LANE_NONSENSE;
+}
+
 /* Is there a post, and has it room for size bytes? */
 static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32_t size)
 {
@@ -563,9 +578,7 @@ static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32
 		if (!lane_refresh(lane, size))
 			return LANE_NONSENSE;
 		if (lane->claimed == lane->posted)
-			return atomic_load_explicit(&lane->shared->closed, memory_order_relaxed)
-				       ? LANE_GONE
-				       : LANE_NO_POST;
+			return lane_explain_no_post(lane);
 	}
 	return doca_likely(lane_has_room(lane, 0, size)) ? LANE_OK : LANE_TOO_BIG;
 }

@@ -459,6 +459,13 @@ static void nonsense_of_the_consumer_is_refused(void **state)
 	atomic_store(&scene->consumer.shared->posted,
 		     scene->producer->claimed + scene->producer->mask + 2);
 	assert_int_equal(claim(scene, 1, &it), LANE_NONSENSE);
+	/* Whoever waits for a post would never sleep. */
+	atomic_store(&scene->consumer.shared->posted, scene->producer->claimed);
+	assert_int_equal(claim(scene, 1, &it), LANE_NO_POST);
+	assert_false(lane_has_post(scene->producer));
+	atomic_store(&scene->consumer.shared->started, scene->producer->claimed + 1);
+	assert_true(lane_has_post(scene->producer));
+	assert_int_equal(claim(scene, 1, &it), LANE_NONSENSE);
 }
 
 static void spoil_magic(struct lane_shared *shared)
@@ -529,6 +536,21 @@ static void wrong_descriptors_are_refused(void **state)
 	close(small);
 }
 
+/* Address space is finite, and windows have a share of it: lanes are never that large. */
+static void memory_far_beyond_need_is_refused(void **state)
+{
+	struct scene *scene = *state;
+	int fd = new_window((size_t)1 << 40);
+	void *memory = mmap(NULL, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	assert_true(memory != MAP_FAILED);
+	memcpy(memory, scene->consumer.shared, offsetof(struct lane_shared, posted));
+	munmap(memory, WINDOW);
+	assert_err(lane_producer_create(KEY, fd, dup(scene->window), dup(scene->bell),
+					&scene->producer),
+		   INVALID_VALUE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -556,6 +578,7 @@ int main(void)
 		TEST(nonsense_of_the_consumer_is_refused),
 		TEST_ALONE(wrong_layouts_are_refused),
 		TEST_ALONE(wrong_descriptors_are_refused),
+		TEST_ALONE(memory_far_beyond_need_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
