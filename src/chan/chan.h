@@ -110,7 +110,7 @@ struct chan {
 	bool adapts;
 	doca_error_t close_reason;
 	uint64_t wait_until_ns; /* a client that waits for its server */
-	struct timer retry;
+	struct timer retry;	/* for that; when OPEN, for requests that the link does not take */
 };
 
 struct chan_config {

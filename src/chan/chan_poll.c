@@ -10,6 +10,8 @@
 
 /* Records handled per poll: bounded, so that one busy peer cannot starve the others. */
 #define POLL_MAX 64
+/* When there were no descriptors for what the fast path has to tell, it is tried again so late. */
+#define REQUESTS_AGAIN_NS 10000000u
 
 static void misbehaved(struct chan *chan, const char *what)
 {
@@ -59,10 +61,30 @@ static void announce_message(struct chan *chan, const struct ring_line *line)
 	chan->ops->arrived(chan, line);
 }
 
+static void requests_due(struct timer *timer)
+{
+	struct chan *chan = container_of(timer, struct chan, retry);
+
+	chan_want_requests(chan);
+}
+
+/* Is it the link that has to be asked again, some time later? */
+static bool are_requests_put_off(const struct chan *chan)
+{
+	return list_is_linked(&chan->retry.node);
+}
+
 /* Sends what the fast path has to tell, unless messages wait for room already. */
 static void send_requests(struct chan *chan)
 {
+	if (are_requests_put_off(chan))
+		return;
 	chan->want_requests = chan->want_room || !fast_send_requests(chan->fast);
+	/* Of room in the link nobody tells, unlike of that in the ring. */
+	if (chan->want_requests && !chan->want_room && ring_has_room(&chan->tx)) {
+		chan->retry.fire = requests_due;
+		priv_poll_group_timer_add(chan->group, &chan->retry, REQUESTS_AGAIN_NS);
+	}
 }
 
 static doca_error_t tell_fast(struct chan *chan, uint16_t type, uint32_t key)
@@ -321,7 +343,9 @@ static bool chan_pending(struct poller *poller)
 		return true;
 	if (chan->want_room)
 		return ring_has_room(&chan->tx) || chan->tx.broken;
-	return (chan->want_requests || chan->state == CHAN_CLOSING) && ring_has_room(&chan->tx);
+	return ((chan->want_requests && !are_requests_put_off(chan)) ||
+		chan->state == CHAN_CLOSING) &&
+	       ring_has_room(&chan->tx);
 }
 
 static void chan_disarm(struct poller *poller)

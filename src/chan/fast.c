@@ -496,6 +496,22 @@ static struct lane_producer *take_remote(struct fast *fast, uint32_t i)
 	return lane;
 }
 
+/*
+ * A consumer that goes before it has been answered: a peer that reads nothing could let answers,
+ * and their descriptors, pile up.
+ */
+static void drop_answer(struct fast *fast, uint32_t key)
+{
+	struct list_node *node, *tmp;
+
+	list_for_each_safe (node, tmp, &fast->requests) {
+		struct request *request = container_of(node, struct request, node);
+
+		if (request->record == CHAN_CONSUMER_ACK && request->key == key)
+			free_request(request);
+	}
+}
+
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key)
 {
 	struct lane_producer *lane = NULL;
@@ -505,6 +521,7 @@ doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key)
 	for (i = 0; i < fast->remote_count && !lane; i++)
 		if (fast->remotes[i]->key == key)
 			lane = take_remote(fast, i);
+	drop_answer(fast, key);
 	pthread_mutex_unlock(&fast->lock);
 	if (!lane)
 		return DOCA_ERROR_INVALID_VALUE;

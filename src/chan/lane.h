@@ -557,8 +557,8 @@ static inline bool lane_has_room(const struct lane_producer *lane, uint32_t numb
 }
 
 /*
- * Nothing is posted that was not claimed: why? A consumer that has changed the count of claims would
- * keep who waits for a post awake (lane_has_post()).
+ * Nothing is posted that was not claimed: why? A consumer that has changed the count of claims
+ * would keep who waits for a post awake (lane_has_post()).
  */
 static inline enum lane_answer lane_explain_no_post(const struct lane_producer *lane)
 {

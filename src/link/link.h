@@ -76,7 +76,10 @@ struct link_ops {
 	 */
 	doca_error_t (*connect)(struct poll_group *group, const struct link_addr *addr,
 				struct link **ret_link);
-	/* Queues if it must. The descriptors stay the caller's. CONNECTION_RESET, NO_MEMORY */
+	/*
+	 * Queues if it must. The descriptors stay the caller's. CONNECTION_RESET, NO_MEMORY.
+	 * FULL: no more descriptors can be under way just now
+	 */
 	doca_error_t (*send)(struct link *link, const void *msg, size_t size, const int *fds,
 			     unsigned int fd_count);
 	void (*close)(struct link *link);

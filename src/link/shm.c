@@ -20,6 +20,8 @@
 
 /* Messages that wait for room in the socket. More means that the peer does not read at all. */
 #define OUTBOX_MAX 4096
+/* Descriptors that do: there are not many for all. */
+#define OUTBOX_FDS_MAX 256
 /* What is always of interest. */
 #define SOCK_EVENTS (EPOLLIN | EPOLLRDHUP)
 /* Callers and messages taken in per poll: bounded, so that a flood cannot starve the others. */
@@ -50,7 +52,7 @@ struct shm_link {
 	struct own_fd own_sock;
 	struct watch pidfd;
 	struct parcel *outbox, **outbox_tail;
-	unsigned int outbox_count;
+	unsigned int outbox_count, outbox_fds;
 	struct link_addr addr; /* of the server; used by its clients */
 	bool is_client;
 	doca_error_t lost;   /* why; the owner is told when the sweeping is done */
@@ -92,6 +94,7 @@ static void pop_parcel(struct shm_link *link)
 	if (!link->outbox)
 		link->outbox_tail = &link->outbox;
 	link->outbox_count--;
+	link->outbox_fds -= parcel->fd_count;
 	free_parcel(parcel);
 }
 
@@ -257,6 +260,8 @@ static doca_error_t enqueue(struct shm_link *link, const void *msg, size_t size,
 
 	if (link->outbox_count >= OUTBOX_MAX)
 		return DOCA_ERROR_NO_MEMORY;
+	if (link->outbox_fds + fd_count > OUTBOX_FDS_MAX)
+		return DOCA_ERROR_FULL;
 	parcel = calloc(1, sizeof(*parcel) + size);
 	if (!parcel)
 		return DOCA_ERROR_NO_MEMORY;
@@ -268,6 +273,7 @@ static doca_error_t enqueue(struct shm_link *link, const void *msg, size_t size,
 		return err;
 	}
 	parcel->fd_count = fd_count;
+	link->outbox_fds += fd_count;
 	*link->outbox_tail = parcel;
 	link->outbox_tail = &parcel->next;
 	if (!link->outbox_count++)

@@ -9,6 +9,7 @@
 #include "window_fd.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -182,6 +183,12 @@ static doca_error_t failing_send(struct link *link, const void *msg, size_t size
 	return real_send(link, msg, size, fds, fd_count);
 }
 
+static bool may_sleep(struct pairing *pairing)
+{
+	poll_server(pairing);
+	return priv_poll_group_arm(&pairing->server_group);
+}
+
 static void descriptors_that_cannot_be_sent_now_are_sent_later(void **state)
 {
 	struct pairing *pairing = *state;
@@ -195,6 +202,9 @@ static void descriptors_that_cannot_be_sent_now_are_sent_later(void **state)
 	pairing->server_half.chan.link->ops = &failing_ops;
 	player_init(&player, pairing);
 	player_start(&player);
+	poll_server(pairing);
+	assert_true(may_sleep(pairing)); /* a timer ends it */
+	assert_int_equal(failures_left, 4);
 	pairing_settle(pairing);
 	assert_int_equal(failures_left, 0);
 	assert_true(is_acked(&player));
@@ -446,6 +456,31 @@ static void parcels_without_end_close_the_connection(void **state)
 	free_parts(&parts);
 }
 
+/* It never reads what it is sent. Whoever is gone needs no answer. */
+static void answers_do_not_pile_up(void **state)
+{
+	struct pairing *pairing = *state;
+	struct parts parts = make_parts(4096);
+	unsigned int fds, i;
+
+	connect_pair(pairing);
+	failing_ops = *pairing->server_half.chan.link->ops;
+	real_send = failing_ops.send;
+	failing_ops.send = failing_send;
+	failures_left = UINT_MAX;
+	pairing->server_half.chan.link->ops = &failing_ops;
+	fds = leak_count().fds;
+	for (i = 0; i < 100; i++) {
+		announce(pairing, i << 16 | 2, &parts);
+		push(pairing, CHAN_CONSUMER_GONE, i << 16 | 2);
+		poll_server(pairing);
+		poll_server(pairing);
+	}
+	assert_int_equal(pairing->server_half.closed, 0);
+	assert_int_equal(leak_count().fds, fds);
+	free_parts(&parts);
+}
+
 /* Sanitizers leave less room than what is to be tried. */
 static void skip_without_room_for(size_t size)
 {
@@ -568,6 +603,7 @@ int main(void)
 		TEST(forgetting_another_start_closes_the_connection),
 		TEST(parcels_of_wrong_size_close_the_connection),
 		TEST(parcels_without_end_close_the_connection),
+		TEST(answers_do_not_pile_up),
 		TEST(windows_without_end_close_the_connection),
 		cmocka_unit_test(connections_share_the_address_space),
 		TEST(answers_that_nobody_waits_for_change_nothing),
