@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "base/log.h"
@@ -28,6 +29,9 @@
 #define CONTROL_MAX (CMSG_SPACE(sizeof(int) * SCM_FDS_MAX) + CMSG_SPACE(sizeof(struct ucred)))
 
 #define FIXED_SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
+
+/* More than there is time for. */
+#define BELL_RINGS (UINT64_C(1) << 62)
 
 doca_error_t priv_err_from_errno(int err)
 {
@@ -185,12 +189,12 @@ doca_error_t priv_memfd_check(int fd, size_t *ret_size)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t create_eventfd(unsigned int count, int *ret_fd)
+static doca_error_t create_eventfd(int flags, int *ret_fd)
 {
 	int fd;
 
 	do
-		fd = eventfd(count, EFD_CLOEXEC | EFD_NONBLOCK);
+		fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | flags);
 	while (fd < 0 && out_of_descriptors(errno));
 	if (fd < 0)
 		return priv_err_from_call("eventfd");
@@ -220,7 +224,11 @@ void priv_eventfd_ring(int fd)
 
 doca_error_t priv_bell_create(int *ret_fd)
 {
-	return create_eventfd(1, ret_fd);
+	doca_error_t err = create_eventfd(EFD_SEMAPHORE, ret_fd);
+
+	if (!err)
+		add(*ret_fd, BELL_RINGS);
+	return err;
 }
 
 doca_error_t priv_bell_check(int fd)
@@ -237,7 +245,7 @@ doca_error_t priv_bell_check(int fd)
 			strerror(errno));
 	if (size != sizeof(eventfd_name) - 1 || memcmp(target, eventfd_name, (size_t)size))
 		return DOCA_ERROR_INVALID_VALUE;
-	/* Of a counter that is fuller than write() can make it: see below. */
+	/* For whoever rings by writing: see below. */
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
 		return priv_err_from_errno(errno);
@@ -245,13 +253,19 @@ doca_error_t priv_bell_check(int fd)
 }
 
 /*
- * O_NONBLOCK and the counter belong to both sides: a peer could take the one back and fill the
- * other, and who adds 1 would never return. However full write() has made it there is room for
- * nothing, and whoever watches a counter that is not 0 hears of that, too.
+ * O_NONBLOCK and the counter belong to both sides: a peer could take the one back and make the
+ * other so full that not even 0 can be added (by the kernel, when asynchronous I/O is done), and
+ * who writes would never return. Reading can be told not to wait, whatever the flags are, and
+ * whoever watches hears of that, too. Old kernels, and some that are none, cannot be told so.
  */
 void priv_bell_ring(int fd)
 {
-	add(fd, 0);
+	uint64_t count;
+	struct iovec to = {&count, sizeof(count)};
+	NO_CANCEL();
+
+	if (preadv2(fd, &to, 1, -1, RWF_NOWAIT) < 0 && errno != EAGAIN)
+		add(fd, 0);
 }
 
 doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds,

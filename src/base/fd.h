@@ -51,8 +51,8 @@ PRIV_EXPORT doca_error_t priv_eventfd_create(int *ret_fd);
 PRIV_EXPORT void priv_eventfd_ring(int fd);
 
 /*
- * A bell: an eventfd that two processes share. It is rung by the one and watched by the other, with
- * priv_poll_group_watch_bell(), and nobody reads it.
+ * A bell: an eventfd that two processes share. It is rung by the one, which takes 1 away from what
+ * is nearly endless, and watched by the other, with priv_poll_group_watch_bell().
  */
 PRIV_EXPORT doca_error_t priv_bell_create(int *ret_fd);
 /* of what a peer has sent. INVALID_VALUE: it is no eventfd */

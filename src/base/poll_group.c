@@ -331,10 +331,13 @@ static void ring_again(struct poll_group *group)
 		priv_poll_group_wake(group);
 }
 
-/* Its counter is never 0, which is an event when it is watched for the first time. */
+/*
+ * Its counter goes down when it is rung (EPOLLOUT), or stays (EPOLLIN). It is never 0, which is an
+ * event when it is watched for the first time.
+ */
 doca_error_t priv_poll_group_watch_bell(struct poll_group *group, struct watch *watch)
 {
-	doca_error_t err = priv_poll_group_watch(group, watch, EPOLLIN);
+	doca_error_t err = priv_poll_group_watch(group, watch, EPOLLIN | EPOLLOUT);
 	struct epoll_event event;
 
 	if (err)

@@ -9,7 +9,7 @@
 #include "base/wire.h"
 
 #define MAGIC	0x48434653u /* "SFCH" */
-#define VERSION 2
+#define VERSION 3
 
 /* A field of a message. Numbers have the size that they have in struct handshake. */
 struct field {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Listening to a bell (base/fd.h), which nobody reads.
+ * Listening to a bell (base/fd.h).
  */
 #ifndef SOFTFIELD_TESTS_LISTEN_H
 #define SOFTFIELD_TESTS_LISTEN_H
@@ -14,7 +14,7 @@
 /* Hears from now on; close it. */
 static inline int listen_to(int bell)
 {
-	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET};
 	int listener = epoll_create1(EPOLL_CLOEXEC);
 
 	assert_true(listener >= 0);
