@@ -6,6 +6,7 @@
 #include "pairing.h"
 
 #include <unistd.h>
+#include "doca_log.h"
 
 #define WAIT_NS 500000000u /* SOFTFIELD_CONNECT_WAIT, see main() */
 
@@ -176,6 +177,32 @@ static void a_refusal_tells_why(void **state)
 	end_by_hand(&hand);
 }
 
+static char log_line[1024];
+static unsigned int refusals_logged;
+
+static void look_at_line(char *line)
+{
+	refusals_logged += strstr(line, "refused: a?b?[2J?c\n") != NULL;
+}
+
+/* A stranger writes no lines of his own into the log. */
+static void a_reason_is_printed_in_one_line(void **state)
+{
+	const struct handshake reject = {.type = HANDSHAKE_REJECT,
+					 .reject = {DOCA_ERROR_FULL, "a\nb\033[2J\377c"}};
+	struct pairing *pairing = *state;
+	struct doca_log_backend *backend;
+	struct by_hand hand;
+
+	assert_ok(doca_log_backend_create_with_buf_sdk(log_line, sizeof(log_line), look_at_line,
+						       &backend));
+	be_called(&hand, pairing);
+	answer(&hand, &reject, NULL, 0);
+	expect_failure(pairing, DOCA_ERROR_FULL);
+	assert_int_equal(refusals_logged, 1);
+	end_by_hand(&hand);
+}
+
 static void a_refusal_without_a_reason_is_one_too(void **state)
 {
 	const struct handshake reject = {.type = HANDSHAKE_REJECT};
@@ -279,6 +306,7 @@ int main(void)
 		TEST(a_server_that_stops_before_it_answers_is_lost),
 		TEST(an_accepting_answer_opens),
 		TEST(a_refusal_tells_why),
+		TEST(a_reason_is_printed_in_one_line),
 		TEST(a_refusal_without_a_reason_is_one_too),
 		TEST(nonsense_is_another_protocol),
 		TEST(an_answer_to_another_question_is_refused),
