@@ -2,6 +2,8 @@
 /*
  * Descriptors: memory that cannot change its size, messages that carry descriptors, and senders who
  * send too much of either.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 

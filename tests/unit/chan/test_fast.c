@@ -2,6 +2,8 @@
 /*
  * How the two sides of a connection tell each other of their consumers, and what they do not
  * believe.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "fast_rig.h"
 #include "listen.h"
