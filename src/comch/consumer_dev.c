@@ -23,7 +23,7 @@ static void look_for_messages(doca_dpa_dev_comch_consumer_completion_t handle)
 
 	if (!lock_completion(handle, &engine)) /* no consumer has run yet */
 		return;
-	doca_pe_progress(engine->pe);
+	priv_pe_progress(engine->pe);
 	dpa_engine_unlock(engine);
 }
 

@@ -67,7 +67,7 @@ static void post_owed(struct doca_comch_consumer *consumer)
 
 		assert(task); /* posted + owed <= depth */
 		((struct doca_comch_consumer_task_post_recv *)task)->buf = NULL;
-		if (doca_task_submit(task)) { /* it stops */
+		if (priv_task_submit(task)) { /* it stops */
 			on_dpa_return_task(task, &consumer->on_dpa.tasks);
 			break;
 		}

@@ -30,12 +30,12 @@ static doca_error_t start_mmap(struct doca_comch_msgq *msgq)
 	struct doca_mmap *mmap = msgq->mmap;
 	doca_error_t err;
 
-	err = doca_mmap_add_dev(mmap, msgq->dev);
+	err = priv_mmap_add_dev(mmap, msgq->dev);
 	if (!err)
-		err = doca_mmap_set_memrange(mmap, msgq->memory, sizeof(msgq->memory));
+		err = priv_mmap_set_memrange(mmap, msgq->memory, sizeof(msgq->memory));
 	if (!err)
-		err = doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-	return err ? err : doca_mmap_start(mmap);
+		err = priv_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	return err ? err : priv_mmap_start(mmap);
 }
 
 doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq **msgq)
@@ -50,7 +50,7 @@ doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq
 		return DOCA_ERROR_NO_MEMORY;
 	new_msgq->dev = dev;
 	new_msgq->max_consumers = new_msgq->max_producers = 1;
-	err = doca_mmap_create(&new_msgq->mmap);
+	err = priv_mmap_create(&new_msgq->mmap);
 	if (err)
 		goto free_msgq;
 	err = start_mmap(new_msgq);
@@ -60,7 +60,7 @@ doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq
 	return DOCA_SUCCESS;
 
 destroy_mmap:
-	doca_mmap_destroy(new_msgq->mmap);
+	priv_mmap_destroy(new_msgq->mmap);
 free_msgq:
 	free(new_msgq);
 	return err;
@@ -76,7 +76,7 @@ doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq)
 	}
 	on_dpa_detach(&msgq->consumer_dpa);
 	on_dpa_detach(&msgq->producer_dpa);
-	doca_mmap_destroy(msgq->mmap);
+	priv_mmap_destroy(msgq->mmap);
 	free(msgq);
 	return DOCA_SUCCESS;
 }

@@ -100,7 +100,7 @@ static enum post_answer try_post(doca_dpa_dev_comch_producer_t handle,
 		return answer;
 	}
 	if (answer == POST_FULL) {
-		doca_pe_progress(engine->pe);
+		priv_pe_progress(engine->pe);
 		answer = post(producer, message);
 	}
 	dpa_engine_unlock(engine);

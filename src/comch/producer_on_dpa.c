@@ -45,7 +45,7 @@ bool producer_queue_message(struct doca_comch_producer *producer,
 	task->imm_size = (uint8_t)message->imm_size;
 	memcpy(task->imm, message->imm, message->imm_size);
 	base->user_data.u64 = message->is_reported;
-	if (doca_task_submit(base)) { /* the consumer has just gone */
+	if (priv_task_submit(base)) { /* the consumer has just gone */
 		on_dpa_return_task(base, &producer->on_dpa.tasks);
 		producer_report(producer, message->is_reported, DOCA_ERROR_NOT_FOUND);
 	}

@@ -118,7 +118,7 @@ static void finish(struct doca_ctx *ctx)
 	for (unsigned int idle = 0; idle < STOP_PATIENCE;) {
 		if (ctx->state != DOCA_CTX_STATE_STOPPING)
 			return;
-		if (doca_pe_progress(engine->pe)) {
+		if (priv_pe_progress(engine->pe)) {
 			idle = 0;
 			continue;
 		}

@@ -602,3 +602,17 @@ doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *fr
 	*from_export = mmap->remote != NULL;
 	return DOCA_SUCCESS;
 }
+
+/*
+ * The same where nobody stands between
+ */
+
+__attribute__((alias("doca_mmap_create"))) doca_error_t priv_mmap_create(struct doca_mmap **mmap);
+__attribute__((alias("doca_mmap_destroy"))) doca_error_t priv_mmap_destroy(struct doca_mmap *mmap);
+__attribute__((alias("doca_mmap_start"))) doca_error_t priv_mmap_start(struct doca_mmap *mmap);
+__attribute__((alias("doca_mmap_add_dev"))) doca_error_t priv_mmap_add_dev(struct doca_mmap *mmap,
+									   struct doca_dev *dev);
+__attribute__((alias("doca_mmap_set_memrange"))) doca_error_t
+priv_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
+__attribute__((alias("doca_mmap_set_permissions"))) doca_error_t
+priv_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);

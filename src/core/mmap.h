@@ -87,6 +87,14 @@ void mmap_disown(struct doca_mmap *mmap);
 void mmap_ref_buf_elsewhere(struct doca_mmap *mmap);
 void mmap_unref_buf_elsewhere(struct doca_mmap *mmap);
 
+/* Functions of doca_mmap.h for maps of our own, as in core/pe.h */
+PRIV_EXPORT doca_error_t priv_mmap_create(struct doca_mmap **mmap);
+PRIV_EXPORT doca_error_t priv_mmap_destroy(struct doca_mmap *mmap);
+PRIV_EXPORT doca_error_t priv_mmap_start(struct doca_mmap *mmap);
+PRIV_EXPORT doca_error_t priv_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev);
+PRIV_EXPORT doca_error_t priv_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
+PRIV_EXPORT doca_error_t priv_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
+
 /*
  * For objects that name a map as long as they exist. Its owner may destroy it all the same: for
  * them it is a map that is not started.

@@ -342,3 +342,11 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 	priv_poll_group_clear(&pe->group);
 	return DOCA_SUCCESS;
 }
+
+/*
+ * The same where nobody stands between
+ */
+
+__attribute__((alias("doca_pe_create"))) doca_error_t priv_pe_create(struct doca_pe **pe);
+__attribute__((alias("doca_pe_destroy"))) doca_error_t priv_pe_destroy(struct doca_pe *pe);
+__attribute__((alias("doca_pe_progress"))) uint8_t priv_pe_progress(struct doca_pe *pe);

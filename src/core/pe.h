@@ -60,6 +60,14 @@ static inline unsigned int pe_tell_done(struct doca_pe *pe)
 }
 
 /*
+ * Functions of doca_pe.h for engines of our own. A library before ours may have taken their public
+ * names, and give programs engines that begin otherwise: core/interposed.c
+ */
+PRIV_EXPORT doca_error_t priv_pe_create(struct doca_pe **pe);
+PRIV_EXPORT doca_error_t priv_pe_destroy(struct doca_pe *pe);
+PRIV_EXPORT uint8_t priv_pe_progress(struct doca_pe *pe);
+
+/*
  * Releases an object: at once, or, inside doca_pe_progress(pe), when that returns. Objects that a
  * user may destroy from a callback are released this way. pe may be NULL.
  */

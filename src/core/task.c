@@ -268,3 +268,11 @@ struct doca_ctx *doca_task_get_ctx(const struct doca_task *task)
 {
 	return task ? task->pool->ctx : NULL;
 }
+
+/*
+ * The same where nobody stands between
+ */
+
+__attribute__((alias("doca_task_submit"))) doca_error_t priv_task_submit(struct doca_task *task);
+__attribute__((alias("doca_task_try_submit"))) doca_error_t task_try_submit(struct doca_task *task);
+__attribute__((alias("doca_task_free"))) void task_free(struct doca_task *task);

@@ -97,6 +97,11 @@ PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);
 PRIV_EXPORT void priv_task_pool_for_each(const struct task_pool *pool,
 					 void (*act)(struct doca_task *task, void *arg), void *arg);
 
+/* Functions of doca_pe.h for tasks of our own, as in core/pe.h */
+PRIV_EXPORT doca_error_t priv_task_submit(struct doca_task *task);
+doca_error_t task_try_submit(struct doca_task *task);
+void task_free(struct doca_task *task);
+
 /* back to the pool from HELD or ABANDONED; a stopping context may have waited for it */
 PRIV_EXPORT void priv_task_release(struct doca_task *task);
 

@@ -19,12 +19,12 @@ static doca_error_t submit_all(struct doca_task_batch *batch,
 
 doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch)
 {
-	return submit_all(task_batch, doca_task_submit);
+	return submit_all(task_batch, priv_task_submit);
 }
 
 doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch)
 {
-	return submit_all(task_batch, doca_task_try_submit);
+	return submit_all(task_batch, task_try_submit);
 }
 
 void doca_task_batch_free(struct doca_task_batch *task_batch)
@@ -32,7 +32,7 @@ void doca_task_batch_free(struct doca_task_batch *task_batch)
 	if (!task_batch)
 		return;
 	for (uint16_t i = 0; i < task_batch->count; i++)
-		doca_task_free(task_batch->tasks[i]);
+		task_free(task_batch->tasks[i]);
 	task_batch->count = 0;
 }
 

@@ -56,7 +56,7 @@ static unsigned int drive_engine(struct unit *unit)
 	if (!pe)
 		return 0;
 	dpa_engine_lock(&unit->engine);
-	done = doca_pe_progress(pe);
+	done = priv_pe_progress(pe);
 	wants_yield = pe->group.wants_yield;
 	pe->group.wants_yield = false;
 	dpa_engine_unlock(&unit->engine);
@@ -218,7 +218,7 @@ static void wake_engine(struct dpa_engine *engine)
 static doca_error_t engine_create(struct unit *unit)
 {
 	struct doca_pe *pe;
-	doca_error_t err = doca_pe_create(&pe);
+	doca_error_t err = priv_pe_create(&pe);
 
 	if (err)
 		return err;
@@ -257,7 +257,7 @@ static void unit_free(struct unit *unit)
 	struct doca_pe *pe = atomic_load(&unit->pe);
 
 	if (pe)
-		doca_pe_destroy(pe);
+		priv_pe_destroy(pe);
 	atomic_store(&unit->pe, NULL);
 	priv_fork_hold();
 	list_add_tail(&spare_units, &unit->node);

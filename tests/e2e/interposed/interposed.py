@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions that are compiled into programs are called when somebody else defines them.
 
-usage: interposed.py PROGRAM WRAPPER PROGRAM_WITH_DOUBLES
+usage: interposed.py PROGRAM WRAPPER PROGRAM_WITH_DOUBLES ENGINES PROGRAM_WITH_DPA
 """
 import glob
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-PROGRAM, WRAPPER, WITH_DOUBLES = sys.argv[1:]
+PROGRAM, WRAPPER, WITH_DOUBLES, ENGINES, WITH_DPA = sys.argv[1:]
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../..')
 
 
@@ -42,6 +42,10 @@ class Interposed(unittest.TestCase):
 
     def test_doubles_in_the_program(self):
         self.assertEqual('100 at 8, status 27', said(WITH_DOUBLES))
+
+    def test_engines_of_our_own(self):
+        """What we do for ourselves does not pass through who stands before us."""
+        self.assertIn('questions answered', said(WITH_DPA, LD_PRELOAD=ENGINES))
 
 
 if __name__ == '__main__':
