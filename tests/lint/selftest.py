@@ -172,6 +172,12 @@ class Texts(unittest.TestCase):
                             ('[x](https://github.com/y) [z](#here)', [])):
             self.assertEqual(texts.LINK.findall(line), links)
 
+    def test_headings(self):
+        self.assertEqual(texts.anchors(['# The `ring`, again', 'text', '## Two: of 2.2']),
+                         {'the-ring-again', 'two-of-22'})
+        self.assertEqual(texts.HEADING_LINK.findall('[d](e.md#f), [z](#here), [x](y.md)'),
+                         [('e.md', 'f'), ('', 'here')])
+
     def test_readmes(self):
         def found(line, *files):
             return self.found(readmes.check, 'README.md', [line], files)

@@ -2,7 +2,8 @@
 """Do the files of the tree say what they must, and nothing that they must not?
 
 Sources start with the SPDX line. No file names a path of the machine it was written on, or an
-address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree.
+address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree,
+and to headings that these have.
 A file that stands next to a function in a table has it, and the steps that the row describes. Names
 of the code in pages about the code are still in it.
 """
@@ -24,6 +25,7 @@ FORBIDDEN = [
 ADDRESS = re.compile(r'\bhttps?://([\w.-]+)')
 
 LINK = re.compile(r'\]\(([^)#:\s]+)(?:#[^)\s]*)?\)')
+HEADING_LINK = re.compile(r'\]\(([^)#:\s]*)#([^)\s]+)\)')
 ABOUT_CODE = re.compile(r'docs/internals/\w[\w-]*\.md$|src/\w+/README\.md$')
 NAME = re.compile(r'`([a-z]\w*_\w+)(?:\(\))?`')
 WORD = re.compile(r'[A-Za-z]\w*')
@@ -48,6 +50,17 @@ def places(line):
             for name in (first, *STEP.findall(line))]
 
 
+def anchors(lines):
+    """What links to the headings of a page end with, as GitHub makes it."""
+    headings = (line.lstrip('#').strip().lower() for line in lines if re.match(r'#+ ', line))
+    return {re.sub(r'[^\w\- ]', '', heading).replace(' ', '-') for heading in headings}
+
+
+def leads_to_heading(path, target, anchor):
+    file = os.path.normpath(os.path.join(os.path.dirname(path), target)) if target else path
+    return not os.path.exists(os.path.join(ROOT, file)) or anchor in anchors(read_lines(file))
+
+
 def words_of_code():
     return {word for path in tree_files() if not path.endswith(('.md', *BINARY))
             for line in read_lines(path) for word in WORD.findall(line)}
@@ -70,6 +83,10 @@ def main():
             for link in LINK.findall(line) if path.endswith('.md') else ():
                 if not os.path.exists(os.path.join(ROOT, os.path.dirname(path), link)):
                     findings.add(path, number, 'link to "%s": there is no such file' % link)
+            for file, anchor in HEADING_LINK.findall(line) if path.endswith('.md') else ():
+                if not leads_to_heading(path, file, anchor):
+                    findings.add(path, number, 'link to "%s#%s": there is no such heading' %
+                                 (file, anchor))
             for name, file in places(line) if path.endswith('.md') else ():
                 if not defines(file, name):
                     findings.add(path, number, '%s does not define %s' % (file, name))
