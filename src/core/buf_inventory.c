@@ -2,10 +2,12 @@
 /*
  * Buffer inventories: buffers that are aimed at some memory map when they are taken.
  */
+#define LOG_MODULE "core"
 #include "softfield_core_2_2.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/log.h"
 #include "core/buf.h"
 
 struct doca_buf_inventory {
@@ -91,6 +93,24 @@ static inline bool args_are_sound(const struct doca_mmap *mmap, const struct buf
 	       args->data_len <= args->len - offset;
 }
 
+/* Why there is no buffer; not as an error, for a program may go on without. */
+
+static __attribute__((cold)) doca_error_t refuse_state(const struct doca_buf_inventory *inventory,
+						       const struct doca_mmap *mmap)
+{
+	LOG_DBG("no buffer of memory map %p: the %s is not started", (const void *)mmap,
+		inventory->started ? "map" : "inventory");
+	return DOCA_ERROR_BAD_STATE;
+}
+
+static __attribute__((cold)) doca_error_t refuse_args(const struct buf_args *args)
+{
+	LOG_DBG("no buffer of %zu bytes at %p with %zu of data at %p: its map does not have that, "
+		"or the data is not in it",
+		args->len, args->addr, args->data_len, args->data);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
 				       const struct buf_args *args, struct doca_buf **ret_buf)
 {
@@ -98,7 +118,7 @@ static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, str
 
 	while (doca_unlikely(!args_are_sound(mmap, args))) {
 		if (!mmap->next_chunk)
-			return DOCA_ERROR_INVALID_VALUE;
+			return refuse_args(args);
 		mmap = mmap->next_chunk;
 	}
 	if (doca_unlikely(!inventory->store.free_count))
@@ -119,7 +139,7 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 	if (doca_unlikely(!inventory || !mmap || !buf))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(!inventory->started || !mmap_is_started(mmap)))
-		return DOCA_ERROR_BAD_STATE;
+		return refuse_state(inventory, mmap);
 	return get_by_args(inventory, mmap, &(struct buf_args){addr, len, data, data_len}, buf);
 }
 
@@ -130,7 +150,7 @@ doca_error_t softfield_buf_inventory_buf_by_args(struct doca_buf_inventory *inve
 	if (!inventory || !mmap || !buf)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!inventory->started)
-		return DOCA_ERROR_BAD_STATE;
+		return refuse_state(inventory, mmap);
 	return get_by_args(inventory, mmap, &(struct buf_args){addr, len, data, data_len}, buf);
 }
 

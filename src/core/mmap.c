@@ -91,8 +91,12 @@ static doca_error_t start(struct doca_mmap *mmap, bool *ret_has_dev)
 	GUARD(mmap);
 	if (mmap->remote || mmap_is_exported(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
-	if (!mmap->addr)
+	if (!mmap->addr) {
+		LOG_ERR("memory map %p cannot be started: it has no memory, see "
+			"doca_mmap_set_memrange()",
+			(void *)mmap);
 		return DOCA_ERROR_INVALID_VALUE;
+	}
 	set_started(mmap, true);
 	mmap->was_started = true;
 	*ret_has_dev = mmap->dev_count || mmap->dpa_dev;

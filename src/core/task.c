@@ -158,15 +158,31 @@ void priv_task_pool_fini(struct task_pool *pool)
  * Tasks
  */
 
+/* Why a task is refused; not as an error, for programs try again and again. */
+
+static __attribute__((cold)) doca_error_t refuse_state(const struct doca_task *task)
+{
+	LOG_DBG("%s: submitted while its context is not running", task->pool->type->name);
+	return DOCA_ERROR_BAD_STATE;
+}
+
+static __attribute__((cold)) doca_error_t refuse_task(const struct doca_task *task)
+{
+	LOG_DBG("%s: submitted %s", task->pool->type->name,
+		task->state == TASK_SUBMITTED ? "twice: it comes back in doca_pe_progress()"
+					      : "after it was freed, or its pool was made anew");
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 /* Hands the task to its library. */
 static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
 	const struct task_pool *pool = task->pool;
 
 	if (doca_unlikely(pool->ctx->state != DOCA_CTX_STATE_RUNNING))
-		return DOCA_ERROR_BAD_STATE;
+		return refuse_state(task);
 	if (doca_unlikely(task->state != TASK_IDLE && task->state != TASK_HELD))
-		return DOCA_ERROR_INVALID_VALUE;
+		return refuse_task(task);
 	return pool->submit(task, flags);
 }
 

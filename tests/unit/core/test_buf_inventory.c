@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include "memtest.h"
 #include "core/buf.h"
+#include "doca_log.h"
+#include "said.h"
 
 #define SIZE 64
 
@@ -157,6 +159,32 @@ static void both_must_be_started(void **state)
 	assert_error(get(rig, memory, 1, memory, 1, &buf), BAD_STATE);
 }
 
+static void ask_wrongly(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct doca_buf *buf;
+	struct rig *rig = arg;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DEBUG));
+	assert_error(get(rig, memory, SIZE + 1, memory, 0, &buf), INVALID_VALUE);
+	assert_ok(doca_mmap_stop(rig->mmap));
+	assert_error(get(rig, memory, SIZE, memory, 0, &buf), BAD_STATE);
+	assert_ok(doca_buf_inventory_stop(rig->inventory));
+	assert_error(get(rig, memory, SIZE, memory, 0, &buf), BAD_STATE);
+}
+
+static void why_there_is_no_buffer_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(ask_wrongly, *state, said);
+	assert_non_null(strstr(said, "its map does not have that"));
+	assert_non_null(strstr(said, "the map is not started"));
+	assert_non_null(strstr(said, "the inventory is not started"));
+}
+
 static void null_is_refused(void **state)
 {
 	struct rig *rig = *state;
@@ -297,6 +325,7 @@ int main(void)
 		TEST(empty_inventory_gives_nothing),
 		TEST(ranges_must_lie_in_each_other),
 		TEST(both_must_be_started),
+		TEST(why_there_is_no_buffer_is_told_of),
 		TEST(null_is_refused),
 		TEST(a_duplicate_is_a_buffer_of_its_own),
 		TEST(a_buffer_can_be_aimed_elsewhere),

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "child.h"
 #include "core/mmap.h"
+#include "doca_log.h"
+#include "said.h"
 #include "valgrind.h"
 
 #define HOST_DEV "b1:00.0"
@@ -124,6 +126,27 @@ static void memrange_is_set_once(void **state)
 	assert_int_equal(len, 5);
 	assert_ok(doca_mmap_start(mmap));
 	assert_error(doca_mmap_set_memrange(mmap, memory, 1), BAD_STATE);
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
+static void start_without_memory(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_error(doca_mmap_start(arg), INVALID_VALUE);
+}
+
+static void a_map_without_memory_says_so(void **state)
+{
+	struct doca_mmap *mmap;
+	char said[SAID_SIZE];
+
+	(void)state;
+	assert_ok(doca_mmap_create(&mmap));
+	listen_to(start_without_memory, mmap, said);
+	assert_non_null(strstr(said, "it has no memory, see doca_mmap_set_memrange()"));
 	assert_ok(doca_mmap_destroy(mmap));
 }
 
@@ -501,6 +524,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(null_is_refused),
 		cmocka_unit_test(memrange_is_set_once),
+		cmocka_unit_test(a_map_without_memory_says_so),
 		TEST(permissions_are_checked),
 		TEST(started_maps_are_fixed_and_stopped_ones_not),
 		TEST(devices_are_counted),

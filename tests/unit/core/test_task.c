@@ -307,6 +307,36 @@ static void tasks_that_nobody_has_freed_are_told_of(void **state)
 	assert_non_null(strstr(said, "2 were allocated and neither submitted nor freed"));
 }
 
+static void submit_wrongly(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct toy *toy = arg;
+	struct toy_task *task;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DEBUG));
+	start(toy);
+	task = toy_send(toy);
+	assert_err(doca_task_submit(&task->base), INVALID_VALUE);
+	task_complete(&task->base, DOCA_SUCCESS);
+	toy_progress(toy);
+	doca_task_free(&task->base);
+	assert_err(doca_task_submit(&task->base), INVALID_VALUE);
+	stop(toy);
+	assert_err(doca_task_submit(&task->base), BAD_STATE);
+}
+
+static void why_a_task_is_refused_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(submit_wrongly, *state, said);
+	assert_non_null(strstr(said, "submitted twice"));
+	assert_non_null(strstr(said, "submitted after it was freed"));
+	assert_non_null(strstr(said, "submitted while its context is not running"));
+}
+
 /*
  * Callbacks
  */
@@ -462,6 +492,7 @@ int main(void)
 		TEST(a_task_that_outlives_its_pool_can_only_be_freed),
 		TEST(a_pool_of_the_same_size_takes_back_what_it_gave),
 		TEST(tasks_that_nobody_has_freed_are_told_of),
+		TEST(why_a_task_is_refused_is_told_of),
 		TEST(a_callback_may_submit_again_and_is_told_in_the_next_round),
 		TEST(a_callback_may_free_a_task_that_is_to_be_told_next),
 		TEST(an_order_is_kept),
