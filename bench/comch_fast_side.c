@@ -93,6 +93,13 @@ static void receive_failed(struct doca_comch_consumer_task_post_recv *task,
 	doca_task_free(base);
 }
 
+/* gives back what fast_slot_arm() has taken */
+static void disarm(struct fast_slot *slot)
+{
+	doca_task_free(slot->task);
+	doca_buf_dec_refcount(slot->buf, NULL);
+}
+
 static void message_sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
 			 union doca_data ctx_data)
 {
@@ -101,7 +108,7 @@ static void message_sent(struct doca_comch_producer_task_send *task, union doca_
 	(void)task;
 	(void)ctx_data;
 	if (slot->side->config.fresh)
-		fast_slot_disarm(slot);
+		disarm(slot);
 	if (slot->side->config.on_sent)
 		slot->side->config.on_sent(slot);
 	else
@@ -118,7 +125,7 @@ static void send_failed(struct doca_comch_producer_task_send *task, union doca_d
 		comch_check(doca_task_get_status(doca_comch_producer_task_send_as_task(task)),
 			    "send a message");
 	if (slot->side->config.fresh)
-		fast_slot_disarm(slot);
+		disarm(slot);
 	fast_slot_give(slot);
 }
 
@@ -266,12 +273,6 @@ void fast_slot_arm(struct fast_slot *slot, size_t size)
 	doca_task_set_user_data(slot->task, data);
 }
 
-void fast_slot_disarm(struct fast_slot *slot)
-{
-	doca_task_free(slot->task);
-	doca_buf_dec_refcount(slot->buf, NULL);
-}
-
 static void slot_init(struct fast_slot *slot, struct fast_side *side, uint8_t *address)
 {
 	slot->side = side;
@@ -371,7 +372,7 @@ void fast_close(struct fast_side *side)
 	while (side->free_count < side->config.window)
 		progress_both(side);
 	for (uint32_t i = 0; i < side->config.window && !side->config.fresh; i++)
-		fast_slot_disarm(&side->slots[i]);
+		disarm(&side->slots[i]);
 	stop_ctx(side, doca_comch_producer_as_ctx(side->producer));
 	stop_ctx(side, doca_comch_consumer_as_ctx(side->consumer));
 	for (uint32_t i = 0; i < side->crowd_count; i++) {

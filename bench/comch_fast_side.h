@@ -107,9 +107,8 @@ static inline bool fast_progress(struct fast_side *side)
 	return done;
 }
 
-/* takes and gives back the slot's task and buffer */
+/* takes the slot's task and buffer */
 void fast_slot_arm(struct fast_slot *slot, size_t size);
-void fast_slot_disarm(struct fast_slot *slot);
 
 /* flags as of doca_task_submit_ex() */
 static inline void fast_submit(struct fast_slot *slot, size_t size, uint32_t flags)

@@ -41,7 +41,7 @@ bool net_watch(struct target *target, struct watched *watched)
 	return !epoll_ctl(target->epoll_fd, EPOLL_CTL_ADD, watched->fd, &event);
 }
 
-void net_unwatch(struct target *target, struct watched *watched)
+static void unwatch(struct target *target, struct watched *watched)
 {
 	if (watched->fd < 0)
 		return;
@@ -51,7 +51,7 @@ void net_unwatch(struct target *target, struct watched *watched)
 }
 
 /* -1: why says why not */
-int net_listen(const char *addr, uint16_t port, char *why, size_t why_size)
+static int listen_at(const char *addr, uint16_t port, char *why, size_t why_size)
 {
 	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 				 .ai_socktype = SOCK_STREAM};
@@ -174,7 +174,7 @@ static bool listen_tcp(struct served_port *port, const char *addr, uint16_t numb
 		       size_t why_size)
 {
 	port->watched.ready = on_hosts;
-	port->watched.fd = net_listen(addr, number, why, why_size);
+	port->watched.fd = listen_at(addr, number, why, why_size);
 	return port->watched.fd >= 0 && net_watch(port->target, &port->watched);
 }
 
@@ -215,7 +215,7 @@ bool net_port_open(struct target *target, const struct port_config *config)
 
 void net_port_close(struct served_port *port)
 {
-	net_unwatch(port->target, &port->watched);
+	unwatch(port->target, &port->watched);
 	rdma_port_close(port);
 }
 
@@ -242,7 +242,7 @@ static void on_request(struct watched *watched)
 		(void)n; /* who does not read gets less */
 		free(text);
 	}
-	net_unwatch(scrape->target, watched);
+	unwatch(scrape->target, watched);
 }
 
 static void on_scraper(struct watched *watched)
@@ -254,10 +254,10 @@ static void on_scraper(struct watched *watched)
 	if (sock < 0)
 		return;
 	next_scrape = (next_scrape + 1) % SCRAPES_MAX;
-	net_unwatch(target, &scrape->watched);
+	unwatch(target, &scrape->watched);
 	scrape->watched = (struct watched){.fd = sock, .ready = on_request};
 	if (!net_watch(target, &scrape->watched))
-		net_unwatch(target, &scrape->watched);
+		unwatch(target, &scrape->watched);
 }
 
 bool net_prometheus_open(struct target *target, const char *addr, uint16_t port)
@@ -269,7 +269,7 @@ bool net_prometheus_open(struct target *target, const char *addr, uint16_t port)
 		scrapes[i] = (struct scrape){.watched = {.fd = -1}, .target = target};
 	scrape_listener.target = target;
 	scrape_listener.watched.ready = on_scraper;
-	scrape_listener.watched.fd = net_listen(addr, port, why, sizeof(why));
+	scrape_listener.watched.fd = listen_at(addr, port, why, sizeof(why));
 	if (scrape_listener.watched.fd < 0) {
 		fprintf(stderr, "softfield target: cannot listen on %s port %u: %s\n", addr, port,
 			why);
@@ -284,7 +284,7 @@ void net_prometheus_close(struct target *target)
 
 	if (!scrape_listener.target)
 		return;
-	net_unwatch(target, &scrape_listener.watched);
+	unwatch(target, &scrape_listener.watched);
 	for (i = 0; i < SCRAPES_MAX; i++)
-		net_unwatch(target, &scrapes[i].watched);
+		unwatch(target, &scrapes[i].watched);
 }

@@ -224,8 +224,6 @@ extern const struct nvmf_ops conn_nvmf_ops;
 
 /* net.c */
 bool net_watch(struct target *target, struct watched *watched);
-void net_unwatch(struct target *target, struct watched *watched);
-int net_listen(const char *addr, uint16_t port, char *why, size_t why_size);
 /* ends the rest of listeners that were out of descriptors; returns when to call again */
 uint64_t net_listen_again(struct target *target, uint64_t now_ns);
 bool net_port_open(struct target *target, const struct port_config *config);

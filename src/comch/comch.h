@@ -89,12 +89,6 @@ doca_error_t comch_ep_register_consumer(struct comch_ep *ep,
 struct chan_config comch_ep_config(const struct comch_ep *ep, const struct topo_function *host);
 
 /* task.c */
-doca_error_t comch_send_configure(struct comch_ep *ep,
-				  doca_comch_task_send_completion_cb_t completion_cb,
-				  doca_comch_task_send_completion_cb_t error_cb, uint32_t count);
-doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
-			      const void *msg, uint32_t size,
-			      struct doca_comch_task_send **ret_task);
 /* sends what waits as far as there is room */
 void comch_send_waiting(struct doca_comch_connection *connection);
 /* the connection is closed: what still waits fails */

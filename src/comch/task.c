@@ -68,9 +68,9 @@ void comch_send_fail_waiting(struct doca_comch_connection *connection)
 		task_complete(&dequeue(connection)->base, DOCA_ERROR_CONNECTION_RESET);
 }
 
-doca_error_t comch_send_configure(struct comch_ep *ep,
-				  doca_comch_task_send_completion_cb_t completion_cb,
-				  doca_comch_task_send_completion_cb_t error_cb, uint32_t count)
+static doca_error_t send_configure(struct comch_ep *ep,
+				   doca_comch_task_send_completion_cb_t completion_cb,
+				   doca_comch_task_send_completion_cb_t error_cb, uint32_t count)
 {
 	return priv_task_pool_configure(
 		&ep->send_pool, &ep->ctx,
@@ -91,9 +91,9 @@ static __attribute__((cold)) doca_error_t refuse_size(const struct comch_ep *ep,
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-doca_error_t comch_send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
-			      const void *msg, uint32_t size,
-			      struct doca_comch_task_send **ret_task)
+static doca_error_t send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
+			       const void *msg, uint32_t size,
+			       struct doca_comch_task_send **ret_task)
 {
 	struct doca_comch_task_send *task;
 	struct doca_task *base;
@@ -130,8 +130,7 @@ doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server,
 {
 	if (!comch_server)
 		return DOCA_ERROR_INVALID_VALUE;
-	return comch_send_configure(&comch_server->ep, task_completion_cb, task_error_cb,
-				    num_send_tasks);
+	return send_configure(&comch_server->ep, task_completion_cb, task_error_cb, num_send_tasks);
 }
 
 doca_error_t
@@ -142,8 +141,7 @@ doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client,
 {
 	if (!comch_client)
 		return DOCA_ERROR_INVALID_VALUE;
-	return comch_send_configure(&comch_client->ep, task_completion_cb, task_error_cb,
-				    num_send_tasks);
+	return send_configure(&comch_client->ep, task_completion_cb, task_error_cb, num_send_tasks);
 }
 
 doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *comch_server,
@@ -153,7 +151,7 @@ doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *co
 {
 	if (doca_unlikely(!comch_server || !peer || !task))
 		return DOCA_ERROR_INVALID_VALUE;
-	return comch_send_alloc(&comch_server->ep, peer, msg, len, task);
+	return send_alloc(&comch_server->ep, peer, msg, len, task);
 }
 
 doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *comch_client,
@@ -163,7 +161,7 @@ doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *co
 {
 	if (doca_unlikely(!comch_client || !peer || !task))
 		return DOCA_ERROR_INVALID_VALUE;
-	return comch_send_alloc(&comch_client->ep, peer, msg, len, task);
+	return send_alloc(&comch_client->ep, peer, msg, len, task);
 }
 
 struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)

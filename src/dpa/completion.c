@@ -24,8 +24,7 @@ static void trigger(struct doca_dpa_completion *completion)
 		thread_trigger(completion->thread);
 }
 
-void completion_push(struct doca_dpa_completion *completion,
-		     const struct completion_element *element)
+static void push(struct doca_dpa_completion *completion, const struct completion_element *element)
 {
 	bool is_full, says_so;
 
@@ -55,7 +54,7 @@ void completion_push_send(struct doca_dpa_completion *completion, uint32_t user_
 		.user_data = user_data,
 	};
 
-	completion_push(completion, &element);
+	push(completion, &element);
 }
 
 doca_error_t completion_attach(uint64_t handle, struct doca_dpa_completion **ret_completion)

@@ -34,11 +34,9 @@ struct doca_dpa_completion {
 doca_error_t completion_attach(uint64_t handle, struct doca_dpa_completion **ret_completion);
 void completion_detach(struct doca_dpa_completion *completion);
 /*
- * From any thread, of what is attached. What finds no room is lost, as on a card, and logged once.
+ * Reports a send, or a copy, from any thread, to what is attached. What finds no room is lost, as
+ * on a card, and logged once.
  */
-void completion_push(struct doca_dpa_completion *completion,
-		     const struct completion_element *element);
-/* reports a send, or a copy */
 void completion_push_send(struct doca_dpa_completion *completion, uint32_t user_data,
 			  doca_error_t status);
 

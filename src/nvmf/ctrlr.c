@@ -217,8 +217,8 @@ static bool is_terminated(const char field[NVME_NQN_FIELD])
 	return memchr(field, '\0', NVME_NQN_FIELD);
 }
 
-enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *queue,
-			       struct nvmf_req *req)
+static enum nvmf_verdict connect_queue(struct nvmf_target *target, struct nvmf_queue *queue,
+				       struct nvmf_req *req)
 {
 	struct nvmf_connect_cmd cmd;
 	struct nvmf_connect_data data;
@@ -333,7 +333,7 @@ static void retry_connects(struct nvmf_ctrlr *ctrlr)
 		struct nvmf_req *req = container_of(node, struct nvmf_req, node);
 
 		req->queue->connecting = NULL;
-		if (nvmf_connect(target, req->queue, req) != NVMF_HOLD)
+		if (connect_queue(target, req->queue, req) != NVMF_HOLD)
 			target->attr.ops->complete(req);
 	}
 }
@@ -396,7 +396,7 @@ static uint64_t property_value(const struct nvmf_ctrlr *ctrlr, uint32_t offset, 
 	}
 }
 
-enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *req)
+static enum nvmf_verdict get_property(struct nvmf_queue *queue, struct nvmf_req *req)
 {
 	struct nvmf_property_cmd cmd;
 	uint32_t offset;
@@ -453,7 +453,7 @@ static void shut_down(struct nvmf_ctrlr *ctrlr, bool abruptly)
 		finish_change(ctrlr);
 }
 
-enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *req)
+static enum nvmf_verdict set_property(struct nvmf_queue *queue, struct nvmf_req *req)
 {
 	struct nvmf_ctrlr *ctrlr = queue->ctrlr;
 	struct nvmf_property_cmd cmd;
@@ -487,13 +487,13 @@ static enum nvmf_verdict fabrics(struct nvmf_target *target, struct nvmf_queue *
 	uint8_t type = (uint8_t)le32toh(req->cmd.nsid); /* byte 4 */
 
 	if (type == NVME_FC_CONNECT)
-		return nvmf_connect(target, queue, req);
+		return connect_queue(target, queue, req);
 	if (!queue->ctrlr)
 		return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
 	if (queue->qid == 0 && type == NVME_FC_PROPERTY_GET)
-		return nvmf_property_get(queue, req);
+		return get_property(queue, req);
 	if (queue->qid == 0 && type == NVME_FC_PROPERTY_SET)
-		return nvmf_property_set(queue, req);
+		return set_property(queue, req);
 	return nvmf_refuse(req, NVME_SC_INVALID_OPCODE);
 }
 

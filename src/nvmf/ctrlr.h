@@ -121,10 +121,6 @@ static inline enum nvmf_verdict nvmf_refuse(struct nvmf_req *req, uint16_t statu
 	return nvmf_fail(req, status | NVME_SC_DNR);
 }
 
-enum nvmf_verdict nvmf_connect(struct nvmf_target *target, struct nvmf_queue *queue,
-			       struct nvmf_req *req);
-enum nvmf_verdict nvmf_property_get(struct nvmf_queue *queue, struct nvmf_req *req);
-enum nvmf_verdict nvmf_property_set(struct nvmf_queue *queue, struct nvmf_req *req);
 enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 bool nvmf_has_temperature_alarm(const struct nvmf_ctrlr *ctrlr);
 /* of any namespace; what Identify says as VWC */

@@ -187,8 +187,8 @@ static doca_error_t submit_destroy_queue(struct doca_task *base, uint32_t flags)
 	return DOCA_SUCCESS;
 }
 
-const struct task_type sta_destroy_q_type = {.name = "destroy back-end queue",
-					     .submit = submit_destroy_queue};
+static const struct task_type destroy_q_type = {.name = "destroy back-end queue",
+						.submit = submit_destroy_queue};
 
 doca_error_t
 doca_sta_be_task_destroy_queue_set_conf(struct doca_sta *sta,
@@ -199,7 +199,7 @@ doca_sta_be_task_destroy_queue_set_conf(struct doca_sta *sta,
 
 	if (!sta)
 		return DOCA_ERROR_INVALID_VALUE;
-	return sta_task_set_conf(&sta->destroy_q_pool, &sta->ctx, &sta_destroy_q_type,
+	return sta_task_set_conf(&sta->destroy_q_pool, &sta->ctx, &destroy_q_type,
 				 (struct sta_task_conf){task_completion_cb, task_error_cb},
 				 (uint32_t)(limits->sta_max_be * limits->sta_max_qs_per_be),
 				 &sta->destroy_q_conf);

@@ -272,7 +272,7 @@ static doca_error_t submit_disconnect(struct doca_task *base, uint32_t flags)
 	return DOCA_SUCCESS;
 }
 
-const struct task_type sta_disconnect_type = {.name = "disconnect", .submit = submit_disconnect};
+static const struct task_type disconnect_type = {.name = "disconnect", .submit = submit_disconnect};
 
 doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
 						  doca_sta_task_completion_cb_t task_completion_cb,
@@ -280,7 +280,7 @@ doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
 {
 	if (!sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
-	return sta_task_set_conf(&sta_io->disconnect_pool, &sta_io->ctx, &sta_disconnect_type,
+	return sta_task_set_conf(&sta_io->disconnect_pool, &sta_io->ctx, &disconnect_type,
 				 (struct sta_task_conf){task_completion_cb, task_error_cb},
 				 (uint32_t)priv_topo_limits()->sta_max_qps,
 				 &sta_io->disconnect_conf);

@@ -47,8 +47,8 @@ static doca_error_t submit_respond(struct doca_task *base, uint32_t flags)
 	return submit(base, cmd_app_respond);
 }
 
-const struct task_type sta_read_type = {.name = "read", .submit = submit_read};
-const struct task_type sta_respond_type = {.name = "write and send", .submit = submit_respond};
+static const struct task_type read_type = {.name = "read", .submit = submit_read};
+static const struct task_type respond_type = {.name = "write and send", .submit = submit_respond};
 
 doca_error_t doca_sta_io_task_non_offload_set_rdma_write_send_conf(
 	struct doca_sta_io *sta_io, doca_sta_task_completion_cb_t task_completion_cb,
@@ -56,7 +56,7 @@ doca_error_t doca_sta_io_task_non_offload_set_rdma_write_send_conf(
 {
 	if (!sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
-	return sta_task_set_conf(&sta_io->respond_pool, &sta_io->ctx, &sta_respond_type,
+	return sta_task_set_conf(&sta_io->respond_pool, &sta_io->ctx, &respond_type,
 				 (struct sta_task_conf){task_completion_cb, task_error_cb},
 				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks,
 				 &sta_io->respond_conf);
@@ -69,7 +69,7 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
 {
 	if (!sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
-	return sta_task_set_conf(&sta_io->read_pool, &sta_io->ctx, &sta_read_type,
+	return sta_task_set_conf(&sta_io->read_pool, &sta_io->ctx, &read_type,
 				 (struct sta_task_conf){task_completion_cb, task_error_cb},
 				 (uint32_t)priv_topo_limits()->sta_max_non_offload_tasks,
 				 &sta_io->read_conf);

@@ -42,7 +42,7 @@ static void on_failure(struct sta_qp *qp)
 		io->transport_err_cb(&event, io->transport_err_data);
 }
 
-const struct sta_qp_up sta_qp_up = {.command = on_command, .failed = on_failure};
+static const struct sta_qp_up up = {.command = on_command, .failed = on_failure};
 
 /*
  * Making
@@ -70,7 +70,7 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 	handle = calloc(1, sizeof(*handle));
 	if (!handle)
 		return DOCA_ERROR_NO_MEMORY;
-	err = sta_qp_create(io->sta->engine, fabric, &sta_qp_up, &io->inbox, &handle->qp);
+	err = sta_qp_create(io->sta->engine, fabric, &up, &io->inbox, &handle->qp);
 	if (err) {
 		free(handle);
 		return err;

@@ -213,9 +213,6 @@ void sta_subsystems_attach(struct doca_sta *sta);
 int sta_dev_index(const struct doca_sta *sta, const struct doca_dev *dev);
 
 /* task.c */
-void sta_task_completed(struct doca_task *task, union doca_data task_data,
-			union doca_data ctx_data);
-void sta_task_failed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data);
 /* remembers the callbacks of a kind of tasks; count 0: as many as there may be of them */
 doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
 			       const struct task_type *type, struct sta_task_conf conf,
@@ -232,18 +229,7 @@ static inline struct doca_sta_producer_task_send *sta_task_of(struct doca_task *
 /* op->done of tasks that end with the operation */
 void sta_task_op_done(struct sta_op *op);
 
-extern const struct task_type sta_rm_ns_type, sta_destroy_q_type, sta_disconnect_type,
-	sta_read_type, sta_respond_type;
-
-/* stats.c: the fields of a structure of counters as a table */
-struct sta_field {
-	const char *name;
-	size_t offset;
-};
-
-/* suffix NULL: the plain names */
-doca_error_t sta_entries_add(struct sta_entries *entries, const struct sta_field *fields,
-			     size_t count, const void *base, const char *suffix);
+/* stats.c: counters as tables */
 void sta_entries_free(struct sta_entries *entries);
 doca_error_t sta_eu_handles_init(struct doca_sta *sta);
 void sta_eu_handles_fini(struct doca_sta *sta);
@@ -251,7 +237,6 @@ doca_error_t sta_ns_entries_init(struct doca_sta_ns_handle *ns);
 doca_error_t sta_be_q_entries_init(struct doca_sta_be_q_handle *be_q);
 
 /* io_qp.c: handles on any fabric */
-extern const struct sta_qp_up sta_qp_up;
 /* INVALID_VALUE: not a device of the target; BAD_STATE: not running */
 doca_error_t sta_io_check(const struct doca_sta_io *io, const struct doca_dev *dev);
 doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev *dev,

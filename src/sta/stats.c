@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* of a structure of counters */
+struct field {
+	const char *name;
+	size_t offset;
+};
+
 #define EU(field)                                                                                  \
 	{                                                                                          \
 #field, offsetof(struct sta_eu_counters, field)                                    \
@@ -22,25 +28,26 @@
 	}
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static const struct sta_field comp_fields[] = {
+static const struct field comp_fields[] = {
 	EU(rx_capsules), EU(reads),	    EU(writes),		EU(read_bytes),
 	EU(write_bytes), EU(non_offload),   EU(validation_err), EU(no_buffer),
 	EU(remote),	 EU(transport_err), EU(notify_dropped), EU(app_full),
 };
-static const struct sta_field tx_fields[] = {EU(tx_responses), EU(tx_data), EU(fetches)};
-static const struct sta_field beq_fields[] = {EU(be_submitted), EU(be_completed), EU(be_err),
-					      EU(sq_full)};
-static const struct sta_field ns_fields[] = {NS(reads), NS(writes), NS(read_bytes), NS(write_bytes),
-					     NS(errors)};
-static const struct sta_field be_q_fields[] = {BEQ(submitted), BEQ(completed), BEQ(errors),
-					       BEQ(full), BEQ(aborted)};
+static const struct field tx_fields[] = {EU(tx_responses), EU(tx_data), EU(fetches)};
+static const struct field beq_fields[] = {EU(be_submitted), EU(be_completed), EU(be_err),
+					  EU(sq_full)};
+static const struct field ns_fields[] = {NS(reads), NS(writes), NS(read_bytes), NS(write_bytes),
+					 NS(errors)};
+static const struct field be_q_fields[] = {BEQ(submitted), BEQ(completed), BEQ(errors), BEQ(full),
+					   BEQ(aborted)};
 
 /*
  * Tables
  */
 
-doca_error_t sta_entries_add(struct sta_entries *entries, const struct sta_field *fields,
-			     size_t count, const void *base, const char *suffix)
+/* suffix NULL: the plain names */
+static doca_error_t add_entries(struct sta_entries *entries, const struct field *fields,
+				size_t count, const void *base, const char *suffix)
 {
 	size_t i;
 
@@ -94,23 +101,22 @@ doca_error_t sta_ns_entries_init(struct doca_sta_ns_handle *ns)
 		char suffix[8];
 
 		snprintf(suffix, sizeof(suffix), "_eu%u", i & 0xffu);
-		err = sta_entries_add(&ns->entries, ns_fields, COUNT(ns_fields),
-				      &ns->ns->use[i].counters,
-				      engine->eu_count > 1 ? suffix : NULL);
+		err = add_entries(&ns->entries, ns_fields, COUNT(ns_fields),
+				  &ns->ns->use[i].counters, engine->eu_count > 1 ? suffix : NULL);
 	}
 	return err;
 }
 
 doca_error_t sta_be_q_entries_init(struct doca_sta_be_q_handle *be_q)
 {
-	static const struct sta_field owner = {"handler_eu", 0};
+	static const struct field owner = {"handler_eu", 0};
 	doca_error_t err;
 
 	be_q->owner = be_q->beq->owner->index * STA_EU_ROLES + DOCA_STA_EU_BEQ - 1;
-	err = sta_entries_add(&be_q->entries, be_q_fields, COUNT(be_q_fields), &be_q->beq->counters,
-			      NULL);
+	err = add_entries(&be_q->entries, be_q_fields, COUNT(be_q_fields), &be_q->beq->counters,
+			  NULL);
 	if (!err)
-		err = sta_entries_add(&be_q->mapping, &owner, 1, &be_q->owner, NULL);
+		err = add_entries(&be_q->mapping, &owner, 1, &be_q->owner, NULL);
 	return err;
 }
 
@@ -122,7 +128,7 @@ static doca_error_t init_handle(struct doca_sta *sta, struct sta_eu *eu, uint32_
 {
 	static const struct {
 		const char *name;
-		const struct sta_field *fields;
+		const struct field *fields;
 		size_t count;
 	} roles[STA_EU_ROLES] = {
 		{"comp", comp_fields, COUNT(comp_fields)},
@@ -136,8 +142,8 @@ static doca_error_t init_handle(struct doca_sta *sta, struct sta_eu *eu, uint32_
 		.type = (enum dpa_sta_eu_type)(role + 1), .id = (uint16_t)id, .eu = eu, .sta = sta};
 	snprintf(handle->name, sizeof(handle->name), "%s_%u", roles[role].name, eu->index);
 	sta->eu_count++;
-	return sta_entries_add(&handle->entries, roles[role].fields, roles[role].count,
-			       &eu->counters, NULL);
+	return add_entries(&handle->entries, roles[role].fields, roles[role].count, &eu->counters,
+			   NULL);
 }
 
 doca_error_t sta_eu_handles_init(struct doca_sta *sta)

@@ -185,7 +185,7 @@ static doca_error_t submit_rm_ns(struct doca_task *base, uint32_t flags)
 	return DOCA_SUCCESS;
 }
 
-const struct task_type sta_rm_ns_type = {.name = "remove namespace", .submit = submit_rm_ns};
+static const struct task_type rm_ns_type = {.name = "remove namespace", .submit = submit_rm_ns};
 
 doca_error_t
 doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
@@ -196,7 +196,7 @@ doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
 
 	if (!sta)
 		return DOCA_ERROR_INVALID_VALUE;
-	return sta_task_set_conf(&sta->rm_ns_pool, &sta->ctx, &sta_rm_ns_type,
+	return sta_task_set_conf(&sta->rm_ns_pool, &sta->ctx, &rm_ns_type,
 				 (struct sta_task_conf){task_completion_cb, task_error_cb},
 				 (uint32_t)limits->sta_max_ns_per_subs, &sta->rm_ns_conf);
 }

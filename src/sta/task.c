@@ -5,7 +5,7 @@
 #include "sta/sta.h"
 
 /* Callbacks of this library get no user data of the context, unlike those of the others. */
-void sta_task_completed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+static void completed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
 	struct doca_sta_producer_task_send *send = sta_task_of(task);
 
@@ -13,7 +13,7 @@ void sta_task_completed(struct doca_task *task, union doca_data task_data, union
 	send->conf->completed(send, task_data);
 }
 
-void sta_task_failed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+static void failed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
 	struct doca_sta_producer_task_send *send = sta_task_of(task);
 
@@ -34,8 +34,8 @@ doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
 		&(struct task_pool_config){
 			.type = type,
 			.task_size = sizeof(struct doca_sta_producer_task_send),
-			.completion_cb = sta_task_completed,
-			.error_cb = sta_task_failed,
+			.completion_cb = completed,
+			.error_cb = failed,
 			.count = count,
 			.max = count,
 		});

@@ -372,7 +372,8 @@ static struct side *listen_for_consumers(struct side *side)
 	return side;
 }
 
-void fastpath_init(struct fastpath *fastpath, enum world_links links)
+/* a server and a client that are connected and listen for each other's consumers */
+static void init(struct fastpath *fastpath, enum world_links links)
 {
 	char name[64];
 
@@ -387,7 +388,8 @@ void fastpath_init(struct fastpath *fastpath, enum world_links links)
 	side_run(fastpath->pair.client);
 }
 
-bool fastpath_fini(struct fastpath *fastpath)
+/* stops and destroys what is left; false: something leaked */
+static bool fini(struct fastpath *fastpath)
 {
 	unsigned int i;
 
@@ -409,7 +411,7 @@ bool fastpath_fini(struct fastpath *fastpath)
 static int set_up_scene(void **state, enum world_links links)
 {
 	*state = calloc(1, sizeof(struct fastpath));
-	fastpath_init(*state, links);
+	init(*state, links);
 	return 0;
 }
 
@@ -425,7 +427,7 @@ int fastpath_setup_shm(void **state)
 
 int fastpath_teardown(void **state)
 {
-	bool clean = fastpath_fini(*state);
+	bool clean = fini(*state);
 
 	free(*state);
 	return clean ? 0 : -1;

@@ -82,10 +82,6 @@ void memory_fini(struct memory *memory);
 struct doca_buf *memory_room(struct memory *memory, size_t offset, size_t size);
 struct doca_buf *memory_data(struct memory *memory, size_t offset, size_t size);
 
-/* a server and a client that are connected and listen for each other's consumers */
-void fastpath_init(struct fastpath *fastpath, enum world_links links);
-/* stops and destroys what is left; false: something leaked */
-bool fastpath_fini(struct fastpath *fastpath);
 /* Lets everybody work until nothing happens any more. */
 void fastpath_settle(struct fastpath *fastpath);
 

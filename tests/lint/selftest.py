@@ -12,6 +12,7 @@ import api_check
 import api_docs
 import budgets
 import checklist
+import declared
 import exports
 import headers_alone
 import layers
@@ -177,6 +178,17 @@ class Texts(unittest.TestCase):
                          {'the-ring-again', 'two-of-22'})
         self.assertEqual(texts.HEADING_LINK.findall('[d](e.md#f), [z](#here), [x](y.md)'),
                          [('e.md', 'f'), ('', 'here')])
+
+    def test_declared(self):
+        texts_of = {'a.h': 'int used(int x);\nint own(void);\nint inlined(void);\n'
+                           'static inline int f(void) { return inlined(); }\n'
+                           'extern const struct table one, two;\nint nowhere(int (*x)(void));\n',
+                    'a.c': 'used own one two', 'b.c': 'used one'}
+        words = {path: set(text.split()) for path, text in texts_of.items()}
+        self.assertEqual(self.found(declared.check, 'a.h', texts_of, words), [
+            'a.h:2: own is used in a.c only: it can be static',
+            'a.h:6: nowhere is neither defined nor used',
+            'a.h:5: two is used in a.c only: it can be static'])
 
     def test_readmes(self):
         def found(line, *files):

@@ -10,6 +10,9 @@
 #include <string.h>
 #include <doca_error.h>
 
+/* what dpacc has made of code_dev.c */
+extern struct doca_dpa_app *scenes_app;
+
 void scene_must(bool truth, const char *file, int line, const char *what)
 {
 	if (truth)

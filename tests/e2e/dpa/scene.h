@@ -19,8 +19,7 @@
 #define MUST(truth)	scene_must((truth), __FILE__, __LINE__, #truth)
 #define OK(call)	scene_ok((call), __FILE__, __LINE__, #call)
 
-/* what dpacc has made of code_dev.c */
-extern struct doca_dpa_app *scenes_app;
+/* functions of code_dev.c, by what dpacc has made of them */
 extern doca_dpa_func_t fill, sum_up, mix, loop, empty_ring, relay, notify, begin_copy, copy, tick,
 	pester;
 extern doca_dpa_func_t get_ready, work, work_in_kernel;
