@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include "lib/clock.h"
 #include "lib/pair.h"
 #include "lib/report.h"
 #include "lib/wire.h"

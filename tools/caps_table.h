@@ -6,7 +6,6 @@
 #define SOFTFIELD_TOOLS_CAPS_TABLE_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include "doca_dev.h"
 
 enum cap_kind {

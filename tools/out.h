@@ -6,7 +6,6 @@
 #define SOFTFIELD_TOOLS_OUT_H
 
 #include <json-c/json.h>
-#include <stdbool.h>
 #include "topo/topo.h"
 
 /* set by main(): starts every message on stderr */

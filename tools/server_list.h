@@ -5,6 +5,7 @@
 #ifndef SOFTFIELD_TOOLS_SERVER_LIST_H
 #define SOFTFIELD_TOOLS_SERVER_LIST_H
 
+#include <stdbool.h>
 #include "chan/handshake.h"
 
 /* Memory into which a consumer receives. */

@@ -4,7 +4,6 @@
  */
 #include "target.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>

@@ -6,7 +6,6 @@
 
 #include <doca_log.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "samples.h"
 
 #define WIRE_DEPTH_MAX	   127u
 #define WIRE_HEADER_SIZE   72u /* of a request, without its data */

@@ -13,7 +13,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include "cacheline.h"
-#include "clock.h"
 #include "options.h"
 #include "pair.h"
 

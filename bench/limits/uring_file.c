@@ -3,7 +3,6 @@
  * Limit of a disk that is a file: the same transfers through io_uring, so many at a time, by one
  * process that polls and has nothing else to do.
  */
-#include <errno.h>
 #include <liburing.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "file.h"
 #include "options.h"
 #include "pair.h"
-#include "report.h"
+#include "samples.h"
 #include "wire.h"
 
 #define FILE_SIZE (16u << 20)

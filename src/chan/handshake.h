@@ -13,7 +13,6 @@
 #ifndef SOFTFIELD_CHAN_HANDSHAKE_H
 #define SOFTFIELD_CHAN_HANDSHAKE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -29,7 +29,6 @@
 #ifndef SOFTFIELD_CHAN_LANE_H
 #define SOFTFIELD_CHAN_LANE_H
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/pow2.h"
 #include "comch/consumer.h"
-#include "comch/on_dpa.h"
 
 void consumer_distrust(struct doca_comch_consumer *consumer, const char *what)
 {

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/pow2.h"
 #include "chan/fast.h"
-#include "comch/on_dpa.h"
 #include "core/pe.h"
 
 /* messages, unless set, and at most */

@@ -7,7 +7,6 @@
 #ifndef SOFTFIELD_COMCH_ON_DPA_H
 #define SOFTFIELD_COMCH_ON_DPA_H
 
-#include "base/pow2.h"
 #include "core/dpa_hook.h"
 #include "core/task.h"
 

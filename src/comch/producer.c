@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"
-#include "comch/on_dpa.h"
+#include "base/pow2.h"
 #include "comch/producer.h"
 
 /*

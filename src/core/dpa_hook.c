@@ -5,6 +5,4 @@
  */
 #include "core/dpa_hook.h"
 
-#include <stddef.h>
-
 const struct dpa_ops *priv_dpa;

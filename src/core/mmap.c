@@ -7,7 +7,6 @@
 #define LOG_MODULE "core"
 #include "core/mmap.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include "base/log.h"

@@ -4,7 +4,6 @@
  * done at once, unless a wait is before them; then a borrowed unit does what is queued.
  */
 #define LOG_MODULE "dpa"
-#include <assert.h>
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/mmap_dev.h"

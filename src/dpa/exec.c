@@ -5,7 +5,6 @@
 #define LOG_MODULE "dpa"
 #include "dpa/exec.h"
 
-#include <assert.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #define LOG_MODULE "dpa"
 #include "dpa/thread.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include "base/log.h"
 #include "dpa/eu_affinity.h"

@@ -7,7 +7,6 @@
 #define SOFTFIELD_LINK_REGION_VIEW_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "link/anchor.h"
 #include "link/takeover.h"

@@ -11,8 +11,6 @@
 #ifndef SOFTFIELD_LINK_RENDEZVOUS_H
 #define SOFTFIELD_LINK_RENDEZVOUS_H
 
-#include <sys/socket.h>
-#include <sys/un.h>
 #include "link/link.h"
 
 /* A listening socket at the address. IN_USE, NOT_PERMITTED, BAD_CONFIG (runtime folder) ...

@@ -7,7 +7,6 @@
 #define LOG_MODULE "link"
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

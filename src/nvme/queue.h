@@ -7,7 +7,6 @@
 #ifndef SOFTFIELD_NVME_QUEUE_H
 #define SOFTFIELD_NVME_QUEUE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "doca_error.h"
 #include "nvme/spec.h"

@@ -4,8 +4,6 @@
  */
 #include "topo/party.h"
 
-#include <stddef.h>
-
 static struct party process_party;
 static _Thread_local struct party *thread_party;
 

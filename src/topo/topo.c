@@ -6,7 +6,6 @@
 #define LOG_MODULE "topo"
 
 #include <ctype.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

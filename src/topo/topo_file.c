@@ -2,7 +2,6 @@
 /*
  * The topology text as a whole: docs/guide/topology.md. The built-in card comes this way too.
  */
-#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>

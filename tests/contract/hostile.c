@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "chan/chan.h"
 #include "chan/lane.h"
 #include "link/rendezvous.h"

@@ -13,7 +13,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "leak.h"
-#include "link/shm.h"
 #include "link/sim.h"
 
 #define RECORDS 64

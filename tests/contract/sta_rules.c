@@ -4,7 +4,6 @@
  */
 #include "sta_program.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <linux/userfaultfd.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

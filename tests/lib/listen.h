@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 /* Hears from now on; close it. */
 static inline int listen_to(int bell)

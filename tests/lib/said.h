@@ -5,7 +5,6 @@
 #ifndef SOFTFIELD_TESTS_SAID_H
 #define SOFTFIELD_TESTS_SAID_H
 
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "child.h"

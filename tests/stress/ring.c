@@ -6,7 +6,6 @@
  *
  *	ring [--without-membarrier] [ROUNDS]
  */
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -22,7 +22,6 @@
 #include "doca_sta_stats.h"
 #include "doca_sta_subsystem.h"
 #include "nvme/queue.h"
-#include "nvmf/capsule.h"
 #include "softfield_sta.h"
 #include "world.h"
 

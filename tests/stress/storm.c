@@ -10,11 +10,9 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "world.h"
 
 #define CLIENTS 48u /* more than stay hot without work */

@@ -10,7 +10,6 @@
  *
  * usage: crowd NAME CLIENTS
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

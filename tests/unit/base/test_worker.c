@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 #include "base/fd.h"
 #include "base/worker.h"

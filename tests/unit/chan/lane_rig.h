@@ -7,10 +7,8 @@
 
 #include "test.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "chan/lane.h"
 #include "leak.h"

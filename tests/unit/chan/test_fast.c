@@ -10,9 +10,7 @@
 #include "pairing.h"
 #include "window_fd.h"
 
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "chan/fast.h"

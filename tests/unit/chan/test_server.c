@@ -5,8 +5,6 @@
  */
 #include "pairing.h"
 
-#include <unistd.h>
-
 static void call_by_hand(struct pairing *pairing, struct raw *raw)
 {
 	priv_party_switch(&pairing->client_party);

@@ -4,7 +4,6 @@
  */
 #include "test.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "doca_buf.h"
 #include "doca_buf_inventory.h"
 #include "doca_ctx.h"

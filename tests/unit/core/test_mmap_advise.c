@@ -2,7 +2,6 @@
 /*
  * Advice on memory: the context, and a task that has nothing to do but to be checked.
  */
-#include <stdbool.h>
 #include "memtest.h"
 #include "doca_ctx.h"
 #include "doca_mmap_advise.h"

@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include "child.h"
-#include "core/devinfo.h"
 #include "core/sync_event.h"
 #include "core/sync_event_dpa.h"
 #include "doca_log.h"

@@ -7,7 +7,6 @@
 
 #include "test.h"
 
-#include <fcntl.h>
 #include <grp.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /*
  * Regions: blobs, copies within and between processes, and everything that must end a copy.
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

@@ -16,7 +16,6 @@
 #include "dying.h"
 #include "leak.h"
 #include "link/rendezvous.h"
-#include "link/shm.h"
 
 /* A client's link to a server by hand, whose sockets are closed one by one. */
 struct rig {

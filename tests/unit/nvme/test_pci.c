@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/list.h"
 #include "test.h"
 
 #define PAGES	16u

@@ -4,7 +4,6 @@
  */
 #include "rig.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #define DNR(sc) ((sc) | NVME_SC_DNR)

@@ -2,8 +2,6 @@
 /*
  * Disks and channels through the API, without an engine: the object need not run.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

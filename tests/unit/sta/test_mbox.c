@@ -6,7 +6,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include "sta/mbox.h"
 
 struct letter {
