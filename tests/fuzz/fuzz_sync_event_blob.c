@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/crc32c.h"
+#include "checksummed.h"
 #include "core/event_cell.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -24,18 +24,10 @@ static void check(const uint8_t *blob, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const size_t covered = EVENT_BLOB_SIZE - sizeof(uint32_t);
 	uint8_t blob[EVENT_BLOB_SIZE];
-	uint32_t crc;
 
 	check(data, size);
-	if (size < covered)
-		return 0;
-	/* What lies behind the checksum would be reached once in four billion inputs. */
-	memcpy(blob, data, covered);
-	crc = priv_crc32c(blob, covered);
-	for (size_t i = 0; i < sizeof(crc); i++)
-		blob[covered + i] = (uint8_t)(crc >> 8 * i);
-	check(blob, sizeof(blob));
+	if (make_checksummed(data, size, blob, sizeof(blob)))
+		check(blob, sizeof(blob));
 	return 0;
 }

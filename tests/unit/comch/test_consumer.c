@@ -11,28 +11,8 @@
 #include <unistd.h>
 #include "child.h"
 #include "comch/consumer.h"
-#include "fastpath.h"
+#include "ends.h"
 #include "valgrind.h"
-
-#define MEMORY ((size_t)1 << 20)
-
-static struct side *server_of(struct fastpath *fastpath)
-{
-	return fastpath->pair.server;
-}
-
-static struct side *client_of(struct fastpath *fastpath)
-{
-	return fastpath->pair.client;
-}
-
-static struct fast_end *run_consumer(struct fastpath *fastpath)
-{
-	struct fast_end *end = add_consumer(fastpath, server_of(fastpath), MEMORY);
-
-	end_run(end);
-	return end;
-}
 
 /*
  * Creating
@@ -103,7 +83,7 @@ static void ids_are_not_given_out_twice(void **state)
 {
 	struct fastpath *fastpath = *state;
 	struct doca_comch_connection *connection = side_connection(server_of(fastpath));
-	struct fast_end *end = run_consumer(fastpath);
+	struct fast_end *end = run_consumer(fastpath, MEMORY);
 	unsigned int i;
 
 	for (i = 0; i < 40000; i++) {

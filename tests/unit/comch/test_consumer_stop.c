@@ -6,35 +6,7 @@
 
 #include <string.h>
 #include "comch/consumer.h"
-#include "fastpath.h"
-
-#define MEMORY ((size_t)1 << 20)
-
-static struct side *server_of(struct fastpath *fastpath)
-{
-	return fastpath->pair.server;
-}
-
-static struct side *client_of(struct fastpath *fastpath)
-{
-	return fastpath->pair.client;
-}
-
-static struct fast_end *run_consumer(struct fastpath *fastpath)
-{
-	struct fast_end *end = add_consumer(fastpath, server_of(fastpath), MEMORY);
-
-	end_run(end);
-	return end;
-}
-
-static struct fast_end *run_producer(struct fastpath *fastpath, size_t memory)
-{
-	struct fast_end *end = add_producer(fastpath, client_of(fastpath), memory);
-
-	end_run(end);
-	return end;
-}
+#include "ends.h"
 
 /*
  * Stopping
@@ -43,7 +15,7 @@ static struct fast_end *run_producer(struct fastpath *fastpath, size_t memory)
 static void stops_at_once_when_nothing_is_posted(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath);
+	struct fast_end *end = run_consumer(fastpath, MEMORY);
 
 	assert_err(doca_comch_consumer_destroy(end->consumer), IN_USE);
 	assert_ok(doca_ctx_stop(end->ctx));
@@ -56,7 +28,7 @@ static void stops_at_once_when_nothing_is_posted(void **state)
 static void posted_receives_fail_in_their_order(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath);
+	struct fast_end *end = run_consumer(fastpath, MEMORY);
 	unsigned int i;
 
 	for (i = 0; i < 5; i++)
@@ -88,7 +60,8 @@ static void expect_no_message(struct fast_end *end, struct doca_comch_consumer_t
 static void posted_receives_fail_without_a_message(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath), *producer = run_producer(fastpath, MEMORY);
+	struct fast_end *end = run_consumer(fastpath, MEMORY),
+			*producer = run_producer(fastpath, MEMORY);
 
 	assert_ok(end_post(end, 0, 100));
 	assert_ok(end_send(producer, 0, 10, end->id));
@@ -114,7 +87,7 @@ static void keep(struct fast_end *end, struct doca_comch_consumer_task_post_recv
 static void waits_for_the_program_to_free_its_tasks(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath);
+	struct fast_end *end = run_consumer(fastpath, MEMORY);
 
 	end->on_received = keep;
 	assert_ok(end_post(end, 0, 100));
@@ -178,7 +151,8 @@ static void can_stop_before_whatever_the_peer_has_written(void **state)
 static void starts_again(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath), *producer = run_producer(fastpath, MEMORY);
+	struct fast_end *end = run_consumer(fastpath, MEMORY),
+			*producer = run_producer(fastpath, MEMORY);
 	uint32_t round, id;
 
 	for (round = 1; round <= 5; round++) {
@@ -239,7 +213,8 @@ static void stop_and_free(struct fast_end *end, struct doca_comch_consumer_task_
 static void can_be_stopped_in_its_callbacks(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath), *producer = run_producer(fastpath, MEMORY);
+	struct fast_end *end = run_consumer(fastpath, MEMORY),
+			*producer = run_producer(fastpath, MEMORY);
 	unsigned int i;
 
 	end->on_received = stop_and_free; /* also in the callbacks of what is flushed */
@@ -266,7 +241,8 @@ static void destroy_when_idle(struct fast_end *end, enum doca_ctx_states next)
 static void can_be_destroyed_in_its_callbacks(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath), *producer = run_producer(fastpath, MEMORY);
+	struct fast_end *end = run_consumer(fastpath, MEMORY),
+			*producer = run_producer(fastpath, MEMORY);
 
 	end->on_state = destroy_when_idle;
 	end->on_received = stop_and_free;
@@ -288,7 +264,8 @@ static void start_when_idle(struct fast_end *end, enum doca_ctx_states next)
 static void can_be_started_again_in_its_callbacks(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath), *producer = run_producer(fastpath, MEMORY);
+	struct fast_end *end = run_consumer(fastpath, MEMORY),
+			*producer = run_producer(fastpath, MEMORY);
 
 	end->on_state = start_when_idle;
 	end->on_received = stop_and_free;
@@ -348,7 +325,7 @@ static void waits_for_a_copy_that_has_begun(void **state)
 static void keeps_its_connection_open(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath);
+	struct fast_end *end = run_consumer(fastpath, MEMORY);
 	struct fast_end *other = add_consumer(fastpath, client_of(fastpath), MEMORY);
 
 	end_run(other);
@@ -400,7 +377,8 @@ static void a_peer_that_never_writes_keeps_nobody_from_closing(void **state)
 static void fails_what_is_posted_when_the_peer_is_lost(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath), *producer = run_producer(fastpath, MEMORY);
+	struct fast_end *end = run_consumer(fastpath, MEMORY),
+			*producer = run_producer(fastpath, MEMORY);
 	unsigned int i;
 
 	for (i = 0; i < 4; i++)
@@ -462,8 +440,8 @@ static void expires_when_its_side_is_lost(void **state)
 {
 	struct fastpath *fastpath = *state;
 
-	run_consumer(fastpath);
-	run_consumer(fastpath);
+	run_consumer(fastpath, MEMORY);
+	run_consumer(fastpath, MEMORY);
 	fastpath_settle(fastpath);
 	assert_int_equal(fastpath->client_heard.born, 2);
 	client_of(fastpath)->on_state = expired_before_stopping;
@@ -476,7 +454,7 @@ static void expires_when_its_side_is_lost(void **state)
 static void may_outlive_server_and_client(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *end = run_consumer(fastpath);
+	struct fast_end *end = run_consumer(fastpath, MEMORY);
 
 	assert_ok(end_post(end, 0, 100));
 	sim_kill(&fastpath->world.sim, &client_of(fastpath)->party);

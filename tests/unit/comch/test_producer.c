@@ -8,36 +8,8 @@
 #include <string.h>
 #include "comch/consumer.h"
 #include "comch/producer.h"
-#include "fastpath.h"
+#include "ends.h"
 #include "readable.h"
-
-#define MEMORY ((size_t)1 << 20)
-
-static struct side *server_of(struct fastpath *fastpath)
-{
-	return fastpath->pair.server;
-}
-
-static struct side *client_of(struct fastpath *fastpath)
-{
-	return fastpath->pair.client;
-}
-
-static struct fast_end *run_consumer(struct fastpath *fastpath, size_t memory)
-{
-	struct fast_end *end = add_consumer(fastpath, server_of(fastpath), memory);
-
-	end_run(end);
-	return end;
-}
-
-static struct fast_end *run_producer(struct fastpath *fastpath, size_t memory)
-{
-	struct fast_end *end = add_producer(fastpath, client_of(fastpath), memory);
-
-	end_run(end);
-	return end;
-}
 
 /*
  * Creating
