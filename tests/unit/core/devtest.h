@@ -3,13 +3,10 @@
 #ifndef SOFTFIELD_DEVTEST_H
 #define SOFTFIELD_DEVTEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "doca_dev.h"
 
 /* the first device with this address, opened; NULL: there is none */

@@ -8,9 +8,6 @@
 #include "doca_buf_inventory.h"
 #include "doca_mmap.h"
 
-#define assert_ok(call)		assert_int_equal(call, DOCA_SUCCESS)
-#define assert_error(call, err) assert_int_equal(call, DOCA_ERROR_##err)
-
 static inline struct doca_mmap *started_mmap(void *addr, size_t len)
 {
 	struct doca_mmap *mmap;

@@ -87,7 +87,7 @@ static void refcount_ends_at_65535(void **state)
 
 	for (int i = 1; i < UINT16_MAX; i++)
 		assert_ok(doca_buf_inc_refcount(buf, NULL));
-	assert_error(doca_buf_inc_refcount(buf, &count), TOO_BIG);
+	assert_err(doca_buf_inc_refcount(buf, &count), TOO_BIG);
 	assert_int_equal(count, 0);
 	assert_ok(doca_buf_get_refcount(buf, &count));
 	assert_int_equal(count, UINT16_MAX);
@@ -100,10 +100,10 @@ static void double_free_is_refused(void **state)
 	assert_ok(doca_buf_dec_refcount(rig->buf[3], NULL));
 	assert_int_equal(count_bufs(rig->mmap), COUNT - 1);
 	assert_int_equal(count_free(rig->inventory), 1);
-	assert_error(doca_buf_dec_refcount(rig->buf[3], NULL), BAD_STATE);
-	assert_error(doca_buf_inc_refcount(rig->buf[3], NULL), BAD_STATE);
-	assert_error(doca_buf_dec_refcount(NULL, NULL), INVALID_VALUE);
-	assert_error(doca_buf_inc_refcount(NULL, NULL), INVALID_VALUE);
+	assert_err(doca_buf_dec_refcount(rig->buf[3], NULL), BAD_STATE);
+	assert_err(doca_buf_inc_refcount(rig->buf[3], NULL), BAD_STATE);
+	assert_err(doca_buf_dec_refcount(NULL, NULL), INVALID_VALUE);
+	assert_err(doca_buf_inc_refcount(NULL, NULL), INVALID_VALUE);
 	assert_int_equal(count_free(rig->inventory), 1);
 }
 
@@ -198,21 +198,21 @@ static void only_heads_can_be_chained(void **state)
 	struct doca_buf **buf = ((struct rig *)*state)->buf;
 
 	assert_ok(doca_buf_chain_list(buf[0], buf[1]));
-	assert_error(doca_buf_chain_list(buf[0], buf[0]), NOT_PERMITTED);
-	assert_error(doca_buf_chain_list(buf[1], buf[2]), NOT_PERMITTED);
-	assert_error(doca_buf_chain_list(buf[2], buf[1]), NOT_PERMITTED);
-	assert_error(doca_buf_chain_list_tail(buf[0], buf[0], buf[2]), NOT_PERMITTED);
-	assert_error(doca_buf_chain_list_tail(buf[0], NULL, buf[2]), NOT_PERMITTED);
-	assert_error(doca_buf_chain_list_tail(buf[2], buf[1], buf[3]), NOT_PERMITTED);
-	assert_error(doca_buf_chain_list(NULL, buf[2]), INVALID_VALUE);
-	assert_error(doca_buf_chain_list(buf[2], NULL), INVALID_VALUE);
+	assert_err(doca_buf_chain_list(buf[0], buf[0]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list(buf[1], buf[2]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list(buf[2], buf[1]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list_tail(buf[0], buf[0], buf[2]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list_tail(buf[0], NULL, buf[2]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list_tail(buf[2], buf[1], buf[3]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list(NULL, buf[2]), INVALID_VALUE);
+	assert_err(doca_buf_chain_list(buf[2], NULL), INVALID_VALUE);
 	assert_ok(doca_buf_inc_refcount(buf[2], NULL)); /* somebody else has it too */
-	assert_error(doca_buf_chain_list(buf[0], buf[2]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list(buf[0], buf[2]), NOT_PERMITTED);
 	assert_int_equal(list_len(buf[0]), 2);
 	assert_int_equal(list_len(buf[2]), 1);
 	assert_ok(doca_buf_dec_refcount(buf[3], NULL)); /* is anybody's from now on */
-	assert_error(doca_buf_chain_list(buf[3], buf[4]), NOT_PERMITTED);
-	assert_error(doca_buf_chain_list(buf[4], buf[3]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list(buf[3], buf[4]), NOT_PERMITTED);
+	assert_err(doca_buf_chain_list(buf[4], buf[3]), NOT_PERMITTED);
 }
 
 static void the_head_counts_for_all(void **state)
@@ -223,9 +223,9 @@ static void the_head_counts_for_all(void **state)
 
 	for (int i = 1; i < 4; i++)
 		assert_ok(doca_buf_chain_list(rig->buf[0], rig->buf[i]));
-	assert_error(doca_buf_inc_refcount(rig->buf[1], NULL), NOT_PERMITTED);
-	assert_error(doca_buf_dec_refcount(rig->buf[1], NULL), NOT_PERMITTED);
-	assert_error(doca_buf_get_list_len(rig->buf[1], &len), NOT_PERMITTED);
+	assert_err(doca_buf_inc_refcount(rig->buf[1], NULL), NOT_PERMITTED);
+	assert_err(doca_buf_dec_refcount(rig->buf[1], NULL), NOT_PERMITTED);
+	assert_err(doca_buf_get_list_len(rig->buf[1], &len), NOT_PERMITTED);
 	assert_ok(doca_buf_get_refcount(rig->buf[1], &count));
 	assert_int_equal(count, 1);
 	assert_ok(doca_buf_inc_refcount(rig->buf[0], NULL));
@@ -235,7 +235,7 @@ static void the_head_counts_for_all(void **state)
 	assert_int_equal(count_free(rig->inventory), 4);
 	assert_int_equal(count_bufs(rig->mmap), COUNT - 4);
 	for (int i = 0; i < 4; i++)
-		assert_error(doca_buf_dec_refcount(rig->buf[i], NULL), BAD_STATE);
+		assert_err(doca_buf_dec_refcount(rig->buf[i], NULL), BAD_STATE);
 }
 
 static void lists_are_cut_in_two(void **state)
@@ -266,14 +266,14 @@ static void what_is_not_in_the_list_cannot_be_cut_off(void **state)
 
 	assert_ok(doca_buf_chain_list(buf[0], buf[1]));
 	assert_ok(doca_buf_chain_list(buf[0], buf[2]));
-	assert_error(doca_buf_unchain_list(buf[0], buf[0]), INVALID_VALUE);
-	assert_error(doca_buf_unchain_list(buf[0], buf[3]), INVALID_VALUE);
-	assert_error(doca_buf_unchain_list(buf[1], buf[2]), INVALID_VALUE);
-	assert_error(doca_buf_unchain_list(buf[3], buf[3]), INVALID_VALUE);
-	assert_error(doca_buf_unchain_list(NULL, buf[1]), INVALID_VALUE);
-	assert_error(doca_buf_unchain_list(buf[0], NULL), INVALID_VALUE);
-	assert_error(doca_buf_get_list_len(NULL, NULL), INVALID_VALUE);
-	assert_error(doca_buf_get_last_in_list(NULL, NULL), INVALID_VALUE);
+	assert_err(doca_buf_unchain_list(buf[0], buf[0]), INVALID_VALUE);
+	assert_err(doca_buf_unchain_list(buf[0], buf[3]), INVALID_VALUE);
+	assert_err(doca_buf_unchain_list(buf[1], buf[2]), INVALID_VALUE);
+	assert_err(doca_buf_unchain_list(buf[3], buf[3]), INVALID_VALUE);
+	assert_err(doca_buf_unchain_list(NULL, buf[1]), INVALID_VALUE);
+	assert_err(doca_buf_unchain_list(buf[0], NULL), INVALID_VALUE);
+	assert_err(doca_buf_get_list_len(NULL, NULL), INVALID_VALUE);
+	assert_err(doca_buf_get_last_in_list(NULL, NULL), INVALID_VALUE);
 	assert_int_equal(list_len(buf[0]), 3);
 }
 

@@ -22,21 +22,21 @@ static void arguments_are_checked(void **state)
 	doca_dpa_dev_buf_arr_t dpa_arr;
 
 	(void)state;
-	assert_error(doca_buf_arr_create(0, &arr), INVALID_VALUE);
-	assert_error(doca_buf_arr_create(1, NULL), INVALID_VALUE);
+	assert_err(doca_buf_arr_create(0, &arr), INVALID_VALUE);
+	assert_err(doca_buf_arr_create(1, NULL), INVALID_VALUE);
 	assert_null(arr);
 	assert_ok(doca_buf_arr_create(4, &arr));
-	assert_error(doca_buf_arr_set_params(arr, mmap, 0, 0), INVALID_VALUE);
-	assert_error(doca_buf_arr_set_params(arr, NULL, 1, 0), INVALID_VALUE);
-	assert_error(doca_buf_arr_set_params(NULL, mmap, 1, 0), INVALID_VALUE);
-	assert_error(doca_buf_arr_set_target_gpu(arr, NULL), INVALID_VALUE);
-	assert_error(doca_buf_arr_set_target_dpa(arr, NULL), INVALID_VALUE);
-	assert_error(doca_buf_arr_get_gpu_handle(arr, NULL), INVALID_VALUE);
-	assert_error(doca_buf_arr_get_dpa_handle(NULL, &dpa_arr), INVALID_VALUE);
-	assert_error(doca_buf_arr_get_gpu_handle(NULL, &gpu_arr), INVALID_VALUE);
-	assert_error(doca_buf_arr_start(NULL), INVALID_VALUE);
-	assert_error(doca_buf_arr_stop(NULL), INVALID_VALUE);
-	assert_error(doca_buf_arr_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_buf_arr_set_params(arr, mmap, 0, 0), INVALID_VALUE);
+	assert_err(doca_buf_arr_set_params(arr, NULL, 1, 0), INVALID_VALUE);
+	assert_err(doca_buf_arr_set_params(NULL, mmap, 1, 0), INVALID_VALUE);
+	assert_err(doca_buf_arr_set_target_gpu(arr, NULL), INVALID_VALUE);
+	assert_err(doca_buf_arr_set_target_dpa(arr, NULL), INVALID_VALUE);
+	assert_err(doca_buf_arr_get_gpu_handle(arr, NULL), INVALID_VALUE);
+	assert_err(doca_buf_arr_get_dpa_handle(NULL, &dpa_arr), INVALID_VALUE);
+	assert_err(doca_buf_arr_get_gpu_handle(NULL, &gpu_arr), INVALID_VALUE);
+	assert_err(doca_buf_arr_start(NULL), INVALID_VALUE);
+	assert_err(doca_buf_arr_stop(NULL), INVALID_VALUE);
+	assert_err(doca_buf_arr_destroy(NULL), INVALID_VALUE);
 	assert_ok(doca_buf_arr_destroy(arr));
 	assert_ok(doca_mmap_destroy(mmap));
 }
@@ -55,10 +55,10 @@ static void without_target_none_starts(void **state)
 	(void)state;
 	assert_ok(doca_buf_arr_create(4, &arr));
 	assert_ok(doca_buf_arr_set_params(arr, mmap, 16, 0));
-	assert_error(doca_buf_arr_set_target_gpu(arr, GPU), NOT_SUPPORTED);
-	assert_error(doca_buf_arr_start(arr), BAD_STATE);
-	assert_error(doca_buf_arr_get_gpu_handle(arr, &gpu_arr), BAD_STATE);
-	assert_error(doca_buf_arr_get_dpa_handle(arr, &dpa_arr), BAD_STATE);
+	assert_err(doca_buf_arr_set_target_gpu(arr, GPU), NOT_SUPPORTED);
+	assert_err(doca_buf_arr_start(arr), BAD_STATE);
+	assert_err(doca_buf_arr_get_gpu_handle(arr, &gpu_arr), BAD_STATE);
+	assert_err(doca_buf_arr_get_dpa_handle(arr, &dpa_arr), BAD_STATE);
 	assert_ok(doca_buf_arr_stop(arr));
 	assert_ok(doca_buf_arr_destroy(arr));
 	assert_ok(doca_mmap_destroy(mmap));
@@ -83,12 +83,12 @@ static void start_needs_memory(void **state)
 	(void)state;
 	assert_ok(doca_buf_arr_create(4, &arr));
 	assert_ok(doca_buf_arr_set_target_dpa(arr, DPA));
-	assert_error(doca_buf_arr_start(arr), BAD_STATE);
+	assert_err(doca_buf_arr_start(arr), BAD_STATE);
 	assert_ok(doca_buf_arr_set_params(arr, mmap, 16, 0));
 	assert_ok(doca_mmap_stop(mmap));
-	assert_error(doca_buf_arr_start(arr), BAD_STATE);
+	assert_err(doca_buf_arr_start(arr), BAD_STATE);
 	assert_ok(doca_mmap_destroy(mmap)); /* the array has it still */
-	assert_error(doca_buf_arr_start(arr), BAD_STATE);
+	assert_err(doca_buf_arr_start(arr), BAD_STATE);
 	assert_ok(doca_buf_arr_destroy(arr));
 }
 
@@ -146,7 +146,7 @@ static void the_buffers_lie_within_the_map(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		arr = dpa_arr_of(mmap, wrong[i].count, wrong[i].size, wrong[i].offset);
-		assert_error(doca_buf_arr_start(arr), INVALID_VALUE);
+		assert_err(doca_buf_arr_start(arr), INVALID_VALUE);
 		assert_ok(doca_buf_arr_destroy(arr));
 	}
 	arr = dpa_arr_of(mmap, 63, 1, 1);
@@ -175,7 +175,7 @@ static void dpa_code_finds_the_buffers(void **state)
 					    doca_dpa_dev_buf_get_addr(buf), 16, true, &ptr));
 	}
 	assert_ok(doca_mmap_stop(mmap));
-	assert_error(
+	assert_err(
 		priv_mmap_dev_ptr(doca_dpa_dev_buf_get_mmap(buf), (uintptr_t)memory, 1, true, &ptr),
 		NOT_FOUND);
 	assert_ok(doca_buf_arr_destroy(arr));
@@ -197,9 +197,9 @@ static void who_looks_late_finds_no_memory(void **state)
 	assert_ok(doca_buf_arr_destroy(arr));
 	buf = doca_dpa_dev_buf_array_get_buf(handle, 3);
 	assert_int_equal(doca_dpa_dev_buf_get_len(buf), 0);
-	assert_error(priv_mmap_dev_ptr(doca_dpa_dev_buf_get_mmap(buf),
-				       doca_dpa_dev_buf_get_addr(buf), 16, true, &ptr),
-		     NOT_FOUND);
+	assert_err(priv_mmap_dev_ptr(doca_dpa_dev_buf_get_mmap(buf), doca_dpa_dev_buf_get_addr(buf),
+				     16, true, &ptr),
+		   NOT_FOUND);
 	other = dpa_arr_of(mmap, 3, 8, 0);
 	for (unsigned int i = 0; i < 100; i++) { /* There is memory for one of them. */
 		doca_dpa_dev_buf_arr_t again = 0;
@@ -221,12 +221,12 @@ static void a_started_array_is_fixed(void **state)
 
 	(void)state;
 	assert_ok(doca_buf_arr_start(arr));
-	assert_error(doca_buf_arr_start(arr), BAD_STATE);
-	assert_error(doca_buf_arr_set_params(arr, mmap, 8, 0), BAD_STATE);
-	assert_error(doca_buf_arr_set_target_dpa(arr, DPA), BAD_STATE);
-	assert_error(doca_buf_arr_set_target_gpu(arr, GPU), BAD_STATE);
+	assert_err(doca_buf_arr_start(arr), BAD_STATE);
+	assert_err(doca_buf_arr_set_params(arr, mmap, 8, 0), BAD_STATE);
+	assert_err(doca_buf_arr_set_target_dpa(arr, DPA), BAD_STATE);
+	assert_err(doca_buf_arr_set_target_gpu(arr, GPU), BAD_STATE);
 	assert_ok(doca_buf_arr_stop(arr));
-	assert_error(doca_buf_arr_get_dpa_handle(arr, &handle), BAD_STATE);
+	assert_err(doca_buf_arr_get_dpa_handle(arr, &handle), BAD_STATE);
 	assert_ok(doca_buf_arr_set_params(arr, mmap, 8, 0));
 	assert_ok(doca_buf_arr_start(arr));
 	assert_ok(doca_buf_arr_get_dpa_handle(arr, &handle));

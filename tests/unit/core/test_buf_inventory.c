@@ -59,10 +59,10 @@ static void wrong_sizes_are_refused(void **state)
 	struct doca_buf_inventory *inventory = NULL;
 
 	(void)state;
-	assert_error(doca_buf_inventory_create(0, &inventory), INVALID_VALUE);
-	assert_error(doca_buf_inventory_create(1, NULL), INVALID_VALUE);
-	assert_error(doca_buf_inventory_create((size_t)UINT32_MAX + 1, &inventory), NO_MEMORY);
-	assert_error(doca_buf_inventory_create(SIZE_MAX, &inventory), NO_MEMORY);
+	assert_err(doca_buf_inventory_create(0, &inventory), INVALID_VALUE);
+	assert_err(doca_buf_inventory_create(1, NULL), INVALID_VALUE);
+	assert_err(doca_buf_inventory_create((size_t)UINT32_MAX + 1, &inventory), NO_MEMORY);
+	assert_err(doca_buf_inventory_create(SIZE_MAX, &inventory), NO_MEMORY);
 	assert_null(inventory);
 }
 
@@ -93,9 +93,9 @@ static void empty_inventory_gives_nothing(void **state)
 	assert_ok(get(rig, memory, 1, memory, 1, &buf[1]));
 	assert_ptr_not_equal(buf[0], buf[1]);
 	assert_int_equal(count_bufs(rig->mmap), 2);
-	assert_error(get(rig, memory, 1, memory, 1, &buf[2]), NO_MEMORY);
+	assert_err(get(rig, memory, 1, memory, 1, &buf[2]), NO_MEMORY);
 	assert_null(buf[2]);
-	assert_error(doca_buf_inventory_destroy(rig->inventory), IN_USE);
+	assert_err(doca_buf_inventory_destroy(rig->inventory), IN_USE);
 	assert_ok(doca_buf_dec_refcount(buf[0], NULL));
 	assert_int_equal(count_free(rig->inventory), 1);
 	assert_ok(get(rig, memory, 1, memory, 1, &buf[2]));
@@ -149,14 +149,14 @@ static void both_must_be_started(void **state)
 	assert_ok(get(rig, memory, 1, memory, 1, &buf));
 	assert_ok(doca_buf_inventory_stop(rig->inventory));
 	assert_ok(doca_buf_inventory_stop(rig->inventory)); /* again: no change */
-	assert_error(get(rig, memory, 1, memory, 1, &copy), BAD_STATE);
-	assert_error(doca_buf_inventory_buf_dup(rig->inventory, buf, &copy), BAD_STATE);
-	assert_error(doca_buf_inventory_expand(rig->inventory, 1), BAD_STATE);
+	assert_err(get(rig, memory, 1, memory, 1, &copy), BAD_STATE);
+	assert_err(doca_buf_inventory_buf_dup(rig->inventory, buf, &copy), BAD_STATE);
+	assert_err(doca_buf_inventory_expand(rig->inventory, 1), BAD_STATE);
 	assert_ok(doca_buf_dec_refcount(buf, NULL)); /* also of a stopped one */
 	assert_ok(doca_buf_inventory_start(rig->inventory));
 	assert_ok(doca_buf_inventory_start(rig->inventory));
 	assert_ok(doca_mmap_stop(rig->mmap));
-	assert_error(get(rig, memory, 1, memory, 1, &buf), BAD_STATE);
+	assert_err(get(rig, memory, 1, memory, 1, &buf), BAD_STATE);
 }
 
 static void ask_wrongly(struct child *parent, void *arg)
@@ -168,11 +168,11 @@ static void ask_wrongly(struct child *parent, void *arg)
 	(void)parent;
 	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
 	assert_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DEBUG));
-	assert_error(get(rig, memory, SIZE + 1, memory, 0, &buf), INVALID_VALUE);
+	assert_err(get(rig, memory, SIZE + 1, memory, 0, &buf), INVALID_VALUE);
 	assert_ok(doca_mmap_stop(rig->mmap));
-	assert_error(get(rig, memory, SIZE, memory, 0, &buf), BAD_STATE);
+	assert_err(get(rig, memory, SIZE, memory, 0, &buf), BAD_STATE);
 	assert_ok(doca_buf_inventory_stop(rig->inventory));
-	assert_error(get(rig, memory, SIZE, memory, 0, &buf), BAD_STATE);
+	assert_err(get(rig, memory, SIZE, memory, 0, &buf), BAD_STATE);
 }
 
 static void why_there_is_no_buffer_is_told_of(void **state)
@@ -192,26 +192,25 @@ static void null_is_refused(void **state)
 	struct doca_buf *buf;
 	uint32_t count;
 
-	assert_error(
-		doca_buf_inventory_buf_get_by_args(NULL, rig->mmap, memory, 1, memory, 1, &buf),
-		INVALID_VALUE);
-	assert_error(doca_buf_inventory_buf_get_by_args(rig->inventory, NULL, memory, 1, memory, 1,
-							&buf),
-		     INVALID_VALUE);
-	assert_error(get(rig, memory, 1, memory, 1, NULL), INVALID_VALUE);
-	assert_error(get(rig, NULL, 1, NULL, 1, &buf), INVALID_VALUE);
-	assert_error(doca_buf_inventory_buf_dup(rig->inventory, NULL, &buf), INVALID_VALUE);
-	assert_error(doca_buf_inventory_start(NULL), INVALID_VALUE);
-	assert_error(doca_buf_inventory_stop(NULL), INVALID_VALUE);
-	assert_error(doca_buf_inventory_destroy(NULL), INVALID_VALUE);
-	assert_error(doca_buf_inventory_expand(NULL, 1), INVALID_VALUE);
-	assert_error(doca_buf_inventory_expand(rig->inventory, 0), INVALID_VALUE);
-	assert_error(doca_buf_inventory_get_num_elements(NULL, &count), INVALID_VALUE);
-	assert_error(doca_buf_inventory_get_num_free_elements(rig->inventory, NULL), INVALID_VALUE);
-	assert_error(doca_buf_inventory_get_user_data(rig->inventory, NULL), INVALID_VALUE);
-	assert_error(doca_buf_inventory_get_user_data(NULL, &data), INVALID_VALUE);
-	assert_error(doca_buf_inventory_set_user_data(NULL, data), INVALID_VALUE);
-	assert_error(doca_buf_inventory_buf_reuse_by_addr(NULL, memory, 1), INVALID_VALUE);
+	assert_err(doca_buf_inventory_buf_get_by_args(NULL, rig->mmap, memory, 1, memory, 1, &buf),
+		   INVALID_VALUE);
+	assert_err(doca_buf_inventory_buf_get_by_args(rig->inventory, NULL, memory, 1, memory, 1,
+						      &buf),
+		   INVALID_VALUE);
+	assert_err(get(rig, memory, 1, memory, 1, NULL), INVALID_VALUE);
+	assert_err(get(rig, NULL, 1, NULL, 1, &buf), INVALID_VALUE);
+	assert_err(doca_buf_inventory_buf_dup(rig->inventory, NULL, &buf), INVALID_VALUE);
+	assert_err(doca_buf_inventory_start(NULL), INVALID_VALUE);
+	assert_err(doca_buf_inventory_stop(NULL), INVALID_VALUE);
+	assert_err(doca_buf_inventory_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_buf_inventory_expand(NULL, 1), INVALID_VALUE);
+	assert_err(doca_buf_inventory_expand(rig->inventory, 0), INVALID_VALUE);
+	assert_err(doca_buf_inventory_get_num_elements(NULL, &count), INVALID_VALUE);
+	assert_err(doca_buf_inventory_get_num_free_elements(rig->inventory, NULL), INVALID_VALUE);
+	assert_err(doca_buf_inventory_get_user_data(rig->inventory, NULL), INVALID_VALUE);
+	assert_err(doca_buf_inventory_get_user_data(NULL, &data), INVALID_VALUE);
+	assert_err(doca_buf_inventory_set_user_data(NULL, data), INVALID_VALUE);
+	assert_err(doca_buf_inventory_buf_reuse_by_addr(NULL, memory, 1), INVALID_VALUE);
 }
 
 static void a_duplicate_is_a_buffer_of_its_own(void **state)
@@ -225,11 +224,11 @@ static void a_duplicate_is_a_buffer_of_its_own(void **state)
 	expect(copy, 8, 16, 10, 3);
 	assert_int_equal(copy->refcount, 1);
 	assert_int_equal(count_bufs(rig->mmap), 2);
-	assert_error(doca_buf_inventory_buf_dup(rig->inventory, buf, &copy), NO_MEMORY);
+	assert_err(doca_buf_inventory_buf_dup(rig->inventory, buf, &copy), NO_MEMORY);
 	assert_ok(doca_buf_dec_refcount(copy, NULL));
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
-	assert_error(doca_buf_inventory_buf_dup(rig->inventory, buf, &copy), BAD_STATE);
+	assert_err(doca_buf_inventory_buf_dup(rig->inventory, buf, &copy), BAD_STATE);
 }
 
 static void a_buffer_can_be_aimed_elsewhere(void **state)
@@ -244,16 +243,15 @@ static void a_buffer_can_be_aimed_elsewhere(void **state)
 	expect(buf, 32, 8, 32, 0);
 	assert_ok(doca_buf_inventory_buf_reuse_by_data(buf, memory + 40, 8));
 	expect(buf, 40, 8, 40, 8);
-	assert_error(doca_buf_inventory_buf_reuse_by_data(buf, memory + 60, 5), INVALID_VALUE);
-	assert_error(doca_buf_inventory_buf_reuse_by_args(buf, memory, 4, memory, 5),
-		     INVALID_VALUE);
+	assert_err(doca_buf_inventory_buf_reuse_by_data(buf, memory + 60, 5), INVALID_VALUE);
+	assert_err(doca_buf_inventory_buf_reuse_by_args(buf, memory, 4, memory, 5), INVALID_VALUE);
 	expect(buf, 40, 8, 40, 8);
 	assert_ok(get(rig, memory, 8, memory, 8, &other));
 	assert_ok(doca_buf_chain_list(buf, other));
-	assert_error(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), NOT_PERMITTED);
-	assert_error(doca_buf_inventory_buf_reuse_by_addr(other, memory, 1), NOT_PERMITTED);
+	assert_err(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), NOT_PERMITTED);
+	assert_err(doca_buf_inventory_buf_reuse_by_addr(other, memory, 1), NOT_PERMITTED);
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
-	assert_error(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), BAD_STATE);
+	assert_err(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), BAD_STATE);
 }
 
 static void growing_keeps_what_is_out(void **state)
@@ -267,7 +265,7 @@ static void growing_keeps_what_is_out(void **state)
 	assert_ok(doca_buf_inventory_get_num_elements(rig->inventory, &count));
 	assert_int_equal(count, 5);
 	assert_int_equal(count_free(rig->inventory), 4);
-	assert_error(doca_buf_inventory_expand(rig->inventory, UINT32_MAX - 4), NO_MEMORY);
+	assert_err(doca_buf_inventory_expand(rig->inventory, UINT32_MAX - 4), NO_MEMORY);
 	for (int i = 1; i < 5; i++)
 		assert_ok(get(rig, memory + i, 1, memory + i, 1, &buf[i]));
 	expect(buf[0], 0, 8, 0, 8);

@@ -25,21 +25,21 @@ static void arguments_are_checked(void **state)
 	struct doca_buf *buf;
 
 	(void)state;
-	assert_error(doca_buf_pool_create(0, 1, mmap, &pool), INVALID_VALUE);
-	assert_error(doca_buf_pool_create(1, 0, mmap, &pool), INVALID_VALUE);
-	assert_error(doca_buf_pool_create(1, 1, NULL, &pool), INVALID_VALUE);
-	assert_error(doca_buf_pool_create(1, 1, mmap, NULL), INVALID_VALUE);
-	assert_error(doca_buf_pool_create((size_t)UINT32_MAX + 1, 1, mmap, &pool), NO_MEMORY);
+	assert_err(doca_buf_pool_create(0, 1, mmap, &pool), INVALID_VALUE);
+	assert_err(doca_buf_pool_create(1, 0, mmap, &pool), INVALID_VALUE);
+	assert_err(doca_buf_pool_create(1, 1, NULL, &pool), INVALID_VALUE);
+	assert_err(doca_buf_pool_create(1, 1, mmap, NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_create((size_t)UINT32_MAX + 1, 1, mmap, &pool), NO_MEMORY);
 	assert_null(pool);
-	assert_error(doca_buf_pool_start(NULL), INVALID_VALUE);
-	assert_error(doca_buf_pool_stop(NULL), INVALID_VALUE);
-	assert_error(doca_buf_pool_destroy(NULL), INVALID_VALUE);
-	assert_error(doca_buf_pool_buf_alloc(NULL, &buf), INVALID_VALUE);
+	assert_err(doca_buf_pool_start(NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_stop(NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_buf_alloc(NULL, &buf), INVALID_VALUE);
 	pool = new_pool(1, 1, mmap);
-	assert_error(doca_buf_pool_buf_alloc(pool, NULL), INVALID_VALUE);
-	assert_error(doca_buf_pool_set_element_alignment(pool, 0), INVALID_VALUE);
-	assert_error(doca_buf_pool_set_element_alignment(pool, 3), INVALID_VALUE);
-	assert_error(doca_buf_pool_set_element_alignment(NULL, 1), INVALID_VALUE);
+	assert_err(doca_buf_pool_buf_alloc(pool, NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_set_element_alignment(pool, 0), INVALID_VALUE);
+	assert_err(doca_buf_pool_set_element_alignment(pool, 3), INVALID_VALUE);
+	assert_err(doca_buf_pool_set_element_alignment(NULL, 1), INVALID_VALUE);
 	assert_ok(doca_buf_pool_destroy(pool));
 	assert_ok(doca_mmap_destroy(mmap));
 }
@@ -88,7 +88,7 @@ static void alignment_moves_and_spreads_them(void **state)
 	assert_ok(doca_buf_pool_get_element_alignment(pool, &alignment));
 	assert_int_equal(alignment, 64);
 	assert_ok(doca_buf_pool_start(pool));
-	assert_error(doca_buf_pool_set_element_alignment(pool, 1), BAD_STATE);
+	assert_err(doca_buf_pool_set_element_alignment(pool, 1), BAD_STATE);
 	assert_ok(doca_buf_pool_buf_alloc(pool, &first));
 	assert_ok(doca_buf_get_head(first, &head));
 	assert_ptr_equal(head, memory + 64);
@@ -139,15 +139,15 @@ static void exhausted_pool_is_empty(void **state)
 	uint32_t count;
 
 	(void)state;
-	assert_error(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
+	assert_err(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
 	assert_ok(doca_buf_pool_start(pool));
 	assert_ok(doca_buf_pool_start(pool)); /* again: no change */
 	assert_ok(doca_buf_pool_buf_alloc(pool, &buf));
-	assert_error(doca_buf_pool_buf_alloc(pool, &other), EMPTY);
+	assert_err(doca_buf_pool_buf_alloc(pool, &other), EMPTY);
 	assert_null(other);
-	assert_error(doca_buf_pool_stop(pool), IN_USE);
-	assert_error(doca_buf_pool_destroy(pool), IN_USE);
-	assert_error(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), NOT_PERMITTED);
+	assert_err(doca_buf_pool_stop(pool), IN_USE);
+	assert_err(doca_buf_pool_destroy(pool), IN_USE);
+	assert_err(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), NOT_PERMITTED);
 	assert_ok(doca_buf_pool_get_num_free_elements(pool, &count));
 	assert_int_equal(count, 0);
 	assert_ok(doca_buf_pool_get_num_elements(pool, &count));
@@ -157,7 +157,7 @@ static void exhausted_pool_is_empty(void **state)
 	assert_ptr_equal(other, buf);
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 	assert_ok(doca_buf_pool_stop(pool));
-	assert_error(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
+	assert_err(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
 	assert_ok(doca_buf_pool_destroy(pool));
 	assert_ok(doca_mmap_destroy(mmap));
 }
@@ -170,11 +170,11 @@ static void the_map_must_be_started(void **state)
 
 	(void)state;
 	assert_ok(doca_mmap_stop(mmap));
-	assert_error(doca_buf_pool_start(pool), BAD_STATE);
+	assert_err(doca_buf_pool_start(pool), BAD_STATE);
 	assert_ok(doca_mmap_start(mmap));
 	assert_ok(doca_buf_pool_start(pool));
 	assert_ok(doca_mmap_stop(mmap)); /* no buffer is out */
-	assert_error(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
+	assert_err(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
 	assert_ok(doca_buf_pool_destroy(pool));
 	assert_ok(doca_mmap_destroy(mmap));
 }
@@ -189,9 +189,9 @@ static void the_map_may_go_first(void **state)
 	(void)state;
 	assert_ok(doca_buf_pool_start(pool));
 	assert_ok(doca_mmap_destroy(mmap));
-	assert_error(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
+	assert_err(doca_buf_pool_buf_alloc(pool, &buf), BAD_STATE);
 	assert_ok(doca_buf_pool_stop(pool));
-	assert_error(doca_buf_pool_start(pool), BAD_STATE);
+	assert_err(doca_buf_pool_start(pool), BAD_STATE);
 	assert_ok(doca_buf_pool_destroy(pool));
 }
 
@@ -204,11 +204,11 @@ static void user_data_is_set_before_start(void **state)
 	(void)state;
 	assert_ok(doca_buf_pool_set_user_data(pool, data));
 	assert_ok(doca_buf_pool_start(pool));
-	assert_error(doca_buf_pool_set_user_data(pool, data), BAD_STATE);
+	assert_err(doca_buf_pool_set_user_data(pool, data), BAD_STATE);
 	data.u64 = 0;
 	assert_ok(doca_buf_pool_get_user_data(pool, &data));
 	assert_int_equal(data.u64, 7);
-	assert_error(doca_buf_pool_get_user_data(pool, NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_user_data(pool, NULL), INVALID_VALUE);
 	assert_ok(doca_buf_pool_destroy(pool));
 	assert_ok(doca_mmap_destroy(mmap));
 }

@@ -67,39 +67,39 @@ static void null_is_refused(void **state)
 	size_t size;
 	void *addr;
 
-	assert_error(doca_mmap_create(NULL), INVALID_VALUE);
-	assert_error(doca_mmap_destroy(NULL), INVALID_VALUE);
-	assert_error(doca_mmap_start(NULL), INVALID_VALUE);
-	assert_error(doca_mmap_stop(NULL), INVALID_VALUE);
-	assert_error(doca_mmap_add_dev(NULL, rig->dev), INVALID_VALUE);
-	assert_error(doca_mmap_add_dev(rig->mmap, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_rm_dev(NULL, rig->dev), INVALID_VALUE);
-	assert_error(doca_mmap_rm_dev(rig->mmap, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_set_memrange(NULL, memory, 1), INVALID_VALUE);
-	assert_error(doca_mmap_get_memrange(rig->mmap, NULL, &size), INVALID_VALUE);
-	assert_error(doca_mmap_get_memrange(rig->mmap, &addr, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_get_memrange(NULL, &addr, &size), INVALID_VALUE);
-	assert_error(doca_mmap_set_free_cb(NULL, NULL, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_set_free_cb(rig->mmap, NULL, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_set_user_data(NULL, data), INVALID_VALUE);
-	assert_error(doca_mmap_get_user_data(rig->mmap, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_get_user_data(NULL, &data), INVALID_VALUE);
-	assert_error(doca_mmap_set_max_num_devices(NULL, 1), INVALID_VALUE);
-	assert_error(doca_mmap_get_max_num_devices(NULL, &number), INVALID_VALUE);
-	assert_error(doca_mmap_get_max_num_devices(rig->mmap, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_get_num_bufs(rig->mmap, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_get_exported(NULL, &flag), INVALID_VALUE);
-	assert_error(doca_mmap_get_from_export(rig->mmap, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_set_permissions(NULL, 0), INVALID_VALUE);
-	assert_error(doca_mmap_enable_thread_safety(NULL), INVALID_VALUE);
-	assert_error(doca_mmap_export_pci(NULL, rig->dev, &blob, &size), INVALID_VALUE);
-	assert_error(doca_mmap_export_pci(rig->mmap, NULL, &blob, &size), INVALID_VALUE);
-	assert_error(doca_mmap_export_pci(rig->mmap, rig->dev, NULL, &size), INVALID_VALUE);
-	assert_error(doca_mmap_export_rdma(rig->mmap, rig->dev, &blob, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_cap_is_export_pci_supported(NULL, &flag), INVALID_VALUE);
-	assert_error(doca_mmap_cap_is_create_from_export_pci_supported(
-			     doca_dev_as_devinfo(rig->dev), NULL),
-		     INVALID_VALUE);
+	assert_err(doca_mmap_create(NULL), INVALID_VALUE);
+	assert_err(doca_mmap_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_mmap_start(NULL), INVALID_VALUE);
+	assert_err(doca_mmap_stop(NULL), INVALID_VALUE);
+	assert_err(doca_mmap_add_dev(NULL, rig->dev), INVALID_VALUE);
+	assert_err(doca_mmap_add_dev(rig->mmap, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_rm_dev(NULL, rig->dev), INVALID_VALUE);
+	assert_err(doca_mmap_rm_dev(rig->mmap, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_set_memrange(NULL, memory, 1), INVALID_VALUE);
+	assert_err(doca_mmap_get_memrange(rig->mmap, NULL, &size), INVALID_VALUE);
+	assert_err(doca_mmap_get_memrange(rig->mmap, &addr, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_get_memrange(NULL, &addr, &size), INVALID_VALUE);
+	assert_err(doca_mmap_set_free_cb(NULL, NULL, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_set_free_cb(rig->mmap, NULL, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_set_user_data(NULL, data), INVALID_VALUE);
+	assert_err(doca_mmap_get_user_data(rig->mmap, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_get_user_data(NULL, &data), INVALID_VALUE);
+	assert_err(doca_mmap_set_max_num_devices(NULL, 1), INVALID_VALUE);
+	assert_err(doca_mmap_get_max_num_devices(NULL, &number), INVALID_VALUE);
+	assert_err(doca_mmap_get_max_num_devices(rig->mmap, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_get_num_bufs(rig->mmap, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_get_exported(NULL, &flag), INVALID_VALUE);
+	assert_err(doca_mmap_get_from_export(rig->mmap, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_set_permissions(NULL, 0), INVALID_VALUE);
+	assert_err(doca_mmap_enable_thread_safety(NULL), INVALID_VALUE);
+	assert_err(doca_mmap_export_pci(NULL, rig->dev, &blob, &size), INVALID_VALUE);
+	assert_err(doca_mmap_export_pci(rig->mmap, NULL, &blob, &size), INVALID_VALUE);
+	assert_err(doca_mmap_export_pci(rig->mmap, rig->dev, NULL, &size), INVALID_VALUE);
+	assert_err(doca_mmap_export_rdma(rig->mmap, rig->dev, &blob, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_cap_is_export_pci_supported(NULL, &flag), INVALID_VALUE);
+	assert_err(doca_mmap_cap_is_create_from_export_pci_supported(doca_dev_as_devinfo(rig->dev),
+								     NULL),
+		   INVALID_VALUE);
 }
 
 static void memrange_is_set_once(void **state)
@@ -110,22 +110,22 @@ static void memrange_is_set_once(void **state)
 
 	(void)state;
 	assert_ok(doca_mmap_create(&mmap));
-	assert_error(doca_mmap_get_memrange(mmap, &addr, &len), BAD_STATE);
-	assert_error(doca_mmap_start(mmap), INVALID_VALUE);
-	assert_error(doca_mmap_set_memrange(mmap, NULL, 1), INVALID_VALUE);
-	assert_error(doca_mmap_set_memrange(mmap, memory, 0), INVALID_VALUE);
-	assert_error(doca_mmap_set_memrange(mmap, memory, SIZE_MAX), INVALID_VALUE);
-	assert_error(doca_mmap_set_dmabuf_memrange(mmap, -1, memory, 0, 1), INVALID_VALUE);
-	assert_error(doca_mmap_set_dmabuf_memrange(mmap, INT_MAX, memory, 0, 1), INVALID_VALUE);
-	assert_error(doca_mmap_set_dpa_memrange(mmap, NULL, 1, 1), INVALID_VALUE);
+	assert_err(doca_mmap_get_memrange(mmap, &addr, &len), BAD_STATE);
+	assert_err(doca_mmap_start(mmap), INVALID_VALUE);
+	assert_err(doca_mmap_set_memrange(mmap, NULL, 1), INVALID_VALUE);
+	assert_err(doca_mmap_set_memrange(mmap, memory, 0), INVALID_VALUE);
+	assert_err(doca_mmap_set_memrange(mmap, memory, SIZE_MAX), INVALID_VALUE);
+	assert_err(doca_mmap_set_dmabuf_memrange(mmap, -1, memory, 0, 1), INVALID_VALUE);
+	assert_err(doca_mmap_set_dmabuf_memrange(mmap, INT_MAX, memory, 0, 1), INVALID_VALUE);
+	assert_err(doca_mmap_set_dpa_memrange(mmap, NULL, 1, 1), INVALID_VALUE);
 	assert_ok(doca_mmap_set_memrange(mmap, memory + 3, 5));
-	assert_error(doca_mmap_set_memrange(mmap, memory, 1), NOT_PERMITTED);
-	assert_error(doca_mmap_set_dmabuf_memrange(mmap, 0, memory, 0, 1), NOT_PERMITTED);
+	assert_err(doca_mmap_set_memrange(mmap, memory, 1), NOT_PERMITTED);
+	assert_err(doca_mmap_set_dmabuf_memrange(mmap, 0, memory, 0, 1), NOT_PERMITTED);
 	assert_ok(doca_mmap_get_memrange(mmap, &addr, &len));
 	assert_ptr_equal(addr, memory + 3);
 	assert_int_equal(len, 5);
 	assert_ok(doca_mmap_start(mmap));
-	assert_error(doca_mmap_set_memrange(mmap, memory, 1), BAD_STATE);
+	assert_err(doca_mmap_set_memrange(mmap, memory, 1), BAD_STATE);
 	assert_ok(doca_mmap_destroy(mmap));
 }
 
@@ -135,7 +135,7 @@ static void start_without_memory(struct child *parent, void *arg)
 
 	(void)parent;
 	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
-	assert_error(doca_mmap_start(arg), INVALID_VALUE);
+	assert_err(doca_mmap_start(arg), INVALID_VALUE);
 }
 
 static void a_map_without_memory_says_so(void **state)
@@ -156,13 +156,13 @@ static void permissions_are_checked(void **state)
 	const uint32_t pci_ro = DOCA_ACCESS_FLAG_PCI_READ_ONLY;
 	const uint32_t pci_rw = DOCA_ACCESS_FLAG_PCI_READ_WRITE;
 
-	assert_error(doca_mmap_set_permissions(rig->mmap, pci_ro | pci_rw), INVALID_VALUE);
-	assert_error(doca_mmap_set_permissions(rig->mmap, 0x80), INVALID_VALUE);
-	assert_error(doca_mmap_set_permissions(rig->mmap, UINT32_MAX), INVALID_VALUE);
+	assert_err(doca_mmap_set_permissions(rig->mmap, pci_ro | pci_rw), INVALID_VALUE);
+	assert_err(doca_mmap_set_permissions(rig->mmap, 0x80), INVALID_VALUE);
+	assert_err(doca_mmap_set_permissions(rig->mmap, UINT32_MAX), INVALID_VALUE);
 	assert_ok(doca_mmap_set_permissions(rig->mmap, 0x7f & ~pci_ro));
 	assert_ok(doca_mmap_set_permissions(rig->mmap, 0));
 	assert_ok(doca_mmap_start(rig->mmap));
-	assert_error(doca_mmap_set_permissions(rig->mmap, 0), BAD_STATE);
+	assert_err(doca_mmap_set_permissions(rig->mmap, 0), BAD_STATE);
 }
 
 static void started_maps_are_fixed_and_stopped_ones_not(void **state)
@@ -172,13 +172,13 @@ static void started_maps_are_fixed_and_stopped_ones_not(void **state)
 
 	assert_ok(doca_mmap_start(rig->mmap));
 	assert_ok(doca_mmap_start(rig->mmap)); /* again: no change */
-	assert_error(doca_mmap_set_user_data(rig->mmap, data), BAD_STATE);
-	assert_error(doca_mmap_set_free_cb(rig->mmap, (doca_mmap_memrange_free_cb_t *)abort, NULL),
-		     BAD_STATE);
-	assert_error(doca_mmap_set_max_num_devices(rig->mmap, 9), NOT_PERMITTED);
-	assert_error(doca_mmap_add_dev(rig->mmap, rig->dev), NOT_PERMITTED);
-	assert_error(doca_mmap_rm_dev(rig->mmap, rig->dev), NOT_PERMITTED);
-	assert_error(doca_mmap_enable_thread_safety(rig->mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_set_user_data(rig->mmap, data), BAD_STATE);
+	assert_err(doca_mmap_set_free_cb(rig->mmap, (doca_mmap_memrange_free_cb_t *)abort, NULL),
+		   BAD_STATE);
+	assert_err(doca_mmap_set_max_num_devices(rig->mmap, 9), NOT_PERMITTED);
+	assert_err(doca_mmap_add_dev(rig->mmap, rig->dev), NOT_PERMITTED);
+	assert_err(doca_mmap_rm_dev(rig->mmap, rig->dev), NOT_PERMITTED);
+	assert_err(doca_mmap_enable_thread_safety(rig->mmap), NOT_PERMITTED);
 	assert_ok(doca_mmap_stop(rig->mmap));
 	assert_ok(doca_mmap_stop(rig->mmap));
 	assert_ok(doca_mmap_set_user_data(rig->mmap, data));
@@ -196,18 +196,18 @@ static void devices_are_counted(void **state)
 
 	assert_ok(doca_mmap_get_max_num_devices(rig->mmap, &max));
 	assert_true(max >= 2);
-	assert_error(doca_mmap_set_max_num_devices(rig->mmap, 0), INVALID_VALUE);
-	assert_error(doca_mmap_add_dev(rig->mmap, rig->dev), ALREADY_EXIST);
+	assert_err(doca_mmap_set_max_num_devices(rig->mmap, 0), INVALID_VALUE);
+	assert_err(doca_mmap_add_dev(rig->mmap, rig->dev), ALREADY_EXIST);
 	assert_ok(doca_mmap_set_max_num_devices(rig->mmap, 1));
-	assert_error(doca_mmap_add_dev(rig->mmap, second), NO_MEMORY);
+	assert_err(doca_mmap_add_dev(rig->mmap, second), NO_MEMORY);
 	assert_ok(doca_mmap_set_max_num_devices(rig->mmap, 2));
 	assert_ok(doca_mmap_add_dev(rig->mmap, second));
-	assert_error(doca_mmap_set_max_num_devices(rig->mmap, 1), INVALID_VALUE);
-	assert_error(doca_dev_close(second), IN_USE);
+	assert_err(doca_mmap_set_max_num_devices(rig->mmap, 1), INVALID_VALUE);
+	assert_err(doca_dev_close(second), IN_USE);
 	assert_ok(doca_mmap_rm_dev(rig->mmap, second));
-	assert_error(doca_mmap_rm_dev(rig->mmap, second), NOT_FOUND);
+	assert_err(doca_mmap_rm_dev(rig->mmap, second), NOT_FOUND);
 	assert_ok(doca_dev_close(second));
-	assert_error(doca_dev_close(rig->dev), IN_USE);
+	assert_err(doca_dev_close(rig->dev), IN_USE);
 }
 
 /*
@@ -258,8 +258,8 @@ static void buffers_keep_a_map(void **state)
 
 	assert_ok(doca_mmap_start(rig->mmap));
 	assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, rig->mmap, memory, 1, &buf));
-	assert_error(doca_mmap_stop(rig->mmap), NOT_PERMITTED);
-	assert_error(doca_mmap_destroy(rig->mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_stop(rig->mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_destroy(rig->mmap), NOT_PERMITTED);
 	assert_int_equal(count_bufs(rig->mmap), 1);
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 	assert_ok(doca_mmap_stop(rig->mmap));
@@ -279,7 +279,7 @@ static void buffers_do_not_keep_a_thread_safe_map(void **state)
 	assert_ok(doca_mmap_destroy(rig->mmap));
 	rig->mmap = NULL;
 	assert_ok(doca_buf_get_data(buf, &data));
-	assert_error(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), BAD_STATE);
+	assert_err(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), BAD_STATE);
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 	assert_ok(doca_buf_inventory_destroy(inventory));
 }
@@ -297,17 +297,17 @@ static void export_has_conditions(void **state)
 	size_t size = 0;
 
 	assert_ok(doca_mmap_set_permissions(rig->mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
-	assert_error(export_pci(rig, &blob, &size), NOT_PERMITTED); /* not started */
+	assert_err(export_pci(rig, &blob, &size), NOT_PERMITTED); /* not started */
 	assert_ok(doca_mmap_start(rig->mmap));
-	assert_error(doca_mmap_export_pci(rig->mmap, other, &blob, &size), NOT_FOUND);
-	assert_error(doca_mmap_export_rdma(rig->mmap, rig->dev, &blob, &size), NOT_PERMITTED);
+	assert_err(doca_mmap_export_pci(rig->mmap, other, &blob, &size), NOT_FOUND);
+	assert_err(doca_mmap_export_rdma(rig->mmap, rig->dev, &blob, &size), NOT_PERMITTED);
 	assert_ok(doca_mmap_get_exported(rig->mmap, &exported));
 	assert_int_equal(exported, 0);
 	assert_ok(doca_mmap_stop(rig->mmap));
 	assert_ok(doca_mmap_set_permissions(rig->mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
 							       DOCA_ACCESS_FLAG_RDMA_READ));
 	assert_ok(doca_mmap_start(rig->mmap));
-	assert_error(export_pci(rig, &blob, &size), NOT_PERMITTED);
+	assert_err(export_pci(rig, &blob, &size), NOT_PERMITTED);
 	assert_null(blob);
 	assert_ok(doca_mmap_export_rdma(rig->mmap, rig->dev, &blob, &size));
 	assert_ok(doca_dev_close(other));
@@ -328,8 +328,8 @@ static void export_gives_the_same_bytes_again(void **state)
 	assert_int_equal(first_size, again_size);
 	assert_ok(doca_mmap_get_exported(rig->mmap, &exported));
 	assert_int_equal(exported, 1);
-	assert_error(doca_mmap_stop(rig->mmap), NOT_PERMITTED);
-	assert_error(doca_mmap_start(rig->mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_stop(rig->mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_start(rig->mmap), NOT_PERMITTED);
 }
 
 enum when { NEVER, BEFORE, AFTER };
@@ -462,16 +462,16 @@ static void imported_maps_are_as_they_are(void **state)
 	assert_ok(doca_mmap_get_user_data(mmap, &data));
 	assert_int_equal(data.u64, 77);
 
-	assert_error(doca_mmap_start(mmap), NOT_PERMITTED);
-	assert_error(doca_mmap_stop(mmap), NOT_PERMITTED);
-	assert_error(doca_mmap_set_memrange(mmap, memory, 1), NOT_PERMITTED);
-	assert_error(doca_mmap_set_permissions(mmap, 0), BAD_STATE);
-	assert_error(doca_mmap_set_user_data(mmap, data), BAD_STATE);
-	assert_error(doca_mmap_set_max_num_devices(mmap, 4), NOT_PERMITTED);
-	assert_error(doca_mmap_add_dev(mmap, rig->dev), NOT_PERMITTED);
-	assert_error(doca_mmap_rm_dev(mmap, rig->dev), NOT_PERMITTED);
-	assert_error(doca_mmap_enable_thread_safety(mmap), NOT_PERMITTED);
-	assert_error(doca_mmap_export_pci(mmap, rig->dev, &blob, &size), NOT_PERMITTED);
+	assert_err(doca_mmap_start(mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_stop(mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_set_memrange(mmap, memory, 1), NOT_PERMITTED);
+	assert_err(doca_mmap_set_permissions(mmap, 0), BAD_STATE);
+	assert_err(doca_mmap_set_user_data(mmap, data), BAD_STATE);
+	assert_err(doca_mmap_set_max_num_devices(mmap, 4), NOT_PERMITTED);
+	assert_err(doca_mmap_add_dev(mmap, rig->dev), NOT_PERMITTED);
+	assert_err(doca_mmap_rm_dev(mmap, rig->dev), NOT_PERMITTED);
+	assert_err(doca_mmap_enable_thread_safety(mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_export_pci(mmap, rig->dev, &blob, &size), NOT_PERMITTED);
 	assert_ok(doca_mmap_destroy(mmap));
 }
 
@@ -488,19 +488,18 @@ static void wrong_blobs_are_refused(void **state)
 	assert_ok(export_pci(rig, &good, &size));
 	assert_true(size <= 512); /* the size of the samples' buffers */
 	memcpy(blob, good, size);
-	assert_error(import(rig, "", 1, &mmap), INVALID_VALUE);
-	assert_error(import(rig, blob, size - 1, &mmap), INVALID_VALUE);
-	assert_error(doca_mmap_create_from_export(NULL, blob, 0, rig->dev, &mmap), INVALID_VALUE);
-	assert_error(doca_mmap_create_from_export(NULL, NULL, size, rig->dev, &mmap),
-		     INVALID_VALUE);
-	assert_error(doca_mmap_create_from_export(NULL, blob, size, NULL, &mmap), INVALID_VALUE);
-	assert_error(doca_mmap_create_from_export(NULL, blob, size, rig->dev, NULL), INVALID_VALUE);
+	assert_err(import(rig, "", 1, &mmap), INVALID_VALUE);
+	assert_err(import(rig, blob, size - 1, &mmap), INVALID_VALUE);
+	assert_err(doca_mmap_create_from_export(NULL, blob, 0, rig->dev, &mmap), INVALID_VALUE);
+	assert_err(doca_mmap_create_from_export(NULL, NULL, size, rig->dev, &mmap), INVALID_VALUE);
+	assert_err(doca_mmap_create_from_export(NULL, blob, size, NULL, &mmap), INVALID_VALUE);
+	assert_err(doca_mmap_create_from_export(NULL, blob, size, rig->dev, NULL), INVALID_VALUE);
 	blob[size / 2] ^= 1;
-	assert_error(import(rig, blob, size, &mmap), INVALID_VALUE);
+	assert_err(import(rig, blob, size, &mmap), INVALID_VALUE);
 	blob[size / 2] ^= 1;
 	assert_ok(doca_mmap_destroy(rig->mmap));
 	rig->mmap = NULL;
-	assert_error(import(rig, blob, size, &mmap), DRIVER); /* sound, but stale */
+	assert_err(import(rig, blob, size, &mmap), DRIVER); /* sound, but stale */
 	assert_null(mmap);
 }
 

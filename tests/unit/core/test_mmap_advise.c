@@ -109,22 +109,22 @@ static void only_dpu_devices_take_it(void **state)
 
 	assert_ok(doca_mmap_advise_cap_task_cache_invalidate_is_supported(
 		doca_dev_as_devinfo(rig->dev)));
-	assert_error(
+	assert_err(
 		doca_mmap_advise_cap_task_cache_invalidate_is_supported(doca_dev_as_devinfo(host)),
 		NOT_SUPPORTED);
-	assert_error(doca_mmap_advise_cap_task_cache_invalidate_is_supported(NULL), INVALID_VALUE);
+	assert_err(doca_mmap_advise_cap_task_cache_invalidate_is_supported(NULL), INVALID_VALUE);
 	assert_ok(doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
 		doca_dev_as_devinfo(rig->dev), &size));
 	assert_true(size >= 1024 * 1024);
-	assert_error(doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
-			     doca_dev_as_devinfo(rig->dev), NULL),
-		     INVALID_VALUE);
+	assert_err(doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
+			   doca_dev_as_devinfo(rig->dev), NULL),
+		   INVALID_VALUE);
 	assert_ok(doca_mmap_advise_create(host, &advise));
 	ctx = doca_mmap_advise_as_ctx(advise);
 	assert_ok(doca_pe_connect_ctx(rig->pe, ctx));
 	assert_ok(
 		doca_mmap_advise_task_invalidate_cache_set_conf(advise, note_done, note_failed, 1));
-	assert_error(doca_ctx_start(ctx), NOT_SUPPORTED);
+	assert_err(doca_ctx_start(ctx), NOT_SUPPORTED);
 	assert_ok(doca_mmap_advise_destroy(advise));
 	assert_ok(doca_dev_close(host));
 }
@@ -135,33 +135,32 @@ static void configuration_is_checked(void **state)
 	struct doca_mmap_advise_task_invalidate_cache *task;
 	struct doca_mmap_advise *advise;
 
-	assert_error(doca_mmap_advise_create(NULL, &advise), INVALID_VALUE);
-	assert_error(doca_mmap_advise_create(rig->dev, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_advise_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_mmap_advise_create(NULL, &advise), INVALID_VALUE);
+	assert_err(doca_mmap_advise_create(rig->dev, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_advise_destroy(NULL), INVALID_VALUE);
 	assert_null(doca_mmap_advise_as_ctx(NULL));
-	assert_error(doca_ctx_start(rig->ctx), INVALID_VALUE); /* the task is not enabled */
-	assert_error(enable(rig, 0), INVALID_VALUE);
-	assert_error(enable(rig, UINT32_MAX), INVALID_VALUE);
-	assert_error(
+	assert_err(doca_ctx_start(rig->ctx), INVALID_VALUE); /* the task is not enabled */
+	assert_err(enable(rig, 0), INVALID_VALUE);
+	assert_err(enable(rig, UINT32_MAX), INVALID_VALUE);
+	assert_err(
 		doca_mmap_advise_task_invalidate_cache_set_conf(rig->advise, NULL, note_failed, 1),
 		INVALID_VALUE);
-	assert_error(
-		doca_mmap_advise_task_invalidate_cache_set_conf(NULL, note_done, note_failed, 1),
-		INVALID_VALUE);
+	assert_err(doca_mmap_advise_task_invalidate_cache_set_conf(NULL, note_done, note_failed, 1),
+		   INVALID_VALUE);
 	assert_ok(enable(rig, 1));
-	assert_error(doca_mmap_advise_task_invalidate_cache_alloc_init(rig->advise, rig->buf[0],
-								       (union doca_data){0}, &task),
-		     BAD_STATE);
+	assert_err(doca_mmap_advise_task_invalidate_cache_alloc_init(rig->advise, rig->buf[0],
+								     (union doca_data){0}, &task),
+		   BAD_STATE);
 	assert_ok(doca_ctx_start(rig->ctx));
-	assert_error(enable(rig, 1), NOT_PERMITTED);
-	assert_error(doca_mmap_advise_destroy(rig->advise), IN_USE);
+	assert_err(enable(rig, 1), NOT_PERMITTED);
+	assert_err(doca_mmap_advise_destroy(rig->advise), IN_USE);
 	task = new_task(rig);
-	assert_error(doca_mmap_advise_task_invalidate_cache_alloc_init(rig->advise, rig->buf[0],
-								       (union doca_data){0}, &task),
-		     NO_MEMORY);
-	assert_error(doca_mmap_advise_task_invalidate_cache_alloc_init(rig->advise, NULL,
-								       (union doca_data){0}, &task),
-		     INVALID_VALUE);
+	assert_err(doca_mmap_advise_task_invalidate_cache_alloc_init(rig->advise, rig->buf[0],
+								     (union doca_data){0}, &task),
+		   NO_MEMORY);
+	assert_err(doca_mmap_advise_task_invalidate_cache_alloc_init(rig->advise, NULL,
+								     (union doca_data){0}, &task),
+		   INVALID_VALUE);
 	stop(rig, doca_mmap_advise_task_invalidate_cache_as_doca_task(task));
 }
 
@@ -197,16 +196,16 @@ static void unsound_buffers_fail(void **state)
 	task = new_task(rig);
 	base = doca_mmap_advise_task_invalidate_cache_as_doca_task(task);
 	assert_ok(doca_buf_reset_data_len(rig->buf[0]));
-	assert_error(doca_task_try_submit(base), INVALID_VALUE);
+	assert_err(doca_task_try_submit(base), INVALID_VALUE);
 	assert_ok(doca_task_submit(base));
 	assert_int_equal(doca_pe_progress(rig->pe), 1);
 	assert_int_equal(rig->failed, 1);
 	assert_int_equal(rig->status, DOCA_ERROR_INVALID_VALUE);
 	assert_ok(doca_buf_set_data(rig->buf[1], memory, 9)); /* longer than the buffer */
 	doca_mmap_advise_task_invalidate_cache_set_buf(task, rig->buf[1]);
-	assert_error(doca_task_try_submit(base), INVALID_VALUE);
+	assert_err(doca_task_try_submit(base), INVALID_VALUE);
 	doca_mmap_advise_task_invalidate_cache_set_buf(task, NULL);
-	assert_error(doca_task_try_submit(base), INVALID_VALUE);
+	assert_err(doca_task_try_submit(base), INVALID_VALUE);
 	assert_int_equal(rig->done, 0);
 	stop(rig, base);
 }

@@ -78,12 +78,12 @@ static void a_handle_has_conditions(void **state)
 	struct doca_dev *other = open_dev(DPU_DEV);
 	doca_dpa_dev_mmap_t handle, again = 0;
 
-	assert_error(doca_mmap_dev_get_dpa_handle(NULL, rig->dev, &handle), INVALID_VALUE);
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, NULL, &handle), INVALID_VALUE);
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, rig->dev, NULL), INVALID_VALUE);
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, rig->dev, &handle), NOT_PERMITTED);
+	assert_err(doca_mmap_dev_get_dpa_handle(NULL, rig->dev, &handle), INVALID_VALUE);
+	assert_err(doca_mmap_dev_get_dpa_handle(rig->mmap, NULL, &handle), INVALID_VALUE);
+	assert_err(doca_mmap_dev_get_dpa_handle(rig->mmap, rig->dev, NULL), INVALID_VALUE);
+	assert_err(doca_mmap_dev_get_dpa_handle(rig->mmap, rig->dev, &handle), NOT_PERMITTED);
 	handle = handle_of(rig, rig->mmap);
-	assert_error(doca_mmap_dev_get_dpa_handle(rig->mmap, other, &again), NOT_FOUND);
+	assert_err(doca_mmap_dev_get_dpa_handle(rig->mmap, other, &again), NOT_FOUND);
 	assert_ok(doca_mmap_dev_get_dpa_handle(rig->mmap, rig->dev, &again));
 	assert_int_equal(again, handle);
 	assert_ok(doca_dev_close(other));
@@ -98,17 +98,17 @@ static void dpa_memory_is_memory_of_the_program(void **state)
 
 	assert_ok(doca_mmap_create(&mmap));
 	assert_ok(doca_mmap_add_dev(mmap, rig->dev));
-	assert_error(doca_mmap_set_dpa_memrange(NULL, dpa, 1, 1), INVALID_VALUE);
-	assert_error(doca_mmap_set_dpa_memrange(mmap, NULL, 1, 1), INVALID_VALUE);
-	assert_error(doca_mmap_set_dpa_memrange(mmap, dpa, 0, 1), INVALID_VALUE);
-	assert_error(doca_mmap_set_dpa_memrange(mmap, dpa, 1, 0), INVALID_VALUE);
-	assert_error(doca_mmap_set_dpa_memrange(mmap, dpa, 2, SIZE_MAX), INVALID_VALUE);
+	assert_err(doca_mmap_set_dpa_memrange(NULL, dpa, 1, 1), INVALID_VALUE);
+	assert_err(doca_mmap_set_dpa_memrange(mmap, NULL, 1, 1), INVALID_VALUE);
+	assert_err(doca_mmap_set_dpa_memrange(mmap, dpa, 0, 1), INVALID_VALUE);
+	assert_err(doca_mmap_set_dpa_memrange(mmap, dpa, 1, 0), INVALID_VALUE);
+	assert_err(doca_mmap_set_dpa_memrange(mmap, dpa, 2, SIZE_MAX), INVALID_VALUE);
 	assert_ok(doca_mmap_set_dpa_memrange(mmap, dpa, (uintptr_t)memory, 8));
-	assert_error(doca_mmap_set_dpa_memrange(mmap, dpa, (uintptr_t)memory, 8), NOT_PERMITTED);
+	assert_err(doca_mmap_set_dpa_memrange(mmap, dpa, (uintptr_t)memory, 8), NOT_PERMITTED);
 	handle = handle_of(rig, mmap);
-	assert_error(doca_mmap_set_dpa_memrange(mmap, dpa, (uintptr_t)memory, 8), BAD_STATE);
+	assert_err(doca_mmap_set_dpa_memrange(mmap, dpa, (uintptr_t)memory, 8), BAD_STATE);
 	assert_ok(ptr_of(handle, memory, 8, true));
-	assert_error(ptr_of(handle, memory, 9, true), INVALID_VALUE);
+	assert_err(ptr_of(handle, memory, 9, true), INVALID_VALUE);
 	assert_ok(doca_mmap_destroy(mmap));
 }
 
@@ -122,10 +122,10 @@ static void range_and_permission_are_checked(void **state)
 	assert_ok(ptr_of(handle, memory, sizeof(memory), false));
 	assert_ok(ptr_of(handle, memory + sizeof(memory), 0, false));
 	assert_ok(ptr_of(handle, memory + 255, 1, false));
-	assert_error(ptr_of(handle, memory + 255, 2, false), INVALID_VALUE);
-	assert_error(ptr_of(handle, (char *)((uintptr_t)memory - 1), 1, false), INVALID_VALUE);
-	assert_error(ptr_of(handle, memory, SIZE_MAX, false), INVALID_VALUE);
-	assert_error(ptr_of(handle, memory, 1, true), NOT_PERMITTED);
+	assert_err(ptr_of(handle, memory + 255, 2, false), INVALID_VALUE);
+	assert_err(ptr_of(handle, (char *)((uintptr_t)memory - 1), 1, false), INVALID_VALUE);
+	assert_err(ptr_of(handle, memory, SIZE_MAX, false), INVALID_VALUE);
+	assert_err(ptr_of(handle, memory, 1, true), NOT_PERMITTED);
 }
 
 static void a_handle_ends_with_its_map(void **state)
@@ -136,18 +136,18 @@ static void a_handle_ends_with_its_map(void **state)
 	doca_dpa_dev_mmap_t others = handle_of(rig, other);
 
 	assert_int_not_equal(first, others);
-	assert_error(ptr_of(0, memory, 1, false), NOT_FOUND);
-	assert_error(ptr_of(UINT32_MAX, memory, 1, false), NOT_FOUND);
-	assert_error(ptr_of(first + (1u << 16), memory, 1, false), NOT_FOUND);
+	assert_err(ptr_of(0, memory, 1, false), NOT_FOUND);
+	assert_err(ptr_of(UINT32_MAX, memory, 1, false), NOT_FOUND);
+	assert_err(ptr_of(first + (1u << 16), memory, 1, false), NOT_FOUND);
 	assert_ok(doca_mmap_stop(rig->mmap));
-	assert_error(ptr_of(first, memory, 1, false), NOT_FOUND);
+	assert_err(ptr_of(first, memory, 1, false), NOT_FOUND);
 	second = handle_of(rig, rig->mmap);
 	assert_int_not_equal(second, first);
-	assert_error(ptr_of(first, memory, 1, false), NOT_FOUND);
+	assert_err(ptr_of(first, memory, 1, false), NOT_FOUND);
 	assert_ok(ptr_of(second, memory, 1, false));
 	assert_ok(ptr_of(others, memory, 8, false));
 	assert_ok(doca_mmap_destroy(other));
-	assert_error(ptr_of(others, memory, 1, false), NOT_FOUND);
+	assert_err(ptr_of(others, memory, 1, false), NOT_FOUND);
 }
 
 /* Each of these takes the place that has been free for the longest. */
@@ -159,7 +159,7 @@ static void stale_handles_stay_stale_for_long(void **state)
 	for (int i = 0; i < 1000; i++) {
 		assert_ok(doca_mmap_stop(rig->mmap));
 		assert_int_not_equal(handle_of(rig, rig->mmap), first);
-		assert_error(ptr_of(first, memory, 1, false), NOT_FOUND);
+		assert_err(ptr_of(first, memory, 1, false), NOT_FOUND);
 	}
 }
 
@@ -180,15 +180,15 @@ static void copies_stay_within_their_maps(void **state)
 	assert_ok(priv_mmap_dev_copy(&copy));
 	assert_memory_equal(target, "..01234.........", 16);
 	copy.size = 15;
-	assert_error(priv_mmap_dev_copy(&copy), INVALID_VALUE);
+	assert_err(priv_mmap_dev_copy(&copy), INVALID_VALUE);
 	copy.size = 0;
 	assert_ok(priv_mmap_dev_copy(&copy));
 	copy.size = 1;
 	copy.src_addr--;
-	assert_error(priv_mmap_dev_copy(&copy), INVALID_VALUE);
+	assert_err(priv_mmap_dev_copy(&copy), INVALID_VALUE);
 	copy.src_addr++;
 	copy.dst_mmap = 0;
-	assert_error(priv_mmap_dev_copy(&copy), NOT_FOUND);
+	assert_err(priv_mmap_dev_copy(&copy), NOT_FOUND);
 	assert_memory_equal(target, "..01234.........", 16);
 	assert_ok(doca_mmap_destroy(mmap));
 }
@@ -201,7 +201,7 @@ static void the_target_of_a_copy_is_writable(void **state)
 	copy.src_addr = copy.dst_addr = (uintptr_t)memory;
 	assert_ok(doca_mmap_set_permissions(rig->mmap, DOCA_ACCESS_FLAG_RDMA_WRITE));
 	copy.src_mmap = copy.dst_mmap = handle_of(rig, rig->mmap);
-	assert_error(priv_mmap_dev_copy(&copy), NOT_PERMITTED);
+	assert_err(priv_mmap_dev_copy(&copy), NOT_PERMITTED);
 }
 
 static void a_copy_may_overlap(void **state)
@@ -289,8 +289,8 @@ static doca_error_t look_at_peer(struct rig *rig, const char *arg)
 
 	if (!err)
 		assert_memory_equal(ptr, ((unsigned char[]){300 % 251, 301 % 251}), 2);
-	assert_error(priv_mmap_dev_ptr(handle, peer.addr + OTHER_SIZE - 1, 2, false, &ptr),
-		     INVALID_VALUE);
+	assert_err(priv_mmap_dev_ptr(handle, peer.addr + OTHER_SIZE - 1, 2, false, &ptr),
+		   INVALID_VALUE);
 	child_kill(&child);
 	assert_ok(doca_mmap_destroy(import));
 	return err;
@@ -300,7 +300,7 @@ static void anothers_memory_has_an_address_if_it_can(void **state)
 {
 	if (!runs_under_valgrind()) /* where memory of programs cannot be mapped */
 		assert_ok(look_at_peer(*state, NULL));
-	assert_error(look_at_peer(*state, "copy"), NOT_SUPPORTED);
+	assert_err(look_at_peer(*state, "copy"), NOT_SUPPORTED);
 }
 
 static void anothers_memory_is_copied(void **state)
@@ -319,7 +319,7 @@ static void anothers_memory_is_copied(void **state)
 	for (unsigned int i = 0; i < copy.size; i++)
 		assert_int_equal((unsigned char)memory[i], (300 + i) % 251);
 	copy.src_addr = peer.addr + OTHER_SIZE - 99;
-	assert_error(priv_mmap_dev_copy(&copy), INVALID_VALUE);
+	assert_err(priv_mmap_dev_copy(&copy), INVALID_VALUE);
 	/* within the other one, and back */
 	copy = (struct mmap_dev_copy){copy.src_mmap, copy.src_mmap, peer.addr, peer.addr + 19000,
 				      20000};
@@ -335,7 +335,7 @@ static void anothers_memory_is_copied(void **state)
 				      10};
 	assert_ok(priv_mmap_dev_copy(&copy));
 	child_kill(&child);
-	assert_error(priv_mmap_dev_copy(&copy), CONNECTION_RESET);
+	assert_err(priv_mmap_dev_copy(&copy), CONNECTION_RESET);
 	assert_ok(doca_mmap_destroy(import));
 }
 

@@ -79,7 +79,7 @@ static void buffers_count_whoever_gives_them_back(void **state)
 		helper->given = take(helper->inventory, helper->mmap);
 		run(helper);
 		assert_int_equal(count_bufs(helper->mmap), 1);
-		assert_error(doca_mmap_destroy(helper->mmap), NOT_PERMITTED);
+		assert_err(doca_mmap_destroy(helper->mmap), NOT_PERMITTED);
 		assert_ok(doca_buf_dec_refcount(helper->left, NULL));
 		assert_int_equal(count_bufs(helper->mmap), 0);
 	}
@@ -96,7 +96,7 @@ static void buffers_count_whoever_comes_first(void **state)
 	assert_int_equal(count_bufs(helper->mmap), 2);
 	assert_ok(doca_buf_dec_refcount(helper->left, NULL));
 	assert_int_equal(count_bufs(helper->mmap), 1);
-	assert_error(doca_mmap_stop(helper->mmap), NOT_PERMITTED);
+	assert_err(doca_mmap_stop(helper->mmap), NOT_PERMITTED);
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 	assert_int_equal(count_bufs(helper->mmap), 0);
 }
@@ -134,7 +134,7 @@ static void maps_become_thread_safe_with_a_past(void **state)
 	assert_int_equal(count_bufs(helper->mmap), 1);
 	assert_ok(doca_mmap_destroy(helper->mmap));
 	helper->mmap = NULL;
-	assert_error(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), BAD_STATE);
+	assert_err(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 1), BAD_STATE);
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 

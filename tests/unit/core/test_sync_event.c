@@ -58,51 +58,51 @@ static void null_is_refused(void **state)
 	uint8_t byte = 0;
 	size_t size;
 
-	assert_error(doca_sync_event_create(NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_destroy(NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_start(NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_stop(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_create(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_start(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_stop(NULL), INVALID_VALUE);
 	assert_null(doca_sync_event_as_ctx(NULL));
-	assert_error(doca_sync_event_add_publisher_location_cpu(rig->event, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_add_publisher_location_cpu(NULL, rig->dev), INVALID_VALUE);
-	assert_error(doca_sync_event_add_subscriber_location_cpu(rig->event, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_add_publisher_location_remote_pci(NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_add_subscriber_location_remote_pci(NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_add_publisher_location_dpa(rig->event, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_get(rig->event, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_update_add(NULL, 1, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_update_set(NULL, 1), INVALID_VALUE);
-	assert_error(doca_sync_event_wait_gt(NULL, 1, 1), INVALID_VALUE);
-	assert_error(doca_sync_event_export_to_remote_pci(rig->event, NULL, &blob, &size),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, NULL, &size),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_create_from_export(NULL, &byte, 1, &event), INVALID_VALUE);
-	assert_error(doca_sync_event_create_from_export(rig->dev, NULL, 1, &event), INVALID_VALUE);
-	assert_error(doca_sync_event_create_from_export(rig->dev, &byte, 0, &event), INVALID_VALUE);
-	assert_error(doca_sync_event_create_from_export(rig->dev, &byte, 1, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_remote_net_create_from_export(NULL, &byte, 1, &net),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_remote_net_create_from_export(rig->dev, &byte, 0, &net),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_remote_net_destroy(NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_remote_net_get_dpa_handle(NULL, NULL, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_remote_net_get_gpu_handle(NULL, NULL, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_cap_task_wait_eq_is_supported(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_add_publisher_location_cpu(rig->event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_add_publisher_location_cpu(NULL, rig->dev), INVALID_VALUE);
+	assert_err(doca_sync_event_add_subscriber_location_cpu(rig->event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_add_publisher_location_remote_pci(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_add_subscriber_location_remote_pci(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_add_publisher_location_dpa(rig->event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_get(rig->event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_update_add(NULL, 1, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_update_set(NULL, 1), INVALID_VALUE);
+	assert_err(doca_sync_event_wait_gt(NULL, 1, 1), INVALID_VALUE);
+	assert_err(doca_sync_event_export_to_remote_pci(rig->event, NULL, &blob, &size),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, NULL, &size),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_create_from_export(NULL, &byte, 1, &event), INVALID_VALUE);
+	assert_err(doca_sync_event_create_from_export(rig->dev, NULL, 1, &event), INVALID_VALUE);
+	assert_err(doca_sync_event_create_from_export(rig->dev, &byte, 0, &event), INVALID_VALUE);
+	assert_err(doca_sync_event_create_from_export(rig->dev, &byte, 1, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_remote_net_create_from_export(NULL, &byte, 1, &net),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_remote_net_create_from_export(rig->dev, &byte, 0, &net),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_remote_net_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_remote_net_get_dpa_handle(NULL, NULL, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_remote_net_get_gpu_handle(NULL, NULL, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_cap_task_wait_eq_is_supported(NULL), INVALID_VALUE);
 }
 
 static void somebody_must_change_it_and_somebody_wait(void **state)
 {
 	struct rig *rig = *state;
 
-	assert_error(doca_sync_event_start(rig->event), BAD_STATE);
+	assert_err(doca_sync_event_start(rig->event), BAD_STATE);
 	assert_ok(doca_sync_event_add_publisher_location_cpu(rig->event, rig->dev));
-	assert_error(doca_sync_event_start(rig->event), BAD_STATE);
+	assert_err(doca_sync_event_start(rig->event), BAD_STATE);
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev));
 	assert_ok(doca_sync_event_start(rig->event));
-	assert_error(doca_sync_event_start(rig->event), BAD_STATE);
+	assert_err(doca_sync_event_start(rig->event), BAD_STATE);
 	assert_ok(doca_sync_event_stop(rig->event));
-	assert_error(doca_sync_event_stop(rig->event), BAD_STATE);
+	assert_err(doca_sync_event_stop(rig->event), BAD_STATE);
 }
 
 static void destroying_stops_it(void **state)
@@ -122,15 +122,14 @@ static void locations_are_added_once_and_before_start(void **state)
 	struct rig *rig = *state;
 
 	assert_ok(doca_sync_event_add_publisher_location_cpu(rig->event, rig->dev));
-	assert_error(doca_sync_event_add_publisher_location_cpu(rig->event, rig->dev),
-		     ALREADY_EXIST);
+	assert_err(doca_sync_event_add_publisher_location_cpu(rig->event, rig->dev), ALREADY_EXIST);
 	assert_ok(doca_sync_event_add_publisher_location_remote_pci(rig->event));
-	assert_error(doca_sync_event_add_publisher_location_remote_pci(rig->event), ALREADY_EXIST);
+	assert_err(doca_sync_event_add_publisher_location_remote_pci(rig->event), ALREADY_EXIST);
 	assert_ok(doca_sync_event_add_subscriber_location_remote_pci(rig->event));
-	assert_error(doca_sync_event_add_subscriber_location_remote_pci(rig->event), ALREADY_EXIST);
+	assert_err(doca_sync_event_add_subscriber_location_remote_pci(rig->event), ALREADY_EXIST);
 	assert_ok(doca_sync_event_start(rig->event));
-	assert_error(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev), BAD_STATE);
-	assert_error(doca_sync_event_add_publisher_location_remote_net(rig->event), BAD_STATE);
+	assert_err(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev), BAD_STATE);
+	assert_err(doca_sync_event_add_publisher_location_remote_net(rig->event), BAD_STATE);
 	assert_ok(doca_sync_event_stop(rig->event));
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev));
 }
@@ -148,26 +147,22 @@ static void other_locations_do_not_exist(void **state)
 	const uint8_t *blob, byte = 0;
 	size_t size;
 
-	assert_error(doca_sync_event_add_publisher_location_gpu(rig->event, gpu), NOT_SUPPORTED);
-	assert_error(doca_sync_event_add_publisher_location_remote_net(rig->event), NOT_SUPPORTED);
-	assert_error(doca_sync_event_add_subscriber_location_gpu(rig->event, gpu), NOT_SUPPORTED);
-	assert_error(doca_sync_event_get_gpu_handle(rig->event, gpu, &gpu_handle), NOT_SUPPORTED);
-	assert_error(doca_sync_event_export_to_remote_net(rig->event, &blob, &size), NOT_SUPPORTED);
-	assert_error(doca_sync_event_remote_net_get_dpa_handle(net, dpa, &net_handle),
-		     NOT_SUPPORTED);
-	assert_error(doca_sync_event_remote_net_get_gpu_handle(net, gpu, &net_handle),
-		     NOT_SUPPORTED);
-	assert_error(doca_sync_event_remote_net_create_from_export(rig->dev, &byte, 1, &net),
-		     NOT_SUPPORTED);
-	assert_error(doca_sync_event_cap_remote_net_is_export_to_dpa_supported(info),
-		     NOT_SUPPORTED);
-	assert_error(doca_sync_event_cap_is_export_to_gpu_supported(info), NOT_SUPPORTED);
-	assert_error(doca_sync_event_cap_is_export_to_gpu_supported(NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_cap_is_export_to_remote_net_supported(info), NOT_SUPPORTED);
-	assert_error(doca_sync_event_cap_remote_net_is_create_from_export_supported(info),
-		     NOT_SUPPORTED);
-	assert_error(doca_sync_event_cap_remote_net_is_export_to_gpu_supported(info),
-		     NOT_SUPPORTED);
+	assert_err(doca_sync_event_add_publisher_location_gpu(rig->event, gpu), NOT_SUPPORTED);
+	assert_err(doca_sync_event_add_publisher_location_remote_net(rig->event), NOT_SUPPORTED);
+	assert_err(doca_sync_event_add_subscriber_location_gpu(rig->event, gpu), NOT_SUPPORTED);
+	assert_err(doca_sync_event_get_gpu_handle(rig->event, gpu, &gpu_handle), NOT_SUPPORTED);
+	assert_err(doca_sync_event_export_to_remote_net(rig->event, &blob, &size), NOT_SUPPORTED);
+	assert_err(doca_sync_event_remote_net_get_dpa_handle(net, dpa, &net_handle), NOT_SUPPORTED);
+	assert_err(doca_sync_event_remote_net_get_gpu_handle(net, gpu, &net_handle), NOT_SUPPORTED);
+	assert_err(doca_sync_event_remote_net_create_from_export(rig->dev, &byte, 1, &net),
+		   NOT_SUPPORTED);
+	assert_err(doca_sync_event_cap_remote_net_is_export_to_dpa_supported(info), NOT_SUPPORTED);
+	assert_err(doca_sync_event_cap_is_export_to_gpu_supported(info), NOT_SUPPORTED);
+	assert_err(doca_sync_event_cap_is_export_to_gpu_supported(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_cap_is_export_to_remote_net_supported(info), NOT_SUPPORTED);
+	assert_err(doca_sync_event_cap_remote_net_is_create_from_export_supported(info),
+		   NOT_SUPPORTED);
+	assert_err(doca_sync_event_cap_remote_net_is_export_to_gpu_supported(info), NOT_SUPPORTED);
 	assert_ok(doca_sync_event_cap_is_export_to_remote_pci_supported(info));
 	assert_ok(doca_sync_event_cap_is_create_from_export_supported(info));
 	assert_ok(doca_sync_event_cap_task_get_is_supported(info));
@@ -183,10 +178,10 @@ static void the_counter_needs_a_started_event(void **state)
 	struct rig *rig = *state;
 	uint64_t value = 0;
 
-	assert_error(doca_sync_event_get(rig->event, &value), BAD_STATE);
-	assert_error(doca_sync_event_update_set(rig->event, 1), BAD_STATE);
-	assert_error(doca_sync_event_update_add(rig->event, 1, &value), BAD_STATE);
-	assert_error(doca_sync_event_wait_eq(rig->event, 0, 0), BAD_STATE);
+	assert_err(doca_sync_event_get(rig->event, &value), BAD_STATE);
+	assert_err(doca_sync_event_update_set(rig->event, 1), BAD_STATE);
+	assert_err(doca_sync_event_update_add(rig->event, 1, &value), BAD_STATE);
+	assert_err(doca_sync_event_wait_eq(rig->event, 0, 0), BAD_STATE);
 	start(rig);
 	assert_int_equal(counter(rig->event), 0);
 	assert_ok(doca_sync_event_update_add(rig->event, 7, &value));
@@ -224,11 +219,11 @@ static void export_has_conditions(void **state)
 
 	assert_ok(doca_sync_event_add_publisher_location_cpu(rig->event, rig->dev));
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev));
-	assert_error(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, &blob, &size),
-		     BAD_STATE);
+	assert_err(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, &blob, &size),
+		   BAD_STATE);
 	assert_ok(doca_sync_event_start(rig->event));
-	assert_error(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, &blob, &size),
-		     NOT_PERMITTED);
+	assert_err(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, &blob, &size),
+		   NOT_PERMITTED);
 	assert_ok(doca_sync_event_stop(rig->event));
 }
 
@@ -244,11 +239,11 @@ static void an_import_shares_the_counter(void **state)
 	start(rig);
 	assert_ok(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, &blob, &size));
 	assert_ok(doca_sync_event_create_from_export(rig->dev, blob, size, &import));
-	assert_error(doca_sync_event_add_publisher_location_cpu(import, rig->dev), NOT_PERMITTED);
-	assert_error(doca_sync_event_add_publisher_location_remote_net(import), NOT_PERMITTED);
+	assert_err(doca_sync_event_add_publisher_location_cpu(import, rig->dev), NOT_PERMITTED);
+	assert_err(doca_sync_event_add_publisher_location_remote_net(import), NOT_PERMITTED);
 	assert_ok(doca_sync_event_start(import));
-	assert_error(doca_sync_event_export_to_remote_pci(import, rig->dev, &blob, &size),
-		     NOT_PERMITTED);
+	assert_err(doca_sync_event_export_to_remote_pci(import, rig->dev, &blob, &size),
+		   NOT_PERMITTED);
 	assert_ok(doca_sync_event_update_set(import, 4));
 	assert_int_equal(counter(rig->event), 4);
 	assert_ok(doca_sync_event_update_add(rig->event, 1, &value));
@@ -259,15 +254,15 @@ static void an_import_shares_the_counter(void **state)
 	assert_int_equal(counter(import), 5); /* it is the exporter's */
 
 	assert_ok(doca_sync_event_stop(rig->event));
-	assert_error(doca_sync_event_get(import, &value), IO_FAILED);
-	assert_error(doca_sync_event_update_set(import, 1), IO_FAILED);
-	assert_error(doca_sync_event_update_add(import, 1, NULL), IO_FAILED);
-	assert_error(doca_sync_event_wait_eq(import, 99, UINT64_MAX), IO_FAILED);
+	assert_err(doca_sync_event_get(import, &value), IO_FAILED);
+	assert_err(doca_sync_event_update_set(import, 1), IO_FAILED);
+	assert_err(doca_sync_event_update_add(import, 1, NULL), IO_FAILED);
+	assert_err(doca_sync_event_wait_eq(import, 99, UINT64_MAX), IO_FAILED);
 	assert_ok(doca_sync_event_stop(import));
-	assert_error(doca_sync_event_start(import), DRIVER);
+	assert_err(doca_sync_event_start(import), DRIVER);
 	assert_ok(doca_pe_create(&pe));
 	assert_ok(doca_pe_connect_ctx(pe, doca_sync_event_as_ctx(import)));
-	assert_error(doca_ctx_start(doca_sync_event_as_ctx(import)), DRIVER);
+	assert_err(doca_ctx_start(doca_sync_event_as_ctx(import)), DRIVER);
 	assert_ok(doca_sync_event_destroy(import));
 	assert_ok(doca_pe_destroy(pe));
 }
@@ -284,14 +279,14 @@ static void wrong_blobs_are_refused(void **state)
 	assert_ok(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, &good, &size));
 	assert_true(size <= sizeof(blob));
 	memcpy(blob, good, size);
-	assert_error(doca_sync_event_create_from_export(rig->dev, blob, size - 1, &import),
-		     INVALID_VALUE);
+	assert_err(doca_sync_event_create_from_export(rig->dev, blob, size - 1, &import),
+		   INVALID_VALUE);
 	blob[size / 2] ^= 4;
-	assert_error(doca_sync_event_create_from_export(rig->dev, blob, size, &import),
-		     INVALID_VALUE);
+	assert_err(doca_sync_event_create_from_export(rig->dev, blob, size, &import),
+		   INVALID_VALUE);
 	blob[size / 2] ^= 4;
 	assert_ok(doca_sync_event_stop(rig->event));
-	assert_error(doca_sync_event_create_from_export(rig->dev, blob, size, &import), DRIVER);
+	assert_err(doca_sync_event_create_from_export(rig->dev, blob, size, &import), DRIVER);
 	assert_null(import);
 }
 
@@ -303,16 +298,16 @@ static void a_context_takes_the_place_of_start(void **state)
 
 	assert_ok(doca_pe_create(&pe));
 	assert_ok(doca_pe_connect_ctx(pe, ctx));
-	assert_error(doca_ctx_start(ctx), INVALID_VALUE); /* nobody changes it */
+	assert_err(doca_ctx_start(ctx), INVALID_VALUE); /* nobody changes it */
 	assert_ok(doca_sync_event_add_publisher_location_cpu(rig->event, rig->dev));
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev));
 	assert_ok(doca_sync_event_start(rig->event));
-	assert_error(doca_ctx_start(ctx), BAD_STATE);
+	assert_err(doca_ctx_start(ctx), BAD_STATE);
 	assert_ok(doca_sync_event_stop(rig->event));
 	assert_ok(doca_ctx_start(ctx));
-	assert_error(doca_sync_event_start(rig->event), BAD_STATE);
-	assert_error(doca_sync_event_stop(rig->event), BAD_STATE);
-	assert_error(doca_sync_event_destroy(rig->event), IN_USE);
+	assert_err(doca_sync_event_start(rig->event), BAD_STATE);
+	assert_err(doca_sync_event_stop(rig->event), BAD_STATE);
+	assert_err(doca_sync_event_destroy(rig->event), IN_USE);
 	assert_ok(doca_sync_event_update_set(rig->event, 6));
 	assert_int_equal(counter(rig->event), 6);
 	assert_ok(doca_ctx_stop(ctx));
@@ -368,14 +363,14 @@ static void a_context_that_stops_stays_as_it_is(void **state)
 	assert_ok(doca_task_submit(doca_sync_event_task_notify_set_as_doca_task(set)));
 	while (!done)
 		doca_pe_progress(pe);
-	assert_error(doca_ctx_stop(ctx), IN_PROGRESS);
-	assert_error(doca_sync_event_start(event), BAD_STATE);
-	assert_error(doca_sync_event_stop(event), BAD_STATE);
-	assert_error(doca_sync_event_get(event, &value), BAD_STATE);
-	assert_error(doca_sync_event_add_publisher_location_remote_pci(event), BAD_STATE);
-	assert_error(doca_sync_event_add_publisher_location_remote_net(event), BAD_STATE);
-	assert_error(doca_sync_event_set_addr(event, &word), BAD_STATE);
-	assert_error(doca_sync_event_set_doca_buf(event, (struct doca_buf *)&word), BAD_STATE);
+	assert_err(doca_ctx_stop(ctx), IN_PROGRESS);
+	assert_err(doca_sync_event_start(event), BAD_STATE);
+	assert_err(doca_sync_event_stop(event), BAD_STATE);
+	assert_err(doca_sync_event_get(event, &value), BAD_STATE);
+	assert_err(doca_sync_event_add_publisher_location_remote_pci(event), BAD_STATE);
+	assert_err(doca_sync_event_add_publisher_location_remote_net(event), BAD_STATE);
+	assert_err(doca_sync_event_set_addr(event, &word), BAD_STATE);
+	assert_err(doca_sync_event_set_doca_buf(event, (struct doca_buf *)&word), BAD_STATE);
 	doca_task_free(doca_sync_event_task_notify_set_as_doca_task(set));
 	while (doca_pe_progress(pe))
 		;

@@ -67,11 +67,11 @@ static void only_sound_addresses_are_taken(void **state)
 	struct doca_sync_event *event = rig->events[0];
 	uint64_t *crooked = (uint64_t *)(void *)((char *)place(rig) + 4);
 
-	assert_error(doca_sync_event_set_addr(NULL, place(rig)), INVALID_VALUE);
-	assert_error(doca_sync_event_set_addr(event, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_set_addr(event, crooked), INVALID_VALUE);
+	assert_err(doca_sync_event_set_addr(NULL, place(rig)), INVALID_VALUE);
+	assert_err(doca_sync_event_set_addr(event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_set_addr(event, crooked), INVALID_VALUE);
 	assert_ok(doca_sync_event_start(event));
-	assert_error(doca_sync_event_set_addr(event, place(rig)), BAD_STATE);
+	assert_err(doca_sync_event_set_addr(event, place(rig)), BAD_STATE);
 	assert_ok(doca_sync_event_update_set(event, 3));
 	assert_ok(doca_sync_event_stop(event));
 	assert_int_equal(atomic_load(&rig->counter), 0);
@@ -83,11 +83,11 @@ static void there_are_no_events_in_buffers(void **state)
 	struct doca_sync_event *event = rig->events[0];
 	struct doca_buf *buf = (struct doca_buf *)rig; /* some address */
 
-	assert_error(doca_sync_event_set_doca_buf(NULL, buf), INVALID_VALUE);
-	assert_error(doca_sync_event_set_doca_buf(event, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_set_doca_buf(event, buf), NOT_SUPPORTED);
+	assert_err(doca_sync_event_set_doca_buf(NULL, buf), INVALID_VALUE);
+	assert_err(doca_sync_event_set_doca_buf(event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_set_doca_buf(event, buf), NOT_SUPPORTED);
 	assert_ok(doca_sync_event_start(event));
-	assert_error(doca_sync_event_set_doca_buf(event, buf), BAD_STATE);
+	assert_err(doca_sync_event_set_doca_buf(event, buf), BAD_STATE);
 	assert_ok(doca_sync_event_stop(event));
 }
 
@@ -103,8 +103,8 @@ static void imports_have_the_exporters_counter(void **state)
 	assert_ok(doca_sync_event_start(rig->events[0]));
 	assert_ok(doca_sync_event_export_to_remote_pci(rig->events[0], rig->dev, &blob, &size));
 	assert_ok(doca_sync_event_create_from_export(rig->dev, blob, size, &import));
-	assert_error(doca_sync_event_set_addr(import, place(rig)), NOT_PERMITTED);
-	assert_error(doca_sync_event_set_doca_buf(import, buf), NOT_PERMITTED);
+	assert_err(doca_sync_event_set_addr(import, place(rig)), NOT_PERMITTED);
+	assert_err(doca_sync_event_set_doca_buf(import, buf), NOT_PERMITTED);
 	assert_ok(doca_sync_event_destroy(import));
 	assert_ok(doca_sync_event_stop(rig->events[0]));
 }
@@ -118,13 +118,13 @@ static void the_other_side_does_not_reach_it(void **state)
 
 	assert_ok(doca_sync_event_add_publisher_location_remote_pci(event));
 	assert_ok(doca_sync_event_set_addr(event, place(rig)));
-	assert_error(doca_sync_event_start(event), NOT_SUPPORTED);
+	assert_err(doca_sync_event_start(event), NOT_SUPPORTED);
 
 	assert_ok(doca_pe_create(&pe));
 	assert_ok(doca_pe_connect_ctx(pe, ctx));
 	assert_ok(doca_sync_event_set_addr(rig->events[1], place(rig)));
 	assert_ok(doca_sync_event_add_publisher_location_remote_pci(rig->events[1]));
-	assert_error(doca_ctx_start(ctx), NOT_SUPPORTED);
+	assert_err(doca_ctx_start(ctx), NOT_SUPPORTED);
 	assert_ok(doca_sync_event_destroy(rig->events[1]));
 	assert_ok(doca_pe_destroy(pe));
 	assert_ok(doca_sync_event_create(&rig->events[1]));

@@ -78,7 +78,7 @@ static void every_device_has_a_dpa(void **state)
 	struct rig *rig = *state;
 	struct doca_dev *dpu = open_dev("03:00.0");
 
-	assert_error(doca_sync_event_cap_is_export_to_dpa_supported(NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_cap_is_export_to_dpa_supported(NULL), INVALID_VALUE);
 	assert_ok(doca_sync_event_cap_is_export_to_dpa_supported(doca_dev_as_devinfo(rig->dev)));
 	assert_ok(doca_sync_event_cap_is_export_to_dpa_supported(doca_dev_as_devinfo(dpu)));
 	assert_ok(doca_dev_close(dpu));
@@ -88,18 +88,18 @@ static void the_dpa_is_added_once_and_before_start(void **state)
 {
 	struct rig *rig = *state;
 
-	assert_error(doca_sync_event_add_publisher_location_dpa(NULL, DPA), INVALID_VALUE);
-	assert_error(doca_sync_event_add_publisher_location_dpa(rig->event, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_add_subscriber_location_dpa(NULL, DPA), INVALID_VALUE);
-	assert_error(doca_sync_event_add_subscriber_location_dpa(rig->event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_add_publisher_location_dpa(NULL, DPA), INVALID_VALUE);
+	assert_err(doca_sync_event_add_publisher_location_dpa(rig->event, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_add_subscriber_location_dpa(NULL, DPA), INVALID_VALUE);
+	assert_err(doca_sync_event_add_subscriber_location_dpa(rig->event, NULL), INVALID_VALUE);
 	assert_ok(doca_sync_event_add_publisher_location_dpa(rig->event, DPA));
-	assert_error(doca_sync_event_add_publisher_location_dpa(rig->event, DPA), ALREADY_EXIST);
-	assert_error(doca_sync_event_start(rig->event), BAD_STATE); /* nobody waits */
+	assert_err(doca_sync_event_add_publisher_location_dpa(rig->event, DPA), ALREADY_EXIST);
+	assert_err(doca_sync_event_start(rig->event), BAD_STATE); /* nobody waits */
 	assert_ok(doca_sync_event_add_subscriber_location_dpa(rig->event, DPA));
-	assert_error(doca_sync_event_add_subscriber_location_dpa(rig->event, DPA), ALREADY_EXIST);
+	assert_err(doca_sync_event_add_subscriber_location_dpa(rig->event, DPA), ALREADY_EXIST);
 	assert_ok(doca_sync_event_start(rig->event));
-	assert_error(doca_sync_event_add_publisher_location_dpa(rig->event, DPA), BAD_STATE);
-	assert_error(doca_sync_event_add_subscriber_location_dpa(rig->event, DPA), BAD_STATE);
+	assert_err(doca_sync_event_add_publisher_location_dpa(rig->event, DPA), BAD_STATE);
+	assert_err(doca_sync_event_add_subscriber_location_dpa(rig->event, DPA), BAD_STATE);
 	assert_ok(doca_sync_event_stop(rig->event));
 }
 
@@ -108,14 +108,14 @@ static void a_handle_has_conditions(void **state)
 	struct rig *rig = *state;
 	doca_dpa_dev_sync_event_t handle = 0;
 
-	assert_error(doca_sync_event_get_dpa_handle(NULL, DPA, &handle), INVALID_VALUE);
-	assert_error(doca_sync_event_get_dpa_handle(rig->event, NULL, &handle), INVALID_VALUE);
-	assert_error(doca_sync_event_get_dpa_handle(rig->event, DPA, NULL), INVALID_VALUE);
-	assert_error(doca_sync_event_get_dpa_handle(rig->event, DPA, &handle), BAD_STATE);
+	assert_err(doca_sync_event_get_dpa_handle(NULL, DPA, &handle), INVALID_VALUE);
+	assert_err(doca_sync_event_get_dpa_handle(rig->event, NULL, &handle), INVALID_VALUE);
+	assert_err(doca_sync_event_get_dpa_handle(rig->event, DPA, NULL), INVALID_VALUE);
+	assert_err(doca_sync_event_get_dpa_handle(rig->event, DPA, &handle), BAD_STATE);
 	assert_ok(doca_sync_event_add_publisher_location_cpu(rig->event, rig->dev));
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(rig->event, rig->dev));
 	assert_ok(doca_sync_event_start(rig->event));
-	assert_error(doca_sync_event_get_dpa_handle(rig->event, DPA, &handle), NOT_PERMITTED);
+	assert_err(doca_sync_event_get_dpa_handle(rig->event, DPA, &handle), NOT_PERMITTED);
 	assert_int_equal(handle, 0);
 	assert_ok(doca_sync_event_stop(rig->event));
 	assert_ok(doca_sync_event_add_subscriber_location_dpa(rig->event, DPA));
@@ -138,10 +138,10 @@ static void imports_have_no_handle(void **state)
 	assert_ok(doca_sync_event_start(rig->event));
 	assert_ok(doca_sync_event_export_to_remote_pci(rig->event, rig->dev, &blob, &size));
 	assert_ok(doca_sync_event_create_from_export(rig->dev, blob, size, &import));
-	assert_error(doca_sync_event_add_publisher_location_dpa(import, DPA), NOT_PERMITTED);
-	assert_error(doca_sync_event_add_subscriber_location_dpa(import, DPA), NOT_PERMITTED);
+	assert_err(doca_sync_event_add_publisher_location_dpa(import, DPA), NOT_PERMITTED);
+	assert_err(doca_sync_event_add_subscriber_location_dpa(import, DPA), NOT_PERMITTED);
 	assert_ok(doca_sync_event_start(import));
-	assert_error(doca_sync_event_get_dpa_handle(import, DPA, &handle), NOT_PERMITTED);
+	assert_err(doca_sync_event_get_dpa_handle(import, DPA, &handle), NOT_PERMITTED);
 	assert_ok(doca_sync_event_update_set(import, 7));
 	assert_int_equal(counter(rig->event), 7);
 	assert_ok(doca_sync_event_stop(import));
@@ -193,12 +193,12 @@ static void one_that_is_not_started_is_noticed(void **state)
 
 	start_for_updates(rig);
 	assert_ok(doca_sync_event_stop(rig->event));
-	assert_error(priv_sync_event_dpa_get(handle_of(rig->event), &value), BAD_STATE);
-	assert_error(priv_sync_event_dpa_set(handle_of(rig->event), 1), BAD_STATE);
-	assert_error(priv_sync_event_dpa_add(handle_of(rig->event), 1), BAD_STATE);
-	assert_error(priv_sync_event_dpa_wait(handle_of(rig->event), &condition, never, NULL),
-		     BAD_STATE);
-	assert_error(priv_sync_event_dpa_set(0, 1), BAD_STATE);
+	assert_err(priv_sync_event_dpa_get(handle_of(rig->event), &value), BAD_STATE);
+	assert_err(priv_sync_event_dpa_set(handle_of(rig->event), 1), BAD_STATE);
+	assert_err(priv_sync_event_dpa_add(handle_of(rig->event), 1), BAD_STATE);
+	assert_err(priv_sync_event_dpa_wait(handle_of(rig->event), &condition, never, NULL),
+		   BAD_STATE);
+	assert_err(priv_sync_event_dpa_set(0, 1), BAD_STATE);
 	assert_ok(doca_sync_event_start(rig->event));
 	assert_ok(priv_sync_event_dpa_set(handle_of(rig->event), 1));
 	assert_ok(doca_sync_event_stop(rig->event));

@@ -32,7 +32,7 @@ static void note(struct rig *rig, struct doca_task *task, union doca_data user_d
 	rig->last = user_data.u64;
 	if (rig->stop_in_callback) {
 		rig->stop_in_callback = false;
-		assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+		assert_err(doca_ctx_stop(rig->ctx), IN_PROGRESS);
 	}
 	if (rig->resubmit == task) {
 		rig->resubmit = NULL;
@@ -149,33 +149,29 @@ static void configuration_is_checked(void **state)
 	struct doca_sync_event_task_get *get;
 	const union doca_data none = {0};
 
-	assert_error(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, 1),
-		     BAD_STATE);
+	assert_err(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, 1),
+		   BAD_STATE);
 	assert_ok(doca_ctx_stop(rig->ctx));
-	assert_error(doca_sync_event_task_get_set_conf(NULL, get_done, get_failed, 1),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_task_get_set_conf(rig->event, NULL, get_failed, 1),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_task_get_set_conf(rig->event, get_done, NULL, 1),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, 0),
-		     INVALID_VALUE);
-	assert_error(
-		doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, UINT32_MAX),
-		INVALID_VALUE);
-	assert_error(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task),
-		     BAD_STATE);
+	assert_err(doca_sync_event_task_get_set_conf(NULL, get_done, get_failed, 1), INVALID_VALUE);
+	assert_err(doca_sync_event_task_get_set_conf(rig->event, NULL, get_failed, 1),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_task_get_set_conf(rig->event, get_done, NULL, 1), INVALID_VALUE);
+	assert_err(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, 0),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_task_get_set_conf(rig->event, get_done, get_failed, UINT32_MAX),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task),
+		   BAD_STATE);
 	assert_ok(doca_ctx_start(rig->ctx));
-	assert_error(doca_sync_event_task_wait_eq_alloc_init(NULL, 0, 0, none, &task),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, NULL),
-		     INVALID_VALUE);
-	assert_error(doca_sync_event_task_get_alloc_init(rig->event, NULL, none, &get),
-		     INVALID_VALUE);
+	assert_err(doca_sync_event_task_wait_eq_alloc_init(NULL, 0, 0, none, &task), INVALID_VALUE);
+	assert_err(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, NULL),
+		   INVALID_VALUE);
+	assert_err(doca_sync_event_task_get_alloc_init(rig->event, NULL, none, &get),
+		   INVALID_VALUE);
 	for (int i = 0; i < TASKS; i++)
 		assert_ok(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task));
-	assert_error(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task),
-		     NO_MEMORY);
+	assert_err(doca_sync_event_task_wait_eq_alloc_init(rig->event, 0, 0, none, &task),
+		   NO_MEMORY);
 }
 
 static void the_counter_by_task(void **state)
@@ -333,7 +329,7 @@ static void stopping_flushes_waits(void **state)
 
 	for (int i = 0; i < 2; i++)
 		assert_ok(doca_task_submit(tasks[i]));
-	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	assert_err(doca_ctx_stop(rig->ctx), IN_PROGRESS);
 	progress(rig);
 	assert_int_equal(rig->failed, 2);
 	assert_int_equal(rig->status, DOCA_ERROR_IO_FAILED);
@@ -482,7 +478,7 @@ static void so_does_one_that_is_forked_while_it_stops(void **state)
 	struct child child;
 
 	assert_ok(doca_task_submit(task));
-	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	assert_err(doca_ctx_stop(rig->ctx), IN_PROGRESS);
 	child = child_start(clean_up, rig);
 	assert_int_equal(child_join(&child), 0);
 	progress(rig);
@@ -510,7 +506,7 @@ static void nor_does_its_fork_close_what_is_the_programs(void **state)
 	assert_ok(doca_pe_request_notification(rig->pe));
 	fd = rig->event->watch.fd;
 	assert_true(fd >= 0);
-	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	assert_err(doca_ctx_stop(rig->ctx), IN_PROGRESS);
 	assert_int_equal(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, fd), fd);
 	child = child_start(find_open, &fd);
 	assert_int_equal(child_join(&child), 0);

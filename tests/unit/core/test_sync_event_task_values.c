@@ -97,7 +97,7 @@ static void a_get_goes_where_it_is_told(void **state)
 						      &task));
 	assert_ptr_equal(doca_sync_event_task_get_get_ret_val_ptr(task), &first);
 	doca_sync_event_task_get_set_ret_val_ptr(task, NULL);
-	assert_error(doca_task_submit(doca_sync_event_task_get_as_doca_task(task)), INVALID_VALUE);
+	assert_err(doca_task_submit(doca_sync_event_task_get_as_doca_task(task)), INVALID_VALUE);
 	doca_sync_event_task_get_set_ret_val_ptr(task, &second);
 	assert_ptr_equal(doca_sync_event_task_get_get_ret_val_ptr(task), &second);
 	run(rig, doca_sync_event_task_get_as_doca_task(task));

@@ -28,49 +28,48 @@ static void arguments_are_checked(void **state)
 	uint32_t number;
 	uint64_t size;
 
-	assert_error(doca_dma_create(NULL, &dma), INVALID_VALUE);
-	assert_error(doca_dma_create(rig->dev, NULL), INVALID_VALUE);
-	assert_error(doca_dma_destroy(NULL), INVALID_VALUE);
+	assert_err(doca_dma_create(NULL, &dma), INVALID_VALUE);
+	assert_err(doca_dma_create(rig->dev, NULL), INVALID_VALUE);
+	assert_err(doca_dma_destroy(NULL), INVALID_VALUE);
 	assert_null(doca_dma_as_ctx(NULL));
 	assert_ok(doca_dma_cap_task_memcpy_is_supported(info));
-	assert_error(doca_dma_cap_task_memcpy_is_supported(NULL), INVALID_VALUE);
-	assert_error(doca_dma_cap_get_max_num_tasks(rig->dma, NULL), INVALID_VALUE);
-	assert_error(doca_dma_cap_task_memcpy_get_max_buf_list_len(NULL, &number), INVALID_VALUE);
-	assert_error(doca_dma_cap_task_memcpy_get_max_buf_size(info, NULL), INVALID_VALUE);
+	assert_err(doca_dma_cap_task_memcpy_is_supported(NULL), INVALID_VALUE);
+	assert_err(doca_dma_cap_get_max_num_tasks(rig->dma, NULL), INVALID_VALUE);
+	assert_err(doca_dma_cap_task_memcpy_get_max_buf_list_len(NULL, &number), INVALID_VALUE);
+	assert_err(doca_dma_cap_task_memcpy_get_max_buf_size(info, NULL), INVALID_VALUE);
 	assert_ok(doca_dma_cap_task_memcpy_get_max_buf_size(info, &size));
 	assert_true(size >= SIZE);
-	assert_error(doca_dma_get_gpu_handle(rig->dma, NULL), INVALID_VALUE);
-	assert_error(doca_dma_get_gpu_handle(rig->dma, &gpu_dma), BAD_STATE);
+	assert_err(doca_dma_get_gpu_handle(rig->dma, NULL), INVALID_VALUE);
+	assert_err(doca_dma_get_gpu_handle(rig->dma, &gpu_dma), BAD_STATE);
 
-	assert_error(doca_ctx_start(rig->ctx), INVALID_VALUE); /* the task is not enabled */
+	assert_err(doca_ctx_start(rig->ctx), INVALID_VALUE); /* the task is not enabled */
 	assert_ok(doca_dma_cap_get_max_num_tasks(rig->dma, &number));
-	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, number + 1),
-		     INVALID_VALUE);
-	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 0),
-		     INVALID_VALUE);
-	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, NULL, note_failed, 1), INVALID_VALUE);
-	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, NULL, 1), INVALID_VALUE);
-	assert_error(doca_dma_task_memcpy_set_conf(NULL, note_done, note_failed, 1), INVALID_VALUE);
+	assert_err(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, number + 1),
+		   INVALID_VALUE);
+	assert_err(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 0),
+		   INVALID_VALUE);
+	assert_err(doca_dma_task_memcpy_set_conf(rig->dma, NULL, note_failed, 1), INVALID_VALUE);
+	assert_err(doca_dma_task_memcpy_set_conf(rig->dma, note_done, NULL, 1), INVALID_VALUE);
+	assert_err(doca_dma_task_memcpy_set_conf(NULL, note_done, note_failed, 1), INVALID_VALUE);
 	assert_ok(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, number));
 	assert_ok(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 1));
-	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task), BAD_STATE);
+	assert_err(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task), BAD_STATE);
 	assert_ok(doca_ctx_start(rig->ctx));
-	assert_error(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 1), BAD_STATE);
-	assert_error(doca_dma_destroy(rig->dma), IN_USE);
-	assert_error(doca_dma_task_memcpy_alloc_init(NULL, buf, buf, none, &task), INVALID_VALUE);
-	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, NULL),
-		     INVALID_VALUE);
+	assert_err(doca_dma_task_memcpy_set_conf(rig->dma, note_done, note_failed, 1), BAD_STATE);
+	assert_err(doca_dma_destroy(rig->dma), IN_USE);
+	assert_err(doca_dma_task_memcpy_alloc_init(NULL, buf, buf, none, &task), INVALID_VALUE);
+	assert_err(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, NULL), INVALID_VALUE);
 	assert_ok(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task));
-	assert_error(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task), NO_MEMORY);
+	assert_err(doca_dma_task_memcpy_alloc_init(rig->dma, buf, buf, none, &task), NO_MEMORY);
 	assert_ptr_equal(doca_dma_task_memcpy_get_src(task), buf);
 	doca_task_free(doca_dma_task_memcpy_as_task(task));
 	/* Buffers may be named later. */
 	assert_ok(doca_dma_task_memcpy_alloc_init(rig->dma, NULL, NULL, none, &task));
 	assert_null(doca_dma_task_memcpy_get_src(task));
 	assert_null(doca_dma_task_memcpy_get_dst(task));
-	assert_error(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
+	assert_err(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
 	doca_dma_task_memcpy_set_src(task, source(rig, 0, 4));
-	assert_error(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
+	assert_err(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
 	doca_dma_task_memcpy_set_dst(task, target(rig, 0, 4));
 	assert_ok(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)));
 	progress(rig);
@@ -84,9 +83,9 @@ static void order_can_be_asked_for_in_every_state(void **state)
 	struct rig *rig = *state;
 	uint8_t enabled = 7;
 
-	assert_error(doca_dma_set_ordered_completions(NULL, 1), INVALID_VALUE);
-	assert_error(doca_dma_get_ordered_completions(NULL, &enabled), INVALID_VALUE);
-	assert_error(doca_dma_get_ordered_completions(rig->dma, NULL), INVALID_VALUE);
+	assert_err(doca_dma_set_ordered_completions(NULL, 1), INVALID_VALUE);
+	assert_err(doca_dma_get_ordered_completions(NULL, &enabled), INVALID_VALUE);
+	assert_err(doca_dma_get_ordered_completions(rig->dma, NULL), INVALID_VALUE);
 	assert_int_equal(enabled, 7);
 	assert_ok(doca_dma_get_ordered_completions(rig->dma, &enabled));
 	assert_int_equal(enabled, 0);
@@ -124,7 +123,7 @@ static void data_goes_behind_data(void **state)
 	expect_copy(rig, 0, 0, 80);
 	assert_int_equal(rig->memory[SIZE + 80], 0);
 	task = new_task(rig, source(rig, 0, 21), dst, 1); /* there is room for 20 */
-	assert_error(doca_task_try_submit(task), INVALID_VALUE);
+	assert_err(doca_task_try_submit(task), INVALID_VALUE);
 	assert_ok(doca_buf_reset_data_len(dst));
 	assert_ok(doca_task_try_submit(task));
 	progress(rig);
@@ -192,7 +191,7 @@ static void lists_have_a_longest(void **state)
 	assert_int_equal(rig->done, 1);
 	expect_copy(rig, 0, 0, max);
 	assert_ok(doca_buf_chain_list(src, source(rig, max, 1)));
-	assert_error(doca_task_try_submit(task), INVALID_VALUE);
+	assert_err(doca_task_try_submit(task), INVALID_VALUE);
 	doca_task_free(task);
 }
 
@@ -249,11 +248,11 @@ static void what_can_be_seen_is_refused(void **state)
 	struct doca_buf *dst = target(rig, 0, 8);
 
 	assert_ok(doca_buf_set_data_len(unsound, 9));
-	assert_error(doca_task_try_submit(new_task(rig, empty, dst, 1)), INVALID_VALUE);
-	assert_error(doca_task_try_submit(new_task(rig, unsound, dst, 1)), INVALID_VALUE);
-	assert_error(doca_task_try_submit(new_task(rig, source(rig, 0, 9), dst, 1)), INVALID_VALUE);
-	assert_error(doca_task_try_submit(new_task(rig, source(rig, 0, 8), unsound, 1)),
-		     INVALID_VALUE);
+	assert_err(doca_task_try_submit(new_task(rig, empty, dst, 1)), INVALID_VALUE);
+	assert_err(doca_task_try_submit(new_task(rig, unsound, dst, 1)), INVALID_VALUE);
+	assert_err(doca_task_try_submit(new_task(rig, source(rig, 0, 9), dst, 1)), INVALID_VALUE);
+	assert_err(doca_task_try_submit(new_task(rig, source(rig, 0, 8), unsound, 1)),
+		   INVALID_VALUE);
 }
 
 /* As the official sample pe_task_error counts on: nobody stops the context but the failure. */
@@ -293,7 +292,7 @@ static void read_only_memory_is_not_written(void **state)
 	assert_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_ONLY));
 	assert_ok(doca_mmap_start(mmap));
 	task = new_task(rig, source(rig, 0, 8), buf_of(rig, mmap, rig->memory + SIZE, 8, 0), 1);
-	assert_error(doca_task_try_submit(task), INVALID_VALUE);
+	assert_err(doca_task_try_submit(task), INVALID_VALUE);
 	assert_ok(doca_task_submit(task));
 	progress(rig);
 	assert_int_equal(rig->failed, 1);
@@ -316,7 +315,7 @@ static void stopping_flushes(void **state)
 	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, SIZE), dst, 1)));
 	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, 8), dst, 2)));
 	assert_int_equal(doca_pe_progress(rig->pe), 0); /* in the middle of the first */
-	assert_error(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	assert_err(doca_ctx_stop(rig->ctx), IN_PROGRESS);
 	assert_int_equal(rig->failed, 0); /* callbacks come from progress only */
 	progress(rig);
 	assert_int_equal(rig->order, 12);

@@ -117,7 +117,7 @@ static void imported_sources_may_lie_anywhere_in_their_map(void **state)
 	assert_ok(doca_task_submit(task));
 	progress(rig);
 	assert_int_equal(rig->failed, 1);
-	assert_error(rig->status, INVALID_VALUE);
+	assert_err(rig->status, INVALID_VALUE);
 	assert_int_equal(rig->memory[SIZE + 100], 0);
 	doca_task_free(task);
 	command(&child, 'q');
@@ -159,7 +159,7 @@ static void read_only_exports_are_not_written(void **state)
 	struct doca_task *task;
 
 	task = new_task(rig, source(rig, 0, 1), buf_of(rig, mmap, there.addr + SIZE - 1, 1, 0), 1);
-	assert_error(doca_task_try_submit(task), INVALID_VALUE);
+	assert_err(doca_task_try_submit(task), INVALID_VALUE);
 	assert_ok(doca_task_submit(task));
 	progress(rig);
 	assert_int_equal(rig->failed, 1);

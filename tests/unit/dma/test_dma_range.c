@@ -40,7 +40,7 @@ static void expect_invalid(struct rig *rig, const struct doca_buf *src, struct d
 	progress(rig);
 	assert_int_equal(rig->done, 0);
 	assert_int_equal(rig->failed, 1);
-	assert_error(rig->status, INVALID_VALUE);
+	assert_err(rig->status, INVALID_VALUE);
 	assert_ok(doca_ctx_start(rig->ctx));
 }
 

@@ -138,7 +138,7 @@ static void an_element_and_its_map_may_go_after_the_submit(void **state)
 	free(memory);
 	progress(rig);
 	assert_int_equal(rig->failed, 1);
-	assert_error(rig->status, IO_FAILED);
+	assert_err(rig->status, IO_FAILED);
 	doca_task_free(task);
 }
 
