@@ -7,21 +7,16 @@
 #ifndef SOFTFIELD_TEST_ARGPTEST_H
 #define SOFTFIELD_TEST_ARGPTEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "test.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "argp/argp.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct program {
 	char calls[4096];    /* "name=value " for each callback, in their order */
@@ -122,7 +117,7 @@ static inline void add_usual_params(void)
 		new_param("no", NULL, DOCA_ARGP_TYPE_BOOLEAN, take_no),
 	};
 
-	for (size_t i = 0; i < COUNT(params); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(params); i++)
 		assert_int_equal(doca_argp_register_param(params[i]), DOCA_SUCCESS);
 }
 

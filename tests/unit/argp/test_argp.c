@@ -50,7 +50,7 @@ static void calls_before_init_are_refused(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(answers); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(answers); i++)
 		assert_int_equal(answers[i], DOCA_ERROR_BAD_STATE);
 	doca_argp_set_dpdk_program(NULL);
 	doca_argp_usage();
@@ -87,7 +87,7 @@ static void wrong_arguments_are_refused(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(answers); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(answers); i++)
 		assert_int_equal(answers[i], DOCA_ERROR_INVALID_VALUE);
 }
 

@@ -155,8 +155,8 @@ static void wrong_levels_are_refused(void **state)
 	static const char *const levels[] = {"0", "5", "15", "80", "-10", "warning", ""};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(flags); i++)
-		for (size_t j = 0; j < COUNT(levels); j++) {
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(levels); j++) {
 			assert_int_equal(start(flags[i], levels[j], NULL),
 					 DOCA_ERROR_INVALID_VALUE);
 			assert_says("flag");
@@ -181,7 +181,7 @@ static void names_are_taken(void **state)
 		     {"l", "sdk-log-level"}};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct doca_argp_param *param = new_param(cases[i].short_name, cases[i].long_name,
 							  DOCA_ARGP_TYPE_STRING, take_text);
 

@@ -106,7 +106,7 @@ static void lines(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *const *args = cases[i].args;
 
 		again();
@@ -186,7 +186,7 @@ static void registered_cmd_stays_complete(void **state)
 	(void)state;
 	assert_int_equal(doca_argp_register_cmd(cmd), DOCA_SUCCESS);
 	assert_int_equal(doca_argp_register_cmd(new_cmd("limit", call_limit)), DOCA_SUCCESS);
-	for (size_t i = 0; i < COUNT(bad); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		doca_argp_cmd_set_name(cmd, bad[i]);
 	doca_argp_cmd_set_description(cmd, NULL);
 	assert_string_equal(cmd->name, "set");

@@ -53,7 +53,7 @@ static void add_params(doca_argp_param_cb_t device_cb, doca_argp_param_cb_t rep_
 
 	memset(&device, 0, sizeof(device));
 	memset(&rep, 0, sizeof(rep));
-	for (size_t i = 0; i < COUNT(params); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(params); i++) {
 		doca_argp_param_set_multiplicity(params[i]);
 		assert_int_equal(doca_argp_register_param(params[i]), DOCA_SUCCESS);
 	}
@@ -87,7 +87,7 @@ static void devices(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		again();
 		add_params(take_device, take_rep);
 		assert_int_equal(start("-a", cases[i].text, NULL),
@@ -125,7 +125,7 @@ static void reps(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		again();
 		add_params(take_device, take_rep);
 		assert_int_equal(start("-r", cases[i].text, NULL),

@@ -50,7 +50,7 @@ static void lines(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *const *args = cases[i].args;
 
 		again();
@@ -107,7 +107,7 @@ static void sections(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char text[512], calls[512];
 
 		again();

@@ -113,7 +113,7 @@ static void files(void **state)
 {
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(file_cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(file_cases); i++) {
 		again();
 		add_params();
 		write_bytes(file_cases[i].text, strlen(file_cases[i].text));

@@ -28,7 +28,7 @@ static void forms(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *const *args = cases[i].args;
 
 		again();
@@ -79,7 +79,7 @@ static void wrong_lines(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *const *args = cases[i].args;
 
 		again();

@@ -73,11 +73,11 @@ static void registered_param_keeps_a_good_name(void **state)
 	assert_int_equal(
 		doca_argp_register_param(new_param("n", "number", DOCA_ARGP_TYPE_INT, take_number)),
 		DOCA_SUCCESS);
-	for (size_t i = 0; i < COUNT(bad_short); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad_short); i++) {
 		doca_argp_param_set_short_name(param, bad_short[i]);
 		assert_string_equal(param->short_name, "v");
 	}
-	for (size_t i = 0; i < COUNT(bad_long); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad_long); i++) {
 		doca_argp_param_set_long_name(param, bad_long[i]);
 		assert_string_equal(param->long_name, "value");
 	}
@@ -137,7 +137,7 @@ static void names(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		again();
 		add_usual_params(); /* -t --text */
 		assert_int_equal(

@@ -30,7 +30,7 @@ static void integers(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		again();
 		add_usual_params();
 		assert_int_equal(start("-n", cases[i].text, NULL),
@@ -55,7 +55,7 @@ static void doubles(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		again();
 		add_usual_params();
 		assert_int_equal(start("--real", cases[i].text, NULL),
@@ -122,7 +122,7 @@ static void singular_flag_is_alone(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct doca_argp_param *list, *mandatory;
 		const char *const *args = cases[i].args;
 

@@ -2,11 +2,8 @@
 /*
  * CRC-32C: published values, and every way of computing it agrees with the definition.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
+
 #include <string.h>
 #include "base/crc32c.h"
 

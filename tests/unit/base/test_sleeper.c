@@ -3,11 +3,8 @@
  * Which barrier a sleeper has to use. That no wake-up is lost is for tests/model and the stress
  * suite.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include "base/sleeper.h"
 

@@ -2,21 +2,16 @@
 /*
  * Event cells: the counter, sleepers and who wakes them, owners that go away.
  */
+#include "test.h"
+
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "child.h"
 #include "core/event_cell.h"
-
-#define assert_ok(call) assert_int_equal(call, DOCA_SUCCESS)
 
 static struct event_cell new_cell(bool shared)
 {

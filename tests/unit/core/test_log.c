@@ -2,19 +2,16 @@
 /*
  * Records: which are shown, how they look, that threads, children and errno survive them.
  */
+#include "test.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "base/log.h"
 #include "core/log.h"
 

@@ -3,17 +3,14 @@
  * Backends: each kind writes what and where it should, limits and strict limits hold, wrong
  * arguments are refused.
  */
+#include "test.h"
+
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "base/log.h"
 #include "core/log.h"
 

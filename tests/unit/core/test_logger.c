@@ -3,14 +3,11 @@
  * The tree of loggers: names make parents, levels go down when asked to, lists have what they
  * should.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "core/log.h"
 
 DOCA_LOG_REGISTER(TREE::MAIN);

@@ -2,20 +2,17 @@
 /*
  * Regions: blobs, copies within and between processes, and everything that must end a copy.
  */
+#include "test.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "child.h"
 #include "link/region.h"
 

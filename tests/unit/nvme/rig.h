@@ -5,11 +5,8 @@
 #ifndef SOFTFIELD_TESTS_NVME_RIG_H
 #define SOFTFIELD_TESTS_NVME_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
+
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -2,11 +2,8 @@
 /*
  * The host's side of a queue pair against a device that the test plays by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

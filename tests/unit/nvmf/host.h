@@ -5,11 +5,8 @@
 #ifndef SOFTFIELD_TESTS_NVMF_HOST_H
 #define SOFTFIELD_TESTS_NVMF_HOST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include "nvmf/ctrlr.h"

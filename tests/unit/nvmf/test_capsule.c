@@ -2,11 +2,8 @@
 /*
  * SGL descriptors and the private data of RDMA connections.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
+
 #include <string.h>
 #include "nvmf/capsule.h"
 

@@ -2,11 +2,8 @@
 /*
  * NVMe/TCP PDUs: bytes as the specification draws them, and every header field wrong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
+
 #include <string.h>
 #include "base/crc32c.h"
 #include "nvmf/pdu.h"

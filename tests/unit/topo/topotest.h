@@ -3,18 +3,13 @@
 #ifndef SOFTFIELD_TOPOTEST_H
 #define SOFTFIELD_TOPOTEST_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "topo/load.h"
-
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 struct refusal {
 	const char *text;
