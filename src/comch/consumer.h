@@ -143,6 +143,8 @@ void consumer_set_completion(struct doca_comch_consumer *consumer,
 			     const struct doca_comch_consumer_completion *completion);
 /* DPA code has count more receives for it; the engine's lock is held, and it is RUNNING */
 void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count);
+/* posts what its consumers are owed, as far as there is room; the engine's lock is held */
+void consumer_post_owed(struct doca_comch_consumer_completion *completion);
 /* It is being destroyed. */
 void consumer_leave_dpa(struct doca_comch_consumer *consumer);
 

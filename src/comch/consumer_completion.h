@@ -67,7 +67,4 @@ static inline uint32_t completion_ring_unread(const struct consumer_ring *ring)
 	       atomic_load_explicit(&ring->read, memory_order_relaxed);
 }
 
-/* consumer_on_dpa.c: posts what is owed, as far as there is room. The engine's lock is held. */
-void completion_post_owed(struct doca_comch_consumer_completion *completion);
-
 #endif

@@ -99,7 +99,7 @@ static void give_back(struct doca_comch_consumer_completion *completion, uint64_
 	}
 	completion->acked += (uint32_t)count;
 	completion->used -= (uint32_t)count;
-	completion_post_owed(completion);
+	consumer_post_owed(completion);
 }
 
 void doca_dpa_dev_comch_consumer_completion_ack(

@@ -80,7 +80,7 @@ static void post_owed(struct doca_comch_consumer *consumer)
 		list_add_tail(&completion->waiting, &consumer->on_dpa.waiting_node);
 }
 
-void completion_post_owed(struct doca_comch_consumer_completion *completion)
+void consumer_post_owed(struct doca_comch_consumer_completion *completion)
 {
 	const struct list_node *last = completion->waiting.prev;
 	struct list_node *node;
@@ -251,7 +251,7 @@ static void idle(struct doca_ctx *ctx)
 	list_remove(&consumer->on_dpa.waiting_node);
 	on_dpa_give_tasks(&consumer->on_dpa.tasks);
 	consumer_idle(ctx);
-	completion_post_owed(completion); /* others' */
+	consumer_post_owed(completion); /* others' */
 }
 
 static const struct ctx_ops consumer_on_dpa_ops = {

@@ -18,7 +18,7 @@ static bool takes_any_advice(void)
 	return !madvise(NULL, 0, NO_ADVICE);
 }
 
-bool advice_is_known(int advice)
+bool populate_knows(int advice)
 {
 	return (!madvise(NULL, 0, advice) || errno != EINVAL) && !takes_any_advice();
 }
@@ -39,7 +39,7 @@ bool populate_for_write(char *begin, size_t size)
 	const uintptr_t step = page_size();
 	size_t at;
 
-	if (advice_is_known(MADV_POPULATE_WRITE))
+	if (populate_knows(MADV_POPULATE_WRITE))
 		return !madvise(begin, size, MADV_POPULATE_WRITE);
 	for (at = 0; at < size; at += step)
 		touch(begin + at);

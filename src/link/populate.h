@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Does madvise() know of the advice? */
-bool advice_is_known(int advice);
+bool populate_knows(int advice);
 
 /*
  * Whole pages are there; those of a private mapping are the process's own then. What others write

@@ -396,7 +396,7 @@ static enum takeover keep_writers_out(char *begin, size_t size, int *ret_guard)
 /* A new mapping is not locked, even where the old one was. The call refuses locked memory. */
 static bool is_locked(char *begin, size_t size)
 {
-	return madvise(begin, size, MADV_COLD) && errno == EINVAL && advice_is_known(MADV_COLD);
+	return madvise(begin, size, MADV_COLD) && errno == EINVAL && populate_knows(MADV_COLD);
 }
 
 static void lock_again(char *begin, size_t size)

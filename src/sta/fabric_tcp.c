@@ -85,7 +85,7 @@ unsigned int fabric_tcp_poll(struct fabric_tcp *tcp)
 
 static doca_error_t tcp_attach(struct sta_qp *qp)
 {
-	struct tcp_conn *conn = conn_of(qp);
+	struct tcp_conn *conn = tcp_conn_of(qp);
 	doca_error_t err;
 	uint32_t i;
 
@@ -132,7 +132,7 @@ static void end(struct tcp_conn *conn)
 
 static void tcp_stop(struct sta_qp *qp)
 {
-	struct tcp_conn *conn = conn_of(qp);
+	struct tcp_conn *conn = tcp_conn_of(qp);
 	struct tcp_cmd *half = conn->layout.type == PDU_CAPSULE_CMD ? conn->cmd : NULL;
 	struct list_node *node;
 	uint32_t i;
@@ -169,7 +169,7 @@ static void linger(struct fabric_tcp *tcp, int fd)
 
 static void tcp_detach(struct sta_qp *qp)
 {
-	struct tcp_conn *conn = conn_of(qp);
+	struct tcp_conn *conn = tcp_conn_of(qp);
 	struct fabric_tcp *tcp = conn->tcp;
 
 	tcp->conn_count--;
@@ -181,7 +181,7 @@ static void tcp_detach(struct sta_qp *qp)
 
 static void tcp_destroy(struct sta_qp *qp)
 {
-	struct tcp_conn *conn = conn_of(qp);
+	struct tcp_conn *conn = tcp_conn_of(qp);
 
 	if (conn->fd >= 0)
 		close(conn->fd);
@@ -217,7 +217,7 @@ static void set_options(int fd)
 
 doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd)
 {
-	struct tcp_conn *conn = conn_of(qp);
+	struct tcp_conn *conn = tcp_conn_of(qp);
 	int flags = fcntl(fd, F_GETFL);
 	int type = 0;
 	socklen_t size = sizeof(type);

@@ -92,7 +92,7 @@ struct fabric_tcp {
 	unsigned int linger_count;
 };
 
-static inline struct tcp_conn *conn_of(struct sta_qp *qp)
+static inline struct tcp_conn *tcp_conn_of(struct sta_qp *qp)
 {
 	return container_of(qp, struct tcp_conn, qp);
 }

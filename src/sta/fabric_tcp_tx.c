@@ -99,7 +99,7 @@ static void answer_gone(struct tcp_tx *tx, bool was_sent)
 void tcp_fetch(struct sta_cmd *cmd)
 {
 	struct tcp_cmd *tc = tcp_cmd_of(cmd);
-	struct tcp_conn *conn = conn_of(cmd->qp);
+	struct tcp_conn *conn = tcp_conn_of(cmd->qp);
 	uint32_t size;
 
 	tc->fetching = true;
@@ -142,7 +142,7 @@ static bool add_data(struct tcp_conn *conn, struct tcp_cmd *tc)
 void tcp_respond(struct sta_cmd *cmd)
 {
 	struct tcp_cmd *tc = tcp_cmd_of(cmd);
-	struct tcp_conn *conn = conn_of(cmd->qp);
+	struct tcp_conn *conn = tcp_conn_of(cmd->qp);
 
 	tc->tx.count = 0;
 	tc->tx.gone = answer_gone;

@@ -147,7 +147,7 @@ static void a_gap_is_an_error(void **state)
 
 	(void)state;
 	munmap(memory + PAGE, PAGE);
-	if (!advice_is_known(MADV_POPULATE_WRITE)) {
+	if (!populate_knows(MADV_POPULATE_WRITE)) {
 		munmap(memory, SIZE);
 		skip();
 	}
@@ -158,8 +158,8 @@ static void a_gap_is_an_error(void **state)
 static void advice_is_known_or_not(void **state)
 {
 	(void)state;
-	assert_true(advice_is_known(MADV_DONTNEED));
-	assert_false(advice_is_known(12345));
+	assert_true(populate_knows(MADV_DONTNEED));
+	assert_false(populate_knows(12345));
 }
 
 #define NEW(name) cmocka_unit_test_setup(name, setup_new)
