@@ -75,17 +75,35 @@ void anchor_close(struct anchor *anchor)
  * Opening
  */
 
-/* Is it a memfd of this kind, made by the user who runs that process? Opens nothing. */
+/* Whose process is it? Also of one that the kernel does not let us look into. */
+static bool find_owner(uint32_t pid, uid_t *ret_uid)
+{
+	char path[PATH_SIZE];
+	struct stat process;
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	if (stat(path, &process))
+		return false;
+	*ret_uid = process.st_uid;
+	return true;
+}
+
+/*
+ * Is it a memfd of this kind, made by the user who runs that process, or by the administrator, who
+ * has been its user before? Opens nothing.
+ */
 static bool is_published(int path_fd, const struct anchor_ref *ref, enum anchor_kind kind)
 {
 	char path[PATH_SIZE];
 	char expected[PATH_SIZE];
 	char target[PATH_SIZE];
-	struct stat file, process;
+	struct stat file;
 	ssize_t size;
+	uid_t owner;
 
-	snprintf(path, sizeof(path), "/proc/%u", ref->pid);
-	if (fstat(path_fd, &file) || stat(path, &process) || file.st_uid != process.st_uid)
+	if (fstat(path_fd, &file) || !find_owner(ref->pid, &owner))
+		return false;
+	if (file.st_uid != owner && file.st_uid != 0)
 		return false;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
 	size = readlink(path, target, sizeof(target) - 1);
@@ -156,14 +174,25 @@ static doca_error_t map(const struct anchor_ref *ref, enum anchor_kind kind, boo
 	return DOCA_SUCCESS;
 }
 
-static const char *explain(doca_error_t err)
+static const char *explain_hidden(uint32_t pid)
+{
+	uid_t owner;
+
+	if (find_owner(pid, &owner) && owner == geteuid())
+		return "the kernel hides that process even from its own user: it is of another "
+		       "group, has changed its user, or has capabilities. Let it call "
+		       "prctl(PR_SET_DUMPABLE, 1) after that, or run this one as root";
+	return "it belongs to another user: run both as one user, or this one as root; or the "
+	       "exporter lives in another pid namespace, where that number is its own";
+}
+
+static const char *explain(doca_error_t err, uint32_t pid)
 {
 	switch (err) {
 	case DOCA_ERROR_NOT_FOUND:
 		return "that process has ended or withdrawn it, or lives in another pid namespace";
 	case DOCA_ERROR_NOT_PERMITTED:
-		return "it belongs to another user: run both as one user, or this one as root; or "
-		       "the exporter lives in another pid namespace, where that number is its own";
+		return explain_hidden(pid);
 	case DOCA_ERROR_INVALID_VALUE:
 		return "that descriptor is something else now: the export is stale, or of another "
 		       "pid namespace";
@@ -181,7 +210,7 @@ doca_error_t anchor_open(const struct anchor_ref *ref, enum anchor_kind kind, si
 	err = map(ref, kind, writable, &anchor);
 	if (err) {
 		LOG_ERR("cannot reach %s exported by process %u: %s", kind_names[kind], ref->pid,
-			explain(err));
+			explain(err, ref->pid));
 		return err;
 	}
 	*ret_anchor = anchor;

@@ -159,6 +159,34 @@ static void other_processes_can_open(void **state)
 	assert_int_equal(anchor_open(&ref, ANCHOR_EVENT, SIZE, true, &other), DOCA_ERROR_NOT_FOUND);
 }
 
+static void publish_and_become_nobody(struct child *parent, void *arg)
+{
+	struct anchor mine = published();
+
+	(void)arg;
+	if (setgid(65534) || setuid(65534))
+		_exit(1);
+	child_send(parent, &mine.ref, sizeof(mine.ref));
+	child_await(parent);
+}
+
+static void an_exporter_may_give_up_its_rights(void **state)
+{
+	struct child child;
+	struct anchor_ref ref;
+	struct anchor other;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	child = child_start(publish_and_become_nobody, NULL);
+	child_receive(&child, &ref, sizeof(ref));
+	assert_ok(anchor_open(&ref, ANCHOR_EVENT, SIZE, true, &other));
+	anchor_close(&other);
+	child_tell(&child);
+	assert_int_equal(child_join(&child), 0);
+}
+
 static const struct anchor_blob blob_kind = {0x31323334, 64};
 
 static void blobs_carry_a_reference_and_what_the_kind_adds(void **state)
@@ -213,6 +241,7 @@ int main(void)
 		cmocka_unit_test(unsealed_memory_is_refused),
 		cmocka_unit_test(a_pipe_is_not_opened),
 		cmocka_unit_test(other_processes_can_open),
+		cmocka_unit_test(an_exporter_may_give_up_its_rights),
 		cmocka_unit_test(blobs_carry_a_reference_and_what_the_kind_adds),
 		cmocka_unit_test(damaged_blobs_are_refused),
 	};
