@@ -83,6 +83,19 @@ bool priv_fd_raise_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
+int priv_fd_lift(int fd)
+{
+	int lifted;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (lifted < 0)
+		return fd;
+	close(fd);
+	return lifted;
+}
+
 static bool out_of_descriptors(int err)
 {
 	return err == EMFILE && priv_fd_raise_limit();
@@ -143,7 +156,7 @@ static doca_error_t create_memfd(const char *name, size_t size, size_t allocated
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	do
-		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		fd = priv_fd_lift(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
 	while (fd < 0 && out_of_descriptors(errno));
 	if (fd < 0)
 		return priv_err_from_call("memfd_create");
@@ -194,7 +207,7 @@ static doca_error_t create_eventfd(int flags, int *ret_fd)
 	int fd;
 
 	do
-		fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | flags);
+		fd = priv_fd_lift(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | flags));
 	while (fd < 0 && out_of_descriptors(errno));
 	if (fd < 0)
 		return priv_err_from_call("eventfd");
@@ -320,7 +333,7 @@ static bool collect_fds(struct msghdr *hdr, int *fds, unsigned int *fd_count)
 
 			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(fd));
 			if (*fd_count < FD_MESSAGE_FDS_MAX) {
-				fds[(*fd_count)++] = fd;
+				fds[(*fd_count)++] = priv_fd_lift(fd);
 			} else {
 				priv_fd_close_at_once(fd);
 				fits = false;
@@ -382,7 +395,7 @@ doca_error_t priv_fd_copy_all(const int *fds, unsigned int fd_count, int *ret_co
 		int fd;
 
 		do
-			fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
+			fd = fcntl(fds[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 		while (fd < 0 && out_of_descriptors(errno));
 		if (fd < 0) {
 			doca_error_t err = priv_err_from_errno(errno);

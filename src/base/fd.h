@@ -26,6 +26,13 @@ PRIV_EXPORT doca_error_t priv_err_from_call(const char *call);
  */
 PRIV_EXPORT bool priv_fd_raise_limit(void);
 
+/*
+ * Programs that run without a standard input, output or error still read and write there, and open
+ * something else there later: what the kernel has opened in such a place goes to another one. The
+ * descriptor itself where there is none, and -1 of -1 with errno as it is.
+ */
+PRIV_EXPORT int priv_fd_lift(int fd);
+
 /* May no file of the process be as long as that? To write beyond would end it by a signal. */
 bool priv_fd_exceeds_limit(uint64_t size, uint64_t *ret_limit);
 

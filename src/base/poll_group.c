@@ -87,7 +87,7 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 	list_init(&group->timer.raised_node);
 	list_init(&group->timer.posted_node);
 	do
-		group->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+		group->epoll_fd = priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
 	while (group->epoll_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (group->epoll_fd < 0)
 		return priv_err_from_call("epoll_create1");
@@ -501,7 +501,8 @@ doca_error_t priv_poll_group_timer_prepare(struct poll_group *group)
 	if (group->timer.fd >= 0)
 		return DOCA_SUCCESS;
 	do
-		group->timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		group->timer.fd =
+			priv_fd_lift(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
 	while (group->timer.fd < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (group->timer.fd < 0)
 		return priv_err_from_call("timerfd_create");

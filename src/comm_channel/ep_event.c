@@ -33,7 +33,7 @@ doca_error_t signal_open(struct signal_fd *signal, struct poll_group *group)
 
 	if (signal->epoll_fd >= 0)
 		return DOCA_SUCCESS;
-	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	epoll_fd = priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
 	if (epoll_fd < 0)
 		return priv_err_from_errno(errno);
 	err = priv_eventfd_create(&bell);

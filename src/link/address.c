@@ -79,7 +79,8 @@ doca_error_t address_new_socket(int *ret_sock)
 	int sock = -1;
 
 	do
-		sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		sock = priv_fd_lift(
+			socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	while (sock < 0 && errno == EMFILE && priv_fd_raise_limit());
 	if (sock < 0)
 		return priv_err_from_call("socket");

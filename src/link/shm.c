@@ -304,7 +304,7 @@ static void watch_death(struct shm_link *link)
 	link->pidfd.ready = pidfd_ready;
 	if (link->base.peer.pid <= 0 || link->base.peer.pid == getpid())
 		return; /* another pid namespace, or ourselves: the hang-up must do */
-	link->pidfd.fd = (int)syscall(SYS_pidfd_open, link->base.peer.pid, 0);
+	link->pidfd.fd = priv_fd_lift((int)syscall(SYS_pidfd_open, link->base.peer.pid, 0));
 	if (link->pidfd.fd >= 0 && priv_poll_group_watch(link->base.group, &link->pidfd, EPOLLIN)) {
 		close(link->pidfd.fd);
 		link->pidfd.fd = -1;
@@ -410,7 +410,8 @@ static void listener_ready(struct watch *watch, uint32_t events)
 
 	(void)events;
 	for (i = 0; i < BATCH_MAX; i++) {
-		int sock = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int sock =
+			priv_fd_lift(accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 
 		if (sock >= 0)
 			accept_one(listener, sock);

@@ -487,6 +487,35 @@ static void a_handler_may_send(void **state)
 }
 
 /*
+ * Descriptors
+ */
+
+/* A program without a standard input, output or error: its next line would go to the peer. */
+static void standard_descriptors_stay_free(void **state)
+{
+	struct scene *scene = *state;
+	struct poll_group group;
+	int saved[3], taken = 0;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
+		close(i);
+	}
+	connect_both(scene);
+	assert_ok(priv_poll_group_init(&group));
+	assert_ok(priv_poll_group_timer_prepare(&group));
+	for (i = 0; i < 3; i++) {
+		if (fcntl(i, F_GETFD) >= 0)
+			taken++;
+		dup2(saved[i], i);
+		close(saved[i]);
+	}
+	assert_int_equal(taken, 0);
+	priv_poll_group_fini(&group);
+}
+
+/*
  * Sleeping
  */
 
@@ -535,6 +564,7 @@ int main(void)
 		ALL(the_loss_handler_may_close_its_link),
 		ALL(both_may_close_at_once),
 		ALL(a_handler_may_send),
+		ALL(standard_descriptors_stay_free),
 		ALL(a_message_ends_a_sleep),
 	};
 

@@ -384,6 +384,37 @@ static void a_message_arrives_with_its_descriptors(void **state)
 	close_sockets(s);
 }
 
+/* as a program has it that runs without a standard input */
+static void none_is_in_the_place_of_a_standard_one(void **state)
+{
+	struct sockets s = open_sockets();
+	int made[4], fds[FD_MESSAGE_FDS_MAX];
+	unsigned int count, i;
+	int input = dup(0);
+	bool is_free;
+	size_t size;
+	char byte;
+
+	(void)state;
+	close(0);
+	assert_ok(priv_memfd_create("test", 4096, &made[0]));
+	assert_ok(priv_eventfd_create(&made[1]));
+	assert_ok(priv_bell_create(&made[2]));
+	assert_ok(priv_fd_copy_all(&made[1], 1, &made[3]));
+	assert_ok(priv_fd_send(s.a, "x", 1, made, 4));
+	assert_ok(priv_fd_receive(s.b, &byte, 1, &size, fds, &count));
+	is_free = fcntl(0, F_GETFD) < 0;
+	dup2(input, 0);
+	close(input);
+	assert_true(is_free);
+	assert_int_equal(count, 4);
+	for (i = 0; i < 4; i++)
+		assert_true(made[i] > 2 && fcntl(fds[i], F_GETFD) == FD_CLOEXEC);
+	priv_fd_close_all(fds, count);
+	priv_fd_close_all(made, 4);
+	close_sockets(s);
+}
+
 static void nothing_there_is_again(void **state)
 {
 	struct sockets s = open_sockets();
@@ -600,6 +631,7 @@ int main(void)
 		TEST(a_bell_rings),
 		TEST(ringing_returns_whatever_a_peer_does_to_the_bell),
 		TEST(a_message_arrives_with_its_descriptors),
+		TEST(none_is_in_the_place_of_a_standard_one),
 		TEST(nothing_there_is_again),
 		TEST(a_full_socket_is_again),
 		TEST(a_peer_that_is_gone_is_reset),
