@@ -5,6 +5,7 @@
 #include "target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -511,11 +512,24 @@ static void show_log(void)
 		doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_WARNING);
 }
 
+/* Started without them, it would open disks and sockets there, and print into those. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	int option;
 	bool ok;
 
+	fill_standard_descriptors();
 	show_log();
 	target_init(&prog.target);
 	config_init(&prog.config);

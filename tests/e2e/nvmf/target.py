@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 from nvmetcp import (CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Controller, Queue,
@@ -407,6 +408,20 @@ class Arguments(unittest.TestCase):
             if 'cannot listen' in said[0]:
                 continue  # somebody else does, or the machine has no such address
             self.assertIn('-a %s -s %s ' % (address, port), said[2])
+
+    def test_without_standard_descriptors_nothing_takes_their_place(self):
+        port = free_port()
+        with subprocess.Popen(['sh', '-c', 'exec "$@" <&- >&- 2>&-', '-', TARGET, '--null', '1M',
+                               '--listen', '127.0.0.1:%d' % port]) as process:
+            while True:
+                with socket.socket() as sock:
+                    if not sock.connect_ex(('127.0.0.1', port)):
+                        break
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            places = [os.readlink('/proc/%d/fd/%d' % (process.pid, fd)) for fd in range(3)]
+            process.terminate()
+        self.assertEqual(places, ['/dev/null'] * 3)
 
     def default_name(self, *before):
         """What a target without --nqn is called."""
