@@ -109,7 +109,7 @@ struct chan {
 	bool is_server;
 	bool adapts;
 	doca_error_t close_reason;
-	uint64_t wait_until_ns; /* a client that waits for its server */
+	uint64_t wait_until_ns; /* a client that waits for its server; 0: it does not */
 	struct timer retry;	/* for that; when OPEN, for requests that the link does not take */
 };
 

@@ -123,8 +123,9 @@ static void explain(const struct chan *chan, doca_error_t err)
 
 	if (err == DOCA_ERROR_NOT_FOUND) {
 		priv_link_explain(&chan->addr, text, sizeof(text));
-		LOG_ERR("no server \"%s\" for function %s of card %s: %s", chan->addr.service,
-			chan->addr.function, chan->addr.card->name, text);
+		LOG_ERR("no server \"%s\" for function %s of card %s: %s%s", chan->addr.service,
+			chan->addr.function, chan->addr.card->name, text,
+			chan->wait_until_ns ? "" : " (SOFTFIELD_CONNECT_WAIT=10s waits for one)");
 	} else if (err != DOCA_ERROR_NOT_PERMITTED) { /* that has been logged */
 		LOG_ERR("cannot connect to server \"%s\": %s", chan->addr.service,
 			doca_error_get_descr(err));
@@ -173,7 +174,8 @@ doca_error_t chan_connect(struct chan *chan, const struct chan_config *config,
 		chan_fini(chan);
 		return err;
 	}
-	chan->wait_until_ns = clock_now_ns() + topo->connect_wait_ns;
+	if (topo->connect_wait_ns)
+		chan->wait_until_ns = clock_now_ns() + topo->connect_wait_ns;
 	/* The outcome is told from a poll, also when it is known now. */
 	chan->close_reason = try_connect(chan);
 	if (chan->close_reason) {
