@@ -9,8 +9,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
 
 /* looking at the time costs as much as a poll: only so often */
 #define POLLS_PER_LOOK 16u
@@ -62,6 +64,18 @@ doca_error_t priv_worker_init(struct worker *worker, uint64_t spin_ns)
 	return priv_poll_group_init(&worker->group);
 }
 
+/* Once: who waits for a thread asks again whenever another one ends. */
+static void tell_of_no_thread(const char *name, int err)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&told))
+		LOG_ERR("thread \"%s\" cannot be had: %s; a limit of threads (ulimit -u, or pids "
+			"of "
+			"a container) or of address space (ulimit -v)?",
+			name, strerror(err));
+}
+
 doca_error_t priv_worker_spawn(pthread_t *ret_thread, void *(*run_thread)(void *), void *arg,
 			       const char *name)
 {
@@ -73,8 +87,10 @@ doca_error_t priv_worker_spawn(pthread_t *ret_thread, void *(*run_thread)(void *
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = pthread_create(ret_thread, NULL, run_thread, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (err)
+	if (err) {
+		tell_of_no_thread(name, err);
 		return err == EAGAIN ? DOCA_ERROR_FULL : priv_err_from_errno(err);
+	}
 	snprintf(short_name, sizeof(short_name), "%s", name);
 	pthread_setname_np(*ret_thread, short_name);
 	return DOCA_SUCCESS;

@@ -4,12 +4,19 @@
  */
 #include "test.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/fd.h"
 #include "base/worker.h"
+#include "doca_log.h"
+#include "said.h"
+#include "seccomp.h"
+#include "valgrind.h"
 
 struct fixture {
 	struct worker worker;
@@ -150,6 +157,35 @@ static void ends_when_the_last_poll_takes_in_the_wake_up(void **state)
 	priv_worker_fini(worker);
 }
 
+static void spawn_in_vain(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct worker worker;
+
+	(void)parent;
+	(void)arg;
+	doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend);
+	if (priv_worker_init(&worker, 0) || !forbid_call(SYS_clone3, EAGAIN) ||
+	    !forbid_call(SYS_clone, EAGAIN))
+		_exit(1);
+	for (unsigned int i = 0; i < 2; i++)
+		if (priv_worker_start(&worker, "thread_7") != DOCA_ERROR_FULL)
+			_exit(2);
+}
+
+static void says_once_what_there_is_too_little_of(void **state)
+{
+	char said[SAID_SIZE], *line;
+
+	(void)state;
+	if (runs_under_valgrind())
+		skip(); /* which needs calls of its own */
+	listen_to(spawn_in_vain, NULL, said);
+	line = strstr(said, "thread \"thread_7\" cannot be had: Resource temporarily unavailable");
+	assert_non_null(line);
+	assert_null(strstr(strchr(line, '\n'), "thread_7"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +193,7 @@ int main(void)
 		cmocka_unit_test(spins_before_it_sleeps),
 		cmocka_unit_test(ends_from_its_sleep),
 		cmocka_unit_test(ends_when_the_last_poll_takes_in_the_wake_up),
+		cmocka_unit_test(says_once_what_there_is_too_little_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
