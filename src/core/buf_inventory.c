@@ -103,11 +103,11 @@ static __attribute__((cold)) doca_error_t refuse_state(const struct doca_buf_inv
 	return DOCA_ERROR_BAD_STATE;
 }
 
-static __attribute__((cold)) doca_error_t refuse_args(const struct buf_args *args)
+static __attribute__((cold)) doca_error_t refuse_args(struct buf_args args)
 {
 	LOG_DBG("no buffer of %zu bytes at %p with %zu of data at %p: its map does not have that, "
 		"or the data is not in it",
-		args->len, args->addr, args->data_len, args->data);
+		args.len, args.addr, args.data_len, args.data);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -118,7 +118,7 @@ static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, str
 
 	while (doca_unlikely(!args_are_sound(mmap, args))) {
 		if (!mmap->next_chunk)
-			return refuse_args(args);
+			return refuse_args(*args);
 		mmap = mmap->next_chunk;
 	}
 	if (doca_unlikely(!inventory->store.free_count))
