@@ -463,7 +463,7 @@ static doca_error_t open_disk(const char *path, int flags, int *ret_fd)
 		return priv_err_from_errno(errno);
 	if (!is_disk(&st))
 		return DOCA_ERROR_INVALID_VALUE;
-	*ret_fd = open(path, flags | O_CLOEXEC);
+	*ret_fd = priv_fd_lift(open(path, flags | O_CLOEXEC));
 	return *ret_fd < 0 ? priv_err_from_errno(errno) : DOCA_SUCCESS;
 }
 

@@ -217,7 +217,7 @@ static doca_error_t open_group(struct vfio_bus *bus, const char *path)
 {
 	struct vfio_group_status status = {.argsz = sizeof(status)};
 
-	bus->group = open(path, O_RDWR | O_CLOEXEC);
+	bus->group = priv_fd_lift(open(path, O_RDWR | O_CLOEXEC));
 	if (bus->group < 0) {
 		doca_error_t err = err_from_open(errno);
 
@@ -235,7 +235,7 @@ static doca_error_t open_group(struct vfio_bus *bus, const char *path)
 
 static doca_error_t open_container(struct vfio_bus *bus)
 {
-	bus->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
+	bus->container = priv_fd_lift(open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC));
 	if (bus->container < 0)
 		return priv_err_from_errno(errno);
 	if (ioctl(bus->container, VFIO_GET_API_VERSION) != VFIO_API_VERSION ||
@@ -249,7 +249,7 @@ static doca_error_t open_container(struct vfio_bus *bus)
 
 static doca_error_t open_device(struct vfio_bus *bus, const char *address)
 {
-	bus->device = ioctl(bus->group, VFIO_GROUP_GET_DEVICE_FD, address);
+	bus->device = priv_fd_lift(ioctl(bus->group, VFIO_GROUP_GET_DEVICE_FD, address));
 	return bus->device < 0 ? priv_err_from_errno(errno) : DOCA_SUCCESS;
 }
 

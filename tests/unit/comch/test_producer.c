@@ -4,8 +4,10 @@
  */
 #include "test.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "comch/consumer.h"
 #include "comch/producer.h"
 #include "ends.h"
@@ -465,11 +467,38 @@ static void a_peer_lost_while_stopping_changes_nothing(void **state)
 	assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
 }
 
+/* of a program that runs without a standard input, output and error */
+static void nothing_of_ours_is_a_standard_descriptor(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer, *producer;
+	int saved[3], i, taken = 0;
+
+	for (i = 0; i < 3; i++) {
+		saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 100);
+		close(i);
+	}
+	consumer = run_consumer(fastpath, MEMORY);
+	producer = run_producer(fastpath, MEMORY);
+	assert_ok(end_post(consumer, 0, 100000));
+	fastpath_settle(fastpath);
+	assert_ok(end_send(producer, 0, 100000, consumer->id));
+	fastpath_settle(fastpath);
+	for (i = 0; i < 3; i++) {
+		taken += fcntl(i, F_GETFD) >= 0;
+		dup2(saved[i], i);
+		close(saved[i]);
+	}
+	assert_int_equal(taken, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup, fastpath_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nothing_of_ours_is_a_standard_descriptor,
+						fastpath_setup_shm, fastpath_teardown),
 		TEST(creation_checks_its_arguments),
 		TEST(needs_an_established_connection),
 		TEST(connection_has_so_many_and_no_more),

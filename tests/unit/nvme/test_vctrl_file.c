@@ -72,6 +72,26 @@ static void a_file_has_one_writer(void **state)
 	vctrl_medium_destroy(second);
 }
 
+/* A program without a standard output prints all the same. */
+static void nobody_prints_into_a_disk(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	int output = dup(STDOUT_FILENO);
+	doca_error_t err;
+	bool is_free;
+
+	(void)state;
+	close(STDOUT_FILENO);
+	err = vctrl_file_create(&attr, &medium);
+	is_free = fcntl(STDOUT_FILENO, F_GETFD) < 0;
+	dup2(output, STDOUT_FILENO);
+	close(output);
+	assert_int_equal(err, DOCA_SUCCESS);
+	assert_true(is_free);
+	vctrl_medium_destroy(medium);
+}
+
 static void read_only_media_refuse_writes(void **state)
 {
 	static const uint8_t opcodes[] = {NVME_CMD_WRITE, NVME_CMD_WRITE_ZEROES, NVME_CMD_DSM};
@@ -212,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(create_refuses_what_is_no_disk, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_file_has_one_writer, setup, teardown),
+		cmocka_unit_test_setup_teardown(nobody_prints_into_a_disk, setup, teardown),
 		cmocka_unit_test_setup_teardown(read_only_media_refuse_writes, setup, teardown),
 		cmocka_unit_test_setup_teardown(bytes_land_at_their_offset, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_resize_shows_after_rescan, setup, teardown),
