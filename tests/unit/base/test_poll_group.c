@@ -286,6 +286,22 @@ static void a_bell_is_silent_until_it_rings(void **state)
 	close(bell.watch.fd);
 }
 
+/* as on kernels where no read can be told not to wait */
+static void a_bell_that_is_rung_by_writing_is_heard(void **state)
+{
+	struct rig *rig = *state;
+	struct bell bell = {.watch.ready = bell_ready};
+	const uint64_t nothing = 0;
+
+	assert_ok(priv_bell_create(&bell.watch.fd));
+	assert_ok(priv_poll_group_watch_bell(&rig->group, &bell.watch));
+	assert_int_equal(write(bell.watch.fd, &nothing, sizeof(nothing)), sizeof(nothing));
+	assert_int_equal(poll_later(rig), 1);
+	assert_int_equal(bell.rings, 1);
+	priv_poll_group_unwatch(&rig->group, &bell.watch);
+	close(bell.watch.fd);
+}
+
 /* without waiting until the group would ask the kernel by itself */
 static void looking_asks_at_once(void **state)
 {
@@ -532,6 +548,7 @@ int main(void)
 		TEST(a_poll_may_arm_the_group),
 		TEST(a_ready_descriptor_is_told_once),
 		TEST(a_bell_is_silent_until_it_rings),
+		TEST(a_bell_that_is_rung_by_writing_is_heard),
 		TEST(looking_asks_at_once),
 		TEST(the_kernel_is_asked_now_and_then_without_pollers_too),
 		TEST(between_messages_the_kernel_is_asked_within_four_polls),

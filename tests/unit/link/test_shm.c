@@ -286,6 +286,47 @@ static void queued_descriptors_are_not_inherited(void **state)
 	close(fd);
 }
 
+static unsigned int send_until_full(struct link *link, int fd)
+{
+	doca_error_t err = DOCA_SUCCESS;
+	unsigned int count;
+
+	for (count = 0; count < 1000 && !err; count++)
+		err = link_send(link, "x", 1, &fd, 1);
+	assert_int_equal(err, DOCA_ERROR_FULL);
+	return count - 1;
+}
+
+static void read_all(int sock)
+{
+	int fds[FD_MESSAGE_FDS_MAX];
+	unsigned int count;
+	size_t size;
+	char byte;
+
+	while (!priv_fd_receive(sock, &byte, 1, &size, fds, &count))
+		priv_fd_close_all(fds, count);
+}
+
+/* The peer was slow, and may be so again. */
+static void descriptors_count_until_they_are_sent(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int count, i;
+	int fd;
+
+	call(rig);
+	poll_once(rig);
+	assert_ok(priv_eventfd_create(&fd));
+	count = send_until_full(rig->links[0], fd);
+	for (i = 0; i < 20; i++) {
+		read_all(rig->socks[0]);
+		poll_once(rig);
+	}
+	assert_int_equal(send_until_full(rig->links[0], fd), count);
+	close(fd);
+}
+
 static void a_queue_that_nobody_reads_has_an_end(void **state)
 {
 	struct rig *rig = *state;
@@ -422,6 +463,7 @@ int main(void)
 		TEST(a_batch_that_is_left_forbids_to_sleep),
 		TEST(what_was_said_before_hanging_up_is_read_in_batches_too),
 		TEST(queued_descriptors_are_not_inherited),
+		TEST(descriptors_count_until_they_are_sent),
 		TEST(a_queue_that_nobody_reads_has_an_end),
 		TEST(room_wakes_whom_it_helps),
 		TEST(a_name_is_free_although_a_child_is_still_to_run),
