@@ -283,7 +283,8 @@ doca_error_t doca_argp_get_sdk_log_level(int *log_level);
 
 /*
  * Parameters. Type, callback, description and a short or a long name are required. Strings are
- * copied. Setters of one that is registered do nothing with what registering it would refuse.
+ * copied. Setters of one that is registered do nothing with what registering it would refuse, and
+ * take no name away.
  */
 
 /**
