@@ -370,6 +370,19 @@ static void file_close(struct vctrl_channel *base)
 	free(channel);
 }
 
+/* No standard descriptor (base/fd.h): one that would be is held until there is another. */
+static int init_ring(struct io_uring *ring, unsigned int depth)
+{
+	int err = io_uring_queue_init(depth, ring, 0);
+	struct io_uring held = *ring;
+
+	if (err || ring->ring_fd > STDERR_FILENO)
+		return err;
+	err = init_ring(ring, depth);
+	io_uring_queue_exit(&held);
+	return err;
+}
+
 static doca_error_t file_open(struct vctrl_medium *medium, unsigned int depth,
 			      struct vctrl_channel **ret_channel)
 {
@@ -380,7 +393,7 @@ static doca_error_t file_open(struct vctrl_medium *medium, unsigned int depth,
 	if (!channel)
 		return DOCA_ERROR_NO_MEMORY;
 	list_init(&channel->waiting);
-	err = file->no_uring ? -EPERM : io_uring_queue_init(depth, &channel->ring, 0);
+	err = file->no_uring ? -EPERM : init_ring(&channel->ring, depth);
 	channel->has_ring = err == 0;
 	if (err && !file->no_uring)
 		LOG_WRN("no io_uring for a queue of %u (%s): reads and writes will block the "

@@ -92,6 +92,27 @@ static void nobody_prints_into_a_disk(void **state)
 	vctrl_medium_destroy(medium);
 }
 
+/* It may open a log there later, which closes what was there. */
+static void a_ring_is_no_standard_descriptor(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	int output = dup(STDOUT_FILENO);
+	struct vctrl_medium *medium;
+	struct rig *rig;
+	bool is_free;
+
+	(void)state;
+	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
+	close(STDOUT_FILENO);
+	rig = rig_create(medium, RIG_BLOCK);
+	is_free = fcntl(STDOUT_FILENO, F_GETFD) < 0;
+	dup2(output, STDOUT_FILENO);
+	close(output);
+	assert_true(is_free);
+	assert_int_equal(rig_do(rig, NVME_CMD_READ, 0, 8), 0);
+	rig_destroy(rig);
+}
+
 static void read_only_media_refuse_writes(void **state)
 {
 	static const uint8_t opcodes[] = {NVME_CMD_WRITE, NVME_CMD_WRITE_ZEROES, NVME_CMD_DSM};
@@ -233,6 +254,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(create_refuses_what_is_no_disk, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_file_has_one_writer, setup, teardown),
 		cmocka_unit_test_setup_teardown(nobody_prints_into_a_disk, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_ring_is_no_standard_descriptor, setup, teardown),
 		cmocka_unit_test_setup_teardown(read_only_media_refuse_writes, setup, teardown),
 		cmocka_unit_test_setup_teardown(bytes_land_at_their_offset, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_resize_shows_after_rescan, setup, teardown),
