@@ -70,9 +70,8 @@ static void tell_of_no_thread(const char *name, int err)
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 
 	if (!atomic_flag_test_and_set(&told))
-		LOG_ERR("thread \"%s\" cannot be had: %s; a limit of threads (ulimit -u, or pids "
-			"of "
-			"a container) or of address space (ulimit -v)?",
+		LOG_ERR("thread \"%s\" cannot be had: %s; a limit of threads (ulimit -u, or a "
+			"container's) or of address space (ulimit -v)?",
 			name, strerror(err));
 }
 
