@@ -375,11 +375,10 @@ static struct side *listen_for_consumers(struct side *side)
 /* a server and a client that are connected and listen for each other's consumers */
 static void init(struct fastpath *fastpath, enum world_links links)
 {
-	char name[64];
+	const char *name = world_unique("fast");
 
 	memset(fastpath, 0, sizeof(*fastpath));
 	world_init(&fastpath->world, links);
-	snprintf(name, sizeof(name), "fast-%d", (int)getpid());
 	fastpath->pair.server =
 		listen_for_consumers(world_add_server(&fastpath->world, HOST_PF0, name));
 	fastpath->pair.client =

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/clock.h"
 #include "core/pe.h"
 
@@ -199,6 +200,14 @@ static void set_up_ctx(struct side *side, struct doca_ctx *ctx)
 	must(!doca_ctx_set_user_data(ctx, (union doca_data){.ptr = side}));
 	must(!doca_ctx_set_state_changed_cb(ctx, state_changed));
 	must(!doca_pe_connect_ctx(side->pe, ctx));
+}
+
+const char *world_unique(const char *name)
+{
+	static char unique[128];
+
+	snprintf(unique, sizeof(unique), "%s-%d", name, (int)getpid());
+	return unique;
 }
 
 void world_set_up_server(struct side *side, const char *name)

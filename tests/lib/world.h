@@ -78,6 +78,12 @@ void world_init(struct world *world, enum world_links links);
 bool world_fini(struct world *world);
 
 /*
+ * Over real sockets the server of another process may have that name, such as this test's
+ * elsewhere. Until the next call.
+ */
+const char *world_unique(const char *name);
+
+/*
  * A side with a server on the representor of a host function, or a client on the function itself;
  * configured with all that is mandatory and SIDE_TASKS send tasks, not started.
  */

@@ -51,7 +51,7 @@ static void the_engine_of_a_cancelled_thread_works(void **state)
 	(void)state;
 	world_init(&world, WORLD_SHM);
 	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
-	pair = world_connect(&world, "cancelled");
+	pair = world_connect(&world, world_unique("cancelled"));
 	pair.server->on_message = answer;
 	for (unsigned int i = 0; i < CANCELS; i++) {
 		pthread_t thread;
@@ -78,9 +78,9 @@ static void connections_of_a_cancelled_thread_come_and_go(void **state)
 	(void)state;
 	world_init(&world, WORLD_SHM);
 	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
-	server = world_add_server(&world, HOST_PF0, "cancelled");
+	server = world_add_server(&world, HOST_PF0, world_unique("cancelled"));
 	side_run(server);
-	client = world_add_client(&world, HOST_PF0, "cancelled");
+	client = world_add_client(&world, HOST_PF0, world_unique("cancelled"));
 	for (unsigned int i = 0; i < CANCELS; i++) {
 		pthread_t thread;
 

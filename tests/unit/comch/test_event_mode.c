@@ -45,8 +45,8 @@ static void arm_and_let_another_send(struct side *side, struct doca_comch_connec
 static void armed_by_a_callback(void **state)
 {
 	struct world *world = *state;
-	struct pair pair = world_connect(world, "armed");
-	struct side *other = world_add_client(world, HOST_PF0, "armed");
+	struct pair pair = world_connect(world, world_unique("armed"));
+	struct side *other = world_add_client(world, HOST_PF0, world_unique("armed"));
 
 	side_run(other);
 	world_settle(world);
@@ -68,7 +68,7 @@ static void armed_by_a_callback(void **state)
 static void never_cleared_and_watched_for_edges(void **state)
 {
 	struct world *world = *state;
-	struct pair pair = world_connect(world, "edges");
+	struct pair pair = world_connect(world, world_unique("edges"));
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
 	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	unsigned int i;
@@ -102,7 +102,7 @@ static void progress_that_ends_a_sleep_works(void **state)
 	static const enum doca_pe_event_mode modes[] = {DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE,
 							DOCA_PE_EVENT_MODE_PROGRESS_ALL};
 	struct world *world = *state;
-	struct pair pair = world_connect(world, "works");
+	struct pair pair = world_connect(world, world_unique("works"));
 	unsigned int i, turn;
 
 	for (i = 0; i < 20; i++) {
@@ -123,7 +123,7 @@ static void progress_that_ends_a_sleep_works(void **state)
 static void progress_after_a_clear_finds_what_came_since(void **state)
 {
 	struct world *world = *state;
-	struct pair pair = world_connect(world, "awake");
+	struct pair pair = world_connect(world, world_unique("awake"));
 	unsigned int i, turn;
 
 	for (i = 0; i < 20; i++) {

@@ -51,7 +51,7 @@ static void clean_up_pair(struct child *parent, void *arg)
 static void a_child_that_cleans_up_hurts_nobody(void **state)
 {
 	struct world *world = *state;
-	struct pair pair = world_connect(world, "name");
+	struct pair pair = world_connect(world, world_unique("name"));
 	struct child child;
 
 	if (runs_under_valgrind()) /* which counts what the child leaves to the kernel */
@@ -76,8 +76,8 @@ static void clean_up_one(struct child *parent, void *arg)
 static void a_client_that_connects_goes_on(void **state)
 {
 	struct world *world = *state;
-	struct side *server = world_add_server(world, HOST_PF0, "name");
-	struct side *client = world_add_client(world, HOST_PF0, "name");
+	struct side *server = world_add_server(world, HOST_PF0, world_unique("name"));
+	struct side *client = world_add_client(world, HOST_PF0, world_unique("name"));
 	struct child child;
 
 	if (runs_under_valgrind())
@@ -117,7 +117,7 @@ static void fork_once(struct side *side, struct doca_comch_connection *connectio
 static void a_child_of_a_callback_is_told_nothing_more(void **state)
 {
 	struct world *world = *state;
-	struct pair pair = world_connect(world, "name");
+	struct pair pair = world_connect(world, world_unique("name"));
 	unsigned int i;
 
 	pair.server->on_message = fork_once;
@@ -155,8 +155,8 @@ static void what_was_not_started_is_the_childs_to_use(void **state)
 	struct world *world = *state;
 	struct child child;
 
-	world_add_server(world, HOST_PF0, "name");
-	world_add_client(world, HOST_PF0, "name");
+	world_add_server(world, HOST_PF0, world_unique("name"));
+	world_add_client(world, HOST_PF0, world_unique("name"));
 	child = child_start(connect_and_talk, world);
 	assert_int_equal(child_join(&child), 0);
 }
