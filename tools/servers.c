@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* softfield servers */
-#include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "commands.h"
 #include "link/takeover.h"
 #include "out.h"
@@ -31,16 +31,6 @@ static int print_help(void)
 	return EXIT_SUCCESS;
 }
 
-/* names come from other programs: nothing of them may move the cursor or break JSON */
-static const char *clean(char *text)
-{
-	for (char *c = text; *c; c++) {
-		if (!isascii((unsigned char)*c) || !isprint((unsigned char)*c))
-			*c = '?';
-	}
-	return text;
-}
-
 /* name of a process's program; "-" when it is not to be had */
 static const char *program_of(uint32_t pid, char name[32])
 {
@@ -55,7 +45,7 @@ static const char *program_of(uint32_t pid, char name[32])
 	if (fgets(name, 32, file))
 		name[strcspn(name, "\n")] = '\0';
 	fclose(file);
-	return clean(name);
+	return printable_only(name);
 }
 
 static void add_process(struct json_object *object, uint32_t pid)
@@ -114,9 +104,12 @@ static struct json_object *server_to_json(struct server *server)
 	json_object_object_add(object, "answered", json_object_new_boolean(server->answered));
 	if (!server->answered)
 		return object;
-	json_object_object_add(object, "name", json_object_new_string(clean(server->name)));
-	json_object_object_add(object, "card", json_object_new_string(clean(server->card)));
-	json_object_object_add(object, "function", json_object_new_string(clean(server->function)));
+	json_object_object_add(object, "name",
+			       json_object_new_string(printable_only(server->name)));
+	json_object_object_add(object, "card",
+			       json_object_new_string(printable_only(server->card)));
+	json_object_object_add(object, "function",
+			       json_object_new_string(printable_only(server->function)));
 	add_number(object, "max_msg_size", server->max_msg_size);
 	add_number(object, "max_clients", server->max_clients);
 	clients = json_object_new_array();
@@ -176,10 +169,10 @@ static void add_server_rows(struct table *table, struct server *server)
 		snprintf(clients, sizeof(clients), "%" PRIu32 " of %" PRIu32, server->client_count,
 			 server->max_clients);
 	table_add(table,
-		  (const char *const[]){server->answered ? clean(server->name) : "?",
-					server->answered ? clean(server->card) : "?",
-					server->answered ? clean(server->function) : "?", pid,
-					program_of(server->pid, program), clients, "", ""});
+		  (const char *const[]){server->answered ? printable_only(server->name) : "?",
+					server->answered ? printable_only(server->card) : "?",
+					server->answered ? printable_only(server->function) : "?",
+					pid, program_of(server->pid, program), clients, "", ""});
 	for (uint32_t i = 0; server->answered && i < server->client_count; i++)
 		add_client_row(table, &server->clients[i]);
 }
@@ -213,7 +206,7 @@ static void print_details(const struct server_list *list)
 
 			printf("\n%s, client %" PRIu32 ": the server has %" PRIu32
 			       " consumers and %" PRIu32 " producers\n",
-			       clean(server->name), client->pid, client->consumer_count,
+			       printable_only(server->name), client->pid, client->consumer_count,
 			       client->producer_count);
 			for (size_t k = 0; k < client->window_count; k++)
 				print_window(&client->windows[k]);

@@ -3,12 +3,12 @@
  * A client's way to its server: find, say HELLO, wait for the answer.
  */
 #define LOG_MODULE "chan"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "chan/chan.h"
 #include "chan/handshake.h"
 
@@ -20,17 +20,6 @@ static void fail(struct chan *chan, doca_error_t reason)
 {
 	chan_close(chan);
 	chan->ops->opened(chan, reason);
-}
-
-/* What a stranger has written is printed: in one line, and no escape sequences. */
-static void log_refusal(const struct chan *chan, char *reason)
-{
-	char *p;
-
-	for (p = reason; *p; p++)
-		if (!isprint((unsigned char)*p))
-			*p = '?';
-	LOG_ERR("server \"%s\" refused: %s", chan->addr.service, reason);
 }
 
 static void answer(struct link *link, const void *msg, size_t size, const int *fds,
@@ -54,7 +43,8 @@ static void answer(struct link *link, const void *msg, size_t size, const int *f
 		if (!err && handshake.type == HANDSHAKE_REJECT) {
 			err = handshake.reject.error ? handshake.reject.error
 						     : DOCA_ERROR_CONNECTION_ABORTED;
-			log_refusal(chan, handshake.reject.reason);
+			LOG_ERR("server \"%s\" refused: %s", chan->addr.service,
+				printable_only(handshake.reject.reason));
 		} else {
 			LOG_ERR("server \"%s\" does not speak our protocol", chan->addr.service);
 			err = DOCA_ERROR_UNSUPPORTED_VERSION;

@@ -5,7 +5,6 @@
 #define LOG_MODULE "link"
 #include "link/rendezvous.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "link/address.h"
 #include "link/process.h"
 #include "link/runtime_dir.h"
@@ -297,22 +297,19 @@ struct neighbours {
 	bool has_namesake;
 };
 
-/* Names are what any program on this machine has chosen: printed, so no escape sequences. */
+/* Names are what any program on this machine has chosen. */
 static void add_neighbour(struct neighbours *all, const char *function, const char *service)
 {
 	size_t used = strlen(all->text), function_size = (size_t)(service - function) - 1;
 	bool is_same = !strcmp(service, all->addr->service) &&
 		       function_size == strlen(all->addr->function) &&
 		       !memcmp(function, all->addr->function, function_size);
-	char *p;
 
 	if (all->count++ >= NEIGHBOURS_MAX)
 		return;
 	snprintf(all->text + used, all->size - used, "%s \"%s\" for %.*s%s", used ? "," : "",
 		 service, (int)function_size, function, is_same ? " of another card" : "");
-	for (p = all->text + used; *p; p++)
-		if (!isprint((unsigned char)*p))
-			*p = '?';
+	printable_only(all->text + used);
 }
 
 static void look_at_name(const char *name, void *arg)
