@@ -113,9 +113,8 @@ static doca_error_t add_queues(struct served_ns *ns)
 /* what the engine answers to reads and writes of the port's hosts by itself */
 static uint16_t refusal(const struct served_subsys *subsys, unsigned int port, uint32_t ana_group)
 {
-	if (!subsys->subsys->ana)
-		return NVME_SC_SUCCESS;
-	return nvmf_ana_status(subsys->target->ports[port].port->ana[ana_group ? ana_group : 1]);
+	return nvmf_ana_status(
+		nvmf_group_ana(subsys->target->ports[port].port, subsys->subsys, ana_group));
 }
 
 /* for the ports whose hosts are refused, or for the others */

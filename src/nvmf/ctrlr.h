@@ -148,6 +148,9 @@ void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms);
 /* idle: reset or shut down, until the host enables it again */
 void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle);
 
+/* of hosts that come by the port; ana_group: as in nvmf_ns_attr */
+enum nvmf_ana_state nvmf_group_ana(const struct nvmf_port *port, const struct nvmf_subsys *subsys,
+				   uint32_t ana_group);
 enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_port *port, const struct nvmf_ns *ns);
 /* Success, or the path error that the state asks for */
 uint16_t nvmf_ana_status(enum nvmf_ana_state state);

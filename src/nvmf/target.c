@@ -166,11 +166,17 @@ doca_error_t nvmf_port_set_ana(struct nvmf_target *target, struct nvmf_port *por
 	return DOCA_SUCCESS;
 }
 
+enum nvmf_ana_state nvmf_group_ana(const struct nvmf_port *port, const struct nvmf_subsys *subsys,
+				   uint32_t ana_group)
+{
+	if (!subsys->ana || !port)
+		return NVMF_ANA_OPTIMIZED;
+	return port->ana[ana_group ? ana_group : 1];
+}
+
 enum nvmf_ana_state nvmf_ns_ana(const struct nvmf_port *port, const struct nvmf_ns *ns)
 {
-	if (!ns->subsys->ana || !port)
-		return NVMF_ANA_OPTIMIZED;
-	return port->ana[ns->ana_group];
+	return nvmf_group_ana(port, ns->subsys, ns->ana_group);
 }
 
 uint16_t nvmf_ana_status(enum nvmf_ana_state state)
