@@ -63,15 +63,20 @@ doca_error_t doca_cc_consumer_task_post_recv_set_conf(
 		num_post_recv_tasks);
 }
 
+static inline doca_error_t alloc_receive(struct doca_cc_consumer *consumer, struct doca_buf *buf,
+					 struct doca_comch_consumer_task_post_recv **task)
+{
+	if (!buf) /* there is no immediate data that it could be for */
+		return DOCA_ERROR_INVALID_VALUE;
+	return doca_comch_consumer_task_post_recv_alloc_init((struct doca_comch_consumer *)consumer,
+							     buf, task);
+}
+
 doca_error_t
 doca_cc_consumer_task_post_recv_alloc_init(struct doca_cc_consumer *consumer, struct doca_buf *buf,
 					   struct doca_cc_consumer_task_post_recv **task)
 {
-	if (!buf) /* there is no immediate data that it could be for */
-		return DOCA_ERROR_INVALID_VALUE;
-	return doca_comch_consumer_task_post_recv_alloc_init(
-		(struct doca_comch_consumer *)consumer, buf,
-		(struct doca_comch_consumer_task_post_recv **)task);
+	return alloc_receive(consumer, buf, (struct doca_comch_consumer_task_post_recv **)task);
 }
 
 struct doca_task *
@@ -136,11 +141,7 @@ doca_error_t
 doca_cc_consumer_post_recv_task_alloc_init(struct doca_cc_consumer *consumer, struct doca_buf *buf,
 					   struct doca_cc_consumer_post_recv_task **task)
 {
-	if (!buf) /* there is no immediate data that it could be for */
-		return DOCA_ERROR_INVALID_VALUE;
-	return doca_comch_consumer_task_post_recv_alloc_init(
-		(struct doca_comch_consumer *)consumer, buf,
-		(struct doca_comch_consumer_task_post_recv **)task);
+	return alloc_receive(consumer, buf, (struct doca_comch_consumer_task_post_recv **)task);
 }
 
 struct doca_buf *
