@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "child.h"
@@ -187,6 +188,38 @@ static void an_exporter_may_give_up_its_rights(void **state)
 	assert_int_equal(child_join(&child), 0);
 }
 
+static void show_what_another_user_made(struct child *parent, void *arg)
+{
+	struct anchor mine;
+
+	(void)arg;
+	if (setfsuid(65534) < 0)
+		_exit(1);
+	mine = published();
+	setfsuid(0);
+	if (setgid(65533) || setuid(65533))
+		_exit(1);
+	child_send(parent, &mine.ref, sizeof(mine.ref));
+	child_await(parent);
+}
+
+/* He may have got it only to read, or may be rid of it: it is not his to export. */
+static void what_another_user_made_is_refused(void **state)
+{
+	struct child child;
+	struct anchor_ref ref;
+	struct anchor other;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	child = child_start(show_what_another_user_made, NULL);
+	child_receive(&child, &ref, sizeof(ref));
+	assert_err(anchor_open(&ref, ANCHOR_EVENT, SIZE, true, &other), INVALID_VALUE);
+	child_tell(&child);
+	assert_int_equal(child_join(&child), 0);
+}
+
 static const struct anchor_blob blob_kind = {0x31323334, 64};
 
 static void blobs_carry_a_reference_and_what_the_kind_adds(void **state)
@@ -242,6 +275,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_is_not_opened),
 		cmocka_unit_test(other_processes_can_open),
 		cmocka_unit_test(an_exporter_may_give_up_its_rights),
+		cmocka_unit_test(what_another_user_made_is_refused),
 		cmocka_unit_test(blobs_carry_a_reference_and_what_the_kind_adds),
 		cmocka_unit_test(damaged_blobs_are_refused),
 	};
