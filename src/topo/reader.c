@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "topo/reader.h"
+#include "base/printable.h"
 
 /* Positions and messages */
 
@@ -75,6 +76,17 @@ static unsigned int line_of(const char *text, size_t offset)
 	return line;
 }
 
+/* A file may be one long line: what stands there tells more than the line's number. */
+static doca_error_t refuse_syntax(struct reader *reader, size_t offset, const char *what)
+{
+	const char *rest = reader->text + offset;
+	char near[32];
+
+	snprintf(near, sizeof(near), "%.*s", (int)strcspn(rest, "\r\n"), rest);
+	return topo_refuse(reader->why, "%.100s:%u: not JSON: %s, at: %s", reader->source,
+			   line_of(reader->text, offset), what, printable_only(near));
+}
+
 doca_error_t reader_parse(struct reader *reader, struct json_object **ret_root)
 {
 	struct json_tokener *tokener = json_tokener_new();
@@ -92,8 +104,7 @@ doca_error_t reader_parse(struct reader *reader, struct json_object **ret_root)
 		return topo_refuse(reader->why, "%.100s:%u: the text ends too early",
 				   reader->source, line_of(reader->text, strlen(reader->text)));
 	if (error != json_tokener_success)
-		return topo_refuse(reader->why, "%.100s:%u: not JSON: %s", reader->source,
-				   line_of(reader->text, end), json_tokener_error_desc(error));
+		return refuse_syntax(reader, end, json_tokener_error_desc(error));
 	return topo_json_check(reader->source, reader->text, reader->why);
 }
 

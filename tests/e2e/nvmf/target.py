@@ -18,7 +18,7 @@ from served import NQN, TARGET, ServedTest, free_port
 DNR = 0x4000
 # a file that is wrong, and what is said about it
 BAD_FILES = [
-    ('{\n"subsystems": [\n,', ':3: not JSON: unexpected character'),
+    ('{\n"subsystems": [\n,', ':3: not JSON: unexpected character, at: ,'),
     ('{', ':1: the text ends too early'),
     ('[]', ':1: array where an object { ... } is expected'),
     ('{}', ':1: has no "subsystems"'),

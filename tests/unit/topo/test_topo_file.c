@@ -71,17 +71,20 @@ static void text_that_is_not_json_is_refused(void **state)
 	expect_refusals(cases, ARRAY_SIZE(cases));
 }
 
-/* what follows the line is json-c's wording */
+/* what follows "not JSON: " is json-c's wording, then what stands there */
 static void text_that_is_not_json_is_refused_with_its_line(void **state)
 {
 	static const struct {
-		const char *text, *start;
+		const char *text, *start, *end;
 	} cases[] = {
-		{"{\n\"cards\":[],\n}", "test:3: not JSON"},
-		{"{\n'cards':[]}", "test:2: not JSON"},
-		{"// no comments\n{\"cards\":[]}", "test:1: not JSON"},
-		{"{\"cards\":[]}\n\n}", "test:3: not JSON"},
-		{"{\"cards\":\n[1,,2]}", "test:2: not JSON"},
+		{"{\n\"cards\":[],\n}", "test:3: not JSON", ", at: }"},
+		{"{\n'cards':[]}", "test:2: not JSON", ""},
+		{"// no comments\n{\"cards\":[]}", "test:1: not JSON", ", at: // no comments"},
+		{"{\"cards\":[]}\n\n}", "test:3: not JSON", ", at: }"},
+		{"{\"cards\":\n[1,,2]}", "test:2: not JSON", ", at: ,2]}"},
+		{"{\"cards\":[7 \"123456789012345678901234567890\"]}", "test:1: not JSON",
+		 ", at: \"123456789012345678901234567890"},
+		{"{\"cards\":[\"\xff\"]}", "test:1: not JSON", ", at: ?\"]}"},
 	};
 
 	(void)state;
@@ -91,7 +94,8 @@ static void text_that_is_not_json_is_refused_with_its_line(void **state)
 
 		assert_int_equal(topo_parse("test", cases[i].text, &topo, &why),
 				 DOCA_ERROR_BAD_CONFIG);
-		if (strncmp(why.text, cases[i].start, strlen(cases[i].start)) != 0)
+		if (strncmp(why.text, cases[i].start, strlen(cases[i].start)) != 0 ||
+		    strcmp(why.text + strlen(why.text) - strlen(cases[i].end), cases[i].end) != 0)
 			fail_msg("for %s got \"%s\"", cases[i].text, why.text);
 	}
 }
