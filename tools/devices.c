@@ -24,11 +24,9 @@ static int print_help(void)
 	     "  -r, --rep-pci ADDRESS   only the representor with this address that they see\n"
 	     "  -j, --json              as JSON\n"
 	     "  -h, --help              this text\n\n"
-	     "Prints the functions that programs started here can open, and for each host function "
-	     "its\n"
-	     "representor. SOFTFIELD_TOPOLOGY and SOFTFIELD_ROLE count as they do for programs. -p "
-	     "and -r\n"
-	     "take what programs are given: with a domain or without.");
+	     "Prints the functions that programs started here can open, and for each host\n"
+	     "function its representor. SOFTFIELD_TOPOLOGY and SOFTFIELD_ROLE count as they do\n"
+	     "for programs. -p and -r take what programs are given: with a domain or without.");
 	return EXIT_SUCCESS;
 }
 

@@ -37,11 +37,9 @@ static int print_help(void)
 	puts("usage: softfield limits [-j]\n\n"
 	     "  -j, --json   as JSON\n"
 	     "  -h, --help   this text\n\n"
-	     "Prints what programs started here are told by the capability calls. A value in its "
-	     "range\n"
-	     "can be set in \"limits\" of the topology file or in SOFTFIELD_LIMITS; both ends of "
-	     "a\n"
-	     "connection should have the same.");
+	     "Prints what programs started here are told by the capability calls. A value in\n"
+	     "its range can be set in \"limits\" of the topology file or in SOFTFIELD_LIMITS;\n"
+	     "both ends of a connection should have the same.");
 	return EXIT_SUCCESS;
 }
 

@@ -21,13 +21,11 @@ static int print_help(void)
 	     "  -j, --json      as JSON\n"
 	     "  -v, --verbose   consumers and producers too, and how memory is received into\n"
 	     "  -h, --help      this text\n\n"
-	     "Prints this user's servers or, where a runtime folder is set, those in it: the card "
-	     "and\n"
-	     "function for whose clients each listens, and its clients with what it has sent to "
-	     "and\n"
-	     "received from them, in messages and bytes. A server answers from "
-	     "doca_pe_progress(); one\n"
-	     "that does not within a second is shown with its process alone.");
+	     "Prints this user's servers or, where a runtime folder is set, those in it: the\n"
+	     "card and function for whose clients each listens, and its clients with what it\n"
+	     "has sent to and received from them, in messages and bytes. A server answers from\n"
+	     "doca_pe_progress(); one that does not within a second is shown with its process\n"
+	     "alone.");
 	return EXIT_SUCCESS;
 }
 

@@ -47,8 +47,7 @@ static int print_help(void)
 	puts("\n  help COMMAND, COMMAND --help  its options\n"
 	     "  -h, --help                    these lines\n"
 	     "  -v, --version                 the same as version");
-	puts("\nWhat a topology file may hold and which SOFTFIELD_* variables there are: "
-	     "softfield(7).");
+	puts("\nWhat a topology file may hold, and the SOFTFIELD_* variables: softfield(7).");
 	return EXIT_SUCCESS;
 }
 

@@ -12,11 +12,9 @@ static int print_help(void)
 {
 	puts("usage: softfield topology check FILE...\n\n"
 	     "  -h, --help   this text\n\n"
-	     "Checks topology files as SOFTFIELD_TOPOLOGY would read them. Prints for each what "
-	     "it\n"
-	     "describes, or the first thing that is wrong: line, key, what is allowed. Exits with "
-	     "1 when\n"
-	     "a file is wrong.");
+	     "Checks topology files as SOFTFIELD_TOPOLOGY would read them. Prints for each\n"
+	     "what it describes, or the first thing that is wrong: line, key, what is allowed.\n"
+	     "Exits with 1 when a file is wrong.");
 	return EXIT_SUCCESS;
 }
 

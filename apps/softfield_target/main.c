@@ -29,11 +29,12 @@ static const char usage[] =
 	"Serves disks to hosts over NVMe/TCP and NVMe/RDMA until it is interrupted.\n"
 	"\n"
 	"  --file PATH         a file or block device to serve; may be repeated\n"
-	"  --memory SIZE       a disk in memory, such as 512M; its content ends with the program\n"
-	"  --null SIZE         a disk that reads as zeros and forgets writes, for measurements\n"
+	"  --memory SIZE       a disk in memory, such as 512M; gone with the program\n"
+	"  --null SIZE         a disk that reads as zeros and forgets what is written\n"
 	"  --pci ADDRESS       an NVMe disk that vfio-pci has, such as 0000:01:00.0\n"
 	"  --config FILE       what to serve, as JSON; read again on SIGHUP\n"
-	"  --nqn NQN           name of the subsystem (default: " NQN_PREFIX "MACHINE:FILE)\n"
+	"  --nqn NQN           name of the subsystem (default:\n"
+	"                      " NQN_PREFIX "MACHINE:FILE)\n"
 	"  --listen ADDR[:PORT]\n"
 	"                      where to listen (default: 127.0.0.1:4420); may be repeated\n"
 	"  --listen-rdma ADDR[:PORT]\n"
@@ -47,7 +48,8 @@ static const char usage[] =
 	"  --table SECONDS     what is read and written a second, as a table, so often\n"
 	"  -h, --help, --version\n"
 	"\n"
-	"Anybody who can reach the address can read and write: there is no authentication yet.\n";
+	"Anybody who can reach the address can read and write: there is no\n"
+	"authentication yet.\n";
 
 struct options {
 	const char *config_file, *nqn;

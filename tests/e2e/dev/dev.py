@@ -50,11 +50,13 @@ class Arguments(e2e.Test):
     def test_every_command_has_help(self):
         usage = dev('--help')
         self.assertEqual((usage.returncode, usage.stderr), (0, ''))
+        self.assertLessEqual(max(map(len, usage.stdout.splitlines())), 80, usage.stdout)
         for command in COMMANDS:
             self.assertIn('\n  %s ' % command, usage.stdout)
             run = dev(command + ' --help')
             self.assertEqual((run.returncode, run.stderr), (0, ''))
             self.assertTrue(run.stdout.startswith('usage: ./dev ' + command), run.stdout)
+            self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80, run.stdout)
             self.assertEqual(dev('help ' + command).stdout, run.stdout)
             self.assertEqual(dev(command + ' whatever --help').stdout, run.stdout)
 

@@ -240,6 +240,7 @@ __dpa_global__ void too_large(struct huge huge) { (void)huge; }
             result = self.run_tool('dpacc', word)
             self.assertEqual((0, ''), (result.returncode, result.stderr))
             self.assertIn('dpacc', result.stdout)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 80)
 
     def test_attributes(self):
         self.write('attributes.yaml', 'x: 1\n')

@@ -47,6 +47,13 @@ class Arguments(unittest.TestCase):
             for option in ('--help', '-h'):
                 self.assertTrue(output_of(*command, option).startswith('usage: '))
 
+    def test_help_fits_a_terminal(self):
+        for command in ([SOFTFIELD], [SOFTFIELD, 'devices'], [SOFTFIELD, 'servers'],
+                        [SOFTFIELD, 'limits'], [SOFTFIELD, 'topology'], [SOFTFIELD, 'target'],
+                        [DOCA_CAPS]):
+            for line in output_of(*command, '--help').splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
     def test_help_names_what_is_no_command(self):
         words = output_of(SOFTFIELD, '--help').replace(',', '').split()
         self.assertEqual({'help', '-h', '--help', '-v', '--version'} - set(words), set())
