@@ -185,6 +185,41 @@ static void jobs_copy_so_many_bytes_between_chunks_again_and_again(void **state)
 	assert_ok(doca_buf_refcount_rm(dst, NULL));
 }
 
+/* One populated map is enough: the other one may be imported. */
+static void jobs_replace_when_either_map_was_populated(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_mmap *plain;
+	struct doca_buf *ours, *other;
+
+	assert_ok(doca_mmap_create(&plain));
+	assert_ok(doca_mmap_add_dev(plain, rig->dev));
+	assert_ok(doca_mmap_set_memrange(plain, rig->dst, SIZE));
+	assert_ok(doca_mmap_set_permissions(plain, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
+	assert_ok(doca_mmap_start(plain));
+	ours = buf_of(rig, rig->mmap, rig->src);
+	other = buf_of(rig, plain, rig->dst);
+	for (char round = 'a'; round <= 'b'; round++) { /* the second one would not fit behind */
+		memset(rig->src, round, SIZE);
+		submit(rig, ours, other, SIZE);
+		assert_ok(retrieve(rig));
+		assert_memory_equal(rig->dst, rig->src, SIZE);
+	}
+	assert_ok(doca_buf_refcount_rm(ours, NULL));
+	assert_ok(doca_buf_refcount_rm(other, NULL));
+	ours = buf_of(rig, rig->mmap, rig->src);
+	other = buf_of(rig, plain, rig->dst);
+	for (char round = 'c'; round <= 'd'; round++) {
+		memset(rig->dst, round, SIZE);
+		submit(rig, other, ours, SIZE);
+		assert_ok(retrieve(rig));
+		assert_memory_equal(rig->src, rig->dst, SIZE);
+	}
+	assert_ok(doca_buf_refcount_rm(ours, NULL));
+	assert_ok(doca_buf_refcount_rm(other, NULL));
+	assert_ok(doca_mmap_destroy(plain));
+}
+
 /* The size is the job's: the source is as the program has made it, and jobs do not mix theirs. */
 static void jobs_of_one_source_have_sizes_of_their_own(void **state)
 {
@@ -295,6 +330,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			jobs_copy_so_many_bytes_between_chunks_again_and_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(jobs_replace_when_either_map_was_populated, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(jobs_of_one_source_have_sizes_of_their_own, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(descriptors_are_text_of_the_callers, setup,
