@@ -314,6 +314,25 @@ static void one_map_serves_several_threads(void **state)
 	assert_int_equal(count_bufs(rig->mmap), 0);
 }
 
+static void *give(void *buf)
+{
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	return NULL;
+}
+
+/* Taken here, given back there: the map is at peace, and nothing of it is left in the end. */
+static void a_buffer_is_given_back_by_another_thread(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *buf;
+	pthread_t thread;
+
+	assert_ok(get(rig, memory, 1, memory, 1, &buf));
+	assert_int_equal(pthread_create(&thread, NULL, give, buf), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(count_bufs(rig->mmap), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -330,6 +349,7 @@ int main(void)
 		TEST(growing_keeps_what_is_out),
 		TEST(user_data_is_kept),
 		TEST(one_map_serves_several_threads),
+		TEST(a_buffer_is_given_back_by_another_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
