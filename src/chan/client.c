@@ -88,6 +88,9 @@ static doca_error_t try_connect(struct chan *chan)
 	if (err)
 		return err;
 	err = say_hello(chan);
+	if (!err)
+		LOG_DBG("server \"%s\" is process %d, which answers in doca_pe_progress()",
+			chan->addr.service, (int)chan->link->peer.pid);
 	/* Already gone, but it may have said why: that comes with the hang-up. */
 	return err == DOCA_ERROR_CONNECTION_RESET ? DOCA_SUCCESS : err;
 }

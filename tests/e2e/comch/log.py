@@ -20,7 +20,10 @@ class Log(e2e.Test):
                      'connection of "%s": closed: ' % self.name,
                      'comch server .*: RUNNING to (STOPPING|IDLE)'):
             self.assertRegex(server.log(), text)
-        for text in ('comch client .*: IDLE to STARTING', 'comch client .*: STARTING to RUNNING',
+        for text in ('comch client .*: IDLE to STARTING',
+                     'server "%s" is process %d, which answers in doca_pe_progress' % (
+                         self.name, server.popen.pid),
+                     'comch client .*: STARTING to RUNNING',
                      'connection of "%s": open, to process %d of user' % (self.name,
                                                                           server.popen.pid)):
             self.assertRegex(client.log(), text)
