@@ -6,6 +6,7 @@
 #include "server_list.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "link/address.h"
 #include "link/rendezvous.h"
 
 #define CLIENTS_MAX 65536  /* of one server; it says more: nonsense */
@@ -32,6 +34,20 @@ static uint32_t pid_of_peer(int sock)
 	socklen_t size = sizeof(cred);
 
 	return getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size) ? 0 : (uint32_t)cred.pid;
+}
+
+/* An abstract address tells name and function, maybe cut, of a server that does not answer. */
+static void read_address(int sock, struct server *server)
+{
+	struct sockaddr_un un = {0};
+	socklen_t size = sizeof(un);
+	char text[sizeof(un.sun_path)];
+
+	if (getpeername(sock, (struct sockaddr *)&un, &size) || un.sun_path[0])
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)sizeof(un.sun_path) - 1, un.sun_path + 1);
+	sscanf(text, ADDRESS_PREFIX "%*u/%*16[0-9a-f]/%107[^/]/%107[^\n]", server->function,
+	       server->name);
 }
 
 static bool grow(struct inquiry *inquiry)
@@ -66,6 +82,7 @@ static void ask(int sock, void *arg)
 		return;
 	}
 	inquiry->servers[inquiry->count] = (struct server){.pid = pid_of_peer(sock)};
+	read_address(sock, &inquiry->servers[inquiry->count]);
 	inquiry->polls[inquiry->count++] = (struct pollfd){.fd = sock, .events = POLLIN};
 }
 

@@ -28,7 +28,8 @@ struct server_client {
 };
 
 struct server {
-	bool answered; /* else only pid is known: its program makes no progress */
+	/* else only pid is known, mostly also function and name: its program makes no progress */
+	bool answered;
 	uint32_t pid;
 	char card[HANDSHAKE_TEXT_SIZE];
 	char function[HANDSHAKE_TEXT_SIZE];

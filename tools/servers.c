@@ -24,8 +24,7 @@ static int print_help(void)
 	     "Prints this user's servers or, where a runtime folder is set, those in it: the\n"
 	     "card and function for whose clients each listens, and its clients with what it\n"
 	     "has sent to and received from them, in messages and bytes. A server answers from\n"
-	     "doca_pe_progress(); one that does not within a second is shown with its process\n"
-	     "alone.");
+	     "doca_pe_progress(); one that does not within a second is shown with no answer.");
 	return EXIT_SUCCESS;
 }
 
@@ -94,20 +93,24 @@ static struct json_object *client_to_json(const struct server_client *client)
 	return object;
 }
 
+/* unless it is not known */
+static void add_text(struct json_object *object, const char *key, char *text)
+{
+	if (*text)
+		json_object_object_add(object, key, json_object_new_string(printable_only(text)));
+}
+
 static struct json_object *server_to_json(struct server *server)
 {
 	struct json_object *object = json_object_new_object(), *clients;
 
 	add_process(object, server->pid);
 	json_object_object_add(object, "answered", json_object_new_boolean(server->answered));
+	add_text(object, "name", server->name);
+	add_text(object, "card", server->card);
+	add_text(object, "function", server->function);
 	if (!server->answered)
 		return object;
-	json_object_object_add(object, "name",
-			       json_object_new_string(printable_only(server->name)));
-	json_object_object_add(object, "card",
-			       json_object_new_string(printable_only(server->card)));
-	json_object_object_add(object, "function",
-			       json_object_new_string(printable_only(server->function)));
 	add_number(object, "max_msg_size", server->max_msg_size);
 	add_number(object, "max_clients", server->max_clients);
 	clients = json_object_new_array();
@@ -167,9 +170,9 @@ static void add_server_rows(struct table *table, struct server *server)
 		snprintf(clients, sizeof(clients), "%" PRIu32 " of %" PRIu32, server->client_count,
 			 server->max_clients);
 	table_add(table,
-		  (const char *const[]){server->answered ? printable_only(server->name) : "?",
-					server->answered ? printable_only(server->card) : "?",
-					server->answered ? printable_only(server->function) : "?",
+		  (const char *const[]){*server->name ? printable_only(server->name) : "?",
+					*server->card ? printable_only(server->card) : "?",
+					*server->function ? printable_only(server->function) : "?",
 					pid, program_of(server->pid, program), clients, "", ""});
 	for (uint32_t i = 0; server->answered && i < server->client_count; i++)
 		add_client_row(table, &server->clients[i]);

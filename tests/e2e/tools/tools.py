@@ -320,6 +320,17 @@ class Servers(unittest.TestCase):
         self.assertEqual([(s['pid'], s['answered']) for s in found], [(server.pid, False)])
         self.assertIn('no answer', output_of(SOFTFIELD, 'servers', **self.variables))
 
+    def test_server_without_progress_has_a_name_where_there_is_no_folder(self):
+        self.variables = {}
+        name = 'gamma-%d' % os.getpid()
+        server = self.start('server', name)
+        server.send_signal(signal.SIGSTOP)
+        found = [s for s in self.list() if s['pid'] == server.pid]
+        self.assertEqual([(s['answered'], s['name'], s['function']) for s in found],
+                         [(False, name, '0000:b1:00.0')])
+        self.assertRegex(output_of(SOFTFIELD, 'servers'),
+                         r'%s +\? +0000:b1:00.0 +%d +peer +no answer' % (name, server.pid))
+
 
 if __name__ == '__main__':
     unittest.main(argv=sys.argv[:1])
