@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EUS_MAX 64u
-#define MIB	(1 << 20)
+#define EUS_MAX	   64u
+#define MIB	   (1 << 20)
+#define NAME_WIDTH 28 /* a row then has 79 columns */
 
 static uint64_t value_of(const struct doca_sta_eu_ctr_entry *entry)
 {
@@ -201,6 +202,17 @@ char *stats_prometheus(const struct target *target)
 	return text;
 }
 
+/* Names differ at their end, and a row has to fit a terminal. */
+static void put_name(FILE *out, const char *nqn)
+{
+	size_t len = strlen(nqn);
+
+	if (len > (size_t)NAME_WIDTH)
+		fprintf(out, "..%s", nqn + len - (NAME_WIDTH - 2));
+	else
+		fprintf(out, "%-*s", NAME_WIDTH, nqn);
+}
+
 /* per second since the last table, errors in all */
 static void print_ns(FILE *out, struct served_ns *ns, double seconds)
 {
@@ -213,9 +225,9 @@ static void print_ns(FILE *out, struct served_ns *ns, double seconds)
 		rate[i] = seconds > 0 ? (double)(now - ns->shown[i]) / seconds : 0;
 		ns->shown[i] = now;
 	}
-	fprintf(out, "%-40.40s %5u %10.0f %10.0f %10.1f %10.1f %8" PRIu64 "\n",
-		ns->subsys->subsys->nqn, ns->nsid, rate[0], rate[1], rate[2] / MIB, rate[3] / MIB,
-		ns->shown[4]);
+	put_name(out, ns->subsys->subsys->nqn);
+	fprintf(out, " %5u %9.0f %9.0f %8.1f %8.1f %6" PRIu64 "\n", ns->nsid, rate[0], rate[1],
+		rate[2] / MIB, rate[3] / MIB, ns->shown[4]);
 }
 
 void stats_table(struct target *target, uint64_t now_ns)
@@ -227,7 +239,7 @@ void stats_table(struct target *target, uint64_t now_ns)
 	target->table_ns = now_ns;
 	if (isatty(STDOUT_FILENO))
 		fputs("\033[H\033[J", out); /* in the place of the last one */
-	fprintf(out, "%-40s %5s %10s %10s %10s %10s %8s\n", "subsystem", "nsid", "reads/s",
+	fprintf(out, "%-*s %5s %9s %9s %8s %8s %6s\n", NAME_WIDTH, "subsystem", "nsid", "reads/s",
 		"writes/s", "rd MiB/s", "wr MiB/s", "errors");
 	list_for_each (s, &target->subsystems) {
 		const struct served_subsys *subsys = container_of(s, struct served_subsys, node);

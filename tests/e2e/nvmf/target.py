@@ -457,6 +457,17 @@ class Arguments(unittest.TestCase):
             self.assertRegex(self.default_name(*elsewhere), ':[0-9a-f]{8}:disk$')
             self.assertNotEqual(self.default_name(*elsewhere), name)
 
+    def test_rows_of_the_table_fit_a_terminal(self):
+        target = subprocess.Popen(
+            [TARGET, '--null', '1G', '--nqn', NQN + 'x' * 100 + '-the-end', '--table', '1',
+             '--listen', '127.0.0.1:%d' % free_port()], text=True, stdout=subprocess.PIPE)
+        lines = iter(target.stdout.readline, '')
+        rows = [next(line for line in lines if line.startswith('subsystem ')), next(lines)]
+        target.terminate()
+        target.communicate()
+        self.assertIn('x-the-end     1 ', rows[1])
+        self.assertEqual([len(row.rstrip('\n')) for row in rows], [79, 79])
+
     def check_told(self, arguments, said):
         result = subprocess.run([TARGET] + arguments, text=True, check=False, capture_output=True,
                                 timeout=60, preexec_fn=obey_modes_of_files)
