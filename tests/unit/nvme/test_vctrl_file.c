@@ -8,14 +8,17 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "leak.h"
 
 static char path[64];
+static struct leak before;
 
 static int setup(void **state)
 {
 	int fd;
 
 	(void)state;
+	before = leak_count();
 	strcpy(path, "/tmp/vctrl-test-XXXXXX");
 	fd = mkstemp(path);
 	assert_true(fd >= 0);
@@ -28,7 +31,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	unlink(path);
-	return 0;
+	return leak_check(&before) ? 0 : -1;
 }
 
 static void create_refuses_what_is_no_disk(void **state)
