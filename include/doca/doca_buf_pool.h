@@ -57,9 +57,9 @@ DOCA_STABLE
 doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool);
 
 /**
- * @brief Cuts the buffers out of the map.
+ * @brief Cuts the buffers out of the map. Starting a started pool changes nothing.
  *
- * @param [in] buf_pool the pool, not started.
+ * @param [in] buf_pool the pool.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL

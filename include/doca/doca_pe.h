@@ -129,7 +129,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE
- * - DOCA_ERROR_NOT_PERMITTED: it is, and connected already
+ * - DOCA_ERROR_NOT_PERMITTED: the context is IDLE, and connected already
  * - DOCA_ERROR_NO_MEMORY: on a card only, never here
  *
  * Only the thread that drives the progress engine. Source: spec core 4.

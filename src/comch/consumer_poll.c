@@ -111,8 +111,8 @@ static doca_error_t take_data(struct doca_comch_consumer *consumer, const struct
 
 /*
  * Takes any message, or goes on with one that has been taken in part: `collected` is not 0 then,
- * and its line is not looked at again. A task that was freed while it was posted is done with, and
- * so may its memory be; as that of a map that was destroyed. AGAIN: not to the end, or it is
+ * and its line is not looked at again. The data is left where it is when the task was freed while
+ * it was posted, or the map was destroyed: the memory may be gone. AGAIN: not to the end, or it is
  * impossible. IO_FAILED: to the end, but the data is not there
  */
 static __attribute__((noinline)) doca_error_t
