@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "chan/fast.h"
+#include "comch/comch.h"
 #include "fastpath.h"
 
 #define MEMORY	 ((size_t)1 << 16)
@@ -258,6 +260,27 @@ static void a_child_that_destroys_keeps_nothing(void **state)
 	check_all_came(fastpath, consumer, producer);
 }
 
+/* ... of the connection's consumers and producers; that thread is not there. This one is IDLE. */
+static void a_child_destroys_while_another_thread_had_the_lock(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *producer = add_producer(fastpath, fastpath->pair.server, MEMORY);
+	struct fast *fast = fastpath->pair.server->connection->chan.fast;
+	pid_t pid;
+	int status;
+
+	pthread_mutex_lock(&fast->lock);
+	pid = fork();
+	if (!pid) {
+		alarm(30);
+		_exit(doca_comch_producer_destroy(producer->producer) ? 1 : 0);
+	}
+	pthread_mutex_unlock(&fast->lock);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup_shm, fastpath_teardown)
 
 int main(void)
@@ -269,6 +292,7 @@ int main(void)
 		TEST(a_child_destroys_what_another_thread_was_in),
 		TEST(a_child_of_a_flush_is_told_nothing_more),
 		TEST(a_child_that_destroys_keeps_nothing),
+		TEST(a_child_destroys_while_another_thread_had_the_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
