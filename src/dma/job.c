@@ -33,17 +33,13 @@ static const struct doca_dma_job_memcpy *memcpy_job_of(const struct doca_job *jo
 }
 
 /* num_bytes_to_copy is there in a job of 1.4 only: bindings have structures without it. */
-static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
+static doca_error_t submit_copy(struct doca_ctx *ctx, const struct doca_job *job)
 {
 	const struct doca_dma_job_memcpy *memcpy_job = memcpy_job_of(job);
 	struct doca_dma_task_memcpy *copy;
 	struct doca_task *task;
 	doca_error_t err;
 
-	if (job->type != DOCA_DMA_JOB_MEMCPY && job->type != JOB_MEMCPY_1_4)
-		return DOCA_ERROR_NOT_SUPPORTED;
-	if (dma_replaces(memcpy_job->src_buff, memcpy_job->dst_buff))
-		memcpy_job->dst_buff->data_len = 0;
 	err = doca_dma_task_memcpy_alloc_init(dma_of(ctx), memcpy_job->src_buff,
 					      memcpy_job->dst_buff, job->user_data, &copy);
 	if (err)
@@ -54,6 +50,24 @@ static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 	err = doca_task_try_submit(task);
 	if (err)
 		doca_task_free(task);
+	return err;
+}
+
+static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
+{
+	struct doca_buf *dst = memcpy_job_of(job)->dst_buff;
+	doca_error_t err;
+	size_t data_len;
+
+	if (job->type != DOCA_DMA_JOB_MEMCPY && job->type != JOB_MEMCPY_1_4)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	if (!dma_replaces(memcpy_job_of(job)->src_buff, dst))
+		return submit_copy(ctx, job);
+	data_len = dst->data_len;
+	dst->data_len = 0;
+	err = submit_copy(ctx, job);
+	if (err)
+		dst->data_len = data_len; /* a refused job leaves no trace */
 	return err;
 }
 

@@ -137,7 +137,8 @@ static struct doca_buf *buf_of(struct rig *rig, struct doca_mmap *mmap, char *ad
 	return buf;
 }
 
-static void submit(struct rig *rig, struct doca_buf *src, struct doca_buf *dst, uint64_t count)
+static doca_error_t try_submit(struct rig *rig, struct doca_buf *src, struct doca_buf *dst,
+			       uint64_t count)
 {
 	struct doca_dma_job_memcpy job = {
 		.base = {.type = DOCA_DMA_JOB_MEMCPY,
@@ -148,7 +149,12 @@ static void submit(struct rig *rig, struct doca_buf *src, struct doca_buf *dst, 
 		.num_bytes_to_copy = count,
 	};
 
-	assert_ok(doca_workq_submit(rig->workq, &job.base));
+	return doca_workq_submit(rig->workq, &job.base);
+}
+
+static void submit(struct rig *rig, struct doca_buf *src, struct doca_buf *dst, uint64_t count)
+{
+	assert_ok(try_submit(rig, src, dst, count));
 }
 
 static doca_error_t retrieve(struct rig *rig)
@@ -218,6 +224,24 @@ static void jobs_replace_when_either_map_was_populated(void **state)
 	assert_ok(doca_buf_refcount_rm(ours, NULL));
 	assert_ok(doca_buf_refcount_rm(other, NULL));
 	assert_ok(doca_mmap_destroy(plain));
+}
+
+static void a_refused_job_leaves_the_destination_alone(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src, *dst;
+	size_t len;
+
+	assert_ok(doca_mmap_populate(rig->mmap, rig->dst, SIZE, 4096, free_chunk, rig));
+	src = buf_of(rig, rig->mmap, rig->src);
+	dst = buf_of(rig, rig->mmap, rig->dst);
+	submit(rig, src, dst, SIZE - 1);
+	assert_ok(retrieve(rig));
+	assert_err(try_submit(rig, src, dst, SIZE + 1), INVALID_VALUE);
+	assert_ok(doca_buf_get_data_len(dst, &len));
+	assert_int_equal(len, SIZE - 1);
+	assert_ok(doca_buf_refcount_rm(src, NULL));
+	assert_ok(doca_buf_refcount_rm(dst, NULL));
 }
 
 /* The size is the job's: the source is as the program has made it, and jobs do not mix theirs. */
@@ -331,6 +355,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			jobs_copy_so_many_bytes_between_chunks_again_and_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(jobs_replace_when_either_map_was_populated, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_refused_job_leaves_the_destination_alone, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(jobs_of_one_source_have_sizes_of_their_own, setup,
 						teardown),
