@@ -115,6 +115,23 @@ static void failures_are_told(void **state)
 	assert_int_equal(doca_dpa_dev_completion_element_get_error_syndrome(element), 0x05);
 }
 
+static void is_empty_when_it_is_started_again(void **state)
+{
+	struct ring *ring = *state;
+
+	push(ring, 1);
+	push(ring, 2);
+	pop(ring, 1);
+	assert_ok(doca_dpa_completion_stop(ring->completion));
+	assert_ok(doca_dpa_completion_start(ring->completion));
+	assert_empty(ring);
+	for (uint32_t i = 0; i < 4; i++) /* and has all its room */
+		push(ring, 10 + i);
+	for (uint32_t i = 0; i < 4; i++)
+		pop(ring, 10 + i);
+	assert_empty(ring);
+}
+
 static void what_finds_no_room_is_lost(void **state)
 {
 	struct ring *ring = *state;
@@ -237,6 +254,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(elements_come_in_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(in_a_child_no_thread_is_started, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(failures_are_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(is_empty_when_it_is_started_again, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(what_finds_no_room_is_lost, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(triggers_once_for_each_request, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(may_go_before_the_thread_that_polls_it, set_up,
