@@ -162,7 +162,7 @@ bool config_parse_size(const char *text, uint64_t *ret_size)
 	if (!isdigit((unsigned char)*text) || !number) /* strtoull() takes -1 */
 		return false;
 	if (*end) {
-		unit = strchr(units, *end & ~0x20);
+		unit = isalpha((unsigned char)*end) ? strchr(units, *end & ~0x20) : NULL;
 		if (!unit || end[1])
 			return false;
 		shift = 10 * (unsigned int)(unit - units + 1);

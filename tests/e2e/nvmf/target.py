@@ -382,6 +382,10 @@ class Arguments(unittest.TestCase):
             self.assertEqual((result.returncode, result.stdout), (status, ''), arguments)
             self.assertIn(said, result.stderr)
 
+    def test_blanks_are_no_units(self):
+        result = subprocess.run([TARGET, '--null', '1 ', '--listen', '127.0.0.1:1', '--table', 'x'],
+                                text=True, check=False, capture_output=True, timeout=60)
+        self.assertIn('--null: "1 " is not a size such as 512M', result.stderr)
 
     def test_what_to_do_about_a_disk_is_told(self):
         with tempfile.NamedTemporaryFile('w+') as file:
