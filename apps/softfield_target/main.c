@@ -416,6 +416,7 @@ static bool watch_signals(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN); /* whoever reads what is said may go: hosts are served */
 	prog.signals.fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	prog.signals.ready = on_signal;
 	return prog.signals.fd >= 0 && net_watch(&prog.target, &prog.signals);

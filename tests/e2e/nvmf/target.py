@@ -499,6 +499,22 @@ class Observed(ServedTest):
         self.metrics = ('127.0.0.1', free_port())
         super().setUp()
 
+    def test_whoever_reads_what_it_says_may_go(self):
+        self.target.stop()
+        self.target.options += ['--table', '1']
+        reader, self.target.errors = os.pipe()
+        self.target.start()
+        for end in (reader, self.target.errors):
+            os.close(end)
+        self.target.process.stdout.close()
+        with socket.create_connection(self.target.address) as sock:
+            sock.sendall(bytes(128))  # of what is wrong with it a line tells
+            sock.recv(1)
+        time.sleep(1.2)  # and of how things are, a table
+        host = self.target.connect()
+        self.assertEqual(host.queues[0].read_blocks(0, 1)[0], 0)
+        host.close()
+
     def test_prometheus(self):
         self.target.stop()
         self.target.options += ['--prometheus', '%s:%d' % self.metrics]
