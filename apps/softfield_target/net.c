@@ -26,6 +26,8 @@
 struct scrape {
 	struct watched watched;
 	struct target *target;
+	char *answer; /* NULL: nothing has been asked yet */
+	size_t size, sent;
 };
 
 static struct scrape scrape_listener = {.watched = {.fd = -1}};
@@ -222,26 +224,57 @@ void net_port_close(struct served_port *port)
  * Prometheus: one request, one answer. What is asked for does not matter.
  */
 
+static void end_scrape(struct scrape *scrape)
+{
+	unwatch(scrape->target, &scrape->watched);
+	free(scrape->answer);
+	scrape->answer = NULL;
+}
+
+/* as much as the socket takes; the rest when it takes more */
+static void on_room(struct watched *watched)
+{
+	struct scrape *scrape = container_of(watched, struct scrape, watched);
+	ssize_t n = send(watched->fd, scrape->answer + scrape->sent, scrape->size - scrape->sent,
+			 MSG_NOSIGNAL);
+
+	if (n > 0)
+		scrape->sent += (size_t)n;
+	if (scrape->sent == scrape->size || (n < 0 && errno != EAGAIN && errno != EINTR))
+		end_scrape(scrape);
+}
+
+static char *make_answer(const struct target *target, size_t *ret_size)
+{
+	char *text = stats_prometheus(target), *answer = NULL;
+	FILE *out = text ? open_memstream(&answer, ret_size) : NULL;
+
+	if (out) {
+		fprintf(out,
+			"HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
+			"Content-Length: %zu\r\n\r\n%s",
+			strlen(text), text);
+		fclose(out);
+	}
+	free(text);
+	return answer;
+}
+
 static void on_request(struct watched *watched)
 {
 	struct scrape *scrape = container_of(watched, struct scrape, watched);
-	char request[4096], header[128];
-	ssize_t n = read(watched->fd, request, sizeof(request));
-	char *text = n > 0 ? stats_prometheus(scrape->target) : NULL;
+	char request[4096];
 
-	if (text) {
-		int size = snprintf(header, sizeof(header),
-				    "HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
-				    "Content-Length: %zu\r\n\r\n",
-				    strlen(text));
-
-		n = send(watched->fd, header, (size_t)size, MSG_NOSIGNAL);
-		if (n == size)
-			n = send(watched->fd, text, strlen(text), MSG_NOSIGNAL);
-		(void)n; /* who does not read gets less */
-		free(text);
+	if (read(watched->fd, request, sizeof(request)) > 0)
+		scrape->answer = make_answer(scrape->target, &scrape->size);
+	if (!scrape->answer) {
+		end_scrape(scrape);
+		return;
 	}
-	unwatch(scrape->target, watched);
+	scrape->sent = 0;
+	watched->ready = on_room;
+	listen_for(scrape->target, watched, EPOLLOUT);
+	on_room(watched);
 }
 
 static void on_scraper(struct watched *watched)
@@ -253,10 +286,10 @@ static void on_scraper(struct watched *watched)
 	if (sock < 0)
 		return;
 	next_scrape = (next_scrape + 1) % SCRAPES_MAX;
-	unwatch(target, &scrape->watched);
+	end_scrape(scrape);
 	scrape->watched = (struct watched){.fd = sock, .ready = on_request};
 	if (!net_watch(target, &scrape->watched))
-		unwatch(target, &scrape->watched);
+		end_scrape(scrape);
 }
 
 bool net_prometheus_open(struct target *target, const char *addr, uint16_t port)
@@ -285,5 +318,5 @@ void net_prometheus_close(struct target *target)
 		return;
 	unwatch(target, &scrape_listener.watched);
 	for (i = 0; i < SCRAPES_MAX; i++)
-		unwatch(target, &scrapes[i].watched);
+		end_scrape(&scrapes[i]);
 }

@@ -541,6 +541,24 @@ class Observed(ServedTest):
             sock.close()
         host.close()
 
+    def test_prometheus_in_pieces(self):
+        """More than the kernel keeps for one who has not read yet."""
+        self.target.stop()
+        config = {'prometheus': '%s:%d' % self.metrics, 'threads': 4, 'subsystems': [
+            {'nqn': NQN.ljust(223, 'x'), 'namespaces': 64 * [{'null': True, 'size': '1M'}]}]}
+        self.target.options = ['--config', self.target.config_file]
+        self.target.configure(config)
+        self.target.start()
+        with socket.socket() as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.connect(self.metrics)
+            sock.sendall(b'GET /metrics HTTP/1.0\r\n\r\n')
+            time.sleep(0.1)
+            text = b''.join(iter(lambda: sock.recv(4096), b''))
+        head, body = text.split(b'\r\n\r\n', 1)
+        self.assertIn(b'Content-Length: %d' % len(body), head)
+
 
 if __name__ == '__main__':
     unittest.main()
