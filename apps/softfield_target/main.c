@@ -262,6 +262,8 @@ static void check_disk(const struct ns_config *ns)
 	check_size(ns);
 	if (o->read_only && ns->disk.kind == SOFTFIELD_STA_DISK_PCI)
 		misused("--read-only: a disk on PCI knows itself whether it may be written");
+	if (o->block_size && ns->disk.kind == SOFTFIELD_STA_DISK_PCI)
+		misused("--block-size: a disk on PCI has its own");
 	if (o->direct && ns->disk.kind != SOFTFIELD_STA_DISK_FILE)
 		misused("--direct is for --file only");
 }
@@ -277,6 +279,8 @@ static void add_option_disks(void)
 		return;
 	if (o->nqn && !nvmf_nqn_is_valid(o->nqn))
 		refuse(OPT_NQN, o->nqn, "an NQN: 11 to 223 characters, such as " NQN_PREFIX "disk");
+	if (o->nqn && !strcmp(o->nqn, NVME_DISCOVERY_NQN))
+		misused("--nqn: the discovery subsystem is there by itself");
 	list_for_each (node, &o->disks)
 		check_disk(container_of(node, struct ns_config, node));
 	subsys = config_add_subsys(&prog.config);
