@@ -9,7 +9,18 @@
 #include <rdma/rdma_cma.h>
 #include "base/log.h"
 #include "base/wire.h"
+#include "nvmf/capsule.h"
 #include "sta/fabric.h"
+
+/* a host that cannot be served now is told so; it may come again */
+static void refuse(struct rdma_cm_id *id)
+{
+	uint8_t answer[4];
+
+	capsule_encode_cm_reject(answer, CAPSULE_CM_RESOURCES);
+	rdma_reject(id, answer, sizeof(answer));
+	rdma_destroy_id(id);
+}
 
 /* A host's connect request, as the program has got it from the connection manager. */
 struct cm_request {
@@ -65,8 +76,8 @@ doca_error_t doca_sta_io_qp_connect(struct doca_sta_io *sta_io, const struct doc
 		return DOCA_ERROR_INVALID_VALUE;
 	err = connect_qp(sta_io, dev, &(struct cm_request){cm_id, priv_data, priv_size},
 			 subs_handle, qp_handle);
-	if (err) /* the host is told */
-		rdma_destroy_id(cm_id);
+	if (err)
+		refuse(cm_id);
 	return err;
 }
 
@@ -109,6 +120,6 @@ doca_error_t doca_sta_io_qp_accept(struct doca_sta_io *sta_io, struct doca_sta_q
 	err = accept_qp(sta_io, qp_handle, dev, &(struct cm_request){cm_id, priv_data, priv_size},
 			subs_handle);
 	if (err)
-		rdma_destroy_id(cm_id);
+		refuse(cm_id);
 	return err;
 }

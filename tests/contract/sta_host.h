@@ -75,6 +75,8 @@ uint32_t host_rdma_register(void *data, size_t size);
 bool host_rdma_is_broken(void);
 /* disconnects without being asked */
 void host_rdma_leave(void);
+/* why a host is told that it cannot connect: the status in the private data of the answer */
+uint8_t host_rdma_refused(struct host *host, struct doca_sta_io *io, struct doca_dev *dev);
 /* sta_rdma_hostile.c: how many tests have failed */
 int run_rdma_hostile(void);
 

@@ -26,7 +26,9 @@ static struct {
 	struct capsule capsules[HOST_CMDS];
 	struct nvme_cqe cqes[HOST_CMDS];
 	unsigned int established;
-	bool has_left; /* answers do not matter any more */
+	bool to_refuse, refused;
+	uint8_t reason; /* why, in the private data of the answer */
+	bool has_left;	/* answers do not matter any more */
 } peer;
 
 static void receive(uint32_t index)
@@ -81,6 +83,16 @@ static void accept_at(struct host *host, struct doca_sta_io *io, struct doca_dev
 	assert_ok(doca_sta_io_qp_accept(io, host->qp, dev, id, answer, sizeof(answer), NULL));
 }
 
+/* the program promises more receives than there are */
+static void refuse_at(struct doca_sta_io *io, struct doca_dev *dev, struct rdma_cm_id *id)
+{
+	static const uint8_t answer[32] = {0, 0, 0xff, 0xff};
+	struct doca_sta_qp_handle *qp;
+
+	assert_int_equal(doca_sta_io_qp_connect(io, dev, id, answer, sizeof(answer), NULL, &qp),
+			 DOCA_ERROR_INVALID_VALUE);
+}
+
 static void handle_event(struct host *host, struct doca_sta_io *io, struct doca_dev *dev)
 {
 	struct rdma_cm_event *event;
@@ -90,13 +102,20 @@ static void handle_event(struct host *host, struct doca_sta_io *io, struct doca_
 	assert_int_equal(rdma_get_cm_event(peer.channel, &event), 0);
 	type = event->event;
 	id = event->id;
+	if (type == RDMA_CM_EVENT_REJECTED && event->param.conn.private_data_len > 2)
+		peer.reason = ((const uint8_t *)event->param.conn.private_data)[2];
 	rdma_ack_cm_event(event);
 	if (type == RDMA_CM_EVENT_ADDR_RESOLVED) {
 		assert_int_equal(rdma_resolve_route(id, 2000), 0);
 	} else if (type == RDMA_CM_EVENT_ROUTE_RESOLVED) {
 		ask();
+	} else if (type == RDMA_CM_EVENT_CONNECT_REQUEST && peer.to_refuse) {
+		refuse_at(io, dev, id);
 	} else if (type == RDMA_CM_EVENT_CONNECT_REQUEST) {
 		accept_at(host, io, dev, id);
+	} else if (peer.to_refuse) {
+		assert_int_equal(type, RDMA_CM_EVENT_REJECTED);
+		peer.refused = true;
 	} else {
 		assert_int_equal(type, RDMA_CM_EVENT_ESTABLISHED);
 		peer.established++;
@@ -105,7 +124,7 @@ static void handle_event(struct host *host, struct doca_sta_io *io, struct doca_
 	}
 }
 
-static void rdma_host_connect(struct host *host, struct doca_sta_io *io, struct doca_dev *dev)
+static void start(void)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET};
 
@@ -119,6 +138,11 @@ static void rdma_host_connect(struct host *host, struct doca_sta_io *io, struct 
 	addr.sin_port = rdma_get_src_port(peer.listener);
 	assert_int_equal(rdma_create_id(peer.channel, &peer.id, NULL, RDMA_PS_TCP), 0);
 	assert_int_equal(rdma_resolve_addr(peer.id, NULL, (struct sockaddr *)&addr, 2000), 0);
+}
+
+static void rdma_host_connect(struct host *host, struct doca_sta_io *io, struct doca_dev *dev)
+{
+	start();
 	while (peer.established < 2)
 		handle_event(host, io, dev);
 }
@@ -257,4 +281,17 @@ void host_rdma_leave(void)
 {
 	peer.has_left = true;
 	assert_int_equal(rdma_disconnect(peer.id), 0);
+}
+
+uint8_t host_rdma_refused(struct host *host, struct doca_sta_io *io, struct doca_dev *dev)
+{
+	uint8_t reason;
+
+	start();
+	peer.to_refuse = true;
+	while (!peer.refused)
+		handle_event(host, io, dev);
+	reason = peer.reason;
+	rdma_host_close(host);
+	return reason;
 }

@@ -4,6 +4,7 @@
  * The target serves the next one. CONTRACT_RDMA is the address of a device of this machine.
  */
 #include <string.h>
+#include "nvmf/capsule.h"
 #include "sta_program.h"
 
 #define DNR(sc) ((sc) | NVME_SC_DNR)
@@ -183,6 +184,17 @@ static void hosts_that_leave_under_load(void **state)
 	assert_only_the_host_suffers(p);
 }
 
+/* RDMA Transport 3.1: there is a place for the reason */
+static void hosts_that_cannot_be_served_are_told(void **state)
+{
+	struct program *p = *state;
+	struct host_cmd cmd = program_rw(NVME_CMD_READ, 1, 0, data, 4096, false);
+
+	assert_int_equal(host_rdma_refused(p->host, p->io, p->dev), CAPSULE_CM_RESOURCES);
+	program_connect(p, 1);
+	assert_int_equal(program_do(p, &cmd), 0);
+}
+
 #define ROW(test) cmocka_unit_test_setup_teardown(test, setup, program_teardown)
 
 int run_rdma_hostile(void)
@@ -197,6 +209,7 @@ int run_rdma_hostile(void)
 		ROW(descriptors_that_make_no_sense),
 		ROW(writes_into_the_target),
 		ROW(hosts_that_leave_under_load),
+		ROW(hosts_that_cannot_be_served_are_told),
 	};
 
 	return cmocka_run_group_tests(hostile, NULL, NULL);
