@@ -83,7 +83,7 @@ static void fill_io(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	id->cmic |= CMIC_ANA;
 	id->oaes |= htole32(OAES_ANA);
 	id->anatt = ANATT_SECONDS;
-	id->anacap = 0x1f; /* every state can be reported; group ids do not change while attached */
+	id->anacap = 0x1f; /* every state can be reported; namespaces may change their group */
 	id->anagrpmax = htole32(NVMF_ANA_GROUPS);
 	id->nanagrpid = htole32(NVMF_ANA_GROUPS);
 }
