@@ -420,7 +420,6 @@ static bool watch_signals(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN); /* whoever reads what is said may go: hosts are served */
 	prog.signals.fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	prog.signals.ready = on_signal;
 	return prog.signals.fd >= 0 && net_watch(&prog.target, &prog.signals);
@@ -537,6 +536,7 @@ int main(int argc, char **argv)
 	bool ok;
 
 	fill_standard_descriptors();
+	output_init();
 	show_log();
 	target_init(&prog.target);
 	config_init(&prog.config);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Standard output, which may be a pipe that nobody reads: hosts are served nevertheless.
+ * Standard output and error, which may be pipes that nobody reads, or whose reader goes: hosts are
+ * served nevertheless.
  */
 #include "target.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define KEPT_MAX (1u << 20) /* what is said while there is more than that is lost */
@@ -19,6 +23,25 @@ static struct {
 	char *kept; /* not written yet */
 	size_t kept_size;
 } output;
+
+/*
+ * Errors are for now: what finds no room is lost. The pipe is opened once more because others, who
+ * have it from us or from whom we have it, do not expect that it does not block.
+ */
+void output_init(void)
+{
+	struct stat st;
+	int fd;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (fstat(STDERR_FILENO, &st) || !S_ISFIFO(st.st_mode))
+		return;
+	fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
 
 FILE *output_begin(void)
 {

@@ -95,7 +95,9 @@ bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_
 /* "4096", "512M", "1G" */
 bool config_parse_size(const char *text, uint64_t *ret_size);
 
-/* output.c: what is printed between these two is written as soon as somebody reads it */
+/* output.c: nobody who reads what is said, or does not, holds anything up or ends it */
+void output_init(void);
+/* what is printed between these two is written as soon as somebody reads it */
 FILE *output_begin(void);
 void output_end(FILE *file);
 /* true: nothing is left; else call it again soon */

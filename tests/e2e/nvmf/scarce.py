@@ -134,6 +134,28 @@ class Limits(ServedTest):
             self.assertIn(setting, result.stderr)
 
 
+class Errors(ServedTest):
+    """A pipe that nobody reads is soon full of lines about hosts."""
+
+    def test_nobody_has_to_read_them(self):
+        self.assertEqual(self.target.stop(), 0)
+        reader, self.target.errors = os.pipe()
+        self.addCleanup(os.close, reader)
+        fcntl.fcntl(reader, 1031, 4096)  # F_SETPIPE_SZ
+        self.target.start()
+        os.close(self.target.errors)
+        good = self.target.connect()
+        for _ in range(20):  # that is how many there are in a while
+            queue = Queue(self.target.address)
+            queue.initialize()
+            self.assertEqual(queue.connect(NQN, hostnqn='nqn.2024-01.example:' + 200 * 'h')[0], 0)
+            queue.send(bytes(128))
+            queue.sock.recv(1)
+            queue.close()
+        self.assertEqual(good.admin.execute(command(0x18, 1))[0], 0)
+        good.close()
+
+
 class Tasks(ServedTest):
     """Each answer is a task until the host has read it."""
     HOGS = 6
