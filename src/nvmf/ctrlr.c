@@ -17,11 +17,12 @@ enum {
 	DATA_HOSTNQN = 512 | IN_DATA,
 };
 
-#define CNTLID_DYNAMIC	  0xffffu
-#define CNTLID_STATIC_ANY 0xfffeu
-#define VERSION		  0x00010400u /* 1.4: what we implement of 2.0 is not announced */
-#define READY_TIMEOUT	  30u	      /* CAP.TO, in 500 ms */
-#define CC_KNOWN	  0x00fffff1u
+#define CNTLID_DYNAMIC	   0xffffu
+#define CNTLID_STATIC_ANY  0xfffeu
+#define VERSION		   0x00010400u /* 1.4: what we implement of 2.0 is not announced */
+#define READY_TIMEOUT	   30u	       /* CAP.TO, in 500 ms */
+#define CC_KNOWN	   0x00fffff1u
+#define PCI_PROPERTIES_END 0x40u /* behind CMBSZ */
 
 void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const char *traddr)
 {
@@ -396,6 +397,15 @@ static uint64_t property_value(const struct nvmf_ctrlr *ctrlr, uint32_t offset, 
 	}
 }
 
+/*
+ * What only controllers on PCI have is reserved here, and reads as 0 (Base 3.1.3): tools of hosts
+ * that show registers show all of these or none.
+ */
+static bool is_reserved(uint32_t offset, bool is_long)
+{
+	return offset < PCI_PROPERTIES_END && offset % (is_long ? 8 : 4) == 0;
+}
+
 static enum nvmf_verdict get_property(struct nvmf_queue *queue, struct nvmf_req *req)
 {
 	struct nvmf_property_cmd cmd;
@@ -409,7 +419,8 @@ static enum nvmf_verdict get_property(struct nvmf_queue *queue, struct nvmf_req 
 	value = property_value(queue->ctrlr, offset, &known);
 	if (!known && offset == NVME_PROP_CAP + 4 && !is_long) /* the upper half */
 		value = property_value(queue->ctrlr, NVME_PROP_CAP, &known) >> 32;
-	if (!known || (cmd.attrib & 7) > 1 || (is_long && offset != NVME_PROP_CAP))
+	if ((cmd.attrib & 7) > 1 || (known && is_long && offset != NVME_PROP_CAP) ||
+	    (!known && !is_reserved(offset, is_long)))
 		return nvmf_refuse(req, NVME_SC_CONNECT_INVALID_PARAM);
 	req->dw0 = (uint32_t)value;
 	req->dw1 = is_long ? (uint32_t)(value >> 32) : 0;

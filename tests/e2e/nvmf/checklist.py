@@ -180,8 +180,11 @@ class Fabrics(Checked):
         queue = self.admin
         _, dw0, _ = queue.property_get(CAP, True)
         self.assertEqual((dw0, high & 0x3f), (low, 0x20))
-        for get in ((2, True), (CC, True), (0x1000, False), (0xfffffffc, False), (1, False)):
-            self.assertNotEqual(queue.property_get(*get)[0], 0, get)
+        for get in ((2, True), (CC, True), (0x40, False), (0x1000, False), (0xfffffffc, False),
+                    (1, False)):
+            self.assertEqual(queue.property_get(*get)[0], INVALID_PARAM, get)
+        for reserved in ((0x0c, False), (0x20, False), (0x28, True), (0x3c, False)):
+            self.assertEqual(queue.property_get(*reserved)[:2], (0, 0), reserved)
         self.assertNotEqual(queue.property_set(CAP, 0), 0)
         self.assertNotEqual(self.io.property_get(CAP)[0], 0)
         self.assertNotEqual(self.io.property_set(CC, 0), 0)

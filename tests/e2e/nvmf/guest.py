@@ -13,7 +13,7 @@ from linux_guest import judge, need_rdma, prepare, run, script
 from served import NQN, TARGET, Target
 
 CONTRACT = os.environ.get('E2E_CONTRACT_STA', 'contract-sta')
-CHECKS = 25
+CHECKS = 26
 HOSTS = 4
 SIZE = 128 << 20
 LEFT = 1 << 20  # of that, once the host has given up everything

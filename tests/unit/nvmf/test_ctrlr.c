@@ -179,12 +179,15 @@ static void F15_property_access(void **state)
 	static const struct {
 		uint32_t offset;
 		uint8_t attrib;
-	} bad[] = {{0x08, 1}, {0x14, 1}, {0x20, 0}, {0x24, 0}, {0x68, 0}, {0x00, 2}, {0x1000, 0}};
+	} bad[] = {{0x08, 1}, {0x14, 1}, {0x02, 0}, {0x24, 1}, {0x40, 0}, {0x00, 2}, {0x1000, 0}},
+	  reserved[] = {{0x0c, 0}, {0x20, 0}, {0x28, 1}, {0x3c, 0}};
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_not_equal(
-			property(h, NVME_FC_PROPERTY_GET, bad[i].offset, bad[i].attrib, 0), 0);
+		assert_int_equal(property(h, NVME_FC_PROPERTY_GET, bad[i].offset, bad[i].attrib, 0),
+				 DNR(NVME_SC_CONNECT_INVALID_PARAM));
+	for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		assert_int_equal(get_property(h, reserved[i].offset, reserved[i].attrib), 0);
 	assert_int_not_equal(property(h, NVME_FC_PROPERTY_SET, NVME_PROP_CSTS, 0, 1), 0);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	new_cmd(h, NVME_CMD_FABRICS); /* Property Set on an I/O queue */

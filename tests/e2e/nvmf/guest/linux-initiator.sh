@@ -59,6 +59,9 @@ ck smart-log nvme smart-log "/dev/$c"
 ck error-log nvme error-log "/dev/$c" -e 1
 ck fw-log nvme fw-log "/dev/$c"
 ck num-queues nvme get-feature "/dev/$c" -f 7
+regs() { nvme show-regs "/dev/$c" >/run/regs && grep -q '^csts *: 1$' /run/regs; }
+export -f regs
+ck show-regs regs
 ck bad-feature not nvme get-feature "/dev/$c" -f 0xb9
 ana_log() { local cmic; cmic=$(nvme id-ctrl "/dev/$c" | awk '$1 == "cmic" { print $3 }')
   if ((cmic & 8)); then nvme ana-log "/dev/$c" && nvme ana-log "/dev/$c" -g
