@@ -2,6 +2,7 @@
 /*
  * Life of the argument parser: set up, start (read everything, then call back), destroy.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #define LOG_MODULE "argp"
@@ -292,8 +293,13 @@ static doca_error_t start(struct argp *argp, int argc, char **argv)
 doca_error_t doca_argp_start(int argc, char **argv)
 {
 	struct argp *argp = argp_configurable();
+	char *bare[] = {program_invocation_name, NULL};
 	doca_error_t err;
 
+	if (!argc && !argv) { /* from code whose program has a command line of its own */
+		argc = 1;
+		argv = bare;
+	}
 	if (argc < 1 || !argv || !argv[0])
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!argp)

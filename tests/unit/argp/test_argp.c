@@ -109,6 +109,16 @@ static void nothing_can_be_changed_after_start(void **state)
 	assert_int_equal(doca_argp_disable_pedantic_config_parsing(), DOCA_ERROR_BAD_STATE);
 }
 
+/* one public program starts it so, for the defaults of what it has registered */
+static void no_arguments_at_all_are_none(void **state)
+{
+	(void)state;
+	add_usual_params();
+	assert_int_equal(doca_argp_start(0, NULL), DOCA_SUCCESS);
+	assert_string_equal(program.calls, "");
+	assert_int_equal(doca_argp_start(0, NULL), DOCA_ERROR_BAD_STATE);
+}
+
 static void failed_start_can_be_repeated(void **state)
 {
 	(void)state;
@@ -245,6 +255,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(second_init_is_refused, init_plain, destroy),
 		cmocka_unit_test_setup_teardown(wrong_arguments_are_refused, init, destroy),
 		cmocka_unit_test_setup_teardown(nothing_can_be_changed_after_start, init, destroy),
+		cmocka_unit_test_setup_teardown(no_arguments_at_all_are_none, init, destroy),
 		cmocka_unit_test_setup_teardown(failed_start_can_be_repeated, init, destroy),
 		cmocka_unit_test_setup_teardown(wrong_line_runs_no_callback, init, destroy),
 		cmocka_unit_test_setup_teardown(callbacks_run_in_the_order_of_the_line, init,
