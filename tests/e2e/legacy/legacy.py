@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = {
     'early': ('early.c', 'doca', [], '1.4'),
     'early_by_itself': ('early.c', 'doca-comm-channel', [], '1.4'),
-    'late': ('late.c', 'doca', [], '2.2'),
+    'late': ('late.c', 'doca-libs', [], '2.2'),
     'late_by_itself': ('late.c', 'doca-comm-channel', [], '2.2'),
     'cc': ('cc.c', 'doca-cc', ['DOCA_CC_LEGACY_2_5'], '2.5'),
 }
