@@ -82,10 +82,12 @@ struct doca_ctx {
 	struct list_node pe_node;
 	struct list_node todo_node; /* in pe->todo: the state may advance */
 	/* up to release 2.2 */
-	bool does_jobs;		  /* made without a device, or put into a queue */
-	struct doca_workq *workq; /* whose progress engine it is connected to; NULL: none */
-	bool is_wanted;		  /* told to start, as soon as it is in a queue */
-	struct doca_ctx *twin;	  /* the same for the next queue that the program put it into */
+	bool does_jobs;		   /* made without a device, or put into a queue */
+	struct doca_workq *workq;  /* whose progress engine it is connected to; NULL: none */
+	bool is_wanted;		   /* told to start, as soon as it is in a queue */
+	struct doca_ctx *twin;	   /* the same for the next queue that the program put it into */
+	struct doca_ctx *original; /* of a twin or of itself; while it is in a queue */
+	struct doca_ctx *next_in_queue;
 	/* on the DPA */
 	bool is_on_dpa;
 	struct dpa_engine *engine; /* that pe belongs to; attached; NULL: it is idle */

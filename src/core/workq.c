@@ -7,6 +7,7 @@
 #define LOG_MODULE "core"
 #include "core/workq.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/dev.h"
@@ -19,14 +20,30 @@
 struct doca_workq {
 	struct doca_pe *pe;
 	uint32_t depth;
-	uint32_t asked_depth;	 /* by the program */
-	uint8_t is_event_driven; /* what the program has set; it may poll and wait anyway */
-	uint32_t used;		 /* jobs from their submission until their event is retrieved */
-	uint32_t ctx_count;
-	uint32_t head, tail; /* of events that wait, free-running */
-	uint32_t mask;	     /* of events: a power of two of them, at least depth */
+	uint32_t asked_depth;	  /* by the program */
+	uint8_t is_event_driven;  /* what the program has set; it may poll and wait anyway */
+	uint32_t used;		  /* jobs from their submission until their event is retrieved */
+	uint32_t head, tail;	  /* of events that wait, free-running */
+	uint32_t mask;		  /* of events: a power of two of them, at least depth */
+	struct doca_ctx *members; /* contexts and twins that are in it; next_in_queue */
 	struct doca_event events[];
 };
+
+/*
+ * Which contexts are in which queues. Threads put one context into queues of their own; what a
+ * queue has is then its thread's.
+ */
+static pthread_mutex_t membership = PTHREAD_MUTEX_INITIALIZER;
+
+static uint32_t count_members(const struct doca_workq *workq)
+{
+	const struct doca_ctx *member;
+	uint32_t count = 0;
+
+	for (member = workq->members; member; member = member->next_in_queue)
+		count++;
+	return count;
+}
 
 doca_error_t softfield_workq_create(uint32_t depth, struct doca_workq **workq)
 {
@@ -61,8 +78,9 @@ doca_error_t softfield_workq_destroy(struct doca_workq *workq)
 {
 	if (!workq)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (workq->ctx_count) {
-		LOG_ERR("work queue cannot be destroyed: %u contexts are in it", workq->ctx_count);
+	if (workq->members) {
+		LOG_ERR("work queue cannot be destroyed: %u contexts are in it",
+			count_members(workq));
 		return DOCA_ERROR_IN_USE;
 	}
 	doca_pe_destroy(workq->pe);
@@ -144,20 +162,27 @@ doca_error_t workq_stop_ctx(struct doca_ctx *ctx)
 /* Undoes doca_pe_connect_ctx(), which nothing else has to. */
 static void leave_queue(struct doca_ctx *ctx)
 {
+	struct doca_ctx **link = &ctx->workq->members;
+
 	pe_forget(ctx);
-	ctx->workq->ctx_count--;
+	while (*link != ctx)
+		link = &(*link)->next_in_queue;
+	*link = ctx->next_in_queue;
 	ctx->workq = NULL;
 }
 
 /* The one of a context and its twins that is in the queue; NULL: none. */
-static struct doca_ctx *find_in(struct doca_ctx *ctx, const struct doca_workq *workq)
+static struct doca_ctx *find_in(const struct doca_ctx *ctx, const struct doca_workq *workq)
 {
-	while (ctx && ctx->workq != workq)
-		ctx = ctx->twin;
-	return ctx;
+	struct doca_ctx *member = workq->members;
+
+	while (member && member->original != ctx)
+		member = member->next_in_queue;
+	return member;
 }
 
-static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_workq *workq)
+static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_ctx *original,
+				struct doca_workq *workq)
 {
 	doca_error_t err = ctx->ops->jobs->enable(ctx, workq->depth);
 
@@ -167,11 +192,10 @@ static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_workq *workq)
 		return err;
 	ctx->does_jobs = true;
 	ctx->workq = workq;
-	workq->ctx_count++;
-	err = start_if_wanted(ctx);
-	if (err)
-		leave_queue(ctx);
-	return err;
+	ctx->original = original;
+	ctx->next_in_queue = workq->members;
+	workq->members = ctx;
+	return DOCA_SUCCESS;
 }
 
 /* one that nobody knows any more */
@@ -194,34 +218,62 @@ static doca_error_t add_twin(struct doca_ctx *ctx, struct doca_workq *workq)
 	err = ctx->ops->jobs->create_twin(ctx->dev, &twin);
 	if (err)
 		return err;
-	twin->is_wanted = ctx->is_wanted;
-	err = enter_queue(twin, workq);
+	err = enter_queue(twin, ctx, workq);
 	if (err) {
 		destroy_twin(twin);
 		return err;
 	}
+	twin->is_wanted = ctx->is_wanted;
 	twin->twin = ctx->twin;
 	ctx->twin = twin;
 	return DOCA_SUCCESS;
 }
 
-static void remove_twin(struct doca_ctx *ctx, struct doca_ctx *twin)
+static doca_error_t add_member(struct doca_ctx *ctx, struct doca_workq *workq)
 {
-	while (ctx->twin != twin)
-		ctx = ctx->twin;
-	ctx->twin = twin->twin;
-	destroy_twin(twin);
+	doca_error_t err;
+
+	pthread_mutex_lock(&membership);
+	if ((ctx->pe && !ctx->workq) || find_in(ctx, workq))
+		err = DOCA_ERROR_IN_USE;
+	else
+		err = ctx->workq ? add_twin(ctx, workq) : enter_queue(ctx, ctx, workq);
+	pthread_mutex_unlock(&membership);
+	return err;
+}
+
+static void remove_member(struct doca_ctx *member)
+{
+	struct doca_ctx *ctx = member->original;
+
+	pthread_mutex_lock(&membership);
+	leave_queue(member);
+	if (member != ctx) {
+		while (ctx->twin != member)
+			ctx = ctx->twin;
+		ctx->twin = member->twin;
+		destroy_twin(member);
+	}
+	pthread_mutex_unlock(&membership);
 }
 
 doca_error_t softfield_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq)
 {
+	struct doca_ctx *member;
+	doca_error_t err;
+
 	if (!ctx || !workq)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!ctx->ops->jobs)
 		return DOCA_ERROR_NOT_SUPPORTED;
-	if ((ctx->pe && !ctx->workq) || find_in(ctx, workq))
-		return DOCA_ERROR_IN_USE;
-	return ctx->workq ? add_twin(ctx, workq) : enter_queue(ctx, workq);
+	err = add_member(ctx, workq);
+	if (err)
+		return err;
+	member = find_in(ctx, workq);
+	err = start_if_wanted(member);
+	if (err)
+		remove_member(member);
+	return err;
 }
 
 doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq)
@@ -241,9 +293,7 @@ doca_error_t softfield_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *wor
 	ctx_stop(member);
 	while (member->state != DOCA_CTX_STATE_IDLE)
 		doca_pe_progress(workq->pe);
-	leave_queue(member);
-	if (member != ctx)
-		remove_twin(ctx, member);
+	remove_member(member);
 	return DOCA_SUCCESS;
 }
 
