@@ -53,6 +53,7 @@ struct doca_dma_task_memcpy {
 	const struct doca_buf *src;
 	struct doca_buf *dst;
 	struct doca_buf source; /* src of a job that says how much it copies: with so much data */
+	bool is_job; /* of 1.5 or later: its buffers may be aimed anywhere in their maps */
 	/* while it is in the queue */
 	doca_error_t refused; /* SUCCESS, and what follows is there; or what it will fail with */
 	bool is_backwards;

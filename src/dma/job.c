@@ -3,6 +3,7 @@
  * A memcpy job is a memcpy task whose end becomes an event of the work queue.
  */
 #include "dma/job.h"
+#include "dma/dma.h"
 
 #include "doca_pe.h"
 
@@ -44,6 +45,7 @@ static doca_error_t submit_copy(struct doca_ctx *ctx, const struct doca_job *job
 					      memcpy_job->dst_buff, job->user_data, &copy);
 	if (err)
 		return err;
+	copy->is_job = job->type == DOCA_DMA_JOB_MEMCPY;
 	if (job->type == JOB_MEMCPY_1_4)
 		dma_task_set_size(copy, memcpy_job->num_bytes_to_copy);
 	task = doca_dma_task_memcpy_as_task(copy);

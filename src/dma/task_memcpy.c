@@ -30,7 +30,29 @@ static doca_error_t check_src(const struct doca_buf *buf, size_t *ret_size)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t check_dst(const struct doca_buf *buf, size_t needed)
+/* At its end is outside: no byte of it could be written. */
+static bool begins_outside(const struct doca_buf *buf)
+{
+	return buf->data != buf->head && (uintptr_t)buf->data - (uintptr_t)buf->head >= buf->len;
+}
+
+/*
+ * What fits behind the data of a destination; false: it is not sound. That of a job may be aimed
+ * at other memory of its map than its buffer: a card knows no buffers.
+ */
+static bool find_room(const struct doca_buf *buf, bool is_of_job, size_t *ret_room)
+{
+	if (!mmap_is_started(buf->mmap))
+		return false;
+	if (!is_of_job || !begins_outside(buf))
+		return buf_find_space(buf, ret_room);
+	if (!buf_data_is_mapped(buf))
+		return false;
+	*ret_room = (size_t)(buf->mmap->addr + buf->mmap->len - (buf->data + buf->data_len));
+	return true;
+}
+
+static doca_error_t check_dst(const struct doca_buf *buf, size_t needed, bool is_of_job)
 {
 	const struct topo_limits *limits = priv_topo_limits();
 	uint32_t count = 0;
@@ -38,7 +60,7 @@ static doca_error_t check_dst(const struct doca_buf *buf, size_t needed)
 	for (; buf; buf = buf->next) {
 		size_t space;
 
-		if (!buf_is_sound(buf) || ++count > limits->dma_max_buf_list_len)
+		if (!find_room(buf, is_of_job, &space) || ++count > limits->dma_max_buf_list_len)
 			return DOCA_ERROR_INVALID_VALUE;
 		if (!mmap_is_writable(buf->mmap)) {
 			LOG_DBG("DMA copy: memory map %p of the destination is not writable, see "
@@ -46,7 +68,6 @@ static doca_error_t check_dst(const struct doca_buf *buf, size_t needed)
 				(void *)buf->mmap);
 			return DOCA_ERROR_NOT_PERMITTED;
 		}
-		space = buf_space(buf);
 		needed -= space < needed ? space : needed;
 	}
 	return needed ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
@@ -59,7 +80,7 @@ static doca_error_t measure(const struct doca_dma_task_memcpy *copy, size_t *ret
 	if (!copy->src || !copy->dst)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = check_src(copy->src, ret_size);
-	return err ? err : check_dst(copy->dst, *ret_size);
+	return err ? err : check_dst(copy->dst, *ret_size, copy->is_job);
 }
 
 /* Stricter than a copy: data that has left its buffer is more often a mistake than meant. */
@@ -76,8 +97,9 @@ static doca_error_t check(const struct doca_task *task)
 		container_of(task, struct doca_dma_task_memcpy, task);
 	size_t size;
 
-	return measure(copy, &size) || !all_are_sound(copy->src) ? DOCA_ERROR_INVALID_VALUE
-								 : DOCA_SUCCESS;
+	return measure(copy, &size) || !(copy->is_job || all_are_sound(copy->src))
+		       ? DOCA_ERROR_INVALID_VALUE
+		       : DOCA_SUCCESS;
 }
 
 /*
@@ -98,32 +120,43 @@ static uint32_t count_bufs(const struct doca_buf *buf)
 	return count;
 }
 
-/* where a buffer is read, or written */
-static struct piece piece_of(const struct doca_buf *buf, bool is_read)
+/* what becomes of a buffer */
+enum use {
+	IS_READ,
+	IS_WRITTEN,
+	IS_WRITTEN_BY_JOB,
+};
+
+/* where that is */
+static struct piece piece_of(const struct doca_buf *buf, enum use use)
 {
-	return is_read ? (struct piece){buf->mmap, buf->data, buf->data_len}
-		       : (struct piece){buf->mmap, data_end(buf), buf_space(buf)};
+	size_t room = 0;
+
+	if (use == IS_READ)
+		return (struct piece){buf->mmap, buf->data, buf->data_len};
+	find_room(buf, use == IS_WRITTEN_BY_JOB, &room);
+	return (struct piece){buf->mmap, data_end(buf), room};
 }
 
 /* A list may be taken apart, and an element and its map go before the task does. */
-static bool note_list(struct pieces *pieces, const struct doca_buf *buf, bool is_read)
+static bool note_list(struct pieces *pieces, const struct doca_buf *buf, enum use use)
 {
 	pieces->count = count_bufs(buf);
 	pieces->list = malloc(pieces->count * sizeof(*pieces->list));
 	if (!pieces->list)
 		return false;
 	for (struct piece *piece = pieces->list; buf; buf = buf->next, piece++) {
-		*piece = piece_of(buf, is_read);
+		*piece = piece_of(buf, use);
 		priv_mmap_hold(piece->mmap);
 	}
 	return true;
 }
 
-static bool pieces_init(struct pieces *pieces, const struct doca_buf *buf, bool is_read)
+static bool pieces_init(struct pieces *pieces, const struct doca_buf *buf, enum use use)
 {
 	if (doca_unlikely(buf->next != NULL))
-		return note_list(pieces, buf, is_read);
-	pieces->one = piece_of(buf, is_read);
+		return note_list(pieces, buf, use);
+	pieces->one = piece_of(buf, use);
 	pieces->count = 1;
 	return true;
 }
@@ -159,8 +192,9 @@ static doca_error_t note_buffers(struct doca_dma_task_memcpy *copy)
 	err = measure(copy, &copy->total);
 	if (err)
 		return err;
-	if (!pieces_init(&copy->src_pieces, copy->src, true) ||
-	    !pieces_init(&copy->dst_pieces, copy->dst, false))
+	if (!pieces_init(&copy->src_pieces, copy->src, IS_READ) ||
+	    !pieces_init(&copy->dst_pieces, copy->dst,
+			 copy->is_job ? IS_WRITTEN_BY_JOB : IS_WRITTEN))
 		return DOCA_ERROR_NO_MEMORY;
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src_pieces.list, 0};
@@ -378,6 +412,7 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 	new_task = memcpy_of(base);
 	new_task->src = src;
 	new_task->dst = dst;
+	new_task->is_job = false;
 	*task = new_task;
 	return DOCA_SUCCESS;
 }

@@ -173,6 +173,28 @@ static void a_source_without_data_is_of_1_4(void **state)
 	assert_err(submit(rig, 4), INVALID_VALUE);
 }
 
+/* Programs take one buffer of a large map and aim it at all of that; a card knows no buffers. */
+static void buffers_are_aimed_anywhere_in_their_map(void **state)
+{
+	struct rig *rig = *state;
+	char *elsewhere = rig->memory + SIZE / 2;
+
+	start(rig);
+	memset(rig->memory + SIZE / 4, 'e', 100);
+	assert_ok(doca_buf_set_data(rig->src, rig->memory + SIZE / 4, 100));
+	assert_ok(doca_buf_set_data(rig->dst, elsewhere, 0));
+	assert_ok(submit(rig, 5));
+	assert_ok(retrieve(rig));
+	assert_memory_equal(elsewhere, rig->memory + SIZE / 4, 100);
+	assert_int_equal(elsewhere[100], 0);
+	assert_ok(doca_buf_set_data(rig->dst, rig->memory + 2 * SIZE + 1, 0));
+	assert_err(submit(rig, 6), INVALID_VALUE);
+	assert_ok(doca_buf_set_data(rig->dst, rig->memory - 1, 0));
+	assert_err(submit(rig, 7), INVALID_VALUE);
+	assert_ok(doca_buf_set_data(rig->dst, rig->memory + SIZE, SIZE)); /* it is full */
+	assert_err(submit(rig, 8), INVALID_VALUE);
+}
+
 /* It may have no more than every job has. */
 static void a_job_of_another_type_is_not_read(void **state)
 {
@@ -544,6 +566,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_job_copies),
+		TEST(buffers_are_aimed_anywhere_in_their_map),
 		TEST(a_source_without_data_is_of_1_4),
 		TEST(a_job_of_another_type_is_not_read),
 		TEST(queue_first_or_start_first),
