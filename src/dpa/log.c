@@ -6,8 +6,11 @@
 #include "dpa/dpa.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/fd.h"
 #include "base/log.h"
 #include "dpa/text.h"
 
@@ -130,6 +133,17 @@ static doca_error_t error_of(int error)
 	}
 }
 
+/* never standard input, output or error of a program that has none: it would print into it */
+static FILE *create_file(const char *path)
+{
+	int fd = priv_fd_lift(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
 static doca_error_t open_file(const char *path, FILE **ret_file)
 {
 	doca_error_t err;
@@ -142,7 +156,7 @@ static doca_error_t open_file(const char *path, FILE **ret_file)
 		*ret_file = stderr;
 		return DOCA_SUCCESS;
 	}
-	*ret_file = fopen(path, "we");
+	*ret_file = create_file(path);
 	if (*ret_file)
 		return DOCA_SUCCESS;
 	err = error_of(errno);

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,21 @@ static void code_prints_to_standard_output(void **state)
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
 	assert_string_equal(read_file(logs, &logs->file), "unit 7\n");
+}
+
+/* A program without one may open something else there later. */
+static void a_log_is_no_standard_descriptor(void **state)
+{
+	struct logs *logs = *state;
+	int input = dup(STDIN_FILENO);
+	bool is_free;
+
+	close(STDIN_FILENO);
+	start(logs);
+	is_free = fcntl(STDIN_FILENO, F_GETFD) < 0;
+	dup2(input, STDIN_FILENO);
+	close(input);
+	assert_true(is_free);
 }
 
 static void log_at_all_levels(void)
@@ -359,6 +375,7 @@ int main(void)
 		TEST(what_is_set_is_told),
 		TEST(a_started_context_is_not_changed),
 		TEST(a_file_that_cannot_be_written_is_told),
+		TEST(a_log_is_no_standard_descriptor),
 		TEST(lines_of_lower_levels_are_not_written),
 		TEST(every_line_ends),
 		TEST(long_lines_are_whole),
