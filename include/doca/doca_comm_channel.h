@@ -498,13 +498,14 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
  *
  * @param [in] local_ep the endpoint.
  * @param [out] msg the message.
- * @param [in,out] len bytes at msg, at least the configured maximum of a message; then bytes of
+ * @param [in,out] len bytes at msg; the configured maximum has room for any message. Then bytes of
  *        the message.
  * @param [in] flags as in doca_comm_channel_ep_sendto().
  * @param [out] peer_addr who has sent it. It is the endpoint's.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, *len is too small, or flags has other bits
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, *len is too small for the message, which stays, or
+ *   flags has other bits
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor is connected
  * - DOCA_ERROR_AGAIN: there is none
  * - DOCA_ERROR_CONNECTION_RESET: the service of this client has gone; call
