@@ -282,7 +282,7 @@ static bool take_slot(struct event_sleeper *sleeper, struct event_cell *cell)
 
 bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell)
 {
-	if (cell->value != &cell->page->value)
+	if (event_cell_is_placed(cell))
 		return false;
 	if (take_slot(sleeper, cell))
 		return true;
@@ -327,9 +327,20 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 	return false;
 }
 
-static int crowded_look_ms(const struct event_cell *cell)
+static unsigned int crowded_look_ms(const struct event_cell *cell)
 {
-	return 1 + (int)(atomic_load_explicit(&cell->crowd, memory_order_relaxed) / CROWDED_LOOKS);
+	return 1 + atomic_load_explicit(&cell->crowd, memory_order_relaxed) / CROWDED_LOOKS;
+}
+
+unsigned int event_cell_join_crowd(struct event_cell *cell)
+{
+	atomic_fetch_add_explicit(&cell->crowd, 1, memory_order_relaxed);
+	return crowded_look_ms(cell);
+}
+
+void event_cell_leave_crowd(struct event_cell *cell)
+{
+	atomic_fetch_sub_explicit(&cell->crowd, 1, memory_order_relaxed);
 }
 
 static doca_error_t sleep_until(struct event_cell *cell, const struct event_condition *condition,
@@ -349,7 +360,7 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 			return DOCA_ERROR_IO_FAILED;
 		if (is_over(patience))
 			return DOCA_ERROR_AGAIN;
-		poll(fds, 2, is_crowded ? crowded_look_ms(cell) : patience_ms);
+		poll(fds, 2, is_crowded ? (int)crowded_look_ms(cell) : patience_ms);
 		if (!is_crowded)
 			event_sleeper_drain(sleeper);
 	}
@@ -363,9 +374,9 @@ static doca_error_t look_until(struct event_cell *cell, const struct event_condi
 	struct event_sleeper nobody = {.sock = -1, .slot = -1};
 	doca_error_t err;
 
-	atomic_fetch_add_explicit(&cell->crowd, 1, memory_order_relaxed);
+	event_cell_join_crowd(cell);
 	err = sleep_until(cell, condition, &nobody, patience);
-	atomic_fetch_sub_explicit(&cell->crowd, 1, memory_order_relaxed);
+	event_cell_leave_crowd(cell);
 	return err;
 }
 

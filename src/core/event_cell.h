@@ -62,6 +62,10 @@ doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell);
  * looking at sleepers: nobody can sleep on the cell, only look now and then.
  */
 void event_cell_place(struct event_cell *cell, uint64_t *addr);
+static inline bool event_cell_is_placed(const struct event_cell *cell)
+{
+	return cell->value != &cell->page->value;
+}
 /* errors: see anchor_open(), which logs */
 doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *ret_cell);
 /* an owner also ends the waits of all others */
@@ -125,5 +129,12 @@ void event_sleeper_close(struct event_sleeper *sleeper);
 bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell);
 void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell);
 void event_sleeper_drain(struct event_sleeper *sleeper);
+
+/*
+ * Who has found no place looks now and then. Returns after how many milliseconds: the more they
+ * are, the later.
+ */
+unsigned int event_cell_join_crowd(struct event_cell *cell);
+void event_cell_leave_crowd(struct event_cell *cell);
 
 #endif

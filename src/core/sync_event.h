@@ -62,7 +62,8 @@ struct doca_sync_event {
 	struct watch watch;	  /* of the sleeper; fd -1 until the first sleep */
 	struct watch owner_watch; /* imported: of the owner's process; else fd -1 */
 	bool owner_ended;
-	bool sleepless; /* armed, but nobody will wake us: keep polling */
+	struct timer look; /* armed, but no place in a crowded cell: looks again then */
+	bool sleepless;	   /* armed, but nobody will wake us: keep polling */
 };
 
 struct event_task {

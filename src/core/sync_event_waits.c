@@ -97,14 +97,50 @@ static doca_error_t open_sleeper(struct doca_sync_event *event)
 	return err;
 }
 
+static bool is_woken(struct doca_sync_event *event)
+{
+	return (event->watch.fd >= 0 || !open_sleeper(event)) &&
+	       event_sleeper_arm(&event->sleeper, &event->cell);
+}
+
+/* Looks by itself now and then, as those without a place do in blocking calls. */
+static void look_later(struct doca_sync_event *event)
+{
+	if (list_is_linked(&event->look.node))
+		return;
+	priv_poll_group_timer_add(&event->ctx.pe->group, &event->look,
+				  event_cell_join_crowd(&event->cell) * 1000000u);
+}
+
+static void end_look(struct doca_sync_event *event)
+{
+	if (!list_is_linked(&event->look.node))
+		return;
+	priv_poll_group_timer_remove(&event->look);
+	event_cell_leave_crowd(&event->cell);
+}
+
+static void look(struct timer *timer)
+{
+	struct doca_sync_event *event = container_of(timer, struct doca_sync_event, look);
+
+	event_cell_leave_crowd(&event->cell);
+	priv_poll_group_heat(&event->poller);
+}
+
 /* The event's words are read and written in one order that all see. */
 static bool waits_arm(struct poller *poller, bool often)
 {
 	struct doca_sync_event *event = container_of(poller, struct doca_sync_event, poller);
 
 	(void)often;
-	event->sleepless = event->waiting && ((event->watch.fd < 0 && open_sleeper(event)) ||
-					      !event_sleeper_arm(&event->sleeper, &event->cell));
+	event->sleepless = false;
+	if (!event->waiting || is_woken(event))
+		return true;
+	if (event_cell_is_placed(&event->cell))
+		event->sleepless = true;
+	else
+		look_later(event);
 	return true;
 }
 
@@ -128,6 +164,7 @@ static void waits_disarm(struct poller *poller)
 	struct doca_sync_event *event = container_of(poller, struct doca_sync_event, poller);
 
 	event->sleepless = false;
+	end_look(event);
 	if (event->watch.fd >= 0)
 		event_sleeper_disarm(&event->sleeper, &event->cell);
 }
@@ -164,6 +201,8 @@ doca_error_t event_tasks_start(struct doca_sync_event *event)
 			return err;
 	}
 	event->watch.fd = -1;
+	list_init(&event->look.node);
+	event->look.fire = look;
 	event->poller.ops = &waits_ops;
 	priv_poll_group_add(group, &event->poller);
 	return DOCA_SUCCESS;
@@ -174,6 +213,7 @@ void event_tasks_stop(struct doca_sync_event *event)
 	struct poll_group *group = &event->ctx.pe->group;
 
 	priv_poll_group_remove(&event->poller);
+	end_look(event);
 	if (event->owner_watch.fd >= 0)
 		priv_poll_group_unwatch(group, &event->owner_watch);
 	if (event->watch.fd >= 0) {
@@ -193,6 +233,7 @@ void event_tasks_stop(struct doca_sync_event *event)
 void event_tasks_disown(struct doca_sync_event *event)
 {
 	event->waiting = NULL;
+	list_init(&event->look.node); /* the group has forgotten its timers */
 	if (event->watch.fd < 0)
 		return;
 	event->sleeper.slot = -1; /* the parent's */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tasks of sync events: the counter by task, waiting in polled and in event mode, stopping, owners
- * that go away.
+ * that go away. Long because a wait can end in so many ways, and all of them need the same rig.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include "memtest.h"
 #include "child.h"
@@ -306,6 +307,55 @@ static void no_change_is_missed_before_the_sleep(void **state)
 	doca_task_free(task);
 }
 
+/* asks for a notification, sleeps until it comes, and works */
+static void sleep_once(struct rig *rig)
+{
+	struct pollfd pollfd = {.events = POLLIN};
+
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_ok(doca_pe_get_notification_handle(rig->pe, &pollfd.fd));
+	assert_int_equal(poll(&pollfd, 1, 10000), 1);
+	assert_ok(doca_pe_clear_notification(rig->pe, 0));
+	progress(rig);
+}
+
+static void an_engine_that_finds_no_place_looks_now_and_then(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 1);
+	struct event_sleeper others[EVENT_SLEEPERS];
+
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		assert_ok(event_sleeper_open(&others[i]));
+		assert_true(event_sleeper_arm(&others[i], &rig->event->cell));
+	}
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_false(rig->event->sleepless);
+	assert_int_equal(rig->event->cell.crowd, 1);
+	for (int i = 0; i < 10; i++)
+		sleep_once(rig);
+	assert_int_equal(rig->done, 0);
+	assert_ok(doca_sync_event_update_set(rig->event, 1));
+	sleep_once(rig);
+	assert_int_equal(rig->done, 1);
+	/* nor does it look when it has nothing to wait for, or stops */
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_int_equal(rig->event->cell.crowd, 0);
+	assert_ok(doca_sync_event_update_set(rig->event, 0));
+	assert_ok(doca_task_submit(task));
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_int_equal(rig->event->cell.crowd, 1);
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		event_sleeper_disarm(&others[i], &rig->event->cell);
+		event_sleeper_close(&others[i]);
+	}
+	assert_err(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	assert_int_equal(rig->event->cell.crowd, 0);
+	doca_task_free(task);
+}
+
 static void freed_waits_are_forgotten(void **state)
 {
 	struct rig *rig = *state;
@@ -569,6 +619,7 @@ int main(void)
 		TEST(callbacks_may_resubmit),
 		TEST(a_change_wakes_a_sleeping_engine),
 		TEST(no_change_is_missed_before_the_sleep),
+		TEST(an_engine_that_finds_no_place_looks_now_and_then),
 		TEST(what_goes_before_it_is_seen_leaves_the_sleep_to_be_ended),
 		TEST(freed_waits_are_forgotten),
 		TEST(stopping_flushes_waits),
