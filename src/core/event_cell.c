@@ -352,7 +352,7 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 		{.fd = cell->owner_pidfd, .events = POLLIN},
 	};
 	const bool is_crowded = sleeper->slot < 0;
-	const int patience_ms = patience ? PATIENCE_MS : -1;
+	const int rest_ms = patience ? PATIENCE_MS : event_cell_rest_ms(cell);
 
 	while (!event_condition_holds(condition, event_cell_get(cell))) {
 		if (cell->kind == EVENT_CELL_IMPORTED &&
@@ -360,7 +360,7 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 			return DOCA_ERROR_IO_FAILED;
 		if (is_over(patience))
 			return DOCA_ERROR_AGAIN;
-		poll(fds, 2, is_crowded ? (int)crowded_look_ms(cell) : patience_ms);
+		poll(fds, 2, is_crowded ? (int)crowded_look_ms(cell) : rest_ms);
 		if (!is_crowded)
 			event_sleeper_drain(sleeper);
 	}

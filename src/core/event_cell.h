@@ -131,6 +131,15 @@ void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell
 void event_sleeper_drain(struct event_sleeper *sleeper);
 
 /*
+ * Another process may be killed between its change of the counter and the wake-up for it: whoever
+ * sleeps looks again after so long. -1: nobody else has the counter
+ */
+static inline int event_cell_rest_ms(const struct event_cell *cell)
+{
+	return cell->kind == EVENT_CELL_PRIVATE ? -1 : 1000;
+}
+
+/*
  * Who has found no place looks now and then. Returns after how many milliseconds: the more they
  * are, the later.
  */

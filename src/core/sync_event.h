@@ -62,7 +62,8 @@ struct doca_sync_event {
 	struct watch watch;	  /* of the sleeper; fd -1 until the first sleep */
 	struct watch owner_watch; /* imported: of the owner's process; else fd -1 */
 	bool owner_ended;
-	struct timer look; /* armed, but no place in a crowded cell: looks again then */
+	struct timer look; /* while armed: looks again then */
+	bool is_crowded;   /* soon, for it has no place in the cell */
 	bool sleepless;	   /* armed, but nobody will wake us: keep polling */
 };
 

@@ -103,13 +103,25 @@ static bool is_woken(struct doca_sync_event *event)
 	       event_sleeper_arm(&event->sleeper, &event->cell);
 }
 
-/* Looks by itself now and then, as those without a place do in blocking calls. */
-static void look_later(struct doca_sync_event *event)
+/* A sleep ends by itself now and then, as in blocking calls: often where nobody wakes us. */
+static void look_later(struct doca_sync_event *event, bool is_crowded)
 {
-	if (list_is_linked(&event->look.node))
+	const int rest_ms = event_cell_rest_ms(&event->cell);
+	uint64_t delay_ms = (uint64_t)rest_ms;
+
+	if (list_is_linked(&event->look.node) || (!is_crowded && rest_ms < 0))
 		return;
-	priv_poll_group_timer_add(&event->ctx.pe->group, &event->look,
-				  event_cell_join_crowd(&event->cell) * 1000000u);
+	event->is_crowded = is_crowded;
+	if (is_crowded)
+		delay_ms = event_cell_join_crowd(&event->cell);
+	priv_poll_group_timer_add(&event->ctx.pe->group, &event->look, delay_ms * 1000000u);
+}
+
+static void leave_crowd(struct doca_sync_event *event)
+{
+	if (event->is_crowded)
+		event_cell_leave_crowd(&event->cell);
+	event->is_crowded = false;
 }
 
 static void end_look(struct doca_sync_event *event)
@@ -117,14 +129,14 @@ static void end_look(struct doca_sync_event *event)
 	if (!list_is_linked(&event->look.node))
 		return;
 	priv_poll_group_timer_remove(&event->look);
-	event_cell_leave_crowd(&event->cell);
+	leave_crowd(event);
 }
 
 static void look(struct timer *timer)
 {
 	struct doca_sync_event *event = container_of(timer, struct doca_sync_event, look);
 
-	event_cell_leave_crowd(&event->cell);
+	leave_crowd(event);
 	priv_poll_group_heat(&event->poller);
 }
 
@@ -135,12 +147,12 @@ static bool waits_arm(struct poller *poller, bool often)
 
 	(void)often;
 	event->sleepless = false;
-	if (!event->waiting || is_woken(event))
+	if (!event->waiting)
 		return true;
 	if (event_cell_is_placed(&event->cell))
 		event->sleepless = true;
 	else
-		look_later(event);
+		look_later(event, !is_woken(event));
 	return true;
 }
 
@@ -234,6 +246,7 @@ void event_tasks_disown(struct doca_sync_event *event)
 {
 	event->waiting = NULL;
 	list_init(&event->look.node); /* the group has forgotten its timers */
+	leave_crowd(event);
 	if (event->watch.fd < 0)
 		return;
 	event->sleeper.slot = -1; /* the parent's */

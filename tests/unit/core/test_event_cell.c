@@ -276,6 +276,22 @@ static void waiting_ends_when_the_condition_holds(void **state)
 	event_cell_close(&cell);
 }
 
+/* Whoever changes the counter may be killed before it wakes those who sleep. */
+static void waiting_ends_without_a_wake_up(void **state)
+{
+	struct event_cell cell = new_cell(true);
+	struct waiter waiter = {.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}, .result = 1};
+	pthread_t thread;
+
+	(void)state;
+	thread = start_waiting(&waiter);
+	usleep(10000);
+	atomic_store(cell.value, 3);
+	pthread_join(thread, NULL);
+	assert_ok(waiter.result);
+	event_cell_close(&cell);
+}
+
 static void those_without_a_place_know_how_many_they_are(void **state)
 {
 	enum { PLACELESS = 3 };
@@ -438,6 +454,7 @@ int main(void)
 		cmocka_unit_test(so_they_do_for_a_sleeper_that_finds_none),
 		cmocka_unit_test(garbage_in_the_cell_does_no_harm),
 		cmocka_unit_test(waiting_ends_when_the_condition_holds),
+		cmocka_unit_test(waiting_ends_without_a_wake_up),
 		cmocka_unit_test(those_without_a_place_know_how_many_they_are),
 		cmocka_unit_test(waiting_can_be_given_up),
 		cmocka_unit_test(one_who_is_out_of_patience_can_be_woken),

@@ -307,16 +307,21 @@ static void no_change_is_missed_before_the_sleep(void **state)
 	doca_task_free(task);
 }
 
-/* asks for a notification, sleeps until it comes, and works */
-static void sleep_once(struct rig *rig)
+/* sleeps until the notification comes, and works */
+static void sleep_armed(struct rig *rig)
 {
 	struct pollfd pollfd = {.events = POLLIN};
 
-	assert_ok(doca_pe_request_notification(rig->pe));
 	assert_ok(doca_pe_get_notification_handle(rig->pe, &pollfd.fd));
 	assert_int_equal(poll(&pollfd, 1, 10000), 1);
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	progress(rig);
+}
+
+static void sleep_once(struct rig *rig)
+{
+	assert_ok(doca_pe_request_notification(rig->pe));
+	sleep_armed(rig);
 }
 
 static void an_engine_that_finds_no_place_looks_now_and_then(void **state)
@@ -456,6 +461,23 @@ static void other_processes_end_waits_and_sleeps(void **state)
 	assert_true(pe_is_readable(rig->pe));
 	assert_ok(doca_pe_clear_notification(rig->pe, 0));
 	progress(rig);
+	assert_int_equal(rig->done, 1);
+	doca_task_free(task);
+	child_kill(&child);
+}
+
+/* as one leaves it that is killed before it wakes those who sleep */
+static void a_sleep_ends_without_a_wake_up(void **state)
+{
+	struct rig *rig = *state;
+	struct child child = owner(rig);
+	struct doca_task *task = new_wait_eq(rig, 1);
+
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_ok(doca_pe_request_notification(rig->pe));
+	atomic_store(rig->event->cell.value, 1);
+	sleep_armed(rig);
 	assert_int_equal(rig->done, 1);
 	doca_task_free(task);
 	child_kill(&child);
@@ -629,6 +651,8 @@ int main(void)
 		TEST(nor_does_its_fork_close_what_is_the_programs),
 		cmocka_unit_test_setup_teardown(other_processes_end_waits_and_sleeps,
 						set_up_devices, tear_down),
+		cmocka_unit_test_setup_teardown(a_sleep_ends_without_a_wake_up, set_up_devices,
+						tear_down),
 		cmocka_unit_test_setup_teardown(owners_that_die_end_waits, set_up_devices,
 						tear_down),
 		cmocka_unit_test_setup_teardown(importers_do_not_notice_a_child_that_cleans_up,
