@@ -247,11 +247,12 @@ doca_error_t priv_bell_create(int *ret_fd)
 doca_error_t priv_bell_check(int fd)
 {
 	static const char eventfd_name[] = "anon_inode:[eventfd]";
-	char path[32], target[sizeof(eventfd_name) + 1];
+	char path[40], target[sizeof(eventfd_name) + 1];
 	ssize_t size;
 	int flags;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	/* not /proc/self, which is empty when the first thread has ended */
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
 	size = readlink(path, target, sizeof(target));
 	if (size < 0)
 		LOG_ERR("%s: %s; /proc tells whether what a peer sends is an eventfd", path,

@@ -105,13 +105,44 @@ static bool is_published(int path_fd, const struct anchor_ref *ref, enum anchor_
 		return false;
 	if (file.st_uid != owner && file.st_uid != 0)
 		return false;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", path_fd);
 	size = readlink(path, target, sizeof(target) - 1);
 	if (size < 0)
 		return false;
 	target[size] = '\0';
 	snprintf(expected, sizeof(expected), "/memfd:%s (deleted)", kind_names[kind]);
 	return strcmp(target, expected) == 0;
+}
+
+static int open_path(const char *path)
+{
+	int fd;
+
+	do
+		fd = open(path, O_PATH | O_CLOEXEC);
+	while (fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	return fd;
+}
+
+/* a descriptor of that process, also when its first thread has ended */
+static int open_published(const struct anchor_ref *ref)
+{
+	char path[PATH_SIZE];
+	int fd, err;
+	pid_t thread;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", ref->pid, ref->fd);
+	fd = open_path(path);
+	if (fd >= 0 || (errno != ENOENT && errno != EACCES))
+		return fd;
+	err = errno;
+	thread = process_find_thread((pid_t)ref->pid);
+	if (!thread || thread == (pid_t)ref->pid) {
+		errno = err;
+		return -1;
+	}
+	snprintf(path, sizeof(path), "/proc/%u/task/%d/fd/%u", ref->pid, (int)thread, ref->fd);
+	return open_path(path);
 }
 
 /*
@@ -125,10 +156,7 @@ doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kin
 	char path[PATH_SIZE];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd/%u", ref->pid, ref->fd);
-	do
-		path_fd = open(path, O_PATH | O_CLOEXEC);
-	while (path_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	path_fd = open_published(ref);
 	/* Of a process that nobody has waited for, what /proc has is the administrator's. */
 	if (path_fd < 0 && errno == EACCES && process_is_dead((pid_t)ref->pid))
 		return DOCA_ERROR_NOT_FOUND;
@@ -136,7 +164,7 @@ doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kin
 		return priv_err_from_errno(errno);
 	if (!is_published(path_fd, ref, kind))
 		return DOCA_ERROR_INVALID_VALUE;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", path_fd);
 	do
 		fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	while (fd < 0 && errno == EMFILE && priv_fd_raise_limit());

@@ -25,7 +25,7 @@ static struct {
 
 static int open_file(void)
 {
-	return priv_fd_lift(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+	return priv_fd_lift(open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC));
 }
 
 bool maps_keep(void)

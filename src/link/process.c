@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,19 +63,45 @@ static bool is_exiting(int tasks, const char *thread)
 	       (flags & (PF_EXITING | PF_SIGNALED) || pending & KILLED);
 }
 
-bool process_is_dying(pid_t pid)
+static DIR *open_tasks(pid_t pid)
 {
-	const struct dirent *entry;
-	bool all = true;
 	char path[32];
-	DIR *tasks;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = opendir(path);
+	return opendir(path);
+}
+
+/* the first that is not exiting; 0: there is none */
+static pid_t find_thread(DIR *tasks)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(tasks)))
+		if (entry->d_name[0] != '.' && !is_exiting(dirfd(tasks), entry->d_name))
+			return (pid_t)strtol(entry->d_name, NULL, 10);
+	return 0;
+}
+
+bool process_is_dying(pid_t pid)
+{
+	DIR *tasks = open_tasks(pid);
+	bool dies;
+
 	if (!tasks)
 		return process_is_dead(pid);
-	while (all && (entry = readdir(tasks)))
-		all = entry->d_name[0] == '.' || is_exiting(dirfd(tasks), entry->d_name);
+	dies = !find_thread(tasks);
 	closedir(tasks);
-	return all;
+	return dies;
+}
+
+pid_t process_find_thread(pid_t pid)
+{
+	DIR *tasks = open_tasks(pid);
+	pid_t thread;
+
+	if (!tasks)
+		return 0;
+	thread = find_thread(tasks);
+	closedir(tasks);
+	return thread;
 }

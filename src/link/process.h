@@ -14,6 +14,12 @@ bool process_is_dead(pid_t pid);
 bool process_is_dying(pid_t pid);
 
 /*
+ * Any of its threads that has not begun to end. The first one may have, by pthread_exit(), and then
+ * shows nothing of the process: neither memory nor descriptors. 0: there is none.
+ */
+pid_t process_find_thread(pid_t pid);
+
+/*
  * There is an instant in a death that shows nothing: so often is one found living before that is
  * believed, and so long is in between.
  */

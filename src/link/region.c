@@ -24,6 +24,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/wire.h"
+#include "link/process.h"
 #include "link/region_pages.h"
 
 /*
@@ -269,6 +270,26 @@ static bool page_is_live(const struct region_remote *remote, const struct region
 	       page->page_addr == remote->page_addr && page->live == 1;
 }
 
+typedef ssize_t copy_call(pid_t pid, const struct iovec *local, unsigned long local_count,
+			  const struct iovec *remote, unsigned long remote_count,
+			  unsigned long flags);
+
+/* A process whose first thread has ended has its memory in the others only. */
+static ssize_t copy_by_kernel(copy_call *call, pid_t pid, const struct iovec *local,
+			      const struct iovec *remote, unsigned int count)
+{
+	ssize_t n = call(pid, local, count, remote, count, 0);
+	pid_t thread;
+
+	if (n >= 0 || errno != ESRCH)
+		return n;
+	thread = process_find_thread(pid);
+	if (thread && thread != pid)
+		return call(thread, local, count, remote, count, 0);
+	errno = ESRCH;
+	return n;
+}
+
 /* Reads the exporter's page, and after it size bytes at offset of the region, in one call. */
 static doca_error_t read_other_process(const struct region_remote *remote, uint64_t offset,
 				       void *dst, size_t size)
@@ -282,7 +303,7 @@ static doca_error_t read_other_process(const struct region_remote *remote, uint6
 	const unsigned int count = size ? 2 : 1;
 	ssize_t n;
 
-	n = process_vm_readv((pid_t)remote->desc.ref.pid, to, count, from, count, 0);
+	n = copy_by_kernel(process_vm_readv, (pid_t)remote->desc.ref.pid, to, from, count);
 	if (n < 0 && errno != EFAULT)
 		return error_of_copy(errno);
 	if (n < (ssize_t)sizeof(page) || !page_is_live(remote, &page))
@@ -303,7 +324,7 @@ static doca_error_t write_other_process(const struct region_remote *remote, uint
 	err = read_other_process(remote, 0, NULL, 0);
 	if (err)
 		return err;
-	n = process_vm_writev((pid_t)remote->desc.ref.pid, &from, 1, &to, 1, 0);
+	n = copy_by_kernel(process_vm_writev, (pid_t)remote->desc.ref.pid, &from, &to, 1);
 	if (n < 0)
 		return error_of_copy(errno);
 	return (size_t)n == size ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;

@@ -440,7 +440,7 @@ static bool has_own_mapping(void *addr, const char *begin, const char *end)
 	const struct iovec to = {&head, sizeof(head)}, from = {chunk, sizeof(head)};
 
 	return chunk >= begin &&
-	       process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(head) &&
+	       process_vm_readv(gettid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(head) &&
 	       head.size & IS_MAPPED && (size_t)(chunk - begin) == head.before &&
 	       (head.before + (head.size & ~(size_t)FLAGS)) % page_size() == 0 &&
 	       (size_t)(end - chunk) <= (head.size & ~(size_t)FLAGS);

@@ -83,7 +83,7 @@ static FILE *open_status(void)
 	FILE *file;
 
 	do
-		file = fopen("/proc/self/status", "re");
+		file = fopen("/proc/thread-self/status", "re");
 	while (!file && errno == EMFILE && priv_fd_raise_limit());
 	return file;
 }

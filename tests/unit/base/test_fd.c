@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/capability.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -21,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/fd.h"
+#include "child.h"
 #include "leak.h"
 #include "listen.h"
 
@@ -249,6 +251,44 @@ static void only_an_eventfd_is_a_bell(void **state)
 	fd = open("/dev/null", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	assert_err(priv_bell_check(fd), INVALID_VALUE);
 	close(fd);
+}
+
+struct late_check {
+	pthread_t first;
+	int bell;
+};
+
+static void *check_alone(void *arg)
+{
+	const struct late_check *check = arg;
+
+	pthread_join(check->first, NULL);
+	_exit(priv_bell_check(check->bell) != DOCA_SUCCESS);
+}
+
+/* pthread_exit() in main(): nothing of such a process is in /proc/PID, nor in /proc/self. */
+static void end_first_thread(struct child *parent, void *arg)
+{
+	static struct late_check check;
+	pthread_t thread;
+
+	(void)parent;
+	check = (struct late_check){pthread_self(), *(const int *)arg};
+	if (pthread_create(&thread, NULL, check_alone, &check))
+		_exit(2);
+	pthread_exit(NULL);
+}
+
+static void a_bell_is_one_when_the_first_thread_has_ended(void **state)
+{
+	struct child child;
+	int bell;
+
+	(void)state;
+	assert_ok(priv_bell_create(&bell));
+	child = child_start(end_first_thread, &bell);
+	assert_int_equal(child_join(&child), 0);
+	close(bell);
 }
 
 /*
@@ -628,6 +668,7 @@ int main(void)
 		TEST(an_eventfd_can_be_rung_often),
 		TEST(a_full_eventfd_does_not_block),
 		TEST(only_an_eventfd_is_a_bell),
+		TEST(a_bell_is_one_when_the_first_thread_has_ended),
 		TEST(a_bell_rings),
 		TEST(ringing_returns_whatever_a_peer_does_to_the_bell),
 		TEST(a_message_arrives_with_its_descriptors),

@@ -2,6 +2,7 @@
 /*
  * DMA to and from memory of another process, and exporters that go away.
  */
+#include <pthread.h>
 #include "child.h"
 #include "dmatest.h"
 
@@ -52,6 +53,32 @@ static char command(struct child *child, char order)
 	child_send(child, &order, 1);
 	child_receive(child, &order, 1);
 	return order;
+}
+
+struct orphaned {
+	struct child parent;
+	pthread_t first;
+	uint32_t permissions;
+};
+
+static void *outlive_first_thread(void *arg)
+{
+	struct orphaned *orphaned = arg;
+
+	pthread_join(orphaned->first, NULL);
+	export_and_obey(&orphaned->parent, &orphaned->permissions);
+	_exit(0);
+}
+
+static void end_first_thread(struct child *parent, void *arg)
+{
+	static struct orphaned orphaned;
+	pthread_t thread;
+
+	orphaned = (struct orphaned){*parent, pthread_self(), *(const uint32_t *)arg};
+	if (pthread_create(&thread, NULL, outlive_first_thread, &orphaned))
+		_exit(1);
+	pthread_exit(NULL);
 }
 
 static struct child exporter(struct rig *rig, uint32_t permissions, struct description *description,
@@ -189,6 +216,32 @@ static void destroyed_exports_fail_in_the_middle(void **state)
 	end(rig, mmap, &child);
 }
 
+/* pthread_exit() in main() */
+static void the_first_thread_of_an_exporter_may_end(void **state)
+{
+	struct rig *rig = *state;
+	uint32_t permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+	struct child child = child_start(end_first_thread, &permissions);
+	struct description there;
+	struct doca_mmap *mmap;
+	struct doca_task *tasks[2];
+
+	child_receive(&child, &there, sizeof(there));
+	assert_ok(doca_mmap_create_from_export(NULL, there.blob, there.size, rig->dev, &mmap));
+	rig->memory[0] = 'p';
+	tasks[0] = new_task(rig, buf_of(rig, mmap, there.addr, 8, 8), target(rig, 0, 8), 1);
+	tasks[1] =
+		new_task(rig, source(rig, 0, 1), buf_of(rig, mmap, there.addr + SIZE - 1, 1, 0), 2);
+	for (int i = 0; i < 2; i++)
+		assert_ok(doca_task_submit(tasks[i]));
+	progress(rig);
+	assert_int_equal(rig->done, 2);
+	for (int i = 0; i < 2; i++)
+		doca_task_free(tasks[i]);
+	assert_int_equal(command(&child, 'q'), 'p');
+	end(rig, mmap, &child);
+}
+
 static void dead_exporters_fail_the_task(void **state)
 {
 	struct rig *rig = *state;
@@ -217,6 +270,7 @@ int main(void)
 		TEST(imported_memory_is_copied_within),
 		TEST(read_only_exports_are_not_written),
 		TEST(destroyed_exports_fail_in_the_middle),
+		TEST(the_first_thread_of_an_exporter_may_end),
 		TEST(dead_exporters_fail_the_task),
 	};
 
