@@ -29,8 +29,8 @@ bool process_is_dead(pid_t pid)
 	if (pid <= 0)
 		return false;
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (pidfd < 0)
-		return errno == ESRCH;
+	if (pidfd < 0) /* also where a filter forbids the call; then a zombie lives */
+		return errno == ESRCH || (kill(pid, 0) && errno == ESRCH);
 	ended.fd = pidfd;
 	return poll(&ended, 1, 0) == 1;
 }

@@ -8,17 +8,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "child.h"
 #include "dirtest.h"
 #include "leak.h"
 #include "link/rendezvous.h"
+#include "seccomp.h"
 #include "valgrind.h"
 
 #define CLEANINGS 1000
@@ -120,26 +123,75 @@ static void listen_and_be_outlived(struct child *parent, void *arg)
 	}
 }
 
-static void a_socket_that_only_an_orphan_holds_is_a_dead_servers(void **state)
+struct caller {
+	const struct link_addr *addr;
+	bool forbidden;
+	doca_error_t err;
+};
+
+/* The filter is that of this thread alone. */
+static void *call_without_pidfd_open(void *arg)
+{
+	struct caller *caller = arg;
+	int client;
+
+	caller->forbidden = forbid_call(SYS_pidfd_open, EPERM);
+	caller->err = rendezvous_connect(caller->addr, &client);
+	return NULL;
+}
+
+static void check_orphan(doca_error_t (*call)(const struct link_addr *addr))
 {
 	struct link_addr addr = make_addr("name");
-	struct child child;
-	int server, client, status;
+	struct child child = child_start(listen_and_be_outlived, &addr);
+	int server, status;
 
-	(void)state;
-	if (runs_under_valgrind())
-		skip(); /* it does not know pidfd_open() */
-	child = child_start(listen_and_be_outlived, &addr);
 	child_await(&child);
 	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
 	assert_int_equal(count_sockets(), 1);
-	assert_err(rendezvous_connect(&addr, &client), NOT_FOUND);
+	assert_err(call(&addr), NOT_FOUND);
 	assert_int_equal(count_sockets(), 0);
 	assert_ok(rendezvous_listen(&addr, &server));
 	unlisten(&addr, server);
 	child_tell(&child);
 	close(child.to);
 	close(child.from);
+}
+
+static doca_error_t call_plainly(const struct link_addr *addr)
+{
+	int client;
+
+	return rendezvous_connect(addr, &client);
+}
+
+static doca_error_t call_filtered(const struct link_addr *addr)
+{
+	struct caller caller = {.addr = addr};
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, call_without_pidfd_open, &caller), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	if (!caller.forbidden)
+		puts("not filtered: the kernel or a filter forbids that");
+	return caller.err;
+}
+
+static void a_socket_that_only_an_orphan_holds_is_a_dead_servers(void **state)
+{
+	(void)state;
+	if (runs_under_valgrind())
+		skip(); /* it does not know pidfd_open() */
+	check_orphan(call_plainly);
+}
+
+/* as in a container that forbids to look at processes by descriptors */
+static void also_where_pidfd_open_is_forbidden(void **state)
+{
+	(void)state;
+	if (runs_under_valgrind())
+		skip();
+	check_orphan(call_filtered);
 }
 
 /* Leaves the file of a dead server of that name. */
@@ -408,6 +460,7 @@ int main(void)
 		TEST(a_dead_servers_name_is_free),
 		TEST(a_client_removes_what_a_dead_server_left),
 		TEST(a_socket_that_only_an_orphan_holds_is_a_dead_servers),
+		TEST(also_where_pidfd_open_is_forbidden),
 		TEST(whoever_comes_by_removes_what_others_left),
 		TEST(who_comes_by_rings_at_nobody),
 		TEST(what_is_not_ours_stays),
