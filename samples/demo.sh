@@ -10,7 +10,8 @@
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-NAME=demo-$$
+# Not by the number of this process: in a container that shares the network, others have it, too.
+printf -v NAME 'demo-%06x' $(((RANDOM << 15 | RANDOM) & 0xffffff))
 PATIENCE=60 # seconds that a program may take, on a machine that is busy with something else
 
 usage() {
