@@ -3,6 +3,7 @@
 says, and nobody else anything: a well-behaved host works on beside them."""
 import os
 import random
+import resource
 import select
 import socket
 import struct
@@ -390,6 +391,9 @@ class Hostile(ServedTest):
         self.assertEqual(self.good.queues[0].completion()[1], 0)
 
     def test_T25_half_open_flood(self):
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        if hard != resource.RLIM_INFINITY and hard < 1024:
+            self.skipTest('the hard limit is %d descriptors; needed: 1024 (ulimit -Hn)' % hard)
         flood = [socket.create_connection(self.target.address) for _ in range(300)]
         self.check_bystander()
         for sock in flood:
