@@ -5,9 +5,11 @@ names nobody else uses, and what a dead program must not leave behind.
 Nothing waits for time to pass: every step waits for a line of output. PATIENCE_S only ends a test
 that hangs.
 """
+import ctypes
 import glob
 import os
 import re
+import secrets
 import select
 import shutil
 import subprocess
@@ -18,6 +20,7 @@ import unittest
 
 PATIENCE_S = 60
 PROGRAMS = os.environ.get('E2E_PROGRAMS', '.')
+MARK = secrets.token_hex(3)  # a process of another container may have our number
 SANITIZED = os.environ.get('E2E_SANITIZE', 'none') != 'none'
 
 
@@ -29,6 +32,25 @@ def clean_environment():
 
 def program(name):
     return os.path.join(PROGRAMS, name)
+
+
+def may_open_pidfds():
+    """Unless a filter of system calls, as in a container, forbids it."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        return False
+    return True
+
+
+def may_copy_between_processes():
+    """The same for process_vm_readv()."""
+    source, target = ctypes.create_string_buffer(8), ctypes.create_string_buffer(8)
+    vector = ctypes.c_size_t * 2
+    libc = ctypes.CDLL(None)
+    return libc.process_vm_readv(os.getpid(), vector(ctypes.addressof(target), 8),
+                                 ctypes.c_ulong(1), vector(ctypes.addressof(source), 8),
+                                 ctypes.c_ulong(1), ctypes.c_ulong(0)) == 8
 
 
 class Process:
@@ -194,7 +216,7 @@ class Test(unittest.TestCase):
     def setUp(self):
         self.processes = []
         Test.names += 1
-        self.name = 'e2e-%d-%d' % (os.getpid(), Test.names)
+        self.name = 'e2e-%d-%s-%d' % (os.getpid(), MARK, Test.names)
 
     def temp_dir(self, mode=0o700):
         path = tempfile.mkdtemp(prefix='softfield-e2e-')

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that fork, and what their children keep open."""
+import unittest
+
 import e2e
 
 
@@ -59,6 +61,7 @@ class Forks(e2e.Test):
         forks.popen.stdin.close()
         forks.wait()
 
+    @unittest.skipUnless(e2e.may_open_pidfds(), 'no pidfd_open()')
     def test_server_whose_unnoticed_child_lives_on(self):
         """The child holds the socket; a client does not wait for an answer from it."""
         forks = self.outlived_server('unnoticed')

@@ -44,6 +44,7 @@ class Scene(Program):
         """Threads are stopped, run again and destroyed right under their triggers."""
         self.play('pests')
 
+    @unittest.skipUnless(e2e.may_copy_between_processes(), 'no process_vm_readv()')
     def test_rings(self):
         """A DPA empties rings in the heap of another process."""
         self.play('rings')

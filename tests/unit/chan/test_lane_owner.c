@@ -6,6 +6,7 @@
 #include "lane_rig.h"
 
 #include <pthread.h>
+#include "allowed.h"
 #include "child.h"
 #include "membarrier.h"
 
@@ -15,6 +16,7 @@ static void first_producer_owns_the_lane_until_another_comes(void **state)
 	struct lane_claim it;
 	unsigned int i;
 
+	need_membarrier();
 	for (i = 0; i < 6; i++)
 		post(scene, 0, 10);
 	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);
@@ -36,6 +38,7 @@ static void an_owner_that_goes_leaves_the_lane_to_the_next(void **state)
 	struct scene *scene = *state;
 	struct lane_claim it;
 
+	need_membarrier();
 	post(scene, 0, 10);
 	post(scene, 0, 10);
 	assert_int_equal(lane_claim(scene->producer, &scene->key, 1, false, &it), LANE_OK);

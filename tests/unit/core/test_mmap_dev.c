@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include "allowed.h"
 #include "child.h"
 #include "core/mmap.h"
 #include "core/mmap_dev.h"
@@ -261,8 +262,10 @@ static void be_peer(struct child *parent, void *arg)
 static struct child start_peer(struct rig *rig, const char *arg, struct peer *peer,
 			       struct doca_mmap **ret_mmap)
 {
-	struct child child = child_start(be_peer, (void *)arg);
+	struct child child;
 
+	need_process_vm();
+	child = child_start(be_peer, (void *)arg);
 	child_receive(&child, peer, sizeof(*peer));
 	assert_ok(doca_mmap_create_from_export(NULL, peer->blob, peer->blob_size, rig->dev,
 					       ret_mmap));

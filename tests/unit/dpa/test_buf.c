@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include "allowed.h"
 #include "child.h"
 #include "doca_buf_array.h"
 #include "doca_dpa_dev_buf.h"
@@ -262,6 +263,7 @@ static void memory_of_another_process_has_an_address(void **state)
 
 	if (runs_under_valgrind()) /* where memory of programs cannot be mapped */
 		skip();
+	need_process_vm();
 	host = child_start(be_host, rig);
 	done = new_event(rig);
 	child_receive(&host, &export, sizeof(export));

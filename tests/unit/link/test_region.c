@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "allowed.h"
 #include "child.h"
 #include "link/region.h"
 
@@ -285,9 +286,11 @@ static struct child exporter(void **state, uint32_t access, struct region_desc *
 {
 	const enum takeover *obstacle = *state;
 	struct export_args args = {access, *obstacle};
-	struct child child = child_start(export_and_obey, &args);
 	uint8_t blob[REGION_BLOB_SIZE];
+	struct child child;
 
+	need_process_vm();
+	child = child_start(export_and_obey, &args);
 	child_receive(&child, blob, sizeof(blob));
 	assert_int_equal(region_blob_decode(blob, sizeof(blob), desc), DOCA_SUCCESS);
 	return child;
@@ -526,6 +529,7 @@ static void exports_stay_the_parents(void **state)
 	char copy[8];
 
 	(void)state;
+	need_process_vm();
 	strcpy(memory, "parent");
 	assert_int_equal(region_export_create(memory, PAGE, REGION_READ | REGION_WRITE,
 					      TAKEOVER_TOO_LARGE, &inherited.region),

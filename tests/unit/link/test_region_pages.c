@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include "allowed.h"
 #include "link/region.h"
 #include "link/region_pages.h"
 #include "valgrind.h"
@@ -529,5 +530,7 @@ int main(void)
 		cmocka_unit_test(no_write_of_a_thread_is_lost),
 	};
 
+	if (!process_vm_is_allowed())
+		return 77; /* skipped */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

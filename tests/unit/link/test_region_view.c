@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "allowed.h"
 #include "base/fd.h"
 #include "child.h"
 #include "link/region.h"
@@ -32,9 +33,11 @@ static void export_memory(struct child *parent, void *arg)
 
 static struct child exporter(struct region_desc *ret_desc)
 {
-	struct child child = child_start(export_memory, NULL);
 	uint8_t blob[REGION_BLOB_SIZE];
+	struct child child;
 
+	need_process_vm();
+	child = child_start(export_memory, NULL);
 	child_receive(&child, blob, sizeof(blob));
 	assert_ok(region_blob_decode(blob, sizeof(blob), ret_desc));
 	return child;

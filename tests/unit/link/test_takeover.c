@@ -308,14 +308,16 @@ static void acts_when_told_so(void **state)
 /* The kernel would go on writing into the pages behind the exchanged ones. */
 static void leaves_pages_alone_while_memory_is_pinned(void **state)
 {
-	struct range range = open_range();
-	char *pinned = map_plain(4096);
-	struct iovec iov = {pinned, 4096};
+	struct iovec iov = {.iov_len = 4096};
 	struct io_uring ring;
+	struct range range;
+	char *pinned;
 
 	(void)state;
 	if (io_uring_queue_init(2, &ring, 0))
 		skip();
+	range = open_range();
+	iov.iov_base = pinned = map_plain(4096);
 	fill(range.user, SIZE);
 	assert_int_equal(takeover_share(range.memfd, 0, range.user, SIZE / 2), TAKEOVER_DONE);
 	assert_int_equal(io_uring_register_buffers(&ring, &iov, 1), 0);

@@ -226,9 +226,10 @@ static uint16_t deallocate(uint64_t slba, uint32_t blocks)
 /* A block is in the hands of one queue; what another one wants of it waits, and nothing else. */
 static void overlapping_commands_wait(void **state)
 {
-	struct rig *other = rig_join(rig->ctrl);
+	struct rig *other;
 
 	need_uring(state);
+	other = rig_join(rig->ctrl);
 	hold = true;
 	rig_prepare(rig, NVME_CMD_WRITE, 0, 8);
 	nvme_queue_ring(&rig->host);
