@@ -200,8 +200,16 @@ static void give_room_back(struct chan *chan, unsigned int count)
 		priv_bell_ring(chan->peer_bell);
 }
 
+/* A callback is left by an exception: chan, or NULL */
+static inline void let_go(struct chan *const *left)
+{
+	if (*left && (*left)->state != CHAN_CLOSED)
+		give_room_back(*left, 1);
+}
+
 static unsigned int receive(struct chan *chan)
 {
+	__attribute__((cleanup(let_go))) struct chan *left = chan;
 	struct ring_receiver *rx = &chan->rx;
 	const struct ring_line *line;
 	unsigned int count = 0;
@@ -219,6 +227,7 @@ static unsigned int receive(struct chan *chan)
 			discard(chan, line);
 		count++;
 	}
+	left = NULL;
 	if (chan->state == CHAN_CLOSED)
 		return count;
 	if (count) {

@@ -73,8 +73,9 @@ struct doca_comch_consumer {
 	bool open;	/* the lane is there; false again before the context is idle */
 	bool receiving; /* posts are published by the poll that is under way */
 	bool stopping;
-	bool counted; /* among the connection's active ones, which keep it from being closed */
-	bool broken;  /* the peer has written nonsense: nothing more is read */
+	bool flushing; /* what is still posted fails */
+	bool counted;  /* among the connection's active ones, which keep it from being closed */
+	bool broken;   /* the peer has written nonsense: nothing more is read */
 	struct consumer_on_dpa on_dpa;
 };
 

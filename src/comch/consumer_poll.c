@@ -417,8 +417,16 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct
 	return count;
 }
 
+/* A callback is left by an exception: what it has posted is for the next poll to make known. */
+static inline void let_go(struct doca_comch_consumer *const *left)
+{
+	if (*left)
+		(*left)->receiving = false;
+}
+
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
+	__attribute__((cleanup(let_go))) struct doca_comch_consumer *left = NULL;
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
 	const struct lane_line *line;
@@ -438,6 +446,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		return 0;
 	}
 	consumer->receiving = true;
+	left = consumer;
 	told = pe_tell_done(pe); /* who may end the lane */
 	if (doca_unlikely(!consumer->receiving))
 		return told;
@@ -445,6 +454,7 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 		count = take_quickly(consumer, pe, line);
 	else
 		count = told + take_slowly(consumer);
+	left = NULL;
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	consumer->receiving = false;

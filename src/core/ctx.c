@@ -250,9 +250,18 @@ void priv_ctx_stopped(struct doca_ctx *ctx)
 	priv_ctx_todo(ctx);
 }
 
+/* A callback was left by an exception: the rest is for the next call. */
+static void put_back(struct list_node *batch)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(batch)))
+		priv_ctx_todo(container_of(node, struct doca_ctx, todo_node));
+}
+
 unsigned int ctx_advance_all(struct doca_pe *pe)
 {
-	struct list_node batch;
+	__attribute__((cleanup(put_back))) struct list_node batch;
 	struct list_node *node;
 	unsigned int changed = 0;
 

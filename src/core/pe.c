@@ -150,19 +150,46 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 	return DOCA_SUCCESS;
 }
 
+/*
+ * A callback may be left by an exception of C++, by pthread_exit() or by a cancellation. What the
+ * compiler runs then, in cleanup functions, keeps the engine going: somebody may catch it and stop
+ * the contexts.
+ */
+
+struct report {
+	struct doca_pe *pe;
+	struct doca_task *rest; /* NULL: all have been told of */
+};
+
+/* What nobody was told of comes before what has been finished since. */
+static void report_end(struct report *report)
+{
+	struct doca_task *last = report->rest;
+	struct doca_pe *pe = report->pe;
+
+	if (doca_likely(!last) || pe->is_inherited)
+		return;
+	while (last->next)
+		last = last->next;
+	last->next = pe->done;
+	if (!pe->done)
+		pe->done_tail = &last->next;
+	pe->done = report->rest;
+}
+
 /* Tells the owners of finished tasks; those that their callbacks finish are for the next round. */
 static unsigned int report_done(struct doca_pe *pe)
 {
-	struct doca_task *task = pe->done;
+	__attribute__((cleanup(report_end))) struct report report = {pe, pe->done};
 	unsigned int count = 0;
 
 	pe->done = NULL;
 	pe->done_tail = &pe->done;
-	while (task && !pe->is_inherited) { /* a callback may fork */
-		struct doca_task *next = task->next;
+	while (report.rest && !pe->is_inherited) { /* a callback may fork */
+		struct doca_task *task = report.rest;
 
+		report.rest = task->next;
 		task_report_status(task);
-		task = next;
 		count++;
 	}
 	return count;
@@ -171,18 +198,20 @@ static unsigned int report_done(struct doca_pe *pe)
 /* whose callbacks this thread runs, and polls after them; NULL: no engine's */
 static __thread struct doca_pe *calling_back __attribute__((tls_model("initial-exec")));
 
+static void call_back_no_more(struct doca_pe *const *outer)
+{
+	calling_back->polls_next = false;
+	calling_back = *outer;
+}
+
 /* report_done() at the beginning of doca_pe_progress() */
 static __attribute__((noinline)) unsigned int report_before_polls(struct doca_pe *pe)
 {
-	struct doca_pe *outer = calling_back;
-	unsigned int count;
+	__attribute__((cleanup(call_back_no_more), unused)) struct doca_pe *outer = calling_back;
 
 	calling_back = pe;
 	pe->polls_next = true;
-	count = report_done(pe);
-	pe->polls_next = false;
-	calling_back = outer;
-	return count;
+	return report_done(pe);
 }
 
 /* A callback waits, maybe for an answer: what waits for the end of the callbacks goes now. */
@@ -226,15 +255,22 @@ static __attribute__((noinline)) uint8_t refuse_progress(struct doca_pe *pe)
 	return 0;
 }
 
-uint8_t doca_pe_progress(struct doca_pe *pe)
+static inline void leave(struct doca_pe *const *inside)
 {
+	struct doca_pe *pe = *inside;
+
+	if (pe->garbage)
+		sweep_garbage(pe);
+	pe->thread = pe->is_inherited ? pe : NULL; /* by a fork in a callback */
+}
+
+static unsigned int make_progress(struct doca_pe *pe)
+{
+	__attribute__((cleanup(leave), unused)) struct doca_pe *inside = pe;
 	unsigned int done;
 	uint32_t arms;
 	bool was_armed;
 
-	if (!pe || pe->thread)
-		return refuse_progress(pe);
-	pe_put_off_no_more();
 	pe->thread = thread_self();
 	was_armed = pe->group.armed;
 	arms = pe->group.arms;
@@ -247,10 +283,15 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 		was_armed = !pe->group.armed && !pe->group.held;
 	if (doca_unlikely(was_armed) && done && !pe->is_inherited)
 		priv_poll_group_hold(&pe->group);
-	if (pe->garbage)
-		sweep_garbage(pe);
-	pe->thread = pe->is_inherited ? pe : NULL; /* by a fork in a callback */
-	return done != 0;
+	return done;
+}
+
+uint8_t doca_pe_progress(struct doca_pe *pe)
+{
+	if (!pe || pe->thread)
+		return refuse_progress(pe);
+	pe_put_off_no_more();
+	return make_progress(pe) != 0;
 }
 
 void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,

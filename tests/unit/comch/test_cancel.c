@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that are cancelled while they poll: the next one goes on with the same engine.
+ * Threads that are cancelled while they poll, or end in a callback, as an exception ends one: the
+ * next one goes on with the same engine.
  */
 #include "test.h"
 
@@ -101,11 +102,47 @@ static void connections_of_a_cancelled_thread_come_and_go(void **state)
 	assert_true(world_fini(&world));
 }
 
+static void answer_and_leave(struct side *side, struct doca_comch_connection *connection,
+			     const uint8_t *msg, uint32_t size)
+{
+	answer(side, connection, msg, size);
+	pthread_exit(NULL);
+}
+
+/* Each message is read, and makes room, though no poll that takes one returns. */
+static void callbacks_may_end_their_thread(void **state)
+{
+	struct world world;
+	struct pair pair;
+
+	(void)state;
+	world_init(&world, WORLD_SHM);
+	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
+	pair = world_connect(&world, world_unique("ended"));
+	pair.server->on_message = answer_and_leave;
+	for (unsigned int i = 0; i < CANCELS; i++) {
+		pthread_t thread;
+
+		assert_int_equal(pthread_create(&thread, NULL, poll_until_cancelled, pair.server),
+				 0);
+		assert_ok(side_send(pair.client, "ping", 4));
+		pthread_join(thread, NULL);
+		while (pair.client->messages == i) {
+			side_progress(pair.client);
+			side_progress(pair.server);
+		}
+	}
+	assert_int_equal(pair.server->messages, CANCELS);
+	world_settle(&world);
+	assert_true(world_fini(&world));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_engine_of_a_cancelled_thread_works),
 		cmocka_unit_test(connections_of_a_cancelled_thread_come_and_go),
+		cmocka_unit_test(callbacks_may_end_their_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

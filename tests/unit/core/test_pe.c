@@ -157,6 +157,51 @@ static void two_threads_are_told_that_it_is_for_one(void **state)
 	assert_null(strstr(first + 1, "two threads use it at a time"));
 }
 
+static void leave_once(struct toy *toy, struct toy_task *task)
+{
+	doca_task_free(&task->base);
+	if (toy->completed % 2)
+		pthread_exit(NULL); /* unwinds the stack as an exception does */
+}
+
+static void *progress_once(void *pe)
+{
+	doca_pe_progress(pe);
+	return pe;
+}
+
+/* Returns whether the thread came back. */
+static bool progress_in_a_thread(struct toy *toy)
+{
+	void *returned;
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, progress_once, toy->pe), 0);
+	assert_int_equal(pthread_join(thread, &returned), 0);
+	return returned != NULL;
+}
+
+static void a_callback_that_is_left_by_unwinding_keeps_nobody_out(void **state)
+{
+	struct toy *toy = *state;
+	unsigned int i;
+
+	toy->on_task = leave_once;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	for (i = 0; i < 3; i++)
+		task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	assert_false(progress_in_a_thread(toy));
+	assert_int_equal(toy->completed, 1);
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	assert_false(progress_in_a_thread(toy)); /* the others are told, and the new one */
+	assert_int_equal(toy->completed, 3);
+	assert_true(progress_in_a_thread(toy));
+	assert_int_equal(toy->completed, 4);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+	toy_progress(toy);
+	EXPECT_STATES(toy, RUNNING, IDLE);
+}
+
 static void inflight_tasks_are_those_of_all_contexts(void **state)
 {
 	struct toy *toy = *state, other;
@@ -508,6 +553,7 @@ int main(void)
 		TEST(progress_tells_whether_something_happened),
 		TEST(progress_inside_a_callback_does_nothing),
 		TEST(two_threads_are_told_that_it_is_for_one),
+		TEST(a_callback_that_is_left_by_unwinding_keeps_nobody_out),
 		TEST(inflight_tasks_are_those_of_all_contexts),
 		TEST(what_a_callback_destroys_lives_until_progress_returns),
 		TEST(event_mode_checks_its_arguments),
