@@ -57,12 +57,13 @@ static doca_error_t submit_copy(struct doca_ctx *ctx, const struct doca_job *job
 
 static doca_error_t job_submit(struct doca_ctx *ctx, const struct doca_job *job)
 {
-	struct doca_buf *dst = memcpy_job_of(job)->dst_buff;
+	struct doca_buf *dst;
 	doca_error_t err;
 	size_t data_len;
 
 	if (job->type != DOCA_DMA_JOB_MEMCPY && job->type != JOB_MEMCPY_1_4)
 		return DOCA_ERROR_NOT_SUPPORTED;
+	dst = memcpy_job_of(job)->dst_buff; /* another job may be shorter */
 	if (!dma_replaces(memcpy_job_of(job)->src_buff, dst))
 		return submit_copy(ctx, job);
 	data_len = dst->data_len;
