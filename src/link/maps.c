@@ -23,9 +23,28 @@ static struct {
 	_Atomic int fd; /* the descriptor that is kept, or -1 */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
-static int open_file(void)
+static int open_file(const char *path)
 {
-	return priv_fd_lift(open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC));
+	return priv_fd_lift(open(path, O_RDONLY | O_CLOEXEC));
+}
+
+/* for this thread, as long as it lives */
+static int open_now(void)
+{
+	return open_file("/proc/thread-self/maps");
+}
+
+/* That of a thread cannot be read any more when it has ended; the first one's can, if it began. */
+static int open_for_good(void)
+{
+	int fd = open_file("/proc/self/maps");
+	char byte;
+
+	if (fd >= 0 && pread(fd, &byte, 1, 0) == 1)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return open_now();
 }
 
 bool maps_keep(void)
@@ -35,7 +54,7 @@ bool maps_keep(void)
 
 	pthread_mutex_lock(&kept.lock);
 	fd = kept.fd;
-	while (fd < 0 && (fd = open_file()) < 0)
+	while (fd < 0 && (fd = open_for_good()) < 0)
 		if (errno != EMFILE || !priv_fd_raise_limit())
 			break;
 	kept.fd = fd;
@@ -62,7 +81,7 @@ void maps_let_go(void)
 
 bool maps_open(struct maps *maps)
 {
-	maps->fd = open_file();
+	maps->fd = open_now();
 	maps->is_kept = maps->fd < 0;
 	if (maps->is_kept)
 		maps->fd = kept.fd;

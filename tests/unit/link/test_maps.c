@@ -4,6 +4,8 @@
  */
 #include "takeovertest.h"
 
+#include <pthread.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include "link/maps.h"
 #include "valgrind.h"
@@ -83,12 +85,45 @@ static void all_of_many_are_told(void **state)
 	munmap(addr, 2 * count * PAGE);
 }
 
+static void *keep(void *arg)
+{
+	*(bool *)arg = maps_keep();
+	return NULL;
+}
+
+/* a thread that takes memory over, and ends before it is given back */
+static void what_is_kept_outlives_its_thread(void **state)
+{
+	struct rlimit before, none;
+	struct mapping mapping;
+	bool is_kept = false, is_open;
+	pthread_t thread;
+	struct maps maps;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, keep, &is_kept), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(is_kept);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){0, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	is_open = maps_open(&maps);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_true(is_open);
+	assert_true(maps.is_kept || runs_under_valgrind());
+	assert_true(maps_next(&maps, &mapping));
+	assert_false(maps.failed);
+	maps_close(&maps);
+	maps_let_go();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mapping_of_a_file_is_told),
 		cmocka_unit_test(kinds_of_memory_are_told),
 		cmocka_unit_test(all_of_many_are_told),
+		cmocka_unit_test(what_is_kept_outlives_its_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
