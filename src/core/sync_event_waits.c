@@ -245,8 +245,7 @@ void event_tasks_stop(struct doca_sync_event *event)
 void event_tasks_disown(struct doca_sync_event *event)
 {
 	event->waiting = NULL;
-	list_init(&event->look.node); /* the group has forgotten its timers */
-	leave_crowd(event);
+	end_look(event); /* by its neighbours, too: the poll that the fork was in may be at them */
 	if (event->watch.fd < 0)
 		return;
 	event->sleeper.slot = -1; /* the parent's */

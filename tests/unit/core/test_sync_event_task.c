@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "memtest.h"
 #include "child.h"
 #include "doca_ctx.h"
@@ -587,6 +589,48 @@ static void nor_does_its_fork_close_what_is_the_programs(void **state)
 	doca_task_free(task);
 }
 
+static pid_t forked;
+
+static void fork_and_go_on(struct timer *timer)
+{
+	(void)timer;
+	forked = fork();
+	if (!forked)
+		alarm(8); /* which ends a child that does not come back */
+}
+
+/* The look that was due with the timer is not the child's. */
+static void a_child_of_a_timer_comes_back_from_the_engine(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_task *task = new_wait_eq(rig, 1);
+	struct timer timer = {.fire = fork_and_go_on};
+	struct event_sleeper others[EVENT_SLEEPERS];
+	int status;
+
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		assert_ok(event_sleeper_open(&others[i]));
+		assert_true(event_sleeper_arm(&others[i], &rig->event->cell));
+	}
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	priv_poll_group_timer_add(&rig->pe->group, &timer, 1000000);
+	assert_ok(doca_pe_request_notification(rig->pe));
+	assert_true(rig->event->is_crowded);
+	usleep(50000); /* both are due */
+	progress(rig);
+	if (!forked)
+		_exit(0);
+	assert_int_equal(waitpid(forked, &status, 0), forked);
+	assert_true(WIFEXITED(status));
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		event_sleeper_disarm(&others[i], &rig->event->cell);
+		event_sleeper_close(&others[i]);
+	}
+	assert_err(doca_ctx_stop(rig->ctx), IN_PROGRESS);
+	doca_task_free(task);
+}
+
 static void importers_do_not_notice_a_child_that_cleans_up(void **state)
 {
 	struct rig *rig = *state;
@@ -649,6 +693,7 @@ int main(void)
 		TEST(a_child_that_cleans_up_hurts_nobody),
 		TEST(so_does_one_that_is_forked_while_it_stops),
 		TEST(nor_does_its_fork_close_what_is_the_programs),
+		TEST(a_child_of_a_timer_comes_back_from_the_engine),
 		cmocka_unit_test_setup_teardown(other_processes_end_waits_and_sleeps,
 						set_up_devices, tear_down),
 		cmocka_unit_test_setup_teardown(a_sleep_ends_without_a_wake_up, set_up_devices,
