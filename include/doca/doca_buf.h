@@ -135,7 +135,7 @@ doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
 
 /**
  * @brief Sets where in a buffer the data is. [data, data + data_len] must lie in [head, head +
- * len]; the data of a source of doca_dma, and of both buffers of a job of releases up to 2.2, may
+ * len]; the data of a source of doca_dma, and of both buffers of a job of releases 1.5 to 2.2, may
  * lie anywhere in the buffer's map.
  *
  * @param [in] buf the buffer.

@@ -30,6 +30,12 @@ static doca_error_t check_src(const struct doca_buf *buf, size_t *ret_size)
 	return DOCA_SUCCESS;
 }
 
+/* In a list a buffer that is full is passed over. */
+static bool is_aimed(const struct doca_dma_task_memcpy *copy)
+{
+	return copy->is_job && !copy->dst->next;
+}
+
 /* At its end is outside: no byte of it could be written. */
 static bool begins_outside(const struct doca_buf *buf)
 {
@@ -80,7 +86,7 @@ static doca_error_t measure(const struct doca_dma_task_memcpy *copy, size_t *ret
 	if (!copy->src || !copy->dst)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = check_src(copy->src, ret_size);
-	return err ? err : check_dst(copy->dst, *ret_size, copy->is_job);
+	return err ? err : check_dst(copy->dst, *ret_size, is_aimed(copy));
 }
 
 /* Stricter than a copy: data that has left its buffer is more often a mistake than meant. */
@@ -194,7 +200,7 @@ static doca_error_t note_buffers(struct doca_dma_task_memcpy *copy)
 		return err;
 	if (!pieces_init(&copy->src_pieces, copy->src, IS_READ) ||
 	    !pieces_init(&copy->dst_pieces, copy->dst,
-			 copy->is_job ? IS_WRITTEN_BY_JOB : IS_WRITTEN))
+			 is_aimed(copy) ? IS_WRITTEN_BY_JOB : IS_WRITTEN))
 		return DOCA_ERROR_NO_MEMORY;
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src_pieces.list, 0};

@@ -222,11 +222,15 @@ static void the_first_thread_of_an_exporter_may_end(void **state)
 {
 	struct rig *rig = *state;
 	uint32_t permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE;
-	struct child child = child_start(end_first_thread, &permissions);
+	struct child child;
 	struct description there;
 	struct doca_mmap *mmap;
 	struct doca_task *tasks[2];
 
+#ifdef __SANITIZE_THREAD__
+	skip(); /* it does not know a first thread that ends */
+#endif
+	child = child_start(end_first_thread, &permissions);
 	child_receive(&child, &there, sizeof(there));
 	assert_ok(doca_mmap_create_from_export(NULL, there.blob, there.size, rig->dev, &mmap));
 	rig->memory[0] = 'p';
