@@ -30,8 +30,8 @@ static doca_error_t check_src(const struct doca_buf *buf, size_t *ret_size)
 	return DOCA_SUCCESS;
 }
 
-/* In a list a buffer that is full is passed over. */
-static bool is_aimed(const struct doca_dma_task_memcpy *copy)
+/* May the destination be aimed anywhere? Not a list, in which a full buffer is passed over. */
+static bool may_be_aimed(const struct doca_dma_task_memcpy *copy)
 {
 	return copy->is_job && !copy->dst->next;
 }
@@ -46,11 +46,11 @@ static bool begins_outside(const struct doca_buf *buf)
  * What fits behind the data of a destination; false: it is not sound. That of a job may be aimed
  * at other memory of its map than its buffer: a card knows no buffers.
  */
-static bool find_room(const struct doca_buf *buf, bool is_of_job, size_t *ret_room)
+static bool find_room(const struct doca_buf *buf, bool is_aimed, size_t *ret_room)
 {
 	if (!mmap_is_started(buf->mmap))
 		return false;
-	if (!is_of_job || !begins_outside(buf))
+	if (!is_aimed || !begins_outside(buf))
 		return buf_find_space(buf, ret_room);
 	if (!buf_data_is_mapped(buf))
 		return false;
@@ -58,7 +58,7 @@ static bool find_room(const struct doca_buf *buf, bool is_of_job, size_t *ret_ro
 	return true;
 }
 
-static doca_error_t check_dst(const struct doca_buf *buf, size_t needed, bool is_of_job)
+static doca_error_t check_dst(const struct doca_buf *buf, size_t needed, bool is_aimed)
 {
 	const struct topo_limits *limits = priv_topo_limits();
 	uint32_t count = 0;
@@ -66,7 +66,7 @@ static doca_error_t check_dst(const struct doca_buf *buf, size_t needed, bool is
 	for (; buf; buf = buf->next) {
 		size_t space;
 
-		if (!find_room(buf, is_of_job, &space) || ++count > limits->dma_max_buf_list_len)
+		if (!find_room(buf, is_aimed, &space) || ++count > limits->dma_max_buf_list_len)
 			return DOCA_ERROR_INVALID_VALUE;
 		if (!mmap_is_writable(buf->mmap)) {
 			LOG_DBG("DMA copy: memory map %p of the destination is not writable, see "
@@ -86,7 +86,7 @@ static doca_error_t measure(const struct doca_dma_task_memcpy *copy, size_t *ret
 	if (!copy->src || !copy->dst)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = check_src(copy->src, ret_size);
-	return err ? err : check_dst(copy->dst, *ret_size, is_aimed(copy));
+	return err ? err : check_dst(copy->dst, *ret_size, may_be_aimed(copy));
 }
 
 /* Stricter than a copy: data that has left its buffer is more often a mistake than meant. */
@@ -130,7 +130,7 @@ static uint32_t count_bufs(const struct doca_buf *buf)
 enum use {
 	IS_READ,
 	IS_WRITTEN,
-	IS_WRITTEN_BY_JOB,
+	IS_AIMED,
 };
 
 /* where that is */
@@ -140,7 +140,7 @@ static struct piece piece_of(const struct doca_buf *buf, enum use use)
 
 	if (use == IS_READ)
 		return (struct piece){buf->mmap, buf->data, buf->data_len};
-	find_room(buf, use == IS_WRITTEN_BY_JOB, &room);
+	find_room(buf, use == IS_AIMED, &room);
 	return (struct piece){buf->mmap, data_end(buf), room};
 }
 
@@ -199,8 +199,7 @@ static doca_error_t note_buffers(struct doca_dma_task_memcpy *copy)
 	if (err)
 		return err;
 	if (!pieces_init(&copy->src_pieces, copy->src, IS_READ) ||
-	    !pieces_init(&copy->dst_pieces, copy->dst,
-			 is_aimed(copy) ? IS_WRITTEN_BY_JOB : IS_WRITTEN))
+	    !pieces_init(&copy->dst_pieces, copy->dst, may_be_aimed(copy) ? IS_AIMED : IS_WRITTEN))
 		return DOCA_ERROR_NO_MEMORY;
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src_pieces.list, 0};

@@ -191,38 +191,35 @@ static void jobs_copy_so_many_bytes_between_chunks_again_and_again(void **state)
 	assert_ok(doca_buf_refcount_rm(dst, NULL));
 }
 
+/* the second one would not fit behind the first */
+static void replace_twice(struct rig *rig, struct doca_mmap *src_map, char *src,
+			  struct doca_mmap *dst_map, char *dst)
+{
+	struct doca_buf *from = buf_of(rig, src_map, src), *to = buf_of(rig, dst_map, dst);
+
+	for (char round = 'a'; round <= 'b'; round++) {
+		memset(src, round, SIZE);
+		submit(rig, from, to, SIZE);
+		assert_ok(retrieve(rig));
+		assert_memory_equal(dst, src, SIZE);
+	}
+	assert_ok(doca_buf_refcount_rm(from, NULL));
+	assert_ok(doca_buf_refcount_rm(to, NULL));
+}
+
 /* One populated map is enough: the other one may be imported. */
 static void jobs_replace_when_either_map_was_populated(void **state)
 {
 	struct rig *rig = *state;
 	struct doca_mmap *plain;
-	struct doca_buf *ours, *other;
 
 	assert_ok(doca_mmap_create(&plain));
 	assert_ok(doca_mmap_add_dev(plain, rig->dev));
 	assert_ok(doca_mmap_set_memrange(plain, rig->dst, SIZE));
 	assert_ok(doca_mmap_set_permissions(plain, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
 	assert_ok(doca_mmap_start(plain));
-	ours = buf_of(rig, rig->mmap, rig->src);
-	other = buf_of(rig, plain, rig->dst);
-	for (char round = 'a'; round <= 'b'; round++) { /* the second one would not fit behind */
-		memset(rig->src, round, SIZE);
-		submit(rig, ours, other, SIZE);
-		assert_ok(retrieve(rig));
-		assert_memory_equal(rig->dst, rig->src, SIZE);
-	}
-	assert_ok(doca_buf_refcount_rm(ours, NULL));
-	assert_ok(doca_buf_refcount_rm(other, NULL));
-	ours = buf_of(rig, rig->mmap, rig->src);
-	other = buf_of(rig, plain, rig->dst);
-	for (char round = 'c'; round <= 'd'; round++) {
-		memset(rig->dst, round, SIZE);
-		submit(rig, other, ours, SIZE);
-		assert_ok(retrieve(rig));
-		assert_memory_equal(rig->src, rig->dst, SIZE);
-	}
-	assert_ok(doca_buf_refcount_rm(ours, NULL));
-	assert_ok(doca_buf_refcount_rm(other, NULL));
+	replace_twice(rig, rig->mmap, rig->src, plain, rig->dst);
+	replace_twice(rig, plain, rig->dst, rig->mmap, rig->src);
 	assert_ok(doca_mmap_destroy(plain));
 }
 

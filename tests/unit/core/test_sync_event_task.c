@@ -449,15 +449,23 @@ static struct child owner(struct rig *rig)
 	return child;
 }
 
-static void other_processes_end_waits_and_sleeps(void **state)
+/* an engine that sleeps until another process's event is 1 */
+static struct doca_task *sleep_for_owner(struct rig *rig)
 {
-	struct rig *rig = *state;
-	struct child child = owner(rig);
 	struct doca_task *task = new_wait_eq(rig, 1);
 
 	assert_ok(doca_task_submit(task));
 	progress(rig);
 	assert_ok(doca_pe_request_notification(rig->pe));
+	return task;
+}
+
+static void other_processes_end_waits_and_sleeps(void **state)
+{
+	struct rig *rig = *state;
+	struct child child = owner(rig);
+	struct doca_task *task = sleep_for_owner(rig);
+
 	child_tell(&child);
 	child_await(&child);
 	assert_true(pe_is_readable(rig->pe));
@@ -473,11 +481,8 @@ static void a_sleep_ends_without_a_wake_up(void **state)
 {
 	struct rig *rig = *state;
 	struct child child = owner(rig);
-	struct doca_task *task = new_wait_eq(rig, 1);
+	struct doca_task *task = sleep_for_owner(rig);
 
-	assert_ok(doca_task_submit(task));
-	progress(rig);
-	assert_ok(doca_pe_request_notification(rig->pe));
 	atomic_store(rig->event->cell.value, 1);
 	sleep_armed(rig);
 	assert_int_equal(rig->done, 1);
