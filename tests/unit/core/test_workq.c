@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Work queues and the other names of releases up to 2.2, as a program of that age uses them.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 
@@ -193,6 +195,30 @@ static void buffers_are_aimed_anywhere_in_their_map(void **state)
 	assert_err(submit(rig, 7), INVALID_VALUE);
 	assert_ok(doca_buf_set_data(rig->dst, rig->memory + SIZE, SIZE)); /* it is full */
 	assert_err(submit(rig, 8), INVALID_VALUE);
+}
+
+/* There it is not aimed at what follows it in memory. */
+static void in_a_list_a_full_buffer_is_passed_over(void **state)
+{
+	struct rig *rig = *state;
+	char *memory = rig->memory + SIZE / 4;
+	struct doca_buf_inventory *inventory;
+	struct doca_buf *full;
+
+	start(rig);
+	assert_ok(doca_buf_inventory_create("list", 1, DOCA_BUF_EXTENSION_NONE, &inventory));
+	assert_ok(doca_buf_inventory_start(inventory));
+	assert_ok(doca_buf_inventory_buf_by_addr(inventory, rig->mmap, memory, 64, &full));
+	assert_ok(doca_buf_set_data(full, memory + 64, 0));
+	assert_ok(doca_buf_list_chain(full, rig->dst));
+	rig->job.dst_buff = full;
+	assert_ok(submit(rig, 9));
+	assert_ok(retrieve(rig));
+	assert_memory_equal(rig->memory + SIZE, rig->memory, SIZE / 8);
+	assert_int_equal(memory[64], 0);
+	assert_ok(doca_buf_list_unchain(full, rig->dst));
+	assert_ok(doca_buf_refcount_rm(full, NULL));
+	assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
 /* It may have no more than every job has. */
@@ -567,6 +593,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_job_copies),
 		TEST(buffers_are_aimed_anywhere_in_their_map),
+		TEST(in_a_list_a_full_buffer_is_passed_over),
 		TEST(a_source_without_data_is_of_1_4),
 		TEST(a_job_of_another_type_is_not_read),
 		TEST(queue_first_or_start_first),
