@@ -231,6 +231,16 @@ static void end_scrape(struct scrape *scrape)
 	scrape->answer = NULL;
 }
 
+/* What has been sent is lost if the socket is closed on something that nobody has read. */
+static void on_leftovers(struct watched *watched)
+{
+	char leftovers[4096];
+	ssize_t n = read(watched->fd, leftovers, sizeof(leftovers));
+
+	if (!n || (n < 0 && errno != EAGAIN && errno != EINTR))
+		end_scrape(container_of(watched, struct scrape, watched));
+}
+
 /* as much as the socket takes; the rest when it takes more */
 static void on_room(struct watched *watched)
 {
@@ -240,8 +250,13 @@ static void on_room(struct watched *watched)
 
 	if (n > 0)
 		scrape->sent += (size_t)n;
-	if (scrape->sent == scrape->size || (n < 0 && errno != EAGAIN && errno != EINTR))
+	if (scrape->sent == scrape->size) {
+		shutdown(watched->fd, SHUT_WR);
+		watched->ready = on_leftovers;
+		listen_for(scrape->target, watched, EPOLLIN);
+	} else if (n < 0 && errno != EAGAIN && errno != EINTR) {
 		end_scrape(scrape);
+	}
 }
 
 static char *make_answer(const struct target *target, size_t *ret_size)
