@@ -7,10 +7,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "base/barrier.h"
 #include "base/clock.h"
+#include "base/kernel.h"
 #include "base/log.h"
 #include "base/pow2.h"
 #include "link/window.h"

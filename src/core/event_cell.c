@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/kernel.h"
 #include "base/log.h"
 
 /*

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <sys/mman.h>
+#include "base/kernel.h"
 #include "link/page.h"
 
 #define NO_ADVICE 9999

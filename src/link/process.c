@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/cleanup.h"
+#include "base/kernel.h"
 
 /* of the kernel, in /proc/PID/stat: it ends, and it is about to because of a signal */
 #define PF_EXITING  0x4u

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#include "base/kernel.h"
 #include "base/log.h"
 #include "base/own_fd.h"
 #include "link/rendezvous.h"

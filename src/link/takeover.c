@@ -14,12 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/fd.h"
+#include "base/kernel.h"
 #include "base/log.h"
 #include "link/maps.h"
 #include "link/populate.h"

@@ -135,7 +135,8 @@ static void prepare(struct io_uring_sqe *sqe, int fd, struct vctrl_io *io)
 	} else if (io->op == VCTRL_READ) {
 		io_uring_prep_readv(sqe, fd, io->iov, io->iov_count, offset);
 	} else if (io->op == VCTRL_WRITE) {
-		io_uring_prep_writev2(sqe, fd, io->iov, io->iov_count, offset, rw_flags(io));
+		io_uring_prep_writev(sqe, fd, io->iov, io->iov_count, offset);
+		sqe->rw_flags = rw_flags(io);
 	} else {
 		io_uring_prep_fallocate(sqe, fd, falloc_mode(fd, io), (off_t)offset,
 					(off_t)io->size);
@@ -314,6 +315,12 @@ static void reap(struct file_channel *channel, struct io_uring_cqe *cqe)
 	finish(channel, io, status);
 }
 
+/* completions wait in the kernel; liburing has a function for it from 2.2 on */
+static bool has_overflow(const struct io_uring *ring)
+{
+	return IO_URING_READ_ONCE(*ring->sq.kflags) & IORING_SQ_CQ_OVERFLOW;
+}
+
 static unsigned int file_poll(struct vctrl_channel *base)
 {
 	struct file_channel *channel = container_of(base, struct file_channel, base);
@@ -323,7 +330,7 @@ static unsigned int file_poll(struct vctrl_channel *base)
 	if (!channel->running)
 		return count;
 	/* also gives the kernel a chance to finish what waits for this thread */
-	if (io_uring_sq_ready(&channel->ring) || io_uring_cq_has_overflow(&channel->ring))
+	if (io_uring_sq_ready(&channel->ring) || has_overflow(&channel->ring))
 		io_uring_submit(&channel->ring);
 	while (io_uring_peek_cqe(&channel->ring, &cqe) == 0) {
 		reap(channel, cqe);
@@ -458,6 +465,8 @@ static uint32_t direct_block_size(const struct file_medium *file)
 	if (!statx(file->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) &&
 	    st.stx_mask & STATX_DIOALIGN)
 		size = st.stx_dio_offset_align;
+#else
+	(void)file;
 #endif
 	return size < 512 ? 512 : size;
 }

@@ -5,6 +5,7 @@
 #include "lane_rig.h"
 
 #include <stdio.h>
+#include "base/kernel.h"
 
 /*
  * Posts, claims, lines

@@ -8,9 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#include "base/kernel.h"
 #include "link/link.h"
 #include "link/populate.h"
 

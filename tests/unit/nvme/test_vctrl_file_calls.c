@@ -37,7 +37,9 @@ static unsigned int call_count;
 static bool hold;				     /* the ring hands nothing over */
 static int fallocate_error, sync_error, write_error; /* errno that the next ones give; 0: none */
 static bool refuse_flags;			     /* of writes, as sandboxes do */
-static uint32_t direct_align;			     /* what statx() tells; 0: nothing */
+#ifdef STATX_DIOALIGN
+static uint32_t direct_align; /* what statx() tells; 0: nothing */
+#endif
 
 static void note_call(enum call call, int flags)
 {
