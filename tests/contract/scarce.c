@@ -441,7 +441,7 @@ static bool has_stopped(void)
 	return is_in(ending, DOCA_CTX_STATE_IDLE);
 }
 
-static void stop(struct doca_ctx *ctx)
+static void stop_ctx(struct doca_ctx *ctx)
 {
 	ending = ctx;
 	if (!has_stopped())
@@ -462,19 +462,19 @@ static void close_memory(struct memory *memory)
 static void end_all(void)
 {
 	if (scene.producer) {
-		stop(doca_comch_producer_as_ctx(scene.producer));
+		stop_ctx(doca_comch_producer_as_ctx(scene.producer));
 		assert_ok(doca_comch_producer_destroy(scene.producer));
 	}
 	if (scene.consumer) {
-		stop(consumer_ctx());
+		stop_ctx(consumer_ctx());
 		assert_ok(doca_comch_consumer_destroy(scene.consumer));
 	}
 	if (scene.client) {
-		stop(client_ctx());
+		stop_ctx(client_ctx());
 		assert_ok(doca_comch_client_destroy(scene.client));
 	}
 	if (scene.server) {
-		stop(doca_comch_server_as_ctx(scene.server));
+		stop_ctx(doca_comch_server_as_ctx(scene.server));
 		assert_ok(doca_comch_server_destroy(scene.server));
 	}
 	close_memory(&scene.target);

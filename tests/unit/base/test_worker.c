@@ -44,7 +44,7 @@ static void start(struct fixture *f, uint64_t spin_ns)
 	assert_ok(priv_worker_start(&f->worker, "a-name-longer-than-fifteen"));
 }
 
-static void stop(struct fixture *f)
+static void stop_worker(struct fixture *f)
 {
 	priv_worker_stop(&f->worker);
 	priv_poll_group_unwatch(&f->worker.group, &f->watch);
@@ -68,7 +68,7 @@ static void wakes_up_from_every_sleep(void **state)
 		while (atomic_load(&f.worker.sleeps) == sleeps)
 			sched_yield(); /* it goes to sleep again */
 	}
-	stop(&f);
+	stop_worker(&f);
 }
 
 static void spins_before_it_sleeps(void **state)
@@ -81,7 +81,7 @@ static void spins_before_it_sleeps(void **state)
 	while (!atomic_load(&f.seen))
 		sched_yield();
 	assert_int_equal(atomic_load(&f.worker.sleeps), 0);
-	stop(&f);
+	stop_worker(&f);
 }
 
 static void ends_from_its_sleep(void **state)
@@ -92,7 +92,7 @@ static void ends_from_its_sleep(void **state)
 	start(&f, 0);
 	while (!atomic_load(&f.worker.sleeps))
 		sched_yield();
-	stop(&f);
+	stop_worker(&f);
 }
 
 /*

@@ -69,7 +69,7 @@ static void start(struct receiver *receiver)
 	assert_int_equal(state, DOCA_CTX_STATE_RUNNING);
 }
 
-static void stop(struct receiver *receiver)
+static void stop_receiver(struct receiver *receiver)
 {
 	enum doca_ctx_states state;
 	doca_error_t err = doca_ctx_stop(receiver->ctx);
@@ -107,7 +107,7 @@ static void open_receiver(struct receiver *receiver, struct fastpath *fastpath, 
 
 static void close_receiver(struct receiver *receiver)
 {
-	stop(receiver);
+	stop_receiver(receiver);
 	assert_ok(doca_comch_consumer_destroy(receiver->consumer));
 	assert_ok(doca_buf_inventory_destroy(receiver->inventory));
 	assert_ok(doca_mmap_destroy(receiver->mmap));
@@ -268,7 +268,7 @@ static void memory_may_be_gone_before_its_map(void **state)
 
 	open_receiver(&receiver, *state, memory, SIZE);
 	receive(&receiver, memory, SIZE, 'g');
-	stop(&receiver);
+	stop_receiver(&receiver);
 	munmap(memory, SIZE);
 	/* What comes to lie there is somebody else's. */
 	other = mmap(memory, SIZE, PROT_READ | PROT_WRITE,
@@ -304,7 +304,7 @@ static void the_map_may_go_before_its_consumer(void **state)
 		   INVALID_VALUE);
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
-	stop(&receiver);
+	stop_receiver(&receiver);
 	assert_err(doca_ctx_start(receiver.ctx), INVALID_VALUE);
 	close_receiver(&receiver);
 	free(memory);
@@ -375,7 +375,7 @@ static void writes_of_other_threads_are_not_lost(void **state)
 		for (at = 64; at < SIZE; at += 97 * 1024)
 			receive(&receiver, memory + at, 900, (char)(round + 1));
 		await_round(&threads[round % 2]);
-		stop(&receiver);
+		stop_receiver(&receiver);
 		assert_ok(doca_mmap_stop(receiver.mmap));
 		await_round(&threads[round % 2]);
 		assert_ok(doca_mmap_start(receiver.mmap));

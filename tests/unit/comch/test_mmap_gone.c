@@ -46,7 +46,7 @@ static void destroy_map(struct fast_end *end)
 	end->memory.mmap = NULL;
 }
 
-static void stop(struct fast_end *end)
+static void stop_end(struct fast_end *end)
 {
 	doca_error_t err = doca_ctx_stop(end->ctx);
 
@@ -61,8 +61,8 @@ static void stop(struct fast_end *end)
 
 static void both_fini(struct both *both)
 {
-	stop(both->producer);
-	stop(both->consumer);
+	stop_end(both->producer);
+	stop_end(both->consumer);
 }
 
 static void check_counts(const struct fast_end *end, unsigned int done, unsigned int failed)

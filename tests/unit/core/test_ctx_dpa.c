@@ -73,7 +73,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 	return toy_start(ctx);
 }
 
-static doca_error_t stop(struct doca_ctx *ctx)
+static doca_error_t stop_toy(struct doca_ctx *ctx)
 {
 	expect_engine(ctx);
 	return toy_stop(ctx);
@@ -95,7 +95,7 @@ static const struct ctx_ops ops = {
 	.name = "toy on the DPA",
 	.check = toy_check,
 	.start = start,
-	.stop = stop,
+	.stop = stop_toy,
 	.idle = idle,
 	.flush = flush,
 	.set_datapath_on_dpa = set_datapath,

@@ -93,7 +93,7 @@ static struct doca_mmap_advise_task_invalidate_cache *new_task(struct rig *rig)
 	return task;
 }
 
-static void stop(struct rig *rig, struct doca_task *task)
+static void stop_rig(struct rig *rig, struct doca_task *task)
 {
 	doca_task_free(task);
 	assert_ok(doca_ctx_stop(rig->ctx));
@@ -161,7 +161,7 @@ static void configuration_is_checked(void **state)
 	assert_err(doca_mmap_advise_task_invalidate_cache_alloc_init(rig->advise, NULL,
 								     (union doca_data){0}, &task),
 		   INVALID_VALUE);
-	stop(rig, doca_mmap_advise_task_invalidate_cache_as_doca_task(task));
+	stop_rig(rig, doca_mmap_advise_task_invalidate_cache_as_doca_task(task));
 }
 
 static void a_sound_buffer_succeeds(void **state)
@@ -182,7 +182,7 @@ static void a_sound_buffer_succeeds(void **state)
 	assert_int_equal(rig->done, 1);
 	assert_ok(rig->status);
 	assert_int_equal(doca_pe_progress(rig->pe), 0);
-	stop(rig, base);
+	stop_rig(rig, base);
 }
 
 static void unsound_buffers_fail(void **state)
@@ -207,7 +207,7 @@ static void unsound_buffers_fail(void **state)
 	doca_mmap_advise_task_invalidate_cache_set_buf(task, NULL);
 	assert_err(doca_task_try_submit(base), INVALID_VALUE);
 	assert_int_equal(rig->done, 0);
-	stop(rig, base);
+	stop_rig(rig, base);
 }
 
 static void a_sleeping_engine_is_woken(void **state)
@@ -226,7 +226,7 @@ static void a_sleeping_engine_is_woken(void **state)
 	while (doca_pe_progress(rig->pe))
 		;
 	assert_int_equal(rig->done, 1);
-	stop(rig, task);
+	stop_rig(rig, task);
 }
 
 int main(void)

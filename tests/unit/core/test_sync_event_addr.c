@@ -55,7 +55,7 @@ static void start(struct rig *rig)
 	}
 }
 
-static void stop(struct rig *rig)
+static void stop_rig(struct rig *rig)
 {
 	for (int i = 0; i < 2; i++)
 		assert_ok(doca_sync_event_stop(rig->events[i]));
@@ -145,7 +145,7 @@ static void events_of_one_address_have_one_counter(void **state)
 	assert_ok(doca_sync_event_wait_eq(rig->events[1], 42, UINT64_MAX));
 	assert_ok(doca_sync_event_update_set(rig->events[1], 1));
 	assert_ok(doca_sync_event_wait_neq_yield(rig->events[0], 42, UINT64_MAX));
-	stop(rig);
+	stop_rig(rig);
 	assert_int_equal(atomic_load(&rig->counter), 1);
 }
 
@@ -166,7 +166,7 @@ static void plain_stores_end_waits(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, wait_for_five, rig), 0);
 	atomic_store(&rig->counter, 5);
 	assert_int_equal(pthread_join(thread, NULL), 0);
-	stop(rig);
+	stop_rig(rig);
 }
 
 static void count_done(struct doca_sync_event_task_wait_gt *task, union doca_data user_data,

@@ -12,7 +12,7 @@ static void start(struct toy *toy)
 	assert_ok(doca_ctx_start(&toy->ctx));
 }
 
-static void stop(struct toy *toy)
+static void stop_toy(struct toy *toy)
 {
 	doca_ctx_stop(&toy->ctx);
 	toy_progress(toy);
@@ -35,7 +35,7 @@ static void configure_checks_its_arguments(void **state)
 	assert_int_equal(pool.count, 0);
 	start(toy);
 	assert_err(toy_configure(toy, &pool, toy_completed, toy_failed, 4, 4), BAD_STATE);
-	stop(toy);
+	stop_toy(toy);
 	assert_ok(toy_configure(toy, &pool, toy_completed, toy_failed, 4, 4));
 }
 
@@ -57,7 +57,7 @@ static void a_pool_gives_what_was_configured(void **state)
 	assert_ptr_equal(one_more, tasks[2]);
 	for (i = 0; i < TOY_TASKS; i++)
 		doca_task_free(&tasks[i]->base);
-	stop(toy);
+	stop_toy(toy);
 	assert_err(task_alloc(&toy->pool, &one_more), BAD_STATE);
 }
 
@@ -76,7 +76,7 @@ static void a_task_comes_without_traces_of_its_last_life(void **state)
 	assert_int_equal(doca_task_get_user_data(&task->base).u64, 0);
 	assert_ok(doca_task_get_status(&task->base));
 	doca_task_free(&task->base);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void a_pool_may_change_its_size_between_runs(void **state)
@@ -85,13 +85,13 @@ static void a_pool_may_change_its_size_between_runs(void **state)
 	struct doca_task *task = NULL;
 
 	start(toy);
-	stop(toy);
+	stop_toy(toy);
 	assert_ok(toy_configure(toy, &toy->pool, toy_completed, toy_failed, 1, TOY_TASKS));
 	start(toy);
 	assert_ok(task_alloc(&toy->pool, &task));
 	assert_err(task_alloc(&toy->pool, &task), NO_MEMORY);
 	doca_task_free(task);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void a_task_may_outlive_a_run(void **state)
@@ -102,7 +102,7 @@ static void a_task_may_outlive_a_run(void **state)
 
 	start(toy);
 	task = toy_alloc(toy);
-	stop(toy);
+	stop_toy(toy);
 	assert_err(doca_task_submit(&task->base), BAD_STATE);
 	start(toy);
 	for (i = 0; i < TOY_TASKS - 1; i++)
@@ -111,7 +111,7 @@ static void a_task_may_outlive_a_run(void **state)
 	task_complete(&task->base, DOCA_SUCCESS);
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 1);
-	stop(toy);
+	stop_toy(toy);
 }
 
 /*
@@ -145,7 +145,7 @@ static void submit_hands_over_and_completion_gives_back(void **state)
 	assert_int_equal(toy->failed, 1);
 	assert_int_equal(toy->last_status, DOCA_ERROR_CONNECTION_RESET);
 	doca_task_free(&task->base);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void a_refused_submit_leaves_the_task_with_the_program(void **state)
@@ -166,7 +166,7 @@ static void a_refused_submit_leaves_the_task_with_the_program(void **state)
 	task_complete(&task->base, DOCA_SUCCESS);
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 1);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void flags_reach_the_library(void **state)
@@ -191,7 +191,7 @@ static void flags_reach_the_library(void **state)
 	task_complete(&task->base, DOCA_SUCCESS);
 	toy_progress(toy);
 	doca_task_free(&task->base);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void try_submit_asks_first(void **state)
@@ -210,7 +210,7 @@ static void try_submit_asks_first(void **state)
 	task_complete(&task->base, DOCA_SUCCESS);
 	toy_progress(toy);
 	task = toy_alloc(toy);
-	stop(toy);
+	stop_toy(toy);
 	assert_err(doca_task_try_submit(&task->base), BAD_STATE);
 	doca_task_free(&task->base);
 }
@@ -240,7 +240,7 @@ static void a_task_that_outlives_its_pool_can_only_be_freed(void **state)
 
 	start(toy);
 	kept = &toy_alloc(toy)->base;
-	stop(toy);
+	stop_toy(toy);
 	configure(toy, 1);
 	start(toy);
 	assert_err(doca_task_submit(kept), INVALID_VALUE);
@@ -249,20 +249,20 @@ static void a_task_that_outlives_its_pool_can_only_be_freed(void **state)
 	assert_int_equal(doca_task_get_user_data(kept).u64, 7);
 	assert_ok(task_alloc(&toy->pool, &task));
 	assert_ptr_not_equal(task, kept);
-	stop(toy);
+	stop_toy(toy);
 	configure(toy, 2 * TOY_TASKS);
 	start(toy); /* both are from before */
 	doca_task_free(kept);
 	doca_task_free(task);
 	assert_ok(task_alloc(&toy->pool, &task));
 	doca_task_free(task);
-	stop(toy);
+	stop_toy(toy);
 	configure(toy, 1);
 	start(toy);
 	assert_ok(task_alloc(&toy->pool, &task));
 	assert_err(task_alloc(&toy->pool, &none), NO_MEMORY);
 	doca_task_free(task);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void a_pool_of_the_same_size_takes_back_what_it_gave(void **state)
@@ -272,14 +272,14 @@ static void a_pool_of_the_same_size_takes_back_what_it_gave(void **state)
 
 	start(toy);
 	kept = toy_alloc(toy);
-	stop(toy);
+	stop_toy(toy);
 	configure(toy, TOY_TASKS);
 	start(toy);
 	assert_ok(doca_task_submit(&kept->base));
 	task_complete(&kept->base, DOCA_SUCCESS);
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 1);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void leave_tasks(struct child *parent, void *arg)
@@ -295,7 +295,7 @@ static void leave_tasks(struct child *parent, void *arg)
 	doca_task_free(&toy_alloc(toy)->base);
 	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
 	toy_progress(toy);
-	stop(toy);
+	stop_toy(toy);
 	priv_task_pool_fini(&toy->pool);
 }
 
@@ -323,7 +323,7 @@ static void submit_wrongly(struct child *parent, void *arg)
 	toy_progress(toy);
 	doca_task_free(&task->base);
 	assert_err(doca_task_submit(&task->base), INVALID_VALUE);
-	stop(toy);
+	stop_toy(toy);
 	assert_err(doca_task_submit(&task->base), BAD_STATE);
 }
 
@@ -363,7 +363,7 @@ static void a_callback_may_submit_again_and_is_told_in_the_next_round(void **sta
 		doca_pe_progress(toy->pe);
 		assert_int_equal(toy->completed, ++rounds);
 	}
-	stop(toy);
+	stop_toy(toy);
 }
 
 static struct toy_task *told_together[2];
@@ -395,7 +395,7 @@ static void a_callback_may_free_a_task_that_is_to_be_told_next(void **state)
 	assert_int_equal(toy->completed, 1);
 	assert_int_equal(first->base.state, TASK_FREE);
 	assert_int_equal(second->base.state, TASK_FREE);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void an_order_is_kept(void **state)
@@ -418,7 +418,7 @@ static void an_order_is_kept(void **state)
 	assert_int_equal(toy->completed, TOY_TASKS);
 	for (i = 0; i < TOY_TASKS; i++)
 		doca_task_free(&tasks[i]->base);
-	stop(toy);
+	stop_toy(toy);
 }
 
 /*
@@ -440,7 +440,7 @@ static void a_task_in_flight_that_is_freed_is_not_told(void **state)
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 0);
 	assert_int_equal(task->base.state, TASK_FREE);
-	stop(toy);
+	stop_toy(toy);
 }
 
 static void a_stopping_context_waits_for_a_freed_task_in_flight(void **state)
@@ -473,7 +473,7 @@ static void freeing_twice_does_no_harm(void **state)
 	for (i = 0; i < TOY_TASKS; i++)
 		assert_ok(task_alloc(&toy->pool, &tasks[i]));
 	assert_err(task_alloc(&toy->pool, &tasks[i]), NO_MEMORY);
-	stop(toy);
+	stop_toy(toy);
 }
 
 int main(void)
