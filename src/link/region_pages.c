@@ -427,8 +427,9 @@ static enum takeover try_to_share(struct region_pages *pages)
 
 /*
  * glibc maps what is large by itself, and notes in front of it where the mapping begins, how much
- * follows, and that it is one. Other allocators have nothing there that fits. It is the kernel that
- * reads it: who watches a program's accesses would not let us.
+ * follows, and that it is one; from 2.43 on what follows is counted from behind the note. Other
+ * allocators have nothing there that fits. It is the kernel that reads it: who watches a program's
+ * accesses would not let us.
  */
 static bool has_own_mapping(void *addr, const char *begin, const char *end)
 {
@@ -438,12 +439,18 @@ static bool has_own_mapping(void *addr, const char *begin, const char *end)
 	} head;
 	char *chunk = (char *)addr - sizeof(head);
 	const struct iovec to = {&head, sizeof(head)}, from = {chunk, sizeof(head)};
+	size_t before, size;
 
-	return chunk >= begin &&
-	       process_vm_readv(gettid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(head) &&
-	       head.size & IS_MAPPED && (size_t)(chunk - begin) == head.before &&
-	       (head.before + (head.size & ~(size_t)FLAGS)) % page_size() == 0 &&
-	       (size_t)(end - chunk) <= (head.size & ~(size_t)FLAGS);
+	if (chunk < begin ||
+	    process_vm_readv(gettid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(head) ||
+	    !(head.size & IS_MAPPED))
+		return false;
+	before = head.before & ~(size_t)FLAGS;
+	size = head.size & ~(size_t)FLAGS;
+	if ((before + size + sizeof(head)) % page_size() == 0)
+		size += sizeof(head);
+	return (size_t)(chunk - begin) == before && (before + size) % page_size() == 0 &&
+	       (size_t)(end - chunk) <= size;
 }
 
 bool region_pages_are_own(void *addr, size_t size)
