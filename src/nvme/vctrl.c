@@ -196,10 +196,20 @@ unsigned int vctrl_queue_fds(const struct vctrl_queue *q, int fds[VCTRL_NS_MAX])
 	return count;
 }
 
+/* What has not been looked at yet may be finished at once: no descriptor will tell. */
+static bool has_new(const struct vctrl_queue *q)
+{
+	uint32_t tail = le32toh(atomic_load_explicit(q->sq_doorbell, memory_order_relaxed));
+
+	return !q->failed && tail != q->sq_head;
+}
+
 bool vctrl_queue_must_poll(const struct vctrl_queue *q)
 {
 	uint32_t i;
 
+	if (has_new(q))
+		return true;
 	if (!q->outstanding)
 		return false;
 	for (i = 0; i < q->ctrl->ns_count; i++) {

@@ -2,6 +2,7 @@
 /*
  * Disks and channels through the API, without an engine: the object need not run.
  */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -160,6 +161,27 @@ static void channels_are_limited(void **state)
 	/* closing waits for it, and does not tell */
 }
 
+/* The disk has no descriptor that could end the sleep. */
+static void nobody_sleeps_on_a_command(void **state)
+{
+	struct fixture *f = *state;
+	struct nvme_cmd r = rw(NVME_CMD_READ, 0, 1);
+	doca_notification_handle_t handle;
+	struct pollfd waiting = {.events = POLLIN};
+
+	assert_ok(doca_pe_get_notification_handle(f->pe, &handle));
+	waiting.fd = handle;
+	while (doca_pe_progress(f->pe))
+		;
+	assert_ok(submit(f, &r, BLOCK));
+	assert_ok(doca_pe_request_notification(f->pe));
+	assert_int_equal(poll(&waiting, 1, 10000), 1);
+	assert_ok(doca_pe_clear_notification(f->pe, handle));
+	while (doca_pe_progress(f->pe))
+		;
+	assert_int_equal(f->done, 1);
+}
+
 static void arguments_are_checked(void **state)
 {
 	const union doca_data none = {.ptr = NULL};
@@ -256,11 +278,9 @@ static void info_says_what_a_disk_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ROW(channels_execute_commands),
-		ROW(zeroes_and_deallocation_clear),
-		ROW(channels_are_limited),
-		ROW(arguments_are_checked),
-		ROW(disks_on_pci_that_are_not_there),
+		ROW(channels_execute_commands), ROW(zeroes_and_deallocation_clear),
+		ROW(channels_are_limited),	ROW(nobody_sleeps_on_a_command),
+		ROW(arguments_are_checked),	ROW(disks_on_pci_that_are_not_there),
 		ROW(info_says_what_a_disk_is),
 	};
 
