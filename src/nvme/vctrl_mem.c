@@ -4,7 +4,8 @@
  *
  * Queues are polled by different threads, and no block may be seen half written: each copy of a
  * block holds the latch that its place has been dealt. Zeroing gives pages back to the kernel,
- * under the hands of all others: it holds every latch.
+ * under the hands of all others: it holds every latch, and takes the kernel some 200 ms a GiB. So
+ * what is more than a piece is done by polls, a little in each: others have their turn between.
  */
 #include "nvme/vctrl_priv.h"
 
@@ -13,8 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "base/clock.h"
 
-#define LATCHES 32u /* the thread sanitizer follows 64 that are held at once */
+#define LATCHES 32u	   /* the thread sanitizer follows 64 that are held at once */
+#define POLL_NS 1000000ull /* after which no piece is begun any more */
+/* Memory that is not there takes no time: pieces grow as long as they are quick. */
+#define PIECE	  (4u << 20)
+#define PIECE_MAX (64u << 20)
+#define QUICK_NS  (POLL_NS / 8)
 
 struct latch {
 	alignas(64) pthread_mutex_t mutex;
@@ -25,6 +32,12 @@ struct mem_medium {
 	uint8_t *data;
 	size_t size;
 	struct latch latches[LATCHES];
+};
+
+struct mem_channel {
+	struct vctrl_channel base;
+	uint64_t cleared; /* bytes, since the last poll */
+	struct list_node clearing;
 };
 
 /* whole pages go back to the kernel and read as zeros; the ragged ends are cleared */
@@ -42,15 +55,26 @@ static void clear(uint8_t *data, uint64_t size)
 	memset((void *)last, 0, end - last);
 }
 
-static void zero(struct mem_medium *mem, const struct vctrl_io *io)
+/* what no other sees in part */
+static uint64_t unit_of(const struct mem_medium *mem)
 {
+	return mem->base.block_size > NVME_PAGE_SIZE ? mem->base.block_size : NVME_PAGE_SIZE;
+}
+
+/* the next piece, of so many bytes at most */
+static void zero(struct mem_medium *mem, struct vctrl_io *io, uint64_t max)
+{
+	uint64_t at = io->offset + io->progress, end = io->offset + io->size, unit = unit_of(mem);
 	size_t i;
 
+	if (end - at > max)
+		end = (at + max) / unit * unit;
 	for (i = 0; i < LATCHES; i++)
 		pthread_mutex_lock(&mem->latches[i].mutex);
-	clear(mem->data + io->offset, io->size);
+	clear(mem->data + at, end - at);
 	for (i = 0; i < LATCHES; i++)
 		pthread_mutex_unlock(&mem->latches[i].mutex);
+	io->progress = end - io->offset;
 }
 
 /* copies the next size bytes of the vectors and uses them up */
@@ -75,8 +99,7 @@ static void copy_vectors(struct vctrl_io *io, uint8_t *at, size_t size)
 
 static void copy(struct mem_medium *mem, struct vctrl_io *io)
 {
-	const uint64_t unit =
-		mem->base.block_size > NVME_PAGE_SIZE ? mem->base.block_size : NVME_PAGE_SIZE;
+	const uint64_t unit = unit_of(mem);
 	uint64_t at = io->offset, end = io->offset + io->size, next;
 
 	for (; at < end; at = next) {
@@ -91,15 +114,92 @@ static void copy(struct mem_medium *mem, struct vctrl_io *io)
 	}
 }
 
-static void mem_start(struct vctrl_channel *channel, struct vctrl_io *io)
+static struct mem_medium *medium_of(const struct vctrl_channel *base)
 {
-	struct mem_medium *mem = container_of(channel->medium, struct mem_medium, base);
+	return container_of(base->medium, struct mem_medium, base);
+}
 
-	if (io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD)
-		zero(mem, io);
-	else if (io->op != VCTRL_FLUSH)
-		copy(mem, io);
-	vctrl_io_done(channel, io, NVME_SC_SUCCESS);
+static struct mem_channel *channel_of(const struct vctrl_channel *base)
+{
+	return container_of(base, struct mem_channel, base);
+}
+
+/* false: the polls do it */
+static bool zero_at_once(struct mem_channel *channel, struct vctrl_io *io)
+{
+	if (io->size > PIECE - channel->cleared) {
+		list_add_tail(&channel->clearing, &io->waiting);
+		return false;
+	}
+	channel->cleared += io->size;
+	zero(medium_of(&channel->base), io, PIECE);
+	return true;
+}
+
+static void mem_start(struct vctrl_channel *base, struct vctrl_io *io)
+{
+	bool is_zero = io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD;
+
+	if (is_zero && !zero_at_once(channel_of(base), io))
+		return;
+	if (!is_zero && io->op != VCTRL_FLUSH)
+		copy(medium_of(base), io);
+	vctrl_io_done(base, io, NVME_SC_SUCCESS);
+}
+
+static unsigned int mem_poll(struct vctrl_channel *base)
+{
+	struct mem_channel *channel = channel_of(base);
+	uint64_t now_ns, end_ns, piece = PIECE;
+	unsigned int count = 0;
+
+	channel->cleared = 0;
+	if (list_is_empty(&channel->clearing))
+		return 0;
+	now_ns = clock_now_ns();
+	end_ns = now_ns + POLL_NS;
+	while (!list_is_empty(&channel->clearing) && now_ns < end_ns) {
+		struct vctrl_io *io =
+			container_of(channel->clearing.next, struct vctrl_io, waiting);
+		uint64_t before_ns = now_ns;
+
+		zero(medium_of(base), io, piece);
+		now_ns = clock_now_ns();
+		if (piece < PIECE_MAX && now_ns - before_ns < QUICK_NS)
+			piece *= 2;
+		else
+			piece = PIECE;
+		count++;
+		if (io->progress < io->size)
+			continue;
+		list_remove(&io->waiting);
+		vctrl_io_done(base, io, NVME_SC_SUCCESS);
+	}
+	return count;
+}
+
+static bool mem_must_poll(const struct vctrl_channel *base)
+{
+	return !list_is_empty(&channel_of(base)->clearing);
+}
+
+static doca_error_t mem_open(struct vctrl_medium *medium, unsigned int depth,
+			     struct vctrl_channel **ret_channel)
+{
+	struct mem_channel *channel = calloc(1, sizeof(*channel));
+
+	(void)medium;
+	(void)depth;
+	if (!channel)
+		return DOCA_ERROR_NO_MEMORY;
+	list_init(&channel->clearing);
+	*ret_channel = &channel->base;
+	return DOCA_SUCCESS;
+}
+
+static void mem_close(struct vctrl_channel *base)
+{
+	free(channel_of(base));
 }
 
 static void mem_destroy(struct vctrl_medium *medium)
@@ -115,11 +215,12 @@ static void mem_destroy(struct vctrl_medium *medium)
 
 static const struct vctrl_medium_ops mem_ops = {
 	.name = "memory",
-	.open = vctrl_plain_open,
-	.close = vctrl_plain_close,
+	.open = mem_open,
+	.close = mem_close,
 	.start = mem_start,
-	.poll = vctrl_plain_poll,
+	.poll = mem_poll,
 	.fd = vctrl_plain_fd,
+	.must_poll = mem_must_poll,
 	.destroy = mem_destroy,
 };
 

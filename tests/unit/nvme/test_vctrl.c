@@ -4,6 +4,8 @@
  */
 #include "rig.h"
 
+#include "base/clock.h"
+
 static int setup(void **state)
 {
 	struct vctrl_medium *medium;
@@ -234,6 +236,49 @@ static void bus_addresses_are_translated(void **state)
 	assert_true(rig_is_filled(rig, 3, 64 * RIG_BLOCK));
 }
 
+static struct rig *join_large_memory(uint64_t size)
+{
+	struct vctrl_attr attr = {.max_transfer = RIG_MAX};
+	struct vctrl_medium *medium;
+	struct vctrl *ctrl;
+	uint32_t nsid;
+
+	assert_int_equal(vctrl_mem_create(size, &medium), DOCA_SUCCESS);
+	assert_int_equal(vctrl_create(&attr, &ctrl), DOCA_SUCCESS);
+	assert_int_equal(vctrl_add_ns(ctrl, medium, RIG_BLOCK, &nsid), DOCA_SUCCESS);
+	return rig_join(ctrl);
+}
+
+/* Others have their turn: a poll takes a millisecond, here by a clock that each look moves. */
+static void much_memory_is_cleared_by_several_polls(void **state)
+{
+	const uint32_t blocks = (64u << 20) / RIG_BLOCK, last = blocks - 1;
+	const struct nvme_dsm_range all = {.nlb = htole32(blocks)};
+	struct rig *rig = join_large_memory(64u << 20), *other = rig_join(rig->ctrl);
+	unsigned int polls = 0;
+
+	(void)state;
+	rig_fill(other, 1, RIG_BLOCK);
+	assert_int_equal(rig_do(other, NVME_CMD_WRITE, last, 1), 0);
+	priv_clock_virtual = (struct clock_virtual){.on = true, .step_ns = 1000000};
+	memcpy(rig->data, &all, sizeof(all));
+	rig_prepare(rig, NVME_CMD_DSM, 0, 1)->cdw11 = htole32(NVME_DSM_AD);
+	nvme_queue_ring(&rig->host);
+	while (!nvme_queue_poll(&rig->host, rig_note, rig, RIG_ENTRIES)) {
+		assert_true(vctrl_queue_must_poll(rig->device));
+		assert_int_equal(rig_do(other, NVME_CMD_READ, last, 1), 0);
+		assert_true(rig_is_filled(other, 1, RIG_BLOCK));
+		polls += vctrl_queue_poll(rig->device) > 0;
+	}
+	priv_clock_virtual = (struct clock_virtual){0};
+	assert_int_equal(nvme_cqe_status(&rig->last), 0);
+	assert_true(polls > 8);
+	assert_int_equal(rig_do(other, NVME_CMD_READ, last, 1), 0);
+	assert_true(rig_is_zero(other, 0, RIG_BLOCK));
+	rig_leave(other);
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +294,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_doorbell_outside_the_ring_stops_the_queue, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(bus_addresses_are_translated, setup, teardown),
+		cmocka_unit_test(much_memory_is_cleared_by_several_polls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
