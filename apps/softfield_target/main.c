@@ -455,11 +455,10 @@ static void loop(void)
 
 	while (!prog.stop) {
 		struct epoll_event events[EVENTS];
-		int count, i, wait_ms;
+		bool has_more = target_progress(&prog.target);
+		int count, i, wait_ms = timeout(&table_ns);
 
-		target_progress(&prog.target);
-		wait_ms = timeout(&table_ns);
-		if (doca_pe_request_notification(prog.target.pe))
+		if (doca_pe_request_notification(prog.target.pe) || has_more)
 			wait_ms = 0;
 		count = epoll_wait(prog.target.epoll_fd, events, EVENTS, wait_ms);
 		doca_pe_clear_notification(prog.target.pe, prog.pe.fd);

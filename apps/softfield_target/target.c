@@ -9,6 +9,8 @@
 #include <string.h>
 #include "base/clock.h"
 
+#define PROGRESS_NS 10000000ull
+
 /*
  * The library
  */
@@ -90,10 +92,14 @@ static doca_error_t start_nvmf(struct target *target)
 	return nvmf_target_create(&attr, &target->nvmf);
 }
 
-void target_progress(struct target *target)
+bool target_progress(struct target *target)
 {
+	uint64_t end_ns = clock_now_ns() + PROGRESS_NS;
+
 	while (doca_pe_progress(target->pe))
-		;
+		if (clock_now_ns() >= end_ns)
+			return true;
+	return false;
 }
 
 void target_init(struct target *target)

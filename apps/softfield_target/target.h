@@ -190,8 +190,8 @@ void target_init(struct target *target);
 bool target_start(struct target *target, struct config *config);
 /* disconnects everybody and takes everything down */
 void target_stop(struct target *target);
-/* progresses until done() or nothing moves any more */
-void target_progress(struct target *target);
+/* true: hosts keep it busy, and something else has its turn before it goes on */
+bool target_progress(struct target *target);
 /* says on stderr what is wrong; false, to be returned */
 bool target_complain(const char *what, doca_error_t err);
 

@@ -7,12 +7,15 @@ import os
 import resource
 import signal
 import socket
+import struct
 import subprocess
 import termios
+import threading
 import time
 import unittest
 
-from nvmetcp import HOSTNQN, SGL_TRANSPORT, Queue, command, sgl
+from nvmetcp import (CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, fabrics,
+                     sgl)
 from served import NQN, TARGET, ServedTest, free_port
 
 FILES = resource.RLIMIT_NOFILE
@@ -115,6 +118,45 @@ class Readers(ServedTest):
         for _ in range(6):  # it has been kept
             self.target.wait_for_lines()
         host.close()
+
+
+class Busy(ServedTest):
+    """Hosts whose commands keep the program at work all the time."""
+    config = {'subsystems': [{'nqn': NQN, 'namespaces': [
+        {'nsid': 1, 'memory': True, 'size': '1G'}, {'nsid': 2, 'memory': True, 'size': '1M'}]}]}
+    ranges = struct.pack('<IIQ', 0, (1 << 30) // 512, 0) * 256
+
+    def work(self, host):
+        queue = host.queues[0]
+        discard = queue.pdu(CMD, command(9, 1, 1, sgl(SGL_IN_CAPSULE, 4096), (255, 4)),
+                            self.ranges)
+        try:
+            queue.send(discard * 100)
+            while True:
+                queue.completion()
+                queue.send(discard)
+        except (Closed, OSError):
+            pass
+
+    def test_others_have_their_turn(self):
+        config = dict(self.config)
+        good = self.target.connect()
+        hosts = [self.target.connect(hostnqn=HOSTNQN[:-2] + str(10 + n)) for n in range(4)]
+        threads = [threading.Thread(target=self.work, args=(host,)) for host in hosts]
+        for thread in threads:
+            thread.start()
+        time.sleep(1)
+        for _ in range(5):
+            self.assertEqual(good.admin.execute(command(0x18, 1))[0], 0)
+            self.assertEqual(good.queues[0].execute(command(0, 1, 2))[0], 0)
+            self.target.connect().close()
+        del config['subsystems'][0]['namespaces'][1]
+        self.target.reload(config)
+        self.assertEqual(self.target.stop(), 0)  # while they go on
+        for thread in threads:
+            thread.join()
+        for host in hosts + [good]:
+            host.close()
 
 
 class Limits(ServedTest):
