@@ -280,6 +280,14 @@ static bool prepare_queue(struct conn *conn)
 	return !doca_sta_io_qp_add_subsystem(io, subsys->subs[conn->port->index], conn->qp);
 }
 
+static bool has_queue(const struct conn *conn, le16_t cntlid, le16_t qid)
+{
+	const struct nvmf_queue *queue = &conn->queue;
+
+	return queue->ctrlr && queue->qid == le16toh(qid) &&
+	       queue->ctrlr->cntlid == le16toh(cntlid);
+}
+
 static bool has_hung_up(const struct conn *conn)
 {
 	struct pollfd fd = {.fd = conn->sock, .events = POLLRDHUP};
@@ -287,16 +295,23 @@ static bool has_hung_up(const struct conn *conn)
 	return !conn->disconnecting && conn->sock >= 0 && poll(&fd, 1, 0) > 0;
 }
 
-/* A host that has closed a queue may open it again before the engine has told us of the end. */
-static bool drop_hung_up(struct target *target)
+/*
+ * A host that has closed a queue may open it again before the engine has told us of the end. Only
+ * that one is looked at: whoever connects can ask for a queue that exists as often as it likes.
+ */
+static bool drop_hung_up(struct target *target, const struct nvmf_req *req)
 {
+	struct nvmf_connect_cmd cmd;
 	struct list_node *node, *tmp;
 	bool any = false;
+	le16_t cntlid;
 
+	memcpy(&cmd, &req->cmd, sizeof(cmd));
+	memcpy(&cntlid, req->data + offsetof(struct nvmf_connect_data, cntlid), sizeof(cntlid));
 	list_for_each_safe (node, tmp, &target->conns) {
 		struct conn *conn = container_of(node, struct conn, node);
 
-		if (!has_hung_up(conn))
+		if (!has_queue(conn, cntlid, cmd.qid) || !has_hung_up(conn))
 			continue;
 		conn_disconnect(conn, NULL);
 		any = true;
@@ -310,7 +325,8 @@ static enum nvmf_verdict decide(struct cmd *cmd)
 	enum nvmf_verdict verdict = nvmf_execute(target->nvmf, &cmd->conn->queue, &cmd->req);
 
 	if (verdict == NVMF_RESPOND &&
-	    cmd->req.status == (NVME_SC_QUEUE_ID_INVALID | NVME_SC_DNR) && drop_hung_up(target))
+	    cmd->req.status == (NVME_SC_QUEUE_ID_INVALID | NVME_SC_DNR) &&
+	    drop_hung_up(target, &cmd->req))
 		verdict = nvmf_execute(target->nvmf, &cmd->conn->queue, &cmd->req);
 	return verdict;
 }
