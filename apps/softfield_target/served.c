@@ -15,18 +15,32 @@
  * Namespaces
  */
 
-/* the same for the same names, on every machine and after every restart; RFC 9562 version 8 */
-static void make_uuid(const char *nqn, uint32_t nsid, uint8_t uuid[16])
+static uint64_t add_text(uint64_t hash, const char *text)
+{
+	const uint64_t prime = 0x100000001b3ull;
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * prime;
+	return hash * prime; /* also for the text's end */
+}
+
+/*
+ * The same for the same names, on every machine and after every restart; RFC 9562 version 8. Hosts
+ * go on with a disk that has the UUID of the one before, with what they know of that one: another
+ * disk has another.
+ */
+static void make_uuid(const struct served_ns *ns, uint8_t uuid[16])
 {
 	uint64_t hash[2] = {0xcbf29ce484222325ull, 0x84222325cbf29ce4ull};
-	const uint64_t prime = 0x100000001b3ull;
+	char rest[48];
 	unsigned int i;
-	const char *p;
 
+	snprintf(rest, sizeof(rest), "%u %u %llx", ns->nsid, (unsigned int)ns->attr.kind,
+		 (unsigned long long)ns->salt);
 	for (i = 0; i < 2; i++) {
-		for (p = nqn; *p; p++)
-			hash[i] = (hash[i] ^ (uint8_t)*p) * prime;
-		hash[i] = (hash[i] ^ nsid ^ i) * prime;
+		hash[i] = add_text(hash[i], ns->subsys->subsys->nqn);
+		hash[i] = add_text(hash[i], ns->path ? ns->path : "");
+		hash[i] = add_text(hash[i], rest);
 	}
 	memcpy(uuid, hash, 16);
 	uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80);
@@ -174,7 +188,7 @@ static void choose_uuid(const struct served_ns *ns, const struct ns_config *conf
 	if (config->uuid[0])
 		parse_uuid(config->uuid, uuid);
 	else
-		make_uuid(ns->subsys->subsys->nqn, ns->nsid, uuid);
+		make_uuid(ns, uuid);
 }
 
 static void note_file(struct served_ns *ns)
@@ -265,6 +279,7 @@ bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	ns->path = config->path ? strdup(config->path) : NULL;
 	ns->attr = config->disk;
 	ns->attr.path = ns->path;
+	ns->salt = config->salt;
 	list_init(&ns->waiting);
 	list_init(&ns->flushes);
 	list_add_tail(&subsys->namespaces, &ns->node);

@@ -45,8 +45,10 @@ struct ns_config {
 	struct softfield_sta_disk_attr disk;
 	char *path;
 	uint32_t ana_group;
-	char uuid[37];		  /* "": made from the names */
-	struct served_ns *served; /* while it is applied: what it means; NULL: to be added */
+	char uuid[37]; /* "": made from the names */
+	/* while it is applied */
+	struct served_ns *served; /* what it means; NULL: to be added */
+	uint64_t salt;		  /* of the namespace that is added */
 };
 
 struct subsys_config {
@@ -121,6 +123,7 @@ struct served_ns {
 	struct softfield_sta_disk_attr attr; /* of the disk; its path is the one above */
 	dev_t file_dev;			     /* which file that was when it was opened */
 	ino_t file_ino;
+	uint64_t salt; /* tells its UUID from that of another disk of the same name */
 	struct nvmf_ns *ns;
 	struct softfield_sta_disk *disk;
 	struct softfield_sta_channel *channel; /* for what the engine leaves to us */

@@ -108,6 +108,41 @@ class Reload(ServedTest):
         self.assertEqual(host.queues[0].read_blocks(0, 1)[2], b'x' * 512)
         host.close()
 
+    def test_another_disk_has_another_uuid(self):
+        """Hosts would go on with what they have cached of the one before."""
+        def uuid():
+            return self.identify(host)[104:120]
+
+        file = {'nsid': 1, 'file': self.disks[1]}
+        self.apply(file)
+        self.restart()
+        host = self.target.connect()
+        first = uuid()
+        self.apply(dict(file, read_only=True, block_size=4096))
+        self.assertEqual(uuid(), first)
+        self.apply(dict(file, file=self.disks[2]))
+        self.assertNotEqual(uuid(), first)
+        self.apply(file)
+        self.assertEqual(uuid(), first)
+        os.rename(self.disks[2], self.disks[1])
+        self.apply(file)
+        second = uuid()
+        self.assertNotEqual(second, first)
+        for change in ({}, {'read_only': True}):
+            self.apply(dict(file, **change))
+            self.assertEqual(uuid(), second)
+        seen = set()
+        for size in ('1M', '2M', '1M'):
+            self.apply({'nsid': 1, 'memory': True, 'size': size})
+            seen.add(uuid())
+        self.assertEqual(len(seen), 3)
+        host.close()
+        self.apply(file)
+        self.restart()
+        host = self.target.connect()
+        self.assertEqual(uuid(), first)
+        host.close()
+
     def test_numbers_go_to_those_that_ask(self):
         first, second = {'file': self.disks[1]}, {'file': self.disks[2]}
         self.apply(first, dict(second, nsid=1))
