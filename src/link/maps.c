@@ -11,11 +11,32 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/fd.h"
 
 #define STACK_NAME "[stack"
+
+/* The question for one mapping; the kernel's headers of many systems do not have it yet. */
+struct maps_query {
+	uint64_t size, query_flags, addr;
+	uint64_t begin, end, flags, page_size, offset, inode;
+	uint32_t dev_major, dev_minor;
+	uint32_t name_size, build_id_size;
+	uint64_t name, build_id;
+};
+_Static_assert(sizeof(struct maps_query) == 104, "ABI of the kernel");
+
+#define MAPS_QUERY _IOWR('f', 17, struct maps_query)
+
+enum {
+	QUERY_READABLE = 1,
+	QUERY_WRITABLE = 2,
+	QUERY_EXECUTABLE = 4,
+	QUERY_SHARED = 8,
+	QUERY_THIS_OR_NEXT = 16,
+};
 
 static struct {
 	pthread_mutex_t lock;
@@ -178,4 +199,50 @@ bool maps_next(struct maps *maps, struct mapping *ret_mapping)
 	ret_mapping->dev = makedev(major, minor);
 	ret_mapping->inode = get_number(maps, 10);
 	return get_name(maps, ret_mapping);
+}
+
+/* false: the kernel does not know the question, or there is none; reading tells */
+static bool query(const struct maps *maps, uintptr_t addr, struct mapping *ret_mapping)
+{
+	char name[16] = "";
+	struct maps_query query = {
+		.size = sizeof(query),
+		.query_flags = QUERY_THIS_OR_NEXT,
+		.addr = addr,
+		.name_size = sizeof(name),
+		.name = (uintptr_t)name,
+	};
+	int failed = ioctl(maps->fd, MAPS_QUERY, &query);
+
+	if (failed && errno == ENAMETOOLONG) { /* it is no stack */
+		query.name_size = 0;
+		query.name = 0;
+		failed = ioctl(maps->fd, MAPS_QUERY, &query);
+	}
+	if (failed)
+		return false;
+	*ret_mapping = (struct mapping){
+		.begin = (uintptr_t)query.begin,
+		.end = (uintptr_t)query.end,
+		.offset = query.offset,
+		.dev = makedev(query.dev_major, query.dev_minor),
+		.inode = query.inode,
+		.readable = query.flags & QUERY_READABLE,
+		.writable = query.flags & QUERY_WRITABLE,
+		.executable = query.flags & QUERY_EXECUTABLE,
+		.shared = query.flags & QUERY_SHARED,
+		.is_stack = !strncmp(name, STACK_NAME, strlen(STACK_NAME)),
+	};
+	return true;
+}
+
+bool maps_find(struct maps *maps, uintptr_t addr, struct mapping *ret_mapping)
+{
+	if (query(maps, addr, ret_mapping))
+		return true;
+	do
+		if (!maps_next(maps, ret_mapping))
+			return false;
+	while (ret_mapping->end <= addr);
+	return true;
 }

@@ -44,5 +44,10 @@ bool maps_open(struct maps *maps);
 void maps_close(struct maps *maps);
 /* the next one, from the lowest on; false: there is none, or it cannot be read (maps->failed) */
 bool maps_next(struct maps *maps, struct mapping *ret_mapping);
+/*
+ * The one that holds the address, or else the next one above it. Ask for rising addresses. Where
+ * the kernel answers that (Linux 6.11), it does not matter how much else is mapped. false: as above
+ */
+bool maps_find(struct maps *maps, uintptr_t addr, struct mapping *ret_mapping);
 
 #endif

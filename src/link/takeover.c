@@ -145,9 +145,7 @@ static enum takeover check_mappings(const char *begin, size_t size,
 
 	if (!open_maps(&maps))
 		return takeover_without_maps(errno);
-	while (!obstacle && covered < end && maps_next(&maps, &mapping)) {
-		if (mapping.end <= covered)
-			continue;
+	while (!obstacle && covered < end && maps_find(&maps, covered, &mapping)) {
 		if (mapping.begin > covered)
 			break;
 		obstacle = check(&mapping);

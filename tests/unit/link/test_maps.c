@@ -85,6 +85,41 @@ static void all_of_many_are_told(void **state)
 	munmap(addr, 2 * count * PAGE);
 }
 
+static bool is_same(const struct mapping *a, const struct mapping *b)
+{
+	return a->begin == b->begin && a->end == b->end && a->offset == b->offset &&
+	       a->dev == b->dev && a->inode == b->inode && a->readable == b->readable &&
+	       a->writable == b->writable && a->executable == b->executable &&
+	       a->shared == b->shared && a->is_stack == b->is_stack;
+}
+
+/* whether the kernel answers the question or all that comes before is read */
+static void one_is_found_as_it_is_read(void **state)
+{
+	char *hole = map_plain(3 * PAGE);
+	struct mapping read, found;
+	struct maps reader, maps;
+	uintptr_t covered = 0;
+
+	(void)state;
+	munmap(hole + PAGE, PAGE);
+	assert_true(maps_open(&reader));
+	assert_true(maps_open(&maps));
+	/* The last one may be the kernel's own, which it is not asked for. */
+	while (maps_next(&reader, &read) && read.end < UINTPTR_MAX / 2) {
+		assert_true(maps_find(&maps, covered, &found));
+		assert_true(is_same(&found, &read));
+		covered = read.end;
+	}
+	assert_true(covered > (uintptr_t)hole);
+	assert_false(maps_find(&maps, UINTPTR_MAX, &found));
+	assert_false(reader.failed || maps.failed);
+	maps_close(&reader);
+	maps_close(&maps);
+	munmap(hole, PAGE);
+	munmap(hole + 2 * PAGE, PAGE);
+}
+
 static void *keep(void *arg)
 {
 	*(bool *)arg = maps_keep();
@@ -123,6 +158,7 @@ int main(void)
 		cmocka_unit_test(a_mapping_of_a_file_is_told),
 		cmocka_unit_test(kinds_of_memory_are_told),
 		cmocka_unit_test(all_of_many_are_told),
+		cmocka_unit_test(one_is_found_as_it_is_read),
 		cmocka_unit_test(what_is_kept_outlives_its_thread),
 	};
 
