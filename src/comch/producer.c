@@ -26,9 +26,25 @@ static void post_bell_ready(struct watch *watch, uint32_t events)
 		priv_poll_group_heat(poller);
 }
 
+/* Of the ids of a connection each side has every second. */
+static struct send_queue **row_of(struct doca_comch_producer *producer, uint32_t consumer_id)
+{
+	return &producer->rows[(consumer_id >> 1) % PRODUCER_ROWS];
+}
+
+static void leave_row(struct send_queue *queue)
+{
+	struct send_queue **at = row_of(queue->producer, queue->lane->id);
+
+	while (*at != queue)
+		at = &(*at)->in_row;
+	*at = queue->in_row;
+}
+
 static struct send_queue *new_queue(struct doca_comch_producer *producer, uint32_t consumer_id)
 {
 	struct lane_producer *lane = fast_find(producer->channel, consumer_id);
+	struct send_queue **row = row_of(producer, consumer_id);
 	struct send_queue *queue;
 
 	if (!lane)
@@ -45,6 +61,8 @@ static struct send_queue *new_queue(struct doca_comch_producer *producer, uint32
 	watch_init(&queue->post_bell, post_bell_ready);
 	queue->next = producer->queues;
 	producer->queues = queue;
+	queue->in_row = *row;
+	*row = queue;
 	return queue;
 }
 
@@ -59,6 +77,7 @@ static void release_queue(struct send_queue *queue)
 static void free_queue(struct send_queue *queue)
 {
 	assert(!queue->waiting);
+	leave_row(queue);
 	if (queue->post_bell.fd >= 0)
 		priv_poll_group_unwatch(queue->producer->user.group, &queue->post_bell);
 	lane_give_up(queue->lane, &queue->producer->key);
@@ -87,7 +106,7 @@ struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uin
 {
 	struct send_queue *queue;
 
-	for (queue = producer->queues; queue; queue = queue->next)
+	for (queue = *row_of(producer, consumer_id); queue; queue = queue->in_row)
 		if (lane_leads_to(queue->lane, consumer_id))
 			break;
 	if (!queue) {

@@ -19,6 +19,9 @@
 /* So many sends, at most, wait for others to share a line with. */
 #define PRODUCER_DEFERRED_MAX 64u
 
+/* Rows that the queues of a producer are in, for one that sends to many consumers by turns. */
+#define PRODUCER_ROWS 256u
+
 struct send_queue;
 
 struct doca_comch_producer_task_send {
@@ -43,6 +46,7 @@ struct send_queue {
 	struct lane_producer *lane;
 	struct doca_comch_producer *producer;
 	struct send_queue *next;    /* in producer->queues */
+	struct send_queue *in_row;  /* the next one in its row */
 	struct list_node busy_node; /* in producer->busy while something waits */
 	struct doca_comch_producer_task_send *waiting;
 	struct doca_comch_producer_task_send **waiting_tail; /* where the next one is linked */
@@ -95,6 +99,7 @@ struct doca_comch_producer {
 	bool is_deaf;	   /* while armed: a bell could not be watched */
 	uint32_t deferred; /* so many tasks wait that could have been sent at once */
 	struct producer_on_dpa on_dpa;
+	struct send_queue *rows[PRODUCER_ROWS]; /* of the queues, by consumer */
 };
 
 static inline struct doca_comch_producer *producer_of(struct doca_ctx *ctx)

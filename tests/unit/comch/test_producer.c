@@ -494,6 +494,71 @@ static void nothing_of_ours_is_a_standard_descriptor(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fastpath_setup, fastpath_teardown)
 
+/*
+ * Many consumers
+ */
+
+#define CROWD (FAST_ENDS - 2)
+
+static unsigned int count_queues(const struct doca_comch_producer *producer)
+{
+	unsigned int count = 0;
+
+	for (const struct send_queue *queue = producer->queues; queue; queue = queue->next)
+		count++;
+	return count;
+}
+
+/* each in a row of its own, so that none is looked for among the others */
+static void assert_rows(const struct doca_comch_producer *producer, unsigned int count)
+{
+	unsigned int in_rows = 0;
+
+	for (unsigned int i = 0; i < PRODUCER_ROWS; i++) {
+		in_rows += producer->rows[i] != NULL;
+		assert_true(!producer->rows[i] || !producer->rows[i]->in_row);
+	}
+	assert_int_equal(in_rows, count);
+	assert_int_equal(count_queues(producer), count);
+}
+
+static void send_by_turns(struct fast_end *producer, struct fast_end *const *consumers,
+			  unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int done = consumers[i]->done;
+
+		assert_ok(end_post(consumers[i], 0, 8));
+		assert_ok(end_send(producer, 0, 8, consumers[i]->id));
+		fastpath_settle(producer->fastpath);
+		assert_int_equal(consumers[i]->done, done + 1);
+	}
+}
+
+static void sends_to_many_by_turns(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *producer = run_producer(fastpath, MEMORY), *consumers[CROWD];
+
+	for (unsigned int i = 0; i < CROWD; i++)
+		consumers[i] = run_consumer(fastpath, MEMORY);
+	fastpath_settle(fastpath);
+	send_by_turns(producer, consumers, CROWD);
+	send_by_turns(producer, consumers, CROWD);
+	assert_rows(producer->producer, CROWD);
+	/* Those that are gone are forgotten when the next one is used for the first time. */
+	for (unsigned int i = 0; i < CROWD / 2; i++) {
+		doca_ctx_stop(consumers[i]->ctx);
+		fastpath_settle(fastpath);
+		assert_err(end_send(producer, 0, 8, consumers[i]->id), INVALID_VALUE);
+	}
+	consumers[0] = run_consumer(fastpath, MEMORY);
+	fastpath_settle(fastpath);
+	send_by_turns(producer, consumers, 1);
+	send_by_turns(producer, consumers + CROWD / 2, CROWD - CROWD / 2);
+	assert_rows(producer->producer, CROWD - CROWD / 2 + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +586,7 @@ int main(void)
 		TEST(keeps_its_connection_open),
 		TEST(fails_what_waits_when_the_peer_is_lost),
 		TEST(a_peer_lost_while_stopping_changes_nothing),
+		TEST(sends_to_many_by_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
