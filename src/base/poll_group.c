@@ -28,6 +28,13 @@
  */
 #define LOOK_IDLE_TICKS 16000
 #define LOOK_BUSY_TICKS 200000
+/*
+ * What has just come through the kernel may be followed by more: where many sources have work by
+ * turns, one at a time, each of them is cold when its turn comes. So it is asked again soon, a few
+ * times.
+ */
+#define LOOK_RUNG_TICKS 2000
+#define LOOKS_WHEN_RUNG 4
 #define SWEEP_TICKS	400000
 #define NAP_MS		1
 /*
@@ -604,6 +611,20 @@ static unsigned int poll_hot_again(struct poll_group *group)
 	return done;
 }
 
+/* The kernel has been asked, and knew of something or not. */
+static void note_look(struct poll_group *group, bool has_rung)
+{
+	if (has_rung)
+		group->looks_soon = group->cold_count ? LOOKS_WHEN_RUNG : 0;
+	else if (group->looks_soon)
+		group->looks_soon--;
+}
+
+static uint64_t next_look(const struct poll_group *group, uint64_t now)
+{
+	return now + (group->looks_soon ? LOOK_RUNG_TICKS : LOOK_IDLE_TICKS);
+}
+
 /* The part of a poll that costs a system call; how often: see the constants above. */
 static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 {
@@ -611,8 +632,9 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 	NO_CANCEL();
 
 	done = priv_poll_group_look(group);
+	note_look(group, done);
 	group->next_busy_look = now + LOOK_BUSY_TICKS;
-	group->next_look = now + LOOK_IDLE_TICKS;
+	group->next_look = next_look(group, now);
 	if (!list_is_empty(&group->timers))
 		done += fire_timers(group);
 	if (now >= group->next_sweep) {
@@ -659,7 +681,7 @@ static bool are_all_timed(const struct poll_group *group)
 static inline bool is_busy(const struct poll_group *group, unsigned int done)
 {
 	return done || (this_thread.idle_polls < IDLE_POLLS_BEFORE_PAUSE >> priv_yield_hurry() &&
-			!group->rare);
+			!group->rare && !group->looks_soon);
 }
 
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */
@@ -726,6 +748,8 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 	group->timed = now;
 	group->timed_round = group->round;
 	busy_poll_wake_up(&group->busy_poll, now);
+	if (found)
+		group->looks_soon = 0;
 	busy = is_busy(group, done);
 	if (is_look_due(group, now, busy))
 		done += poll_slowly(group, now);
@@ -735,7 +759,7 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 	if (yield_has_been() && (found || this_thread.looks_at == group))
 		yield_note(found);
 	if (busy || done) {
-		group->next_look = now + LOOK_IDLE_TICKS;
+		group->next_look = next_look(group, now);
 		yield_put_off(now);
 	} else if (yield_is_due(now)) {
 		give_way(group, now);

@@ -329,6 +329,60 @@ static void watching_a_bell_takes_no_wake_up_away(void **state)
 	priv_poll_group_clear(&rig->group);
 }
 
+/*
+ * Crowds
+ */
+
+static struct source *first_of(const struct list_node *pollers)
+{
+	return source_of(container_of(pollers->next, struct poller, node));
+}
+
+static void hear(struct bell *bell)
+{
+	struct source *source = bell->arg;
+
+	source->work = 1;
+	priv_poll_group_heat(&source->poller);
+}
+
+/* so many polls, or until it is heard; returns how many there were */
+static unsigned int poll_for(struct rig *rig, const struct bell *bell, unsigned int max)
+{
+	unsigned int polls, rings = bell->rings;
+
+	for (polls = 0; polls < max && bell->rings == rings; polls++) {
+		priv_clock_virtual.now_ns += 300;
+		priv_poll_group_poll(&rig->group, 0);
+	}
+	return polls;
+}
+
+/*
+ * Where one cold poller after the other has work, the thread does not wait long for each of them.
+ * Behind work that is found in memory nothing is expected of the kernel.
+ */
+static void what_has_just_rung_is_followed_by_more(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, SOURCES);
+	while (rig->group.hot_count > 2)
+		poll_later(rig);
+	for (unsigned int i = 0; i < 3; i++) {
+		rig->bells[i].on_ready = hear;
+		rig->bells[i].arg = first_of(&rig->group.cold);
+		priv_eventfd_ring(rig->bells[i].watch.fd);
+		assert_true(poll_for(rig, &rig->bells[i], 1000) < (i ? 16 : 1000));
+	}
+	for (unsigned int i = 0; i < 16; i++) {
+		first_of(&rig->group.hot)->work = 1;
+		priv_poll_group_poll(&rig->group, 0);
+	}
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	assert_int_equal(poll_for(rig, &rig->bells[0], 30), 30);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -354,6 +408,7 @@ int main(void)
 		TEST(a_watch_may_arm),
 		TEST(who_is_woken_by_a_descriptor_rings_no_more),
 		TEST(a_post_in_the_middle_of_a_poll_is_not_lost),
+		TEST(what_has_just_rung_is_followed_by_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
