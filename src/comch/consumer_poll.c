@@ -196,7 +196,14 @@ static inline void tell(struct doca_comch_consumer *consumer, struct doca_pe *pe
 	pe_tell_done(pe);
 }
 
-/* Takes a message with immediate data that is in its line, all of it; 0: it is not. */
+/* Is all of the data in the line, or what is not in its buffer already? */
+static inline bool is_complete(struct lane_head head,
+			       const struct doca_comch_consumer_task_post_recv *task)
+{
+	return head.inline_size == head.size || (task->direct && head.inline_size < head.size);
+}
+
+/* Takes a message with immediate data, all of it in its line or in its buffer; 0: it is not. */
 static __attribute__((noinline)) uint32_t take_imm(struct doca_comch_consumer *consumer,
 						   struct doca_pe *pe, const struct lane_line *line,
 						   uint64_t word)
@@ -206,9 +213,9 @@ static __attribute__((noinline)) uint32_t take_imm(struct doca_comch_consumer *c
 	struct lane_head head = lane_unpack_head(word);
 
 	if (!head.imm_size || doca_unlikely(head.imm_size > consumer->imm_max) ||
-	    doca_unlikely(head.inline_size != head.size) ||
-	    doca_unlikely(!lane_is_inline(head.size, head.imm_size)) ||
+	    doca_unlikely(!lane_is_inline(head.inline_size, head.imm_size)) ||
 	    doca_unlikely(head.size >= task->plain_below) ||
+	    doca_unlikely(!is_complete(head, task)) ||
 	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
 		return 0;
 	take_plain(task, head, line->data + head.imm_size, head.inline_size);
