@@ -25,6 +25,8 @@
  * together so often in a millisecond, however many they are.
  */
 #define CROWDED_LOOKS 8
+/* Datagrams taken in at a time: whoever knows the name of a socket can send without end. */
+#define DRAIN_MAX 1024
 /* how often one asks whether it is to give up */
 #define PATIENCE_MS 100
 
@@ -300,12 +302,14 @@ void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell
 	sleeper->slot = -1;
 }
 
-void event_sleeper_drain(struct event_sleeper *sleeper)
+bool event_sleeper_drain(struct event_sleeper *sleeper)
 {
 	char byte;
 
-	while (recv(sleeper->sock, &byte, sizeof(byte), 0) >= 0)
-		;
+	for (unsigned int i = 0; i < DRAIN_MAX; i++)
+		if (recv(sleeper->sock, &byte, sizeof(byte), 0) < 0)
+			return true;
+	return false;
 }
 
 static bool is_over(const struct event_patience *patience)

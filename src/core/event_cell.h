@@ -128,7 +128,8 @@ void event_sleeper_close(struct event_sleeper *sleeper);
 /* Every change from now on makes the socket readable. false: all slots are taken, or placed */
 bool event_sleeper_arm(struct event_sleeper *sleeper, struct event_cell *cell);
 void event_sleeper_disarm(struct event_sleeper *sleeper, struct event_cell *cell);
-void event_sleeper_drain(struct event_sleeper *sleeper);
+/* false: it is still readable, for somebody floods it */
+bool event_sleeper_drain(struct event_sleeper *sleeper);
 
 /*
  * Another process may be killed between its change of the counter and the wake-up for it: whoever

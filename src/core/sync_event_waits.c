@@ -67,7 +67,8 @@ static void sleeper_ready(struct watch *watch, uint32_t events)
 	struct doca_sync_event *event = container_of(watch, struct doca_sync_event, watch);
 
 	(void)events;
-	event_sleeper_drain(&event->sleeper);
+	if (!event_sleeper_drain(&event->sleeper)) /* no edge would tell of the rest */
+		priv_poll_group_raise(&event->ctx.pe->group, watch, EPOLLIN);
 	priv_poll_group_heat(&event->poller);
 }
 

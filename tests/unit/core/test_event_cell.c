@@ -7,8 +7,10 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include "child.h"
 #include "core/event_cell.h"
@@ -19,6 +21,14 @@ static struct event_cell new_cell(bool shared)
 
 	assert_ok(event_cell_create(shared, &cell));
 	return cell;
+}
+
+/* Sockets of sleepers have names that anybody can read: somebody sends faster than we receive. */
+static atomic_bool is_flooded;
+
+ssize_t recv(int sock, void *data, size_t size, int flags)
+{
+	return atomic_load(&is_flooded) ? 0 : recvfrom(sock, data, size, flags, NULL, NULL);
 }
 
 static bool is_readable(int fd)
@@ -276,6 +286,28 @@ static void waiting_ends_when_the_condition_holds(void **state)
 	event_cell_close(&cell);
 }
 
+static void a_flood_holds_up_nobody(void **state)
+{
+	struct event_cell cell = new_cell(false);
+	struct waiter waiter = {.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}, .result = 1};
+	struct event_sleeper sleeper;
+	pthread_t thread;
+
+	(void)state;
+	atomic_store(&is_flooded, true);
+	thread = start_waiting(&waiter);
+	event_cell_set(&cell, 1); /* wakes it up for nothing, into the flood */
+	event_cell_set(&cell, 3);
+	pthread_join(thread, NULL);
+	assert_ok(waiter.result);
+	assert_ok(event_sleeper_open(&sleeper));
+	assert_false(event_sleeper_drain(&sleeper));
+	atomic_store(&is_flooded, false);
+	assert_true(event_sleeper_drain(&sleeper));
+	event_sleeper_close(&sleeper);
+	event_cell_close(&cell);
+}
+
 /* Whoever changes the counter may be killed before it wakes those who sleep. */
 static void waiting_ends_without_a_wake_up(void **state)
 {
@@ -454,6 +486,7 @@ int main(void)
 		cmocka_unit_test(so_they_do_for_a_sleeper_that_finds_none),
 		cmocka_unit_test(garbage_in_the_cell_does_no_harm),
 		cmocka_unit_test(waiting_ends_when_the_condition_holds),
+		cmocka_unit_test(a_flood_holds_up_nobody),
 		cmocka_unit_test(waiting_ends_without_a_wake_up),
 		cmocka_unit_test(those_without_a_place_know_how_many_they_are),
 		cmocka_unit_test(waiting_can_be_given_up),
