@@ -100,6 +100,12 @@ static inline void buf_init(struct doca_buf *buf, struct doca_mmap *mmap, void *
 	buf->refcount = 1;
 }
 
+/* Given back: what it says of memory is stale, and what it leads to is in no list of a program. */
+static inline bool buf_is_free(const struct doca_buf *buf)
+{
+	return !buf->refcount;
+}
+
 static inline bool buf_is_head(const struct doca_buf *buf)
 {
 	return buf->tail != NULL;

@@ -39,7 +39,7 @@ static doca_error_t advise_check_task(const struct doca_task *task)
 	const struct doca_buf *buf =
 		container_of(task, struct doca_mmap_advise_task_invalidate_cache, task)->buf;
 
-	if (!buf)
+	if (!buf || buf_is_free(buf))
 		return DOCA_ERROR_INVALID_VALUE;
 	for (; buf; buf = buf->next)
 		if (!buf_is_sound(buf) || !buf->data_len || buf->data_len > max_buf_size())

@@ -83,7 +83,7 @@ static doca_error_t measure(const struct doca_dma_task_memcpy *copy, size_t *ret
 {
 	doca_error_t err;
 
-	if (!copy->src || !copy->dst)
+	if (!copy->src || !copy->dst || buf_is_free(copy->src) || buf_is_free(copy->dst))
 		return DOCA_ERROR_INVALID_VALUE;
 	err = check_src(copy->src, ret_size);
 	return err ? err : check_dst(copy->dst, *ret_size, may_be_aimed(copy));

@@ -204,9 +204,15 @@ static void unsound_buffers_fail(void **state)
 	assert_ok(doca_buf_set_data(rig->buf[1], memory, 9)); /* longer than the buffer */
 	doca_mmap_advise_task_invalidate_cache_set_buf(task, rig->buf[1]);
 	assert_err(doca_task_try_submit(base), INVALID_VALUE);
+	assert_ok(doca_buf_set_data(rig->buf[1], memory, 8));
+	assert_ok(doca_task_try_submit(base));
+	assert_int_equal(doca_pe_progress(rig->pe), 1);
+	assert_int_equal(rig->done, 1);
+	assert_ok(doca_buf_dec_refcount(rig->buf[1], NULL));
+	assert_err(doca_task_try_submit(base), INVALID_VALUE);
 	doca_mmap_advise_task_invalidate_cache_set_buf(task, NULL);
 	assert_err(doca_task_try_submit(base), INVALID_VALUE);
-	assert_int_equal(rig->done, 0);
+	assert_int_equal(rig->done, 1);
 	stop_rig(rig, base);
 }
 

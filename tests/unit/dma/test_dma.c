@@ -255,6 +255,27 @@ static void what_can_be_seen_is_refused(void **state)
 		   INVALID_VALUE);
 }
 
+/* Free buffers are in a list, too: that of the inventory. */
+static void buffers_that_were_given_back_are_refused(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, 8), *dst = target(rig, 0, 8);
+	struct doca_buf *gone = NULL;
+	struct doca_task *task;
+
+	rig->free_in_callback = true;
+	assert_ok(doca_buf_inventory_buf_get_by_data(rig->inventory, rig->mmap, rig->memory, 8,
+						     &gone));
+	assert_ok(doca_buf_dec_refcount(gone, NULL));
+	assert_err(doca_task_try_submit(new_task(rig, src, gone, 1)), INVALID_VALUE);
+	task = new_task(rig, gone, dst, 1);
+	assert_err(doca_task_try_submit(task), INVALID_VALUE);
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->failed, 1);
+	assert_err(rig->status, INVALID_VALUE);
+}
+
 /* As the official sample pe_task_error counts on: nobody stops the context but the failure. */
 static void a_failure_stops_the_context(void **state)
 {
@@ -523,6 +544,7 @@ int main(void)
 		TEST(big_copies_take_several_rounds),
 		TEST(tasks_come_back_in_order),
 		TEST(what_can_be_seen_is_refused),
+		TEST(buffers_that_were_given_back_are_refused),
 		TEST(a_failure_stops_the_context),
 		TEST(read_only_memory_is_not_written),
 		TEST(stopping_flushes),
