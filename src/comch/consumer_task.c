@@ -144,7 +144,8 @@ static doca_error_t post_recv_check(const struct doca_task *base)
 		(const struct doca_comch_consumer_task_post_recv *)base;
 	size_t space;
 
-	if (task->buf && !buf_is_usable(consumer_of(base->pool->ctx), task->buf, &space))
+	if (task->buf && (buf_is_free(task->buf) ||
+			  !buf_is_usable(consumer_of(base->pool->ctx), task->buf, &space)))
 		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;
 }

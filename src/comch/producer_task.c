@@ -36,10 +36,13 @@ static inline bool is_sendable(const struct doca_comch_producer *producer,
 
 static doca_error_t send_check(const struct doca_task *base)
 {
-	return is_sendable(producer_of(base->pool->ctx),
-			   (const struct doca_comch_producer_task_send *)base)
-		       ? DOCA_SUCCESS
-		       : DOCA_ERROR_INVALID_VALUE;
+	const struct doca_comch_producer_task_send *task =
+		(const struct doca_comch_producer_task_send *)base;
+
+	if (task->buf && buf_is_free(task->buf))
+		return DOCA_ERROR_INVALID_VALUE; /* a submit does not ask: that is the fast path */
+	return is_sendable(producer_of(base->pool->ctx), task) ? DOCA_SUCCESS
+							       : DOCA_ERROR_INVALID_VALUE;
 }
 
 static __attribute__((noinline)) void

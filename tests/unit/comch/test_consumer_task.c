@@ -130,6 +130,27 @@ static void refuses_buffers_whose_data_is_outside(void **state)
 	assert_err(end_post_buf(both.consumer, buf), INVALID_VALUE);
 }
 
+/* When it is asked to look: submit is the fast path. */
+static void try_submit_refuses_buffers_that_were_given_back(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct doca_buf *buf = memory_room(&both.consumer->memory, 0, 64);
+	struct doca_comch_consumer_task_post_recv *receive;
+	struct doca_comch_producer_task_send *send;
+
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	assert_ok(doca_comch_consumer_task_post_recv_alloc_init(both.consumer->consumer, buf,
+								&receive));
+	assert_err(doca_task_try_submit(doca_comch_consumer_task_post_recv_as_task(receive)),
+		   INVALID_VALUE);
+	buf = memory_data(&both.producer->memory, 0, 64);
+	assert_ok(doca_buf_dec_refcount(buf, NULL));
+	assert_ok(doca_comch_producer_task_send_alloc_init(both.producer->producer, buf, NULL, 0,
+							   both.consumer->id, &send));
+	assert_err(doca_task_try_submit(doca_comch_producer_task_send_as_task(send)),
+		   INVALID_VALUE);
+}
+
 /* by the room that is left */
 static void refuses_buffers_that_are_too_large(void **state)
 {
@@ -528,6 +549,7 @@ int main(void)
 		TEST(refuses_buffers_of_other_maps),
 		TEST(refuses_lists),
 		TEST(refuses_buffers_whose_data_is_outside),
+		TEST(try_submit_refuses_buffers_that_were_given_back),
 		TEST(refuses_buffers_that_are_too_large),
 		TEST(refuses_maps_that_are_stopped),
 		TEST(refuses_maps_that_are_destroyed),
