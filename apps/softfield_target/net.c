@@ -133,7 +133,7 @@ static int let_in(struct target *target, struct watched *listener)
 
 	do
 		sock = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	while (sock < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (sock < 0 && priv_fd_made_room());
 	if (sock < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
 		rest(target, listener, errno);
 	return sock;

@@ -63,7 +63,8 @@ doca_error_t priv_err_from_errno(int err)
 	}
 }
 
-bool priv_fd_raise_limit(void)
+/* false: it is the hard one already */
+static bool raise_limit(void)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT; /* whoever is out of them asks often */
 	struct rlimit limit;
@@ -95,9 +96,9 @@ int priv_fd_lift(int fd)
 	return lifted;
 }
 
-static bool out_of_descriptors(int err)
+bool priv_fd_made_room(void)
 {
-	return err == EMFILE && priv_fd_raise_limit();
+	return errno == EMFILE && raise_limit();
 }
 
 bool priv_fd_exceeds_limit(uint64_t size, uint64_t *ret_limit)
@@ -114,7 +115,7 @@ doca_error_t priv_err_from_call(const char *call)
 {
 	int err = errno;
 
-	if (err != EMFILE) /* which priv_fd_raise_limit() tells of */
+	if (err != EMFILE) /* which priv_fd_made_room() tells of */
 		LOG_ERR("%s() failed: %s", call, strerror(err));
 	return priv_err_from_errno(err);
 }
@@ -156,7 +157,7 @@ static doca_error_t create_memfd(const char *name, size_t size, size_t allocated
 	}
 	do
 		fd = priv_fd_lift(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-	while (fd < 0 && out_of_descriptors(errno));
+	while (fd < 0 && priv_fd_made_room());
 	if (fd < 0)
 		return priv_err_from_call("memfd_create");
 	/* Allocate now: later a full machine would answer with a signal instead of an error. */
@@ -207,7 +208,7 @@ static doca_error_t create_eventfd(int flags, int *ret_fd)
 
 	do
 		fd = priv_fd_lift(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | flags));
-	while (fd < 0 && out_of_descriptors(errno));
+	while (fd < 0 && priv_fd_made_room());
 	if (fd < 0)
 		return priv_err_from_call("eventfd");
 	*ret_fd = fd;
@@ -301,7 +302,7 @@ doca_error_t priv_fd_send(int sock, const void *msg, size_t size, const int *fds
 	}
 	while (sendmsg(sock, &hdr, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
 		/* As many may be on their way as may be open. */
-		if (errno != ETOOMANYREFS || !priv_fd_raise_limit())
+		if (errno != ETOOMANYREFS || !raise_limit())
 			return priv_err_from_errno(errno);
 	}
 	return DOCA_SUCCESS;
@@ -359,7 +360,7 @@ static void make_room(int sock)
 	collect_fds(&hdr, fds, &fd_count);
 	priv_fd_close_all(fds, fd_count);
 	if ((hdr.msg_flags & MSG_CTRUNC) && fd_count < FD_MESSAGE_FDS_MAX)
-		priv_fd_raise_limit();
+		raise_limit();
 }
 
 doca_error_t priv_fd_receive(int sock, void *buf, size_t capacity, size_t *ret_size, int *fds,
@@ -396,7 +397,7 @@ doca_error_t priv_fd_copy_all(const int *fds, unsigned int fd_count, int *ret_co
 
 		do
 			fd = fcntl(fds[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		while (fd < 0 && out_of_descriptors(errno));
+		while (fd < 0 && priv_fd_made_room());
 		if (fd < 0) {
 			doca_error_t err = priv_err_from_errno(errno);
 

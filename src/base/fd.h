@@ -21,10 +21,10 @@ PRIV_EXPORT doca_error_t priv_err_from_mmap(int err);
 PRIV_EXPORT doca_error_t priv_err_from_call(const char *call);
 
 /*
- * Makes room for more descriptors by raising the soft limit of the process to the hard one. Returns
- * true when that changed anything, so that the caller can try again. Logged once.
+ * After a call that opens something has failed (errno): was the soft limit of the process in the
+ * way, and has been raised to the hard one? Then try again. Logged once when there is no more.
  */
-PRIV_EXPORT bool priv_fd_raise_limit(void);
+PRIV_EXPORT bool priv_fd_made_room(void);
 
 /*
  * Programs that run without a standard input, output or error still read and write there, and open

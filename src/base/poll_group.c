@@ -95,7 +95,7 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 	list_init(&group->timer.posted_node);
 	do
 		group->epoll_fd = priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
-	while (group->epoll_fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (group->epoll_fd < 0 && priv_fd_made_room());
 	if (group->epoll_fd < 0)
 		return priv_err_from_call("epoll_create1");
 	err = priv_eventfd_create(&group->self.fd);
@@ -510,7 +510,7 @@ doca_error_t priv_poll_group_timer_prepare(struct poll_group *group)
 	do
 		group->timer.fd =
 			priv_fd_lift(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-	while (group->timer.fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (group->timer.fd < 0 && priv_fd_made_room());
 	if (group->timer.fd < 0)
 		return priv_err_from_call("timerfd_create");
 	err = priv_poll_group_watch(group, &group->timer, EPOLLIN);

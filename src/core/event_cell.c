@@ -68,7 +68,7 @@ static int sleeper_socket(void)
 
 	do
 		sock = priv_fd_lift(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-	while (sock < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (sock < 0 && priv_fd_made_room());
 	return sock;
 }
 
@@ -169,7 +169,7 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 	/* First, so that it can only stand for a process that is found to hold the cell after. */
 	do
 		cell.owner_pidfd = priv_fd_lift((int)syscall(SYS_pidfd_open, ref->pid, 0));
-	while (cell.owner_pidfd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (cell.owner_pidfd < 0 && priv_fd_made_room());
 	errno_of_pidfd = errno;
 	err = anchor_open(ref, ANCHOR_EVENT, sizeof(struct event_page), true, &cell.anchor);
 	if (err) {

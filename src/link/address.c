@@ -81,7 +81,7 @@ doca_error_t address_new_socket(int *ret_sock)
 	do
 		sock = priv_fd_lift(
 			socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-	while (sock < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (sock < 0 && priv_fd_made_room());
 	if (sock < 0)
 		return priv_err_from_call("socket");
 	*ret_sock = sock;

@@ -120,7 +120,7 @@ static int open_path(const char *path)
 
 	do
 		fd = open(path, O_PATH | O_CLOEXEC);
-	while (fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (fd < 0 && priv_fd_made_room());
 	return fd;
 }
 
@@ -167,7 +167,7 @@ doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kin
 	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", path_fd);
 	do
 		fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-	while (fd < 0 && errno == EMFILE && priv_fd_raise_limit());
+	while (fd < 0 && priv_fd_made_room());
 	if (fd < 0)
 		return priv_err_from_errno(errno);
 	*ret_fd = fd;

@@ -76,7 +76,7 @@ bool maps_keep(void)
 	pthread_mutex_lock(&kept.lock);
 	fd = kept.fd;
 	while (fd < 0 && (fd = open_for_good()) < 0)
-		if (errno != EMFILE || !priv_fd_raise_limit())
+		if (!priv_fd_made_room())
 			break;
 	kept.fd = fd;
 	done = fd >= 0;

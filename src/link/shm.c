@@ -417,7 +417,7 @@ static void listener_ready(struct watch *watch, uint32_t events)
 			accept_one(listener, sock);
 		else if (errno == EAGAIN)
 			return;
-		else if (errno == EMFILE && (priv_fd_raise_limit() || make_room(listener)))
+		else if (errno == EMFILE && (priv_fd_made_room() || make_room(listener)))
 			continue;
 		else if (errno != ECONNABORTED && errno != EINTR)
 			break;

@@ -83,7 +83,7 @@ static FILE *open_status(void)
 
 	do
 		file = fopen("/proc/thread-self/status", "re");
-	while (!file && errno == EMFILE && priv_fd_raise_limit());
+	while (!file && priv_fd_made_room());
 	return file;
 }
 
@@ -129,7 +129,7 @@ enum takeover takeover_without_maps(int err)
 static bool open_maps(struct maps *maps)
 {
 	while (!maps_open(maps))
-		if (errno != EMFILE || !priv_fd_raise_limit())
+		if (!priv_fd_made_room())
 			return false;
 	return true;
 }
@@ -202,7 +202,7 @@ size_t takeover_for_mapped(int memfd, char *begin, char *end,
 
 	do
 		count = takeover_for_mapped_quietly(memfd, begin, end, act, arg);
-	while (!count && errno == EMFILE && priv_fd_raise_limit());
+	while (!count && priv_fd_made_room());
 	return count;
 }
 
