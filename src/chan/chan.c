@@ -64,7 +64,6 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	chan->addr = config->addr;
 	chan->max_msg_size = config->max_msg_size;
 	chan->adapts = config->adapts;
-	chan->recv_queue_size = config->recv_queue_size;
 	chan->peer_bell = -1;
 	chan->bell.fd = -1;
 	list_init(&chan->poller.node);

@@ -105,7 +105,6 @@ struct chan {
 	struct link_mem *rx_mem, *tx_mem;
 	struct watch bell; /* ours: the peer rings it */
 	int peer_bell;
-	uint32_t recv_queue_size;
 	bool is_server;
 	bool adapts;
 	doca_error_t close_reason;

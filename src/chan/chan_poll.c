@@ -27,7 +27,6 @@ static uint8_t *read_message(struct chan *chan, const struct ring_line *line, ui
 {
 	uint8_t *msg = NULL;
 
-	*ret_size = line->size; /* what is read below may be another one by then */
 	if (chan->trusts_peer)
 		msg = ring_view(&chan->rx, line, chan->max_msg_size, ret_size);
 	if (msg)
