@@ -22,35 +22,50 @@ static void fail(struct chan *chan, doca_error_t reason)
 	chan->ops->opened(chan, reason);
 }
 
-static void answer(struct link *link, const void *msg, size_t size, const int *fds,
-		   unsigned int fd_count)
+/* Takes the server's inbox and bell. */
+static doca_error_t get_in(struct link *link, uint32_t max_msg_size, const int *fds,
+			   unsigned int fd_count)
 {
 	struct chan *chan = link->owner;
-	struct handshake handshake;
-	doca_error_t err = priv_handshake_decode(msg, size, &handshake);
+	doca_error_t err;
 
-	if (!err && handshake.type == HANDSHAKE_ACCEPT) {
-		link->handler = &chan_link_handler;
-		err = chan_open(chan, &link->peer, handshake.accept.max_msg_size, fds, fd_count);
-		if (!err) {
-			chan->ops->opened(chan, DOCA_SUCCESS);
-			return;
-		}
+	link->handler = &chan_link_handler;
+	err = chan_open(chan, &link->peer, max_msg_size, fds, fd_count);
+	if (err)
 		LOG_ERR("server \"%s\" gave an inbox that cannot be used: %s", chan->addr.service,
 			doca_error_get_descr(err));
+	return err;
+}
+
+/* Why the server does not let us in; answer: NULL if it was no handshake. */
+static doca_error_t why_refused(const struct chan *chan, struct handshake *answer)
+{
+	if (!answer || answer->type != HANDSHAKE_REJECT) {
+		LOG_ERR("server \"%s\" does not speak our protocol", chan->addr.service);
+		return DOCA_ERROR_UNSUPPORTED_VERSION;
+	}
+	LOG_ERR("server \"%s\" refused: %s", chan->addr.service,
+		printable_only(answer->reject.reason));
+	return answer->reject.error ? answer->reject.error : DOCA_ERROR_CONNECTION_ABORTED;
+}
+
+static void answered(struct link *link, const void *msg, size_t size, const int *fds,
+		     unsigned int fd_count)
+{
+	struct chan *chan = link->owner;
+	struct handshake answer;
+	doca_error_t err = priv_handshake_decode(msg, size, &answer);
+
+	if (!err && answer.type == HANDSHAKE_ACCEPT) {
+		err = get_in(link, answer.accept.max_msg_size, fds, fd_count);
 	} else {
 		priv_fd_close_all(fds, fd_count);
-		if (!err && handshake.type == HANDSHAKE_REJECT) {
-			err = handshake.reject.error ? handshake.reject.error
-						     : DOCA_ERROR_CONNECTION_ABORTED;
-			LOG_ERR("server \"%s\" refused: %s", chan->addr.service,
-				printable_only(handshake.reject.reason));
-		} else {
-			LOG_ERR("server \"%s\" does not speak our protocol", chan->addr.service);
-			err = DOCA_ERROR_UNSUPPORTED_VERSION;
-		}
+		err = why_refused(chan, err ? NULL : &answer);
 	}
-	fail(chan, err);
+	if (err)
+		fail(chan, err);
+	else
+		chan->ops->opened(chan, DOCA_SUCCESS);
 }
 
 static void hung_up(struct link *link, doca_error_t reason)
@@ -66,7 +81,7 @@ static void hung_up(struct link *link, doca_error_t reason)
 	fail(chan, reason);
 }
 
-static const struct link_handler waiting_for_answer = {.message = answer, .lost = hung_up};
+static const struct link_handler waiting_for_answer = {.message = answered, .lost = hung_up};
 
 static doca_error_t say_hello(struct chan *chan)
 {
@@ -137,14 +152,14 @@ static void note_wait(const struct chan *chan, doca_error_t err)
 static void retry(struct timer *timer)
 {
 	struct chan *chan = container_of(timer, struct chan, retry);
-	doca_error_t err = chan->close_reason;
+	doca_error_t err = chan->first_try;
 
 	if (!err)
 		err = try_connect(chan);
 	if (!err)
 		return;
 	if (may_retry(chan, err)) {
-		chan->close_reason = DOCA_SUCCESS;
+		chan->first_try = DOCA_SUCCESS;
 		retry_later(chan, RETRY_NS);
 		return;
 	}
@@ -170,9 +185,9 @@ doca_error_t chan_connect(struct chan *chan, const struct chan_config *config,
 	if (topo->connect_wait_ns)
 		chan->wait_until_ns = clock_now_ns() + topo->connect_wait_ns;
 	/* The outcome is told from a poll, also when it is known now. */
-	chan->close_reason = try_connect(chan);
-	if (chan->close_reason) {
-		note_wait(chan, chan->close_reason);
+	chan->first_try = try_connect(chan);
+	if (chan->first_try) {
+		note_wait(chan, chan->first_try);
 		retry_later(chan, 0);
 	}
 	return DOCA_SUCCESS;
