@@ -47,17 +47,17 @@
 #define RING_LOOK      16u	   /* records that need a slot between two looks at the tail */
 #define RING_MAGIC     0x53465234u /* layout 4 */
 
-/* What is kept of a stamp: 47 bits; bit 15 of `extra` says that there is one. */
+/* What is kept of a stamp: 47 bits; RING_STAMPED in `stamp_high` says that there is one. */
 #define RING_STAMP_MASK ((UINT64_C(1) << 47) - 1)
 #define RING_STAMPED	0x8000u
 
 struct ring_line {
 	/* index + 1 of the record that is complete; the sender's last store */
 	_Atomic uint32_t seq;
-	uint32_t size;	 /* of the payload */
-	uint32_t offset; /* in the arena, when size > RING_INLINE; else low part of a stamp */
-	uint16_t type;	 /* what the record means: the user's */
-	uint16_t extra;	 /* likewise; or the high part of a stamp */
+	uint32_t size;	     /* of the payload */
+	uint32_t offset;     /* in the arena, when size > RING_INLINE; else low part of a stamp */
+	uint16_t type;	     /* what the record means: the user's */
+	uint16_t stamp_high; /* the other part; 0: no stamp */
 	uint8_t data[RING_INLINE]; /* when size > RING_INLINE: low part of a stamp */
 };
 static_assert(sizeof(struct ring_line) == RING_LINE, "a record is two neighbouring cache lines");
@@ -160,7 +160,7 @@ static inline void ring_prefetch(const struct ring_sender *s, uint32_t head, uin
 
 /* Writes the next record, number `head`, which ring_publish() makes visible. */
 static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, uint16_t type,
-					  uint16_t extra, const void *data, uint32_t size)
+					  uint16_t stamp_high, const void *data, uint32_t size)
 {
 	struct ring_line *line = &s->lines[head & s->mask];
 	uint32_t offset;
@@ -177,7 +177,7 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 	}
 	line->size = size;
 	line->type = type;
-	line->extra = extra;
+	line->stamp_high = stamp_high;
 	return line;
 }
 
@@ -189,12 +189,11 @@ static inline void ring_publish(struct ring_sender *s, uint32_t head, struct rin
 }
 
 /* Writes and publishes a record. Call only after ring_has_room() said yes. */
-static inline void ring_push(struct ring_sender *s, uint16_t type, uint16_t extra, const void *data,
-			     uint32_t size)
+static inline void ring_push(struct ring_sender *s, uint16_t type, const void *data, uint32_t size)
 {
 	uint32_t head = s->head;
 
-	ring_publish(s, head, ring_fill(s, head, type, extra, data, size));
+	ring_publish(s, head, ring_fill(s, head, type, 0, data, size));
 }
 
 /* Does the receiver want stamps? */
@@ -297,14 +296,14 @@ static inline void ring_ask_for_stamps(struct ring_receiver *r)
 /* The stamp of a record, as the sender says; false: it has none. */
 static inline bool ring_get_stamp(const struct ring_line *line, uint64_t *ret_stamp)
 {
-	uint16_t extra = read_once(line->extra);
+	uint16_t high = read_once(line->stamp_high);
 	uint32_t low = read_once(line->offset);
 
-	if (!(extra & RING_STAMPED))
+	if (!(high & RING_STAMPED))
 		return false;
 	if (read_once(line->size) > RING_INLINE)
 		memcpy(&low, line->data, sizeof(low));
-	*ret_stamp = (uint64_t)(extra & ~RING_STAMPED) << 32 | low;
+	*ret_stamp = (uint64_t)(high & ~RING_STAMPED) << 32 | low;
 	return true;
 }
 

@@ -245,7 +245,7 @@ void chan_drop(struct chan *chan)
 	NO_CANCEL();
 
 	if (chan->state == CHAN_OPEN && ring_has_room(&chan->tx)) {
-		ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
+		ring_push(&chan->tx, CHAN_FIN, "", 0);
 		chan_kick(chan);
 	} /* else the link's end says the same, a little later */
 	chan_abandon(chan);

@@ -189,7 +189,7 @@ static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)
 	if (doca_unlikely(ring_wants_stamps(&chan->tx)))
 		priv_ring_push_stamped(&chan->tx, CHAN_MESSAGE, clock_ticks(), msg, size);
 	else
-		ring_push(&chan->tx, CHAN_MESSAGE, 0, msg, size);
+		ring_push(&chan->tx, CHAN_MESSAGE, msg, size);
 	chan_kick(chan);
 	chan->counters.sent_messages++;
 	chan->counters.sent_bytes += size;

@@ -301,7 +301,7 @@ static unsigned int send_waiting(struct chan *chan)
 	}
 	if (chan->state != CHAN_CLOSING || chan->want_room || !ring_has_room(&chan->tx))
 		return 0;
-	ring_push(&chan->tx, CHAN_FIN, 0, "", 0);
+	ring_push(&chan->tx, CHAN_FIN, "", 0);
 	chan_kick(chan);
 	chan_finish(chan, DOCA_SUCCESS);
 	return 1;

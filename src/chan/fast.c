@@ -360,7 +360,7 @@ static bool send_request(struct chan *chan, const struct request *request)
 	/* A link that is lost is noticed by itself. */
 	if (err && err != DOCA_ERROR_CONNECTION_RESET)
 		return false;
-	ring_push(&chan->tx, (uint16_t)request->record, 0, &request->key, sizeof(request->key));
+	ring_push(&chan->tx, (uint16_t)request->record, &request->key, sizeof(request->key));
 	chan_kick(chan);
 	return true;
 }

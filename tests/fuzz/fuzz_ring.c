@@ -109,7 +109,7 @@ static void push_record(struct script *script, struct ring_sender *tx)
 		return;
 	data = calloc(1, size ? size : 1);
 	assert(data);
-	ring_push(tx, 1, 2, data, size);
+	ring_push(tx, 1, data, size);
 	free(data);
 	ring_wants_wake(tx);
 }

@@ -157,7 +157,7 @@ bool raw_push(struct raw *raw, uint16_t type, const void *data, uint32_t size)
 {
 	if (!ring_has_room(&raw->tx))
 		return false;
-	ring_push(&raw->tx, type, 0, data, size);
+	ring_push(&raw->tx, type, data, size);
 	ring_their_bell(raw);
 	return true;
 }

@@ -120,7 +120,7 @@ static void send_one(struct lane *lane, uint32_t number)
 	for (i = 0; i < size; i++)
 		data[i] = pattern(number, i);
 	wait_for_room(lane);
-	ring_push(&lane->tx, (uint16_t)number, 0, data, size);
+	ring_push(&lane->tx, (uint16_t)number, data, size);
 	if (ring_wants_wake(&lane->tx))
 		priv_eventfd_ring(lane->bell);
 }

@@ -329,7 +329,7 @@ static void push(struct pairing *pairing, uint16_t type, uint32_t key)
 	struct chan *chan = &pairing->client.chan;
 
 	assert_true(ring_has_room(&chan->tx));
-	ring_push(&chan->tx, type, 0, &key, sizeof(key));
+	ring_push(&chan->tx, type, &key, sizeof(key));
 	chan_kick(chan);
 }
 

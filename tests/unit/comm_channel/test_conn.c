@@ -193,7 +193,7 @@ static void messages_beyond_the_maximum_cost_the_connection(void **state)
 	liar = chan_of(rig->to[0]);
 	assert_true(ring_has_room(&liar->tx));
 	line = &liar->tx.lines[liar->tx.head & liar->tx.mask];
-	ring_push(&liar->tx, CHAN_MESSAGE, 0, msg, sizeof(msg));
+	ring_push(&liar->tx, CHAN_MESSAGE, msg, sizeof(msg));
 	line->offset = 0;
 	line->size = 4000;
 	assert_err(receive(rig, rig->service), AGAIN);

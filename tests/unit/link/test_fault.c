@@ -114,7 +114,7 @@ static void create(struct rig *rig, struct topo_faults faults)
 static void send(struct rig *rig)
 {
 	assert_true(ring_has_room(&rig->tx));
-	ring_push(&rig->tx, 1, 0, "m", 1);
+	ring_push(&rig->tx, 1, "m", 1);
 }
 
 /* takes what may be taken; returns how much */
