@@ -158,7 +158,7 @@ static void handle(struct chan *chan, const struct ring_line *line)
 static void discard(struct chan *chan, const struct ring_line *line)
 {
 	ring_pop(&chan->rx);
-	if (line->type == CHAN_FIN)
+	if (read_once(line->type) == CHAN_FIN)
 		chan_finish(chan, DOCA_SUCCESS);
 }
 
@@ -245,7 +245,7 @@ static void look_behind_message(struct chan *chan)
 {
 	const struct ring_line *line = next_record(chan);
 
-	if (line && line->type == CHAN_MESSAGE)
+	if (line && read_once(line->type) == CHAN_MESSAGE)
 		announce_message(chan, line);
 	else if (line || chan->peer_gone)
 		priv_poll_group_heat(&chan->poller); /* it may be cold, its peer will not ring */

@@ -467,8 +467,8 @@ static inline struct lane_line *lane_line_at(const struct lane_producer *lane, u
 	return &lane->lines[index & lane->mask];
 }
 
-static inline const volatile struct lane_post *lane_post_at(const struct lane_producer *lane,
-							    uint32_t index)
+/* the consumer may change it any time: to be read once, or asked for ahead */
+static inline const struct lane_post *lane_post_at(const struct lane_producer *lane, uint32_t index)
 {
 	return &lane->posts[index & lane->post_mask];
 }
@@ -490,7 +490,7 @@ static inline void lane_prefetch(const struct lane_producer *lane, uint32_t ahea
 	cache_prefetch_write(line);
 	if (doca_unlikely(size > LANE_NARROW))
 		cache_prefetch_write(&line->data[LANE_NARROW]);
-	cache_prefetch_read((const void *)lane_post_at(lane, lane->claimed + ahead));
+	cache_prefetch_read(lane_post_at(lane, lane->claimed + ahead));
 }
 
 /* In a stream, after a claim: asks for what comes next of what is not asked for yet. */
@@ -552,7 +552,7 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_
 /* Has that post, counted from the next one, room for size bytes? */
 static inline bool lane_has_room(const struct lane_producer *lane, uint32_t number, uint32_t size)
 {
-	return size <= lane_post_at(lane, lane->claimed + number)->room;
+	return size <= read_once(lane_post_at(lane, lane->claimed + number)->room);
 }
 
 /*
@@ -592,7 +592,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 
 	if (doca_unlikely(answer != LANE_OK))
 		return answer;
-	offset = lane_post_at(lane, lane->claimed)->offset;
+	offset = read_once(lane_post_at(lane, lane->claimed)->offset);
 	if (doca_unlikely(!is_inline &&
 			  (offset > lane->window_size || size > lane->window_size - offset)))
 		return LANE_NONSENSE;
