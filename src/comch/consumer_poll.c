@@ -298,11 +298,10 @@ static uint32_t take_next(struct doca_comch_consumer *consumer, struct doca_pe *
 }
 
 /* Asks for a line of what looks like a stream of messages like the last one. */
-static inline void expect_more(const struct lane_consumer *lane, uint64_t last_word,
-			       uint32_t lines_ahead)
+static inline void expect_more(const struct lane_consumer *lane, uint64_t last_word)
 {
 	if (doca_likely(lane_unpack_head(last_word).size <= EXPECT_MAX))
-		lane_expect(lane, lane->line + lines_ahead);
+		lane_expect(lane, lane->line + CACHE_LINES_COMING);
 }
 
 /* A poll leaves what has come behind its last message for the next one. */
@@ -335,7 +334,7 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 		uint64_t word = lane_read_word(line);
 
 		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
-			expect_more(lane, word, CACHE_LINES_COMING);
+			expect_more(lane, word);
 		taken = take_line(consumer, pe, line, word);
 		if (doca_unlikely(!taken))
 			taken = take_run(consumer, pe, line, word, max - count);
@@ -412,7 +411,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct
 	uint32_t count;
 
 	if (doca_unlikely(lane->in_stream))
-		expect_more(lane, word, CACHE_LINES_COMING);
+		expect_more(lane, word);
 	count = take_line(consumer, pe, line, word);
 	if (doca_unlikely(!consumer->receiving))
 		return count;
