@@ -14,6 +14,10 @@
 
 #define COPY_LONG (128u << 10)
 
+/* Of a line of a ring, which is two cache lines: bytes of data in the first, and in both. */
+#define COPY_NARROW 48u
+#define COPY_INLINE 112u
+
 PRIV_EXPORT void priv_copy_long(void *dst, const void *src, size_t size);
 /*
  * Copies size bytes that are a part of total ones. When these are more than caches hold, the part
@@ -49,19 +53,19 @@ static inline void copy_short(char *to, const char *from, uint32_t size)
 }
 
 /*
- * Copies up to 112 bytes that lie in the line of a ring. The second cache line comes first: as long
- * as its store waits, the first one, which is looked at, stays as it was.
+ * Copies up to COPY_INLINE bytes from or to the line of a ring. The second cache line comes first:
+ * as long as its store waits, the first one, which is looked at, stays as it was.
  */
 static inline void copy_inline(void *dst, const void *src, uint32_t size)
 {
 	char *to = dst;
 	const char *from = src;
 
-	if (__builtin_expect(size > 48, 0)) {
-		copy_short(to + 48, from + 48, size - 48);
+	if (__builtin_expect(size > COPY_NARROW, 0)) {
+		copy_short(to + COPY_NARROW, from + COPY_NARROW, size - COPY_NARROW);
 		/* The compiler, and so this CPU, leaves that first. */
 		atomic_signal_fence(memory_order_seq_cst);
-		size = 48;
+		size = COPY_NARROW;
 	}
 	copy_short(to, from, size);
 }

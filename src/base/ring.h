@@ -37,8 +37,8 @@
 #include "base/sleeper.h"
 #include "doca_error.h"
 
-#define RING_INLINE    112u
-#define RING_NARROW    48u /* of them in the first cache line */
+#define RING_INLINE    COPY_INLINE
+#define RING_NARROW    COPY_NARROW
 #define RING_LINE      128u
 #define RING_GRAIN     64u /* of slots */
 #define RING_LINES_MIN 16u

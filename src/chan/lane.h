@@ -35,6 +35,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/cache.h"
+#include "base/copy.h"
 #include "base/fd.h"
 #include "base/gather.h"
 #include "base/read_once.h"
@@ -42,8 +43,8 @@
 #include "doca_common_defines.h"
 #include "link/link.h"
 
-#define LANE_INLINE    112u
-#define LANE_NARROW    48u /* of them in the first cache line */
+#define LANE_INLINE    COPY_INLINE
+#define LANE_NARROW    COPY_NARROW
 #define LANE_IMM_MAX   96u /* with any setting of the limits */
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
