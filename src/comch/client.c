@@ -30,8 +30,7 @@ static void client_closed(struct chan *chan, doca_error_t reason)
 	comch_send_fail_waiting(&client->connection);
 	chan_fini(chan);
 	priv_ctx_fail(ctx); /* nothing new when the program has stopped it */
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
-		priv_ctx_stopped(ctx);
+	priv_ctx_stopped(ctx);
 }
 
 static const struct chan_ops client_chan_ops = {

@@ -256,8 +256,7 @@ static void noticed(struct watch *watch, uint32_t events)
 	producer_fail_all(producer, DOCA_ERROR_CONNECTION_RESET);
 	producer_close(producer);
 	priv_ctx_fail(&producer->ctx);
-	if (producer->ctx.state == DOCA_CTX_STATE_STOPPING)
-		priv_ctx_stopped(&producer->ctx);
+	priv_ctx_stopped(&producer->ctx);
 }
 
 static doca_error_t producer_check(struct doca_ctx *ctx)

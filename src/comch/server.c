@@ -42,7 +42,7 @@ static void connection_closed(struct chan *chan, doca_error_t reason)
 	chan_fini(chan);
 	tell(server, server->disconnect_cb, connection, true);
 	list_add_tail(&server->spare, &connection->node);
-	if (ctx->state == DOCA_CTX_STATE_STOPPING && list_is_empty(&server->connections))
+	if (list_is_empty(&server->connections))
 		priv_ctx_stopped(ctx);
 }
 

@@ -141,8 +141,8 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
 	/* Without an engine because nobody has said which DPA's it is? That comes first. */
-	if (!ctx->pe && ctx->ops->set_datapath_on_dpa && ctx->ops->check) {
-		err = ctx->ops->check(ctx);
+	if (!ctx->pe && ctx->ops->set_datapath_on_dpa) {
+		err = ctx_check(ctx);
 		if (err)
 			return err;
 	}
@@ -156,12 +156,8 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
 	pe_check_thread(ctx->pe);
-	if (ctx->ops->check) {
-		err = ctx->ops->check(ctx);
-		if (err)
-			return err;
-	}
-	return ctx_start_now(ctx);
+	err = ctx_check(ctx);
+	return err ? err : ctx_start_now(ctx);
 }
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
@@ -196,10 +192,9 @@ doca_error_t ctx_stop_now(struct doca_ctx *ctx)
 		set_state(ctx, DOCA_CTX_STATE_IDLE);
 		return DOCA_SUCCESS;
 	}
-	/* The callback may free the last task, so the flag goes up before it runs. */
 	set_state(ctx, DOCA_CTX_STATE_STOPPING);
-	if (!err && ctx->state == DOCA_CTX_STATE_STOPPING)
-		priv_ctx_stopped(ctx);
+	if (!err)
+		priv_ctx_stopped(ctx); /* looks again: the callback may have freed the last task */
 	return DOCA_ERROR_IN_PROGRESS;
 }
 

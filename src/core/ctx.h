@@ -104,7 +104,10 @@ PRIV_EXPORT void priv_ctx_fini(struct doca_ctx *ctx);
 PRIV_EXPORT void priv_ctx_started(struct doca_ctx *ctx, doca_error_t result);
 /* RUNNING or STARTING -> STOPPING without doca_ctx_stop(): peer loss, fatal error. From a poll. */
 PRIV_EXPORT void priv_ctx_fail(struct doca_ctx *ctx);
-/* the library's part of stopping is done; IDLE follows when the user has freed the tasks */
+/*
+ * The library's part of stopping is done; IDLE follows when the user has freed the tasks. Does
+ * nothing in other states.
+ */
 PRIV_EXPORT void priv_ctx_stopped(struct doca_ctx *ctx);
 /* asks doca_pe_progress() to look whether a stopping context can become IDLE */
 PRIV_EXPORT void priv_ctx_todo(struct doca_ctx *ctx);
@@ -147,6 +150,12 @@ static inline struct doca_pe *ctx_callback_pe(const struct doca_ctx *ctx)
 static inline size_t ctx_num_inflight(const struct doca_ctx *ctx)
 {
 	return ctx->num_submitted - ctx->num_reported;
+}
+
+/* is the configuration complete? */
+static inline doca_error_t ctx_check(struct doca_ctx *ctx)
+{
+	return ctx->ops->check ? ctx->ops->check(ctx) : DOCA_SUCCESS;
 }
 
 /* setters: BAD_STATE unless IDLE */

@@ -88,11 +88,9 @@ doca_error_t ctx_start_on_dpa(struct doca_ctx *ctx)
 	if (ctx_state_on_dpa(ctx) != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
 	leave(ctx);
-	if (ctx->ops->check) {
-		err = ctx->ops->check(ctx);
-		if (err)
-			return err;
-	}
+	err = ctx_check(ctx);
+	if (err)
+		return err;
 	err = ctx->ops->attach_engine(ctx, &engine);
 	if (err)
 		return ctx_start_error(err);
