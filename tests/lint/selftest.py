@@ -173,6 +173,11 @@ class Texts(unittest.TestCase):
                             ('[x](https://github.com/y) [z](#here)', [])):
             self.assertEqual(texts.LINK.findall(line), links)
 
+    def test_files(self):
+        for line, files in (('see src/a/b.h, ../src/x.c and `docs/c-d.md`.',
+                             ['src/a/b.h', 'docs/c-d.md']), ('tests/unit, a/tests/x.c', [])):
+            self.assertEqual(texts.FILE.findall(line), files)
+
     def test_headings(self):
         self.assertEqual(texts.anchors(['# The `ring`, again', 'text', '## Two: of 2.2']),
                          {'the-ring-again', 'two-of-22'})

@@ -3,7 +3,7 @@
 
 Sources start with the SPDX line. No file names a path of the machine it was written on, or an
 address on a host that allowed-hosts.txt does not list. Links of a page lead to files of the tree,
-and to headings that these have.
+and to headings that these have; a file of the tree that a page or a comment names is there.
 A file that stands next to a function in a table has it, and the steps that the row describes. Names
 of the code in pages about the code are still in it.
 """
@@ -27,6 +27,7 @@ ADDRESS = re.compile(r'\bhttps?://([\w.-]+)')
 LINK = re.compile(r'\]\(([^)#:\s]+)(?:#[^)\s]*)?\)')
 HEADING_LINK = re.compile(r'\]\(([^)#:\s]*)#([^)\s]+)\)')
 ABOUT_CODE = re.compile(r'docs/internals/\w[\w-]*\.md$|src/\w+/README\.md$')
+FILE = re.compile(r'(?<![\w/.])((?:src|tests|docs|bench|tools|apps)/[\w/.-]+\.[a-z]+)\b')
 NAME = re.compile(r'`([a-z]\w*_\w+)(?:\(\))?`')
 WORD = re.compile(r'[A-Za-z]\w*')
 PLACE = re.compile(r'\| `(\w+)` \| `(src/[\w/.]+)` \|')
@@ -87,6 +88,9 @@ def main():
                 if not leads_to_heading(path, file, anchor):
                     findings.add(path, number, 'link to "%s#%s": there is no such heading' %
                                  (file, anchor))
+            for file in FILE.findall(line) if path.endswith(('.c', '.h', '.md')) else ():
+                if not os.path.exists(os.path.join(ROOT, file)):
+                    findings.add(path, number, 'names %s: there is no such file' % file)
             for name, file in places(line) if path.endswith('.md') else ():
                 if not defines(file, name):
                     findings.add(path, number, '%s does not define %s' % (file, name))

@@ -489,7 +489,7 @@ static void a_full_queue_on_purpose_loses_nothing(void **state)
 }
 
 /*
- * A peer that lies about small messages; the rest is in tests/contract/hostile.c
+ * A peer that lies about small messages; the rest is in tests/contract/hostile_peer.c
  */
 
 static void a_small_message_beyond_a_small_maximum_ends_it(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The server's door: who gets in, what tools are told, who is thrown out. What hostile callers try
- * is in tests/contract/hostile.c.
+ * is in tests/contract/hostile_caller.c.
  */
 #include "pairing.h"
 
