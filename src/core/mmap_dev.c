@@ -28,7 +28,7 @@ struct place {
 	_Atomic(char *) here; /* where addr is in this process; NULL: nowhere, because of */
 	_Atomic uint32_t obstacle;
 	atomic_bool has_told; /* DPA code loops, and asks again and again */
-	/* of who holds table.taken */
+	/* under priv_fork_hold() */
 	uint16_t takes;
 	uint16_t next_free; /* its number; 0: none */
 };

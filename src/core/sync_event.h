@@ -100,12 +100,14 @@ doca_error_t event_task_alloc(struct doca_sync_event *event, enum event_task_kin
 			      struct event_condition condition, union doca_data user_data,
 			      struct event_task **ret_task);
 
-/* sync_event_waits.c: takes a wait, until its condition holds */
+extern const struct job_ops event_job_ops; /* sync_event_job.c */
+
+/*
+ * sync_event_waits.c
+ */
+
+/* takes a wait, until its condition holds */
 doca_error_t event_wait_submit(struct doca_task *task, uint32_t flags);
-
-/* sync_event_job.c */
-extern const struct job_ops event_job_ops;
-
 /* memory for tasks, and into the poll group. NO_MEMORY */
 doca_error_t event_tasks_start(struct doca_sync_event *event);
 /* out of the poll group; flushes the waiting tasks */
