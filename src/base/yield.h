@@ -30,8 +30,7 @@ PRIV_EXPORT unsigned int priv_yield_hurry(void);
  * bounded number of times.
  */
 bool yield_wants_nap(void);
-/* The nap is over: the next one follows not quite at once, as a program may hold a lock meanwhile.
- */
+/* The nap is over: the next one is not quite at once, for a program may hold a lock meanwhile. */
 void yield_note_nap(uint64_t now);
 
 #endif

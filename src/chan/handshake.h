@@ -7,8 +7,7 @@
  *	server -> client  ACCEPT {what I can take} + its inbox, its bell     or REJECT {why}
  *	tool   -> server  QUERY                server -> tool  SERVER {..},
  *						{ CONNECTION {..}, WINDOW {..}* }*, END
- *	either -> either  MEMORY {token} + descriptors, for a record in the ring that names the
- * token
+ *	either -> either  MEMORY {token} + descriptors, for the record that names the token
  */
 #ifndef SOFTFIELD_CHAN_HANDSHAKE_H
 #define SOFTFIELD_CHAN_HANDSHAKE_H

@@ -15,8 +15,7 @@
 #include "base/pow2.h"
 #include "link/window.h"
 
-/* The pieces of a window that are touched at a time: those that a consumer makes ready at a time.
- */
+/* So much of a window is touched at a time: what a consumer makes ready at a time. */
 #define TOUCH_SHIFT WINDOW_PIECE_SHIFT
 
 static size_t memory_size(uint32_t line_count)

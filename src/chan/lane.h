@@ -361,8 +361,7 @@ struct lane_arrivals {
  */
 bool lane_has_come(const struct lane_consumer *lane, struct lane_arrivals *arrivals);
 
-/* After closing: the claims whose messages have not been taken. More than were posted is nonsense.
- */
+/* After closing: claims whose messages have not been taken. More than were posted is nonsense. */
 static inline uint32_t lane_count_claims(const struct lane_consumer *lane)
 {
 	/* Acquire: pairs with the release of a claim that is taken back. */

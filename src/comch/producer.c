@@ -145,8 +145,7 @@ static bool producer_is_lost(const struct doca_comch_producer *producer)
 	return atomic_load_explicit(&producer->user.lost, memory_order_relaxed);
 }
 
-/* Copies that have begun are brought to their end, so that the consumer can rely on what it counts.
- */
+/* Copies that have begun are brought to their end: the consumer relies on what it counts. */
 static bool has_begun_copies(const struct doca_comch_producer *producer)
 {
 	const struct send_queue *queue;

@@ -27,8 +27,7 @@ struct send_queue;
 struct doca_comch_producer_task_send {
 	struct doca_task base;
 	const struct doca_buf *buf;
-	/* of a task that waits: the program may have given the buffer back when the task is freed
-	 */
+	/* of a task that waits: its buffer may have been given back when it is freed */
 	const char *data;
 	uint32_t size;
 	uint32_t consumer_id;

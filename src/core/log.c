@@ -22,8 +22,7 @@
 #define PREFIX_SIZE	512
 #define UNKNOWN		UINT32_MAX
 
-/* The application's world is silent without a backend; the SDK's may have a reader in the
- * environment. */
+/* An application without a backend is silent; the SDK may have a reader in the environment. */
 static _Atomic uint32_t shown[LOG_WORLD_COUNT] = {[LOG_APP] = 0, [LOG_SDK] = UNKNOWN};
 
 static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;

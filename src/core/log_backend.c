@@ -122,8 +122,7 @@ static FILE *_Atomic default_file;
 
 static void default_write(struct doca_log_backend *backend, const struct log_record *record)
 {
-	/* Acquire: pairs with the release in log_backend_redirect_default(); the stream is
-	 * complete. */
+	/* Acquire: pairs with log_backend_redirect_default(); the stream is complete. */
 	FILE *file = atomic_load_explicit(&default_file, memory_order_acquire);
 
 	(void)backend;

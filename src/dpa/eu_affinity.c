@@ -22,8 +22,7 @@ void eu_affinity_ref(const struct doca_dpa_eu_affinity *affinity)
 
 void eu_affinity_unref(const struct doca_dpa_eu_affinity *affinity)
 {
-	/* Release and acquire: with each other; the last one frees what the others are done with.
-	 */
+	/* Release and acquire: with each other; the last one frees what others are done with. */
 	if (atomic_fetch_sub_explicit(refs_of(affinity), 1, memory_order_acq_rel) == 1)
 		free((void *)(uintptr_t)affinity);
 }

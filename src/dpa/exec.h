@@ -88,8 +88,7 @@ doca_error_t unit_get_engine(struct unit *unit, struct dpa_engine **ret_engine);
 void units_init(struct doca_dpa *dpa);
 /* All units end: what runs there is given up. No thread has a place any more. */
 void units_end(struct doca_dpa *dpa);
-/* the engine for what no thread is told of: dpa_ops.get_engine. NOT_CONNECTED: in a child of fork()
- */
+/* dpa_ops.get_engine. NOT_CONNECTED: in a child of fork() */
 doca_error_t units_get_engine(struct doca_dpa *dpa, struct dpa_engine **ret_engine);
 
 #endif

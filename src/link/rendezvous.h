@@ -13,8 +13,7 @@
 
 #include "link/link.h"
 
-/* A listening socket at the address. IN_USE, NOT_PERMITTED, BAD_CONFIG (runtime folder) ...
- * (logged) */
+/* A listening socket there. IN_USE, NOT_PERMITTED, BAD_CONFIG (runtime folder) ... (logged) */
 doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock);
 /* before the socket is closed: removes its file */
 void rendezvous_unlist(const struct link_addr *addr);

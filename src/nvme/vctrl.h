@@ -57,11 +57,9 @@ struct vctrl_medium_ops {
 			     struct vctrl_channel **ret_channel);
 	/* waits for the transfers that are still running; their end is not reported any more */
 	void (*close)(struct vctrl_channel *channel);
-	/* ends in one vctrl_io_done(), before it returns or in poll; never blocks unless the medium
-	 * does */
+	/* ends in one vctrl_io_done(), here or in poll; never blocks unless the medium does */
 	void (*start)(struct vctrl_channel *channel, struct vctrl_io *io);
-	/* hands over what start has collected and reports what is finished; returns how much that
-	 * was */
+	/* hands over what start has collected, reports what is finished; returns how much it was */
 	unsigned int (*poll)(struct vctrl_channel *channel);
 	/* readable when poll would find something; -1: everything is finished when start returns,
 	 * unless must_poll */

@@ -59,8 +59,7 @@ static void take_place(struct sta_cmd *cmd)
 	deliver(cmd);
 }
 
-/* Queue pairs that have no place come first; those that have some, and those that have none, by
- * turns. */
+/* Queue pairs without a place come first; those with some, and those without, by turns. */
 static void queue_for_place(struct sta_qp *qp)
 {
 	struct sta_eu *eu = qp->eu;

@@ -9,8 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The context of the reader. The arrays of topo have their final size; all DPU functions come
- * first. */
+/* The context of the reader. The arrays of topo have their final size, DPU functions first. */
 struct draft {
 	struct topo *topo;
 	unsigned int card_next;
