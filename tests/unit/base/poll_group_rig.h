@@ -8,13 +8,13 @@
 
 #include "test.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/poll_group.h"
 #include "leak.h"
+#include "readable.h"
 
 /* A poller with a counter for each of its operations. */
 struct source {
@@ -166,20 +166,13 @@ static inline unsigned int poll_later(struct rig *rig)
 	return priv_poll_group_poll(&rig->group, 0);
 }
 
-static inline bool is_readable(const struct rig *rig)
-{
-	struct pollfd pollfd = {.fd = rig->group.epoll_fd, .events = POLLIN};
-
-	return poll(&pollfd, 1, 0) == 1;
-}
-
 /* arms and expects that the caller may sleep */
 static inline void fall_asleep(struct rig *rig)
 {
 	while (poll_later(rig))
 		;
 	assert_true(priv_poll_group_arm(&rig->group));
-	assert_false(is_readable(rig));
+	assert_false(is_readable(rig->group.epoll_fd));
 }
 
 struct alarm {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "comm_channel/ep.h"
 #include "doca_comm_channel.h"
+#include "readable.h"
 #include "world.h"
 
 #define CLIENTS	   4
@@ -174,13 +175,6 @@ static inline void add_client(struct rig *rig, unsigned int i)
 	assert_ok(send_text(rig->clients[i], "hello", rig->to[i]));
 	expect(rig, rig->service, "hello");
 	rig->from[i] = rig->sender;
-}
-
-static inline bool is_readable(int fd)
-{
-	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-
-	return poll(&pollfd, 1, 0) == 1;
 }
 
 /* waits in the kernel; a descriptor that stays silent hangs the test */

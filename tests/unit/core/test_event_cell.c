@@ -4,7 +4,6 @@
  */
 #include "test.h"
 
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 #include "child.h"
 #include "core/event_cell.h"
+#include "readable.h"
 
 static struct event_cell new_cell(bool shared)
 {
@@ -29,13 +29,6 @@ static atomic_bool is_flooded;
 ssize_t recv(int sock, void *data, size_t size, int flags)
 {
 	return atomic_load(&is_flooded) ? 0 : recvfrom(sock, data, size, flags, NULL, NULL);
-}
-
-static bool is_readable(int fd)
-{
-	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-
-	return poll(&pollfd, 1, 0) == 1;
 }
 
 static void blob_survives_the_wire(void **state)

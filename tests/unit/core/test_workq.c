@@ -6,7 +6,6 @@
  */
 #include "test.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "doca_pe.h"
 #include "doca_workq.h"
 #include "leak.h"
+#include "readable.h"
 
 #define DEPTH 1024 /* of the queue that is asked for the least */
 #define SIZE  4096
@@ -438,13 +438,6 @@ static void a_context_leaves_when_its_jobs_are_done(void **state)
 	assert_ok(doca_ctx_workq_rm(rig->ctx, rig->workq));
 	assert_err(doca_ctx_workq_rm(rig->ctx, rig->workq), NOT_FOUND);
 	assert_ok(doca_ctx_workq_add(rig->ctx, rig->workq));
-}
-
-static bool is_readable(int fd)
-{
-	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-
-	return poll(&pollfd, 1, 0) == 1;
 }
 
 static void the_event_handle_says_when(void **state)

@@ -21,6 +21,7 @@
 #include "leak.h"
 #include "link/rendezvous.h"
 #include "link/shm.h"
+#include "readable.h"
 #include "valgrind.h"
 
 #define CALLERS 200u
@@ -351,13 +352,6 @@ static unsigned int hear(struct rig *rig, unsigned int caller)
 	return count;
 }
 
-static bool is_awake(struct rig *rig)
-{
-	struct pollfd pollfd = {.fd = rig->group.epoll_fd, .events = POLLIN};
-
-	return poll(&pollfd, 1, 0) == 1;
-}
-
 static void room_wakes_whom_it_helps(void **state)
 {
 	struct rig *rig = *state;
@@ -369,7 +363,7 @@ static void room_wakes_whom_it_helps(void **state)
 	assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
 	assert_true(priv_poll_group_arm(&rig->group));
 	assert_int_equal(hear(rig, 0), 1);
-	assert_false(is_awake(rig)); /* nothing waits for what that has made room for */
+	assert_false(is_readable(rig->group.epoll_fd)); /* nothing waits for that room */
 
 	for (said = 0; said < 2000; said++) /* more than the socket takes */
 		assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
@@ -378,7 +372,7 @@ static void room_wakes_whom_it_helps(void **state)
 	heard = hear(rig, 0);
 	assert_in_range(heard, 1, said - 1);
 	for (i = 0; i < 100 && heard < said; i++) {
-		assert_true(is_awake(rig));
+		assert_true(is_readable(rig->group.epoll_fd));
 		poll_once(rig);
 		assert_true(priv_poll_group_arm(&rig->group));
 		heard += hear(rig, 0);
@@ -388,7 +382,7 @@ static void room_wakes_whom_it_helps(void **state)
 	assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
 	assert_true(priv_poll_group_arm(&rig->group));
 	assert_int_equal(hear(rig, 0), 1);
-	assert_false(is_awake(rig));
+	assert_false(is_readable(rig->group.epoll_fd));
 }
 
 /*
