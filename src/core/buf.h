@@ -117,13 +117,7 @@ static inline bool buf_is_single(const struct doca_buf *buf)
 	return buf->tail == buf;
 }
 
-/* bytes that can still be appended */
-static inline size_t buf_space(const struct doca_buf *buf)
-{
-	return (size_t)(buf->head + buf->len - (buf->data + buf->data_len));
-}
-
-/* The same of whatever a program has set; false: the data is not inside of the buffer. */
+/* Bytes that can still be appended; false: the program has set data outside of the buffer. */
 static inline bool buf_find_space(const struct doca_buf *buf, size_t *ret_space)
 {
 	/* more than len, by wrapping around or not, if it begins outside */
