@@ -45,7 +45,7 @@ static void flush(struct doca_dma *dma)
 
 doca_error_t dma_submit(struct doca_task *task, uint32_t flags)
 {
-	struct doca_dma *dma = container_of(task->pool->ctx, struct doca_dma, ctx);
+	struct doca_dma *dma = dma_of(task->pool->ctx);
 	struct poll_group *group = &dma->ctx.pe->group;
 
 	(void)flags; /* a doorbell costs nothing here */
@@ -132,7 +132,7 @@ static const struct poller_ops dma_poller_ops = {
 
 static doca_error_t dma_check(struct doca_ctx *ctx)
 {
-	const struct doca_dma *dma = container_of(ctx, struct doca_dma, ctx);
+	const struct doca_dma *dma = dma_of(ctx);
 
 	if (dma->memcpy_pool.count)
 		return DOCA_SUCCESS;
@@ -142,7 +142,7 @@ static doca_error_t dma_check(struct doca_ctx *ctx)
 
 static doca_error_t dma_start(struct doca_ctx *ctx)
 {
-	struct doca_dma *dma = container_of(ctx, struct doca_dma, ctx);
+	struct doca_dma *dma = dma_of(ctx);
 	doca_error_t err;
 
 	if (!dma->bounce)
@@ -159,7 +159,7 @@ static doca_error_t dma_start(struct doca_ctx *ctx)
 
 static doca_error_t dma_stop(struct doca_ctx *ctx)
 {
-	struct doca_dma *dma = container_of(ctx, struct doca_dma, ctx);
+	struct doca_dma *dma = dma_of(ctx);
 
 	priv_poll_group_remove(&dma->poller);
 	flush(dma);

@@ -63,6 +63,11 @@ struct doca_dma_task_memcpy {
 	size_t total;
 };
 
+static inline struct doca_dma *dma_of(struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_dma, ctx);
+}
+
 static inline struct doca_dma_task_memcpy *memcpy_of(struct doca_task *task)
 {
 	return container_of(task, struct doca_dma_task_memcpy, task);

@@ -15,11 +15,6 @@ static void job_done(struct doca_dma_task_memcpy *copy, union doca_data task_dat
 	priv_workq_job_done(doca_dma_task_memcpy_as_task(copy), DOCA_DMA_JOB_MEMCPY);
 }
 
-static struct doca_dma *dma_of(struct doca_ctx *ctx)
-{
-	return (struct doca_dma *)ctx; /* its first member */
-}
-
 static doca_error_t job_enable(struct doca_ctx *ctx, uint32_t count)
 {
 	return doca_dma_task_memcpy_set_conf(dma_of(ctx), job_done, job_done, count);
