@@ -89,10 +89,8 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 	list_init(&group->posted);
 	pthread_mutex_init(&group->posted_lock, NULL);
 	list_init(&group->timers);
-	group->timer.fd = -1;
-	group->timer.ready = self_ready;
-	list_init(&group->timer.raised_node);
-	list_init(&group->timer.posted_node);
+	watch_init(&group->self, self_ready);
+	watch_init(&group->timer, self_ready);
 	do
 		group->epoll_fd = priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
 	while (group->epoll_fd < 0 && priv_fd_made_room());
@@ -101,7 +99,6 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 	err = priv_eventfd_create(&group->self.fd);
 	if (err)
 		goto close_epoll;
-	group->self.ready = self_ready;
 	group->all_timed = true;
 	err = priv_poll_group_watch(group, &group->self, EPOLLIN);
 	if (err)
