@@ -77,16 +77,17 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 /**
  * @brief Starts a map: its range may be used from now on and its configuration is fixed.
  *
- * Starting a started map changes nothing.
+ * Starting a started map changes nothing, nor does starting an imported one, which is started.
  *
  * @param [in] mmap the map.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or it has no range
  * - DOCA_ERROR_NO_MEMORY: on a card only, never here
- * - DOCA_ERROR_NOT_PERMITTED: the map is exported, or comes from doca_mmap_create_from_export()
+ * - DOCA_ERROR_NOT_PERMITTED: the map is exported
  *
- * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6.
+ * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6,
+ * decision 8.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_start(struct doca_mmap *mmap);

@@ -88,8 +88,12 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 static doca_error_t start(struct doca_mmap *mmap, bool *ret_has_dev)
 {
 	GUARD(mmap);
-	if (mmap->remote || mmap_is_exported(mmap))
+	if (mmap_is_exported(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
+	if (mmap->remote) { /* is started: docs/decisions/0008 */
+		*ret_has_dev = true;
+		return DOCA_SUCCESS;
+	}
 	if (!mmap->addr) {
 		LOG_ERR("memory map %p cannot be started: it has no memory, see "
 			"doca_mmap_set_memrange()",

@@ -462,7 +462,7 @@ static void imported_maps_are_as_they_are(void **state)
 	assert_ok(doca_mmap_get_user_data(mmap, &data));
 	assert_int_equal(data.u64, 77);
 
-	assert_err(doca_mmap_start(mmap), NOT_PERMITTED);
+	assert_ok(doca_mmap_start(mmap));
 	assert_err(doca_mmap_stop(mmap), NOT_PERMITTED);
 	assert_err(doca_mmap_set_memrange(mmap, memory, 1), NOT_PERMITTED);
 	assert_err(doca_mmap_set_permissions(mmap, 0), BAD_STATE);
