@@ -82,7 +82,6 @@ static enum nvmf_verdict set_kato(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req
 	if (!ms && !ctrlr->subsys->is_discovery) /* TCP and RDMA require it */
 		return nvmf_refuse(req, NVME_SC_KATO_INVALID);
 	nvmf_keepalive_set(ctrlr, ms);
-	nvmf_keepalive_heard(ctrlr);
 	return NVMF_RESPOND;
 }
 

@@ -143,7 +143,7 @@ void nvmf_event_drop_all(struct nvmf_ctrlr *ctrlr);
 void nvmf_discovery_changed(struct nvmf_target *target);
 
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr);
-/* what a host asks for, as a multiple of what Identify announces as KAS; 0: none */
+/* what a host asks for, as a multiple of what Identify announces as KAS; 0: none. Restarts it. */
 void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms);
 /* idle: reset or shut down, until the host enables it again */
 void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle);

@@ -18,26 +18,8 @@
 
 #define GRACE_MAX_MS 500u
 
-void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
-{
-	if (!ctrlr->idle)
-		ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
-	ctrlr->notice_ns = 0;
-}
-
-void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
-{
-	if (kato_ms > UINT32_MAX - KATO_UNIT_MS)
-		kato_ms = UINT32_MAX - KATO_UNIT_MS;
-	ctrlr->kato_ms = (kato_ms + KATO_UNIT_MS - 1) / KATO_UNIT_MS * KATO_UNIT_MS;
-}
-
-void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle)
-{
-	ctrlr->idle = idle;
-	ctrlr->notice_ns = 0;
-	ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
-}
+/* Looking once a second is what makes a gap tell-tale. */
+#define LOOK_NS (1000 * MS)
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -58,6 +40,40 @@ static uint64_t deadline(const struct nvmf_ctrlr *ctrlr)
 	 * heard it last: Base 9.6.2. A little more is for the way of its next Keep Alive.
 	 */
 	return ctrlr->heard_ns + (kato + lesser(kato / 10, GRACE_MAX_MS)) * MS;
+}
+
+void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
+{
+	if (!ctrlr->idle)
+		ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
+	ctrlr->notice_ns = 0;
+}
+
+/* It is due sooner than was known, or at all: others are looked at when their time comes. */
+static void look_by_deadline(const struct nvmf_ctrlr *ctrlr)
+{
+	struct nvmf_target *target = ctrlr->subsys->target;
+	uint64_t due_ns = deadline(ctrlr);
+
+	if (due_ns != UINT64_MAX)
+		target->due_ns = lesser(target->due_ns, lesser(due_ns, target->now_ns + LOOK_NS));
+}
+
+void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
+{
+	if (kato_ms > UINT32_MAX - KATO_UNIT_MS)
+		kato_ms = UINT32_MAX - KATO_UNIT_MS;
+	ctrlr->kato_ms = (kato_ms + KATO_UNIT_MS - 1) / KATO_UNIT_MS * KATO_UNIT_MS;
+	nvmf_keepalive_heard(ctrlr);
+	look_by_deadline(ctrlr);
+}
+
+void nvmf_keepalive_set_idle(struct nvmf_ctrlr *ctrlr, bool idle)
+{
+	ctrlr->idle = idle;
+	ctrlr->notice_ns = 0;
+	ctrlr->heard_ns = ctrlr->subsys->target->now_ns;
+	look_by_deadline(ctrlr);
 }
 
 static void expire(struct nvmf_ctrlr *ctrlr)
@@ -105,15 +121,16 @@ uint64_t nvmf_target_tick(struct nvmf_target *target, uint64_t now_ns)
 	struct list_node *node;
 
 	target->now_ns = now_ns;
+	if (now_ns < target->due_ns) /* with every command: there may be many controllers */
+		return target->due_ns;
 	list_for_each (node, &target->subsystems) {
 		uint64_t its = check(container_of(node, struct nvmf_subsys, node), now_ns, late);
 
 		if (its < next)
 			next = its;
 	}
-	/* Looking once a second is what makes a gap tell-tale. */
-	if (next != UINT64_MAX && next > now_ns + 1000 * MS)
-		next = now_ns + 1000 * MS;
+	if (next != UINT64_MAX && next > now_ns + LOOK_NS)
+		next = now_ns + LOOK_NS;
 	target->due_ns = next;
 	return next;
 }

@@ -139,6 +139,44 @@ static void K2_a_target_that_is_always_late_drops_silent_hosts(void **state)
 	assert_int_equal(dropped_count, 1);
 }
 
+/* Each command brings the time; whoever is not due is not looked at. */
+static void between_two_looks_time_costs_nothing(void **state)
+{
+	struct host *h = *state;
+	uint64_t due, now = SECOND;
+
+	nvmf_target_tick(h->target, now += SECOND);
+	due = h->target->due_ns;
+	assert_int_equal(due, now + SECOND);
+	h->admin.ctrlr->heard_ns = 0;
+	h->admin.ctrlr->kato_ms = 1; /* behind its back */
+	while ((now += SECOND / 100) < due)
+		assert_int_equal(nvmf_target_tick(h->target, now), due);
+	assert_int_equal(dropped_count, 0);
+	assert_int_equal(h->target->now_ns, now - SECOND / 100);
+	nvmf_target_tick(h->target, due);
+	assert_int_equal(dropped_count, 1);
+}
+
+/* Whoever comes between two looks, or promises more than before, is due in time. */
+static void K2_new_timers_are_due_in_time(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(nvmf_target_tick(h->target, SECOND), UINT64_MAX);
+	connect_admin_to(h, SUBNQN);
+	assert_int_equal(h->target->due_ns, 2 * SECOND);
+	assert_int_equal(nvmf_target_tick(h->target, 2 * SECOND), 3 * SECOND);
+	nvmf_target_tick(h->target, 2 * SECOND + SECOND / 2);
+	h->target->due_ns = UINT64_MAX; /* as if nobody had one */
+	assert_int_equal(feature(h, NVME_ADMIN_SET_FEATURES, 0x0f, 1000), 0);
+	assert_int_equal(h->target->due_ns, 3 * SECOND + SECOND / 2);
+	h->target->due_ns = UINT64_MAX;
+	assert_int_equal(set_cc(h, 0), 0); /* idle, for a while */
+	assert_int_equal(h->target->due_ns, 3 * SECOND + SECOND / 2);
+	assert_int_equal(dropped_count, 0);
+}
+
 #define MANY 64u
 
 static void K2_nobody_joins_an_expired_controller(void **state)
@@ -234,6 +272,8 @@ int main(void)
 		CONNECTED_TEST(K4_what_came_while_we_slept_counts),
 		CONNECTED_TEST(K2_a_target_that_is_always_late_drops_silent_hosts),
 		CONNECTED_TEST(K2_nobody_joins_an_expired_controller),
+		CONNECTED_TEST(between_two_looks_time_costs_nothing),
+		HOST_TEST(K2_new_timers_are_due_in_time),
 		HOST_TEST(K2_only_the_silent_of_many_hosts_are_dropped),
 		HOST_TEST(K1_without_a_timer_silence_is_allowed),
 	};
