@@ -114,27 +114,21 @@ doca_error_t priv_task_pool_start(struct task_pool *pool)
 	return DOCA_SUCCESS;
 }
 
-void priv_task_pool_for_each(const struct task_pool *pool,
-			     void (*act)(struct doca_task *task, void *arg), void *arg)
+static uint32_t count_never_submitted(const struct task_pool *pool)
 {
+	uint32_t count = 0;
+
 	for (struct task_array *array = pool->arrays; array; array = array->next)
 		for (uint32_t i = 0; i < array->count; i++)
-			act(task_at(pool, array, i), arg);
-}
-
-static void count_never_submitted(struct doca_task *task, void *arg)
-{
-	uint32_t *count = arg;
-
-	*count += task->state == TASK_IDLE;
+			count += task_at(pool, array, i)->state == TASK_IDLE;
+	return count;
 }
 
 /* Here a context waits for those only that have been submitted. */
 static void tell_never_freed(const struct task_pool *pool)
 {
-	uint32_t count = 0;
+	uint32_t count = count_never_submitted(pool);
 
-	priv_task_pool_for_each(pool, count_never_submitted, &count);
 	if (count)
 		LOG_WRN("%s of %s: %u were allocated and neither submitted nor freed; a card's "
 			"context may wait for them for ever when it is stopped, see "

@@ -93,10 +93,6 @@ PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* gives the memory back; called when the object is destroyed */
 PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);
 
-/* for each task, also those that nobody has */
-PRIV_EXPORT void priv_task_pool_for_each(const struct task_pool *pool,
-					 void (*act)(struct doca_task *task, void *arg), void *arg);
-
 /* Functions of doca_pe.h for tasks of our own, as in core/pe.h */
 PRIV_EXPORT doca_error_t priv_task_submit(struct doca_task *task);
 doca_error_t task_try_submit(struct doca_task *task);

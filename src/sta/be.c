@@ -62,6 +62,7 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 	if (!be_q)
 		return DOCA_ERROR_NO_MEMORY;
 	be_q->be = be;
+	list_init(&be_q->tasks);
 	err = sta_beq_create(&be->be, rings, device, is_null, be_q, &be_q->beq);
 	if (err) {
 		free(be_q);
@@ -159,7 +160,7 @@ static void destroyed(struct sta_op *op)
 		container_of(op, struct doca_sta_producer_task_send, op);
 	struct doca_sta_be_q_handle *be_q = task->be_q;
 
-	sta_tasks_forget(&be_q->be->sta->destroy_q_pool, be_q);
+	sta_tasks_forget(&be_q->tasks);
 	if (be_q->disk) {
 		sta_disk_queue_close(be_q->disk, &be_q->disk_queue);
 		sta_beq_free(be_q->beq);
@@ -215,7 +216,8 @@ doca_error_t doca_sta_be_destroy_queue_task_alloc_init(struct doca_sta_be_q_hand
 	if (!be_q_handle || !task)
 		return DOCA_ERROR_INVALID_VALUE;
 	sta = be_q_handle->be->sta;
-	err = sta_task_alloc(&sta->destroy_q_pool, &sta->destroy_q_conf, user_data, task);
+	err = sta_task_alloc(&sta->destroy_q_pool, &sta->destroy_q_conf, user_data,
+			     &be_q_handle->tasks, task);
 	if (err)
 		return err;
 	(*task)->be_q = be_q_handle;

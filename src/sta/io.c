@@ -295,7 +295,8 @@ doca_error_t doca_sta_io_task_disconnect_alloc_init(struct doca_sta_io *sta_io,
 
 	if (!sta_io || !qp_handle || !task || qp_handle->io != sta_io)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = sta_task_alloc(&sta_io->disconnect_pool, &sta_io->disconnect_conf, user_data, task);
+	err = sta_task_alloc(&sta_io->disconnect_pool, &sta_io->disconnect_conf, user_data,
+			     &qp_handle->tasks, task);
 	if (err)
 		return err;
 	(*task)->qp = qp_handle;

@@ -106,7 +106,7 @@ static doca_error_t alloc_init(const struct named_cmd *named, struct task_pool *
 
 	if (!cmd || !ret_task)
 		return DOCA_ERROR_INVALID_VALUE;
-	err = sta_task_alloc(pool, conf, user_data, ret_task);
+	err = sta_task_alloc(pool, conf, user_data, &named->qp->tasks, ret_task);
 	if (err)
 		return err;
 	(*ret_task)->qp = named->qp;

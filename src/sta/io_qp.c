@@ -75,6 +75,7 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 		free(handle);
 		return err;
 	}
+	list_init(&handle->tasks);
 	handle->io = io;
 	handle->dev = dev;
 	handle->qp->user = handle;
@@ -125,9 +126,7 @@ void sta_qp_handle_disconnected(struct doca_sta_qp_handle *handle)
 
 void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle)
 {
-	sta_tasks_forget(&handle->io->disconnect_pool, handle);
-	sta_tasks_forget(&handle->io->read_pool, handle);
-	sta_tasks_forget(&handle->io->respond_pool, handle);
+	sta_tasks_forget(&handle->tasks);
 	unbind(handle);
 	/* While it is in the list, the control thread does not stop the engine. */
 	pthread_mutex_lock(&handle->io->sta->io_lock);

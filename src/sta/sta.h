@@ -44,6 +44,7 @@ struct sta_entries {
 /* One type for all tasks; the pool says which it is. */
 struct doca_sta_producer_task_send {
 	struct doca_task base;
+	struct list_node node; /* in the tasks of the handle below, until it is about another one */
 	const struct sta_task_conf *conf;
 	struct sta_op op;
 	struct doca_sta_qp_handle *qp;	   /* those of doca_sta_io */
@@ -119,6 +120,7 @@ struct doca_sta_qp_handle {
 	const struct doca_dev *dev;
 	struct doca_sta_subs_handle *subs; /* that counts it; NULL: none yet, or not any more */
 	struct sta_op stop;		   /* its disconnect, when the context is stopped */
+	struct list_node tasks;
 	enum qp_handle_state state;
 	union doca_data user_data;
 	struct sta_loop_host *loop_host; /* NULL: the host is elsewhere */
@@ -139,6 +141,7 @@ struct doca_sta_ns_handle {
 	struct sta_ns *ns;
 	struct sta_ns_removal removal;
 	struct doca_sta_producer_task_send *task;
+	struct list_node tasks; /* also those that are not under way */
 	bool removing;
 	struct sta_entries entries;
 };
@@ -160,6 +163,7 @@ struct sta_disk_queue {
 struct doca_sta_be_q_handle {
 	struct doca_sta_be_handle *be;
 	struct sta_beq *beq;
+	struct list_node tasks;
 	bool destroying;
 	struct sta_entries entries, mapping;
 	uint64_t owner;			 /* what the mapping shows */
@@ -217,11 +221,12 @@ int sta_dev_index(const struct doca_sta *sta, const struct doca_dev *dev);
 doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
 			       const struct task_type *type, struct sta_task_conf conf,
 			       uint32_t count, struct sta_task_conf *ret_conf);
+/* tasks: of the handle that it is about */
 doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *conf,
-			    union doca_data user_data,
+			    union doca_data user_data, struct list_node *tasks,
 			    struct doca_sta_producer_task_send **ret_task);
 /* A handle goes: tasks about it can only be freed. */
-void sta_tasks_forget(const struct task_pool *pool, void *handle);
+void sta_tasks_forget(struct list_node *tasks);
 static inline struct doca_sta_producer_task_send *sta_task_of(struct doca_task *task)
 {
 	return container_of(task, struct doca_sta_producer_task_send, base);

@@ -101,6 +101,7 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 	if (!ns)
 		return DOCA_ERROR_NO_MEMORY;
 	ns->subs = subs_handle;
+	list_init(&ns->tasks);
 	err = sta_ns_add(&subs_handle->subsys, fe_ns_id, ns_block_size, be_ns_id, &be_handle->be,
 			 &ns->ns);
 	if (err) {
@@ -118,7 +119,7 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 
 static void free_ns(struct doca_sta_ns_handle *ns)
 {
-	sta_tasks_forget(&ns->subs->sta->rm_ns_pool, ns);
+	sta_tasks_forget(&ns->tasks);
 	sta_ns_free(ns->ns);
 	sta_entries_free(&ns->entries);
 	free(ns);
@@ -211,7 +212,7 @@ doca_error_t doca_sta_subsystem_task_rm_ns_alloc_init(struct doca_sta_subs_handl
 	if (!can_remove(subs_handle, ns_handle) || !task)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = sta_task_alloc(&subs_handle->sta->rm_ns_pool, &subs_handle->sta->rm_ns_conf,
-			     user_data, task);
+			     user_data, &ns_handle->tasks, task);
 	if (err)
 		return err;
 	(*task)->ns = ns_handle;

@@ -45,36 +45,38 @@ doca_error_t sta_task_set_conf(struct task_pool *pool, struct doca_ctx *ctx,
 }
 
 doca_error_t sta_task_alloc(struct task_pool *pool, const struct sta_task_conf *conf,
-			    union doca_data user_data,
+			    union doca_data user_data, struct list_node *tasks,
 			    struct doca_sta_producer_task_send **ret_task)
 {
+	struct doca_sta_producer_task_send *send;
 	struct doca_task *task;
 	doca_error_t err = task_alloc(pool, &task);
 
 	if (err)
 		return err;
 	task->user_data = user_data;
-	*ret_task = sta_task_of(task);
-	(*ret_task)->conf = conf;
-	(*ret_task)->op = (struct sta_op){0};
+	send = sta_task_of(task);
+	send->conf = conf;
+	send->op = (struct sta_op){0};
+	if (send->node.next) /* it has been about something before */
+		list_remove(&send->node);
+	list_add_tail(tasks, &send->node);
+	*ret_task = send;
 	return DOCA_SUCCESS;
 }
 
-static void forget(struct doca_task *base, void *handle)
+void sta_tasks_forget(struct list_node *tasks)
 {
-	struct doca_sta_producer_task_send *task = sta_task_of(base);
+	struct list_node *node;
 
-	if (task->qp == handle)
+	while ((node = list_pop(tasks))) {
+		struct doca_sta_producer_task_send *task =
+			container_of(node, struct doca_sta_producer_task_send, node);
+
 		task->qp = NULL;
-	if (task->ns == handle)
 		task->ns = NULL;
-	if (task->be_q == handle)
 		task->be_q = NULL;
-}
-
-void sta_tasks_forget(const struct task_pool *pool, void *handle)
-{
-	priv_task_pool_for_each(pool, forget, handle);
+	}
 }
 
 void sta_task_op_done(struct sta_op *op)

@@ -140,6 +140,25 @@ static void tasks_about_what_has_gone_are_refused(void **state)
 	api->failed = 0;
 }
 
+/* A task that was about one handle is about another one now, and the first one goes. */
+static void used_again_a_task_is_about_its_new_handle(void **state)
+{
+	struct doca_sta_producer_task_send *task, *again;
+	struct api *api = *state;
+	struct doca_sta_qp_handle *first = api_connect(api), *second = api_connect(api);
+	unsigned int done;
+
+	assert_ok(doca_sta_io_task_disconnect_alloc_init(api->io, api_data(api), first, &task));
+	api_free_task(task);
+	assert_ok(doca_sta_io_task_disconnect_alloc_init(api->io, api_data(api), second, &again));
+	assert_ptr_equal(again, task);
+	api_disconnect(api, first);
+	done = api->done;
+	api_submit(again);
+	API_UNTIL(api, api->done == done + 1);
+	assert_ok(doca_sta_io_qp_destroy(api->io, second));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +167,7 @@ int main(void)
 		API_IDLE_TEST(callbacks_get_their_tasks_data),
 		API_TEST(as_many_as_were_configured),
 		API_TEST(tasks_about_what_has_gone_are_refused),
+		API_TEST(used_again_a_task_is_about_its_new_handle),
 	};
 
 	setenv("SOFTFIELD_LIMITS", "sta_max_non_offload_tasks=64", 1);
