@@ -220,7 +220,10 @@ static void quarantine_pooled(struct sta_beq *beq, struct sta_cmd *cmd)
 	cmd->quarantined = true;
 }
 
-/* The data came with the command, whose slot gets other memory; a slot without is used no more. */
+/*
+ * The data came with the command, whose slot gets other memory, so what it has had stays with its
+ * queue pair; a slot without is used no more.
+ */
 static void quarantine_in_capsule(struct sta_beq *beq, struct sta_cmd *cmd)
 {
 	struct sta_quarantined *q = calloc(1, sizeof(*q));

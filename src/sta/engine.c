@@ -257,15 +257,8 @@ static void release_engine(struct sta_engine *engine)
 	const struct sta_allocator *allocator = &engine->attr.allocator;
 	struct list_node *node;
 
-	while ((node = list_pop(&engine->spare_qps))) {
-		struct sta_qp *qp = container_of(node, struct sta_qp, node);
-		uint32_t i;
-
-		for (i = 0; i < qp->cmd_count; i++)
-			sta_buf_fini(&qp_cmd(qp, i, qp->fabric->cmd_size)->in_capsule, allocator);
-		free(qp->cmds);
-		free(qp);
-	}
+	while ((node = list_pop(&engine->spare_qps)))
+		sta_qp_release_memory(container_of(node, struct sta_qp, node), allocator);
 	pthread_mutex_destroy(&engine->lock);
 	pthread_mutex_destroy(&engine->pool_lock);
 	free(engine->eus);

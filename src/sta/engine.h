@@ -65,6 +65,7 @@ struct sta_buf {
 	uint64_t bus0, bus1; /* first and second page */
 	uint64_t list;	     /* bus address of the list of all pages but the first */
 	void *list_memory;
+	bool is_part; /* of memory that is somebody else's */
 };
 
 /*
@@ -86,6 +87,9 @@ extern const struct sta_allocator sta_own_allocator;
 doca_error_t sta_buf_init(struct sta_buf *buf, const struct sta_allocator *allocator,
 			  uint32_t capacity);
 void sta_buf_fini(struct sta_buf *buf, const struct sta_allocator *allocator);
+/* in memory of the allocator's that stays the caller's; as large as buffers without a list are */
+doca_error_t sta_buf_init_part(struct sta_buf *buf, const struct sta_allocator *allocator,
+			       void *memory, uint32_t capacity);
 doca_error_t sta_pool_init(struct sta_pool *pool, const struct sta_allocator *allocator,
 			   uint32_t count, uint32_t room, uint32_t size);
 /* one more, out of the room there is; it is not free until sta_pool_give() */
@@ -372,6 +376,7 @@ struct sta_qp {
 	/* commands */
 	void *cmds; /* array; elements of fabric->cmd_size */
 	uint32_t cmd_count;
+	uint8_t *in_capsule; /* what cmds have in theirs, in one piece */
 	struct list_node free;
 	uint32_t busy;		 /* commands that neither are free nor belong to the application */
 	uint32_t bufs;		 /* of the pool that its commands hold */
@@ -434,6 +439,8 @@ void sta_qp_set_established(struct sta_qp *qp);
 void sta_qp_disconnect(struct sta_qp *qp, struct sta_op *op);
 /* disconnected, or never started. The engine reuses the memory. */
 void sta_qp_free(struct sta_qp *qp);
+/* gives that back: the engine is being stopped */
+void sta_qp_release_memory(struct sta_qp *qp, const struct sta_allocator *allocator);
 
 /* EU: */
 /* the next free command; NULL: the host has more outstanding than there are slots */

@@ -92,11 +92,19 @@ doca_error_t sta_buf_init(struct sta_buf *buf, const struct sta_allocator *alloc
 	return DOCA_ERROR_NO_MEMORY;
 }
 
+doca_error_t sta_buf_init_part(struct sta_buf *buf, const struct sta_allocator *allocator,
+			       void *memory, uint32_t capacity)
+{
+	assert(capacity == NVME_PAGE_SIZE || capacity == 2 * NVME_PAGE_SIZE);
+	*buf = (struct sta_buf){.data = memory, .capacity = capacity, .is_part = true};
+	return fill_addresses(buf, allocator) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+}
+
 void sta_buf_fini(struct sta_buf *buf, const struct sta_allocator *allocator)
 {
 	if (buf->list_memory)
 		allocator->free(buf->list_memory);
-	if (buf->data)
+	if (buf->data && !buf->is_part)
 		allocator->free(buf->data);
 	*buf = (struct sta_buf){0};
 }

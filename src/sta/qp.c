@@ -28,38 +28,57 @@ static void set_state(struct sta_qp *qp, enum sta_qp_state next)
  * Memory
  */
 
-static void release_memory(struct sta_qp *qp, const struct sta_allocator *allocator)
+void sta_qp_release_memory(struct sta_qp *qp, const struct sta_allocator *allocator)
 {
 	uint32_t i;
 
 	for (i = 0; qp->cmds && i < qp->cmd_count; i++)
 		sta_buf_fini(&qp_cmd(qp, i, qp->fabric->cmd_size)->in_capsule, allocator);
+	if (qp->in_capsule)
+		allocator->free(qp->in_capsule);
 	free(qp->cmds);
 	free(qp);
+}
+
+/*
+ * One piece of memory for all slots: most connections use few of them, and what nobody has touched
+ * is not there.
+ */
+static doca_error_t init_cmds(struct sta_qp *qp, const struct sta_allocator *allocator)
+{
+	doca_error_t err = DOCA_SUCCESS;
+	uint64_t phys;
+	uint32_t i;
+
+	qp->cmds = calloc(qp->cmd_count, qp->fabric->cmd_size);
+	qp->in_capsule =
+		allocator->zmalloc((size_t)qp->cmd_count * STA_IN_CAPSULE, NVME_PAGE_SIZE, &phys);
+	if (!qp->cmds || !qp->in_capsule)
+		return DOCA_ERROR_NO_MEMORY;
+	for (i = 0; i < qp->cmd_count && !err; i++) {
+		struct sta_cmd *cmd = qp_cmd(qp, i, qp->fabric->cmd_size);
+
+		cmd->qp = qp;
+		cmd->index = (uint16_t)i;
+		atomic_init(&cmd->generation, 1);
+		err = sta_buf_init_part(&cmd->in_capsule, allocator,
+					qp->in_capsule + (size_t)i * STA_IN_CAPSULE,
+					STA_IN_CAPSULE);
+	}
+	return err;
 }
 
 static struct sta_qp *new_memory(struct sta_engine *engine, const struct fabric_ops *fabric)
 {
 	struct sta_qp *qp = calloc(1, fabric->qp_size);
-	uint32_t i;
 
 	if (!qp)
 		return NULL;
 	qp->fabric = fabric;
 	qp->cmd_count = engine->attr.queue_size;
-	qp->cmds = calloc(qp->cmd_count, fabric->cmd_size);
-	for (i = 0; qp->cmds && i < qp->cmd_count; i++) {
-		struct sta_cmd *cmd = qp_cmd(qp, i, fabric->cmd_size);
-
-		cmd->qp = qp;
-		cmd->index = (uint16_t)i;
-		atomic_init(&cmd->generation, 1);
-		if (sta_buf_init(&cmd->in_capsule, &engine->attr.allocator, STA_IN_CAPSULE))
-			break;
-	}
-	if (qp->cmds && i == qp->cmd_count)
+	if (!init_cmds(qp, &engine->attr.allocator))
 		return qp;
-	release_memory(qp, &engine->attr.allocator);
+	sta_qp_release_memory(qp, &engine->attr.allocator);
 	return NULL;
 }
 
@@ -87,12 +106,14 @@ static void clear(struct sta_engine *engine, struct sta_qp *qp)
 {
 	const struct fabric_ops *fabric = qp->fabric;
 	void *cmds = qp->cmds;
+	uint8_t *in_capsule = qp->in_capsule;
 	uint32_t count = qp->cmd_count, i;
 
 	memset(qp, 0, fabric->qp_size);
 	qp->fabric = fabric;
 	qp->cmds = cmds;
 	qp->cmd_count = count;
+	qp->in_capsule = in_capsule;
 	list_init(&qp->node);
 	list_init(&qp->free);
 	list_init(&qp->wait_buffer);

@@ -92,6 +92,29 @@ static void small_buffers_need_no_list(void **state)
 	assert_int_equal(allocations, 0);
 }
 
+static void parts_stay_with_their_memory(void **state)
+{
+	struct nvme_cmd cmd = {0};
+	struct sta_buf buf;
+	uint64_t phys;
+	uint8_t *memory;
+
+	(void)state;
+	allocations = fail_after = 0;
+	memory = shifted.zmalloc(6 * NVME_PAGE_SIZE, NVME_PAGE_SIZE, &phys);
+	assert_ok(
+		sta_buf_init_part(&buf, &shifted, memory + 2 * NVME_PAGE_SIZE, 2 * NVME_PAGE_SIZE));
+	assert_ptr_equal(buf.data, memory + 2 * NVME_PAGE_SIZE);
+	assert_int_equal(buf.capacity, 2 * NVME_PAGE_SIZE);
+	sta_buf_set_prps(&buf, &cmd, 2 * NVME_PAGE_SIZE);
+	assert_int_equal(le64toh(cmd.prp1), phys + 2 * NVME_PAGE_SIZE);
+	assert_int_equal(le64toh(cmd.prp2), phys + 3 * NVME_PAGE_SIZE);
+	sta_buf_fini(&buf, &shifted);
+	assert_null(buf.data);
+	assert_int_equal(allocations, 1);
+	shifted.free(memory);
+}
+
 static void own_memory_is_cleared(void **state)
 {
 	uint64_t phys;
@@ -164,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prps_describe_the_buffer),
 		cmocka_unit_test(small_buffers_need_no_list),
+		cmocka_unit_test(parts_stay_with_their_memory),
 		cmocka_unit_test(own_memory_is_cleared),
 		cmocka_unit_test(a_pool_hands_out_each_buffer_once),
 		cmocka_unit_test(pools_grow_into_the_room_they_have),

@@ -28,6 +28,46 @@ static void there_is_a_limit(void **state)
 	rig_drop_qp(rig, qps[3]);
 }
 
+static unsigned int allocations, left;
+
+static void *counting_zmalloc(size_t size, size_t align, uint64_t *phys)
+{
+	if (!left)
+		return NULL;
+	left--;
+	allocations++;
+	return sta_own_allocator.zmalloc(size, align, phys);
+}
+
+/* The data buffer that it brings has a list; all that comes in capsules is one piece. */
+static void few_pieces_of_memory_make_one(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *qp;
+	unsigned int i;
+
+	rig->engine->attr.allocator.zmalloc = counting_zmalloc;
+	for (i = 0; i < 3; i++) {
+		left = i > 0; /* what there was once is kept */
+		assert_err(sta_qp_create(rig->engine, &fabric_loop_ops, &rig_up, &rig->inbox, &qp),
+			   NO_MEMORY);
+		assert_int_equal(rig->engine->qp_count, 0);
+	}
+	left = 3;
+	rig->qp = rig_new_qp(rig);
+	allocations = 0;
+	left = 100;
+	qp = rig_new_qp(rig);
+	assert_int_equal(allocations, 3);
+	for (i = 0; i < RIG_QUEUE; i++)
+		assert_ptr_equal(qp_cmd(qp, i, fabric_loop_ops.cmd_size)->in_capsule.data,
+				 qp->in_capsule + i * STA_IN_CAPSULE);
+	rig_drop_qp(rig, qp);
+	assert_ptr_equal(rig_new_qp(rig), qp);
+	assert_int_equal(allocations, 3);
+	rig_drop_qp(rig, qp);
+}
+
 /* more commands than the queue that it has agreed on holds */
 static void hosts_that_exceed_their_queue_are_dropped(void **state)
 {
@@ -115,6 +155,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(there_is_a_limit, setup_idle, rig_teardown),
+		cmocka_unit_test_setup_teardown(few_pieces_of_memory_make_one, setup_idle,
+						rig_teardown),
 		cmocka_unit_test_setup_teardown(hosts_that_exceed_their_queue_are_dropped,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(wrong_keys_fail_the_queue_pair, rig_setup_connected,
