@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/clock.h"
 
 /*
  * Namespaces
@@ -61,24 +60,6 @@ static struct served_ns *find_ns(const struct served_subsys *subsys,
 	return NULL;
 }
 
-/* What is opened anew is what it was, unless another file has got its name; not in memory. */
-static uint64_t find_salt(const struct served_subsys *subsys, const struct ns_config *wanted)
-{
-	struct list_node *node;
-	struct stat st;
-
-	if (wanted->disk.kind == SOFTFIELD_STA_DISK_MEMORY)
-		return clock_now_ns();
-	list_for_each (node, &subsys->namespaces) {
-		const struct served_ns *ns = container_of(node, struct served_ns, node);
-
-		if (!wanted->path || !ns->path || strcmp(ns->path, wanted->path))
-			continue;
-		return is_same_file(ns) || stat(ns->path, &st) ? ns->salt : st.st_ino;
-	}
-	return 0;
-}
-
 static void keep_namespaces(struct served_subsys *subsys, struct subsys_config *config)
 {
 	struct list_node *node;
@@ -89,8 +70,6 @@ static void keep_namespaces(struct served_subsys *subsys, struct subsys_config *
 		wanted->served = find_ns(subsys, config, wanted);
 		if (wanted->served)
 			wanted->served->removing = false;
-		else
-			wanted->salt = find_salt(subsys, wanted);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/clock.h"
 #include "topo/topo.h"
 
 /*
@@ -25,9 +26,9 @@ static uint64_t add_text(uint64_t hash, const char *text)
 }
 
 /*
- * The same for the same names, on every machine and after every restart; RFC 9562 version 8. Hosts
- * go on with a disk that has the UUID of the one before, with what they know of that one: another
- * disk has another.
+ * The same for the same names and the same file, after every restart; RFC 9562 version 8. Hosts go
+ * on with a disk that has the UUID of the one before, with what they know of that one: another disk
+ * has another, also one that has got its place while nobody served it.
  */
 static void make_uuid(const struct served_ns *ns, uint8_t uuid[16])
 {
@@ -191,14 +192,22 @@ static void choose_uuid(const struct served_ns *ns, const struct ns_config *conf
 		make_uuid(ns, uuid);
 }
 
-static void note_file(struct served_ns *ns)
+/*
+ * Which disk is it? Devices have a number that is another one after each boot. Memory that is made
+ * while hosts may be connected is not what they know; after a restart they are to find it again.
+ */
+static void note_disk(struct served_ns *ns)
 {
 	struct stat st;
 
+	if (ns->attr.kind == SOFTFIELD_STA_DISK_MEMORY && ns->subsys->target->is_up)
+		ns->salt = clock_now_ns();
 	if (!ns->path || stat(ns->path, &st))
 		return;
 	ns->file_dev = st.st_dev;
 	ns->file_ino = st.st_ino;
+	if (S_ISREG(st.st_mode))
+		ns->salt = st.st_ino;
 }
 
 static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config)
@@ -209,7 +218,7 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 	doca_error_t err = softfield_sta_disk_open(subsys->target->sta, &config->disk, &ns->disk);
 
 	if (!err)
-		note_file(ns);
+		note_disk(ns);
 	if (!err)
 		err = softfield_sta_disk_get_info(ns->disk, &info);
 	if (!err)
@@ -279,7 +288,6 @@ bool served_add_ns(struct served_subsys *subsys, const struct ns_config *config)
 	ns->path = config->path ? strdup(config->path) : NULL;
 	ns->attr = config->disk;
 	ns->attr.path = ns->path;
-	ns->salt = config->salt;
 	list_init(&ns->waiting);
 	list_init(&ns->flushes);
 	list_add_tail(&subsys->namespaces, &ns->node);

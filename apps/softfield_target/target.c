@@ -139,7 +139,8 @@ bool target_start(struct target *target, struct config *config)
 	if (config->prometheus_port &&
 	    !net_prometheus_open(target, config->prometheus, config->prometheus_port))
 		return false;
-	return target_apply(target, config);
+	target->is_up = target_apply(target, config);
+	return target->is_up;
 }
 
 /*

@@ -45,10 +45,8 @@ struct ns_config {
 	struct softfield_sta_disk_attr disk;
 	char *path;
 	uint32_t ana_group;
-	char uuid[37]; /* "": made from the names */
-	/* while it is applied */
-	struct served_ns *served; /* what it means; NULL: to be added */
-	uint64_t salt;		  /* of the namespace that is added */
+	char uuid[37];		  /* "": made from the names */
+	struct served_ns *served; /* while it is applied: what it means; NULL: to be added */
 };
 
 struct subsys_config {
@@ -184,6 +182,7 @@ struct target {
 	uint64_t table_ns;	  /* of the last table; 0: none yet */
 	uint64_t listen_again_ns; /* until then some listeners rest; 0: none does */
 	uint64_t full_ns;	  /* when descriptors were last missing; 0: never */
+	bool is_up;		  /* with what it was started with */
 	bool stopping;
 };
 

@@ -135,13 +135,15 @@ class Reload(ServedTest):
         for size in ('1M', '2M', '1M'):
             self.apply({'nsid': 1, 'memory': True, 'size': size})
             seen.add(uuid())
-        self.assertEqual(len(seen), 3)
         host.close()
-        self.apply(file)
-        self.restart()
-        host = self.target.connect()
-        self.assertEqual(uuid(), first)
-        host.close()
+        for namespace, place in (({'nsid': 1, 'memory': True, 'size': '1M'}, seen.add),
+                                 (file, lambda known: self.assertEqual(known, second))):
+            self.apply(namespace)
+            self.restart()
+            host = self.target.connect()
+            place(uuid())
+            host.close()
+        self.assertEqual(len(seen), 4)
 
     def test_numbers_go_to_those_that_ask(self):
         first, second = {'file': self.disks[1]}, {'file': self.disks[2]}
