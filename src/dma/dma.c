@@ -206,6 +206,7 @@ static void release(struct pe_garbage *garbage)
 	struct doca_dma *dma = container_of(garbage, struct doca_dma, garbage);
 
 	priv_task_pool_fini(&dma->memcpy_pool);
+	memcpy_free_lists(dma);
 	free(dma->bounce);
 	free(dma);
 }

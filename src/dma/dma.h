@@ -14,13 +14,16 @@
 /* Copies between two regions of other processes go through this many bytes of our own. */
 #define BOUNCE_SIZE (64 * 1024)
 
+struct piece_list;
+
 struct doca_dma {
 	struct doca_ctx ctx;
 	struct task_pool memcpy_pool;
 	struct poller poller;
 	struct doca_task *first; /* submitted, not yet done */
 	struct doca_task **last;
-	char *bounce;	 /* from the first start on */
+	char *bounce;			/* from the first start on */
+	struct piece_list *spare_lists; /* that no task has */
 	uint8_t ordered; /* what the program has set; completions are in order anyway */
 	struct pe_garbage garbage;
 };
@@ -87,5 +90,7 @@ doca_error_t memcpy_work(struct doca_dma *dma, struct doca_dma_task_memcpy *copy
 void memcpy_commit(struct doca_dma_task_memcpy *copy);
 /* whatever has become of it */
 void memcpy_end(struct doca_dma_task_memcpy *copy);
+/* the memory for lists of buffers that tasks have had */
+void memcpy_free_lists(struct doca_dma *dma);
 
 #endif

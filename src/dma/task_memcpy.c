@@ -144,11 +144,48 @@ static struct piece piece_of(const struct doca_buf *buf, enum use use)
 	return (struct piece){buf->mmap, data_end(buf), room};
 }
 
+/* Room for the longest list. A context keeps those it has made: no task allocates while busy. */
+struct piece_list {
+	struct piece_list *next; /* in dma->spare_lists */
+	struct piece pieces[];
+};
+
+static struct piece *take_list(struct doca_dma *dma)
+{
+	struct piece_list *list = dma->spare_lists;
+
+	if (list)
+		dma->spare_lists = list->next;
+	else
+		list = malloc(sizeof(*list) +
+			      priv_topo_limits()->dma_max_buf_list_len * sizeof(list->pieces[0]));
+	return list ? list->pieces : NULL;
+}
+
+static void give_list_back(struct doca_dma *dma, struct piece *pieces)
+{
+	struct piece_list *list = container_of(pieces, struct piece_list, pieces[0]);
+
+	list->next = dma->spare_lists;
+	dma->spare_lists = list;
+}
+
+void memcpy_free_lists(struct doca_dma *dma)
+{
+	while (dma->spare_lists) {
+		struct piece_list *list = dma->spare_lists;
+
+		dma->spare_lists = list->next;
+		free(list);
+	}
+}
+
 /* A list may be taken apart, and an element and its map go before the task does. */
-static bool note_list(struct pieces *pieces, const struct doca_buf *buf, enum use use)
+static bool note_list(struct doca_dma *dma, struct pieces *pieces, const struct doca_buf *buf,
+		      enum use use)
 {
 	pieces->count = count_bufs(buf);
-	pieces->list = malloc(pieces->count * sizeof(*pieces->list));
+	pieces->list = take_list(dma);
 	if (!pieces->list)
 		return false;
 	for (struct piece *piece = pieces->list; buf; buf = buf->next, piece++) {
@@ -158,22 +195,23 @@ static bool note_list(struct pieces *pieces, const struct doca_buf *buf, enum us
 	return true;
 }
 
-static bool pieces_init(struct pieces *pieces, const struct doca_buf *buf, enum use use)
+static bool pieces_init(struct doca_dma *dma, struct pieces *pieces, const struct doca_buf *buf,
+			enum use use)
 {
 	if (doca_unlikely(buf->next != NULL))
-		return note_list(pieces, buf, use);
+		return note_list(dma, pieces, buf, use);
 	pieces->one = piece_of(buf, use);
 	pieces->count = 1;
 	return true;
 }
 
-static void pieces_fini(struct pieces *pieces)
+static void pieces_fini(struct doca_dma *dma, struct pieces *pieces)
 {
 	if (doca_likely(pieces->list == &pieces->one) || !pieces->list)
 		return;
 	for (uint32_t i = 0; i < pieces->count; i++)
 		priv_mmap_release(pieces->list[i].mmap);
-	free(pieces->list);
+	give_list_back(dma, pieces->list);
 	pieces->list = NULL;
 }
 
@@ -189,8 +227,15 @@ static bool overtakes_itself(const struct doca_dma_task_memcpy *copy)
 	       dst < src + copy->total;
 }
 
+static struct doca_dma *dma_of_task(const struct doca_dma_task_memcpy *copy)
+{
+	return dma_of(copy->task.pool->ctx);
+}
+
 static doca_error_t note_buffers(struct doca_dma_task_memcpy *copy)
 {
+	const enum use dst_use = may_be_aimed(copy) ? IS_AIMED : IS_WRITTEN;
+	struct doca_dma *dma = dma_of_task(copy);
 	doca_error_t err;
 
 	if (doca_unlikely(dma_replaces(copy->src, copy->dst)))
@@ -198,8 +243,8 @@ static doca_error_t note_buffers(struct doca_dma_task_memcpy *copy)
 	err = measure(copy, &copy->total);
 	if (err)
 		return err;
-	if (!pieces_init(&copy->src_pieces, copy->src, IS_READ) ||
-	    !pieces_init(&copy->dst_pieces, copy->dst, may_be_aimed(copy) ? IS_AIMED : IS_WRITTEN))
+	if (!pieces_init(dma, &copy->src_pieces, copy->src, IS_READ) ||
+	    !pieces_init(dma, &copy->dst_pieces, copy->dst, dst_use))
 		return DOCA_ERROR_NO_MEMORY;
 	copy->left = copy->total;
 	copy->from = (struct cursor){copy->src_pieces.list, 0};
@@ -217,8 +262,10 @@ void memcpy_begin(struct doca_dma_task_memcpy *copy)
 
 void memcpy_end(struct doca_dma_task_memcpy *copy)
 {
-	pieces_fini(&copy->src_pieces);
-	pieces_fini(&copy->dst_pieces);
+	struct doca_dma *dma = dma_of_task(copy);
+
+	pieces_fini(dma, &copy->src_pieces);
+	pieces_fini(dma, &copy->dst_pieces);
 }
 
 /*

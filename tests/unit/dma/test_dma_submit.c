@@ -4,6 +4,8 @@
  */
 #include "dmatest.h"
 
+#include <malloc.h>
+
 /* The program changes one of the buffers of a copy that takes several rounds, after the first. */
 static void expect_all(struct rig *rig, struct doca_buf *src, struct doca_buf *dst,
 		       struct doca_buf *changed, size_t data_size)
@@ -113,6 +115,29 @@ static void lists_may_be_taken_apart_after_the_submit(void **state)
 	doca_task_free(task);
 }
 
+/* What a list takes is kept for the next one. A sanitizer's heap tells nothing of it. */
+static void a_second_list_takes_no_memory(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *src = source(rig, 0, 10), *dst = target(rig, 0, 100);
+	struct doca_task *task = new_task(rig, src, dst, 1);
+	size_t before;
+
+	for (size_t i = 1; i < 60; i++) /* more than the heap has at hand */
+		assert_ok(doca_buf_chain_list(src, source(rig, 10 * i, 1)));
+	assert_ok(doca_task_submit(task));
+	progress(rig);
+	assert_int_equal(rig->done, 1);
+	assert_ok(doca_buf_reset_data_len(dst));
+	before = mallinfo2().uordblks;
+	assert_ok(doca_task_submit(task));
+	assert_int_equal(mallinfo2().uordblks, before);
+	progress(rig);
+	assert_int_equal(rig->done, 2);
+	assert_int_equal(data_len(dst), 69);
+	doca_task_free(task);
+}
+
 /* A thread-safe map may be destroyed with buffers out, and here one of them has gone before. */
 static void an_element_and_its_map_may_go_after_the_submit(void **state)
 {
@@ -152,6 +177,7 @@ int main(void)
 		TEST(buffers_may_be_aimed_elsewhere_after_the_submit),
 		TEST(only_what_came_there_is_counted),
 		TEST(lists_may_be_taken_apart_after_the_submit),
+		TEST(a_second_list_takes_no_memory),
 		TEST(an_element_and_its_map_may_go_after_the_submit),
 	};
 
