@@ -4,8 +4,8 @@
  *
  * Queues are polled by different threads, and no block may be seen half written: each copy of a
  * block holds the latch that its place has been dealt. Zeroing gives pages back to the kernel,
- * under the hands of all others: it holds every latch, and takes the kernel some 200 ms a GiB. So
- * what is more than a piece is done by polls, a little in each: others have their turn between.
+ * under the hands of all others: it holds every latch, and takes the kernel its time. So what is
+ * more than a piece is done by polls, a little in each: others have their turn between.
  */
 #include "nvme/vctrl_priv.h"
 
@@ -178,6 +178,12 @@ static unsigned int mem_poll(struct vctrl_channel *base)
 	return count;
 }
 
+static int mem_fd(const struct vctrl_channel *base)
+{
+	(void)base;
+	return -1;
+}
+
 static bool mem_must_poll(const struct vctrl_channel *base)
 {
 	return !list_is_empty(&channel_of(base)->clearing);
@@ -219,7 +225,7 @@ static const struct vctrl_medium_ops mem_ops = {
 	.close = mem_close,
 	.start = mem_start,
 	.poll = mem_poll,
-	.fd = vctrl_plain_fd,
+	.fd = mem_fd,
 	.must_poll = mem_must_poll,
 	.destroy = mem_destroy,
 };

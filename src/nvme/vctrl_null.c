@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Medium without memory: reads as zeros, forgets writes. For measuring everything else.
+ * Medium without memory: reads as zeros, forgets writes. For measuring everything else. Transfers
+ * are finished when they have been started: its channels hold nothing.
  */
 #include "nvme/vctrl_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static doca_error_t null_open(struct vctrl_medium *medium, unsigned int depth,
+			      struct vctrl_channel **ret_channel)
+{
+	struct vctrl_channel *channel = calloc(1, sizeof(*channel));
+
+	(void)medium;
+	(void)depth;
+	if (!channel)
+		return DOCA_ERROR_NO_MEMORY;
+	*ret_channel = channel;
+	return DOCA_SUCCESS;
+}
+
+static void null_close(struct vctrl_channel *channel)
+{
+	free(channel);
+}
 
 /* The zeros are written: the buffer may hold another host's data. */
 static void null_start(struct vctrl_channel *channel, struct vctrl_io *io)
@@ -17,6 +36,18 @@ static void null_start(struct vctrl_channel *channel, struct vctrl_io *io)
 	vctrl_io_done(channel, io, NVME_SC_SUCCESS);
 }
 
+static unsigned int null_poll(struct vctrl_channel *channel)
+{
+	(void)channel;
+	return 0;
+}
+
+static int null_fd(const struct vctrl_channel *channel)
+{
+	(void)channel;
+	return -1;
+}
+
 static void null_destroy(struct vctrl_medium *medium)
 {
 	free(medium);
@@ -24,11 +55,11 @@ static void null_destroy(struct vctrl_medium *medium)
 
 static const struct vctrl_medium_ops null_ops = {
 	.name = "null",
-	.open = vctrl_plain_open,
-	.close = vctrl_plain_close,
+	.open = null_open,
+	.close = null_close,
 	.start = null_start,
-	.poll = vctrl_plain_poll,
-	.fd = vctrl_plain_fd,
+	.poll = null_poll,
+	.fd = null_fd,
 	.destroy = null_destroy,
 };
 

@@ -56,13 +56,6 @@ struct vctrl_queue {
 
 const struct vctrl_ns *vctrl_find_ns(const struct vctrl *ctrl, uint32_t nsid);
 
-/* vctrl_plain.c: for media whose transfers are finished when they have been started. NO_MEMORY */
-doca_error_t vctrl_plain_open(struct vctrl_medium *medium, unsigned int depth,
-			      struct vctrl_channel **ret_channel);
-void vctrl_plain_close(struct vctrl_channel *channel);
-unsigned int vctrl_plain_poll(struct vctrl_channel *channel);
-int vctrl_plain_fd(const struct vctrl_channel *channel);
-
 static inline uint64_t vctrl_blocks(const struct vctrl_ns *ns)
 {
 	return atomic_load_explicit(&ns->medium->size, memory_order_relaxed) >> ns->block_shift;
