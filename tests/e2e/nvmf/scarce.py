@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A target that has no descriptor left for more hosts, or no task left for more answers."""
 import array
+import copy
 import fcntl
 import json
 import os
@@ -14,8 +15,7 @@ import threading
 import time
 import unittest
 
-from nvmetcp import (CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, fabrics,
-                     sgl)
+from nvmetcp import CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, sgl
 from served import NQN, TARGET, ServedTest, free_port
 
 FILES = resource.RLIMIT_NOFILE
@@ -139,7 +139,7 @@ class Busy(ServedTest):
             pass
 
     def test_others_have_their_turn(self):
-        config = dict(self.config)
+        config = copy.deepcopy(self.config)
         good = self.target.connect()
         hosts = [self.target.connect(hostnqn=HOSTNQN[:-2] + str(10 + n)) for n in range(4)]
         threads = [threading.Thread(target=self.work, args=(host,)) for host in hosts]

@@ -44,21 +44,32 @@ static void talk(struct side *client, unsigned int round)
 		side_progress(client);
 }
 
+static void init_world(struct world *world)
+{
+	world_init(world, WORLD_SHM);
+	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
+}
+
+static pthread_t start_polling(struct side *server)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, poll_until_cancelled, server), 0);
+	return thread;
+}
+
 static void the_engine_of_a_cancelled_thread_works(void **state)
 {
 	struct world world;
 	struct pair pair;
 
 	(void)state;
-	world_init(&world, WORLD_SHM);
-	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
+	init_world(&world);
 	pair = world_connect(&world, world_unique("cancelled"));
 	pair.server->on_message = answer;
 	for (unsigned int i = 0; i < CANCELS; i++) {
-		pthread_t thread;
+		pthread_t thread = start_polling(pair.server);
 
-		assert_int_equal(pthread_create(&thread, NULL, poll_until_cancelled, pair.server),
-				 0);
 		talk(pair.client, i);
 		pthread_cancel(thread);
 		pthread_join(thread, NULL);
@@ -77,15 +88,13 @@ static void connections_of_a_cancelled_thread_come_and_go(void **state)
 	struct world world;
 
 	(void)state;
-	world_init(&world, WORLD_SHM);
-	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
+	init_world(&world);
 	server = world_add_server(&world, HOST_PF0, world_unique("cancelled"));
 	side_run(server);
 	client = world_add_client(&world, HOST_PF0, world_unique("cancelled"));
 	for (unsigned int i = 0; i < CANCELS; i++) {
-		pthread_t thread;
+		pthread_t thread = start_polling(server);
 
-		assert_int_equal(pthread_create(&thread, NULL, poll_until_cancelled, server), 0);
 		assert_err(side_start(client), IN_PROGRESS);
 		for (unsigned int j = 0; j < i * 3 % 100; j++)
 			side_progress(client);
@@ -116,15 +125,12 @@ static void callbacks_may_end_their_thread(void **state)
 	struct pair pair;
 
 	(void)state;
-	world_init(&world, WORLD_SHM);
-	priv_clock_virtual.on = false; /* which lets threads look at descriptors */
+	init_world(&world);
 	pair = world_connect(&world, world_unique("ended"));
 	pair.server->on_message = answer_and_leave;
 	for (unsigned int i = 0; i < CANCELS; i++) {
-		pthread_t thread;
+		pthread_t thread = start_polling(pair.server);
 
-		assert_int_equal(pthread_create(&thread, NULL, poll_until_cancelled, pair.server),
-				 0);
 		assert_ok(side_send(pair.client, "ping", 4));
 		pthread_join(thread, NULL);
 		while (pair.client->messages == i) {
