@@ -4,11 +4,14 @@
  * message.
  */
 #define LOG_MODULE "sta"
-#include "sta/engine.h"
+#include "sta/beq.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "sta/ns.h"
+#include "sta/op.h"
+#include "sta/qp.h"
 
 #define POLL_MAX 64u
 

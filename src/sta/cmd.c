@@ -6,6 +6,7 @@
 #include "sta/cmd_priv.h"
 
 #include <string.h>
+#include "sta/beq.h"
 
 const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */

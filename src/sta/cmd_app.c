@@ -2,9 +2,10 @@
 /*
  * Commands that the application answers: their way up, and what it asks for.
  */
-#include "sta/cmd_priv.h"
+#include "sta/cmd_app.h"
 
 #include "base/clock.h"
+#include "sta/cmd_priv.h"
 
 /* What a host has to do within OWED_NS: a byte a second would keep others waiting for ever. */
 #define OWED_BYTES (32u << 10)

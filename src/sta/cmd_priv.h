@@ -5,7 +5,12 @@
 #ifndef SOFTFIELD_STA_CMD_PRIV_H
 #define SOFTFIELD_STA_CMD_PRIV_H
 
+#include <assert.h>
+#include "sta/cmd_app.h"
+#include "sta/engine.h"
 #include "sta/fabric.h"
+#include "sta/ns.h"
+#include "sta/op.h"
 
 #define TO(s) (1u << (s))
 extern const unsigned int cmd_next[CMD_STATE_COUNT];

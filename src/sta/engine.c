@@ -3,13 +3,17 @@
  * The engine: its threads and what they do in each round.
  */
 #define LOG_MODULE "sta"
-#include "sta/fabric.h"
+#include "sta/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "sta/beq.h"
+#include "sta/cmd_app.h"
+#include "sta/fabric.h"
+#include "sta/op.h"
 
 #define TICK_NS 1000000000ull
 #define OWED_NS 5000000000ull /* hosts may do nothing for so long while others wait */

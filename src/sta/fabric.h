@@ -7,6 +7,7 @@
 #define SOFTFIELD_STA_FABRIC_H
 
 #include "sta/engine.h"
+#include "sta/qp.h"
 
 struct fabric_ops {
 	const char *name;

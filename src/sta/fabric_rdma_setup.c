@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include "base/fd.h"
 #include "base/log.h"
+#include "sta/op.h"
 
 /*
  * Devices

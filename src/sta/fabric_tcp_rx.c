@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include "base/crc32c.h"
 #include "base/log.h"
+#include "sta/cmd_app.h"
 
 #define TERM_BYTES_MAX (24u + PDU_TERM_DATA_MAX)
 

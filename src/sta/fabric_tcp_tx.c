@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 #include "base/crc32c.h"
+#include "sta/cmd_app.h"
 
 #define TX_VECTORS 64u
 

@@ -5,6 +5,7 @@
 #include "sta/sta.h"
 
 #include <string.h>
+#include "sta/cmd_app.h"
 #include "sta/fabric.h"
 
 doca_error_t doca_sta_io_non_offload_register_cb(struct doca_sta_io *sta_io,

@@ -4,11 +4,12 @@
  * worked out once, when a buffer is made: a command only picks two of them.
  */
 #define LOG_MODULE "sta"
-#include "sta/sta.h"
+#include "sta/mem.h"
 
 #include <stdlib.h>
 #include "base/log.h"
 #include "nvme/dma.h"
+#include "sta/sta.h"
 
 /* --- memory of the process: bus addresses are virtual addresses --- */
 

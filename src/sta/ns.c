@@ -4,11 +4,13 @@
  * a namespace or it does not; one that has been taken out lives until every EU has said that it has
  * let go.
  */
-#include "sta/fabric.h"
+#include "sta/ns.h"
 
 #include <stdlib.h>
 #include "base/debug.h"
 #include "base/pow2.h"
+#include "sta/beq.h"
+#include "sta/fabric.h"
 
 static _Atomic(struct sta_ns *) *bucket_of(struct sta_subsys *subsys, uint32_t nsid)
 {

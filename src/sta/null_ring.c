@@ -3,8 +3,10 @@
  * A null disk behind rings that a program has made and nobody serves: what is written is forgotten,
  * what is read is zero. The vendor's client of the storage target makes such back ends.
  */
+#include "sta/null_ring.h"
+
 #include <string.h>
-#include "sta/engine.h"
+#include "sta/cmd.h"
 
 /* What a read finds in its buffer is not another host's. */
 static void clear(const struct nvme_queue *queue, const struct nvme_cmd *entry)

@@ -2,6 +2,9 @@
 /*
  * Work that the application's threads hand to an EU.
  */
+#include "sta/op.h"
+
+#include <semaphore.h>
 #include "sta/engine.h"
 
 struct call {

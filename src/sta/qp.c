@@ -3,12 +3,16 @@
  * Queue pairs: from set-up to the point where nothing of them is in anybody's hands.
  */
 #define LOG_MODULE "sta"
-#include "sta/fabric.h"
+#include "sta/qp.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "sta/cmd_app.h"
+#include "sta/engine.h"
+#include "sta/fabric.h"
+#include "sta/op.h"
 
 #define TO(s) (1u << (s))
 static const unsigned int qp_next[QP_STATE_COUNT] = {

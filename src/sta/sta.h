@@ -21,7 +21,11 @@
 #include "doca_sta_task.h"
 #include "nvme/pci.h"
 #include "softfield_sta.h"
+#include "sta/beq.h"
 #include "sta/engine.h"
+#include "sta/ns.h"
+#include "sta/op.h"
+#include "sta/qp.h"
 
 #define STA_DEVS_MAX	16u
 #define STA_EU_ROLES	3u /* COMP, TX, BEQ of each thread */

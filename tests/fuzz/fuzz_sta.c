@@ -15,7 +15,11 @@
 #include <unistd.h>
 #include "base/crc32c.h"
 #include "nvmf/pdu.h"
+#include "sta/beq.h"
+#include "sta/cmd_app.h"
 #include "sta/fabric_loop.h"
+#include "sta/ns.h"
+#include "sta/op.h"
 
 #define QUEUE_SIZE 32u
 #define BUFFERS	   6u

@@ -9,7 +9,11 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sta/beq.h"
+#include "sta/cmd_app.h"
 #include "sta/fabric_loop.h"
+#include "sta/ns.h"
+#include "sta/op.h"
 #include "test.h"
 
 #define RIG_ENTRIES 8u
