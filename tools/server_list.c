@@ -104,23 +104,15 @@ static bool take_client(struct server *server, const struct handshake *answer)
 {
 	if (!server->clients || server->client_count == CLIENTS_MAX)
 		return false;
-	server->clients[server->client_count++] = (struct server_client){
-		.pid = answer->connection.pid,
-		.uid = answer->connection.uid,
-		.consumer_count = answer->connection.consumer_count,
-		.producer_count = answer->connection.producer_count,
-		.sent_messages = answer->connection.sent_messages,
-		.sent_bytes = answer->connection.sent_bytes,
-		.received_messages = answer->connection.received_messages,
-		.received_bytes = answer->connection.received_bytes,
-	};
+	server->clients[server->client_count++] =
+		(struct server_client){.connection = answer->connection};
 	return true;
 }
 
 static bool take_window(struct server *server, const struct handshake *answer)
 {
 	struct server_client *client;
-	struct server_window *windows;
+	struct handshake_window *windows;
 
 	if (!server->client_count)
 		return false;
@@ -131,14 +123,7 @@ static bool take_window(struct server *server, const struct handshake *answer)
 	if (!windows)
 		return false;
 	client->windows = windows;
-	windows[client->window_count++] = (struct server_window){
-		.consumer_id = answer->window.consumer_id,
-		.of_client = answer->window.of_client,
-		.why = answer->window.why,
-		.size = answer->window.size,
-		.in_place = answer->window.in_place,
-		.copied = answer->window.copied,
-	};
+	windows[client->window_count++] = answer->window;
 	return true;
 }
 

@@ -8,22 +8,9 @@
 #include <stdbool.h>
 #include "chan/handshake.h"
 
-/* Memory into which a consumer receives. */
-struct server_window {
-	uint32_t consumer_id;
-	bool of_client;
-	uint32_t why; /* enum takeover: why some of it is copied */
-	uint64_t size;
-	uint64_t in_place, copied; /* bytes of it that have been used so far */
-};
-
 struct server_client {
-	uint32_t pid; /* 0: in another pid namespace */
-	uint32_t uid;
-	uint32_t consumer_count, producer_count; /* of the server */
-	uint64_t sent_messages, sent_bytes;	 /* by the server to this client */
-	uint64_t received_messages, received_bytes;
-	struct server_window *windows; /* of the consumers of both sides */
+	struct handshake_connection connection;
+	struct handshake_window *windows; /* of the consumers of both sides */
 	size_t window_count;
 };
 

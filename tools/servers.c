@@ -58,13 +58,13 @@ static void add_number(struct json_object *object, const char *key, uint64_t num
 	json_object_object_add(object, key, json_object_new_uint64(number));
 }
 
-static struct json_object *window_to_json(const struct server_window *window)
+static struct json_object *window_to_json(const struct handshake_window *window)
 {
 	struct json_object *object = json_object_new_object();
 
 	add_number(object, "consumer", window->consumer_id);
 	json_object_object_add(object, "of",
-			       json_object_new_string(window->of_client ? "client" : "server"));
+			       json_object_new_string(window->of_peer ? "client" : "server"));
 	add_number(object, "size", window->size);
 	add_number(object, "in_place", window->in_place);
 	add_number(object, "copied", window->copied);
@@ -76,16 +76,17 @@ static struct json_object *window_to_json(const struct server_window *window)
 
 static struct json_object *client_to_json(const struct server_client *client)
 {
+	const struct handshake_connection *connection = &client->connection;
 	struct json_object *object = json_object_new_object(), *windows;
 
-	add_process(object, client->pid);
-	add_number(object, "uid", client->uid);
-	add_number(object, "sent_messages", client->sent_messages);
-	add_number(object, "sent_bytes", client->sent_bytes);
-	add_number(object, "received_messages", client->received_messages);
-	add_number(object, "received_bytes", client->received_bytes);
-	add_number(object, "consumers", client->consumer_count);
-	add_number(object, "producers", client->producer_count);
+	add_process(object, connection->pid);
+	add_number(object, "uid", connection->uid);
+	add_number(object, "sent_messages", connection->sent_messages);
+	add_number(object, "sent_bytes", connection->sent_bytes);
+	add_number(object, "received_messages", connection->received_messages);
+	add_number(object, "received_bytes", connection->received_bytes);
+	add_number(object, "consumers", connection->consumer_count);
+	add_number(object, "producers", connection->producer_count);
 	windows = json_object_new_array();
 	for (size_t i = 0; i < client->window_count; i++)
 		json_object_array_add(windows, window_to_json(&client->windows[i]));
@@ -147,18 +148,18 @@ static const char *format_bytes(uint64_t bytes, char buf[16])
 	return buf;
 }
 
-static void add_client_row(struct table *table, const struct server_client *client)
+static void add_client_row(struct table *table, const struct handshake_connection *connection)
 {
 	char pid[16], program[32], sent[64], received[64], bytes[16];
 
-	snprintf(pid, sizeof(pid), "%" PRIu32, client->pid);
-	snprintf(sent, sizeof(sent), "%" PRIu64 " (%s)", client->sent_messages,
-		 format_bytes(client->sent_bytes, bytes));
-	snprintf(received, sizeof(received), "%" PRIu64 " (%s)", client->received_messages,
-		 format_bytes(client->received_bytes, bytes));
+	snprintf(pid, sizeof(pid), "%" PRIu32, connection->pid);
+	snprintf(sent, sizeof(sent), "%" PRIu64 " (%s)", connection->sent_messages,
+		 format_bytes(connection->sent_bytes, bytes));
+	snprintf(received, sizeof(received), "%" PRIu64 " (%s)", connection->received_messages,
+		 format_bytes(connection->received_bytes, bytes));
 	table_add(table,
-		  (const char *const[]){"  client", "", "", pid, program_of(client->pid, program),
-					"", sent, received});
+		  (const char *const[]){"  client", "", "", pid,
+					program_of(connection->pid, program), "", sent, received});
 }
 
 static void add_server_rows(struct table *table, struct server *server)
@@ -175,16 +176,16 @@ static void add_server_rows(struct table *table, struct server *server)
 					*server->function ? printable_only(server->function) : "?",
 					pid, program_of(server->pid, program), clients, "", ""});
 	for (uint32_t i = 0; server->answered && i < server->client_count; i++)
-		add_client_row(table, &server->clients[i]);
+		add_client_row(table, &server->clients[i].connection);
 }
 
 /* consumer 1 of the server, 1.0M: 508K in place, 4.0K copied: it is a stack */
-static void print_window(const struct server_window *window)
+static void print_window(const struct handshake_window *window)
 {
 	char size[16], in_place[16], copied[16];
 
 	printf("    consumer %" PRIu32 " of the %s, %s:", window->consumer_id,
-	       window->of_client ? "client" : "server", format_bytes(window->size, size));
+	       window->of_peer ? "client" : "server", format_bytes(window->size, size));
 	if (!window->in_place && !window->copied)
 		printf(" nothing has been used yet");
 	if (window->in_place)
@@ -207,8 +208,9 @@ static void print_details(const struct server_list *list)
 
 			printf("\n%s, client %" PRIu32 ": the server has %" PRIu32
 			       " consumers and %" PRIu32 " producers\n",
-			       printable_only(server->name), client->pid, client->consumer_count,
-			       client->producer_count);
+			       printable_only(server->name), client->connection.pid,
+			       client->connection.consumer_count,
+			       client->connection.producer_count);
 			for (size_t k = 0; k < client->window_count; k++)
 				print_window(&client->windows[k]);
 		}

@@ -30,6 +30,7 @@
 #include "link/window.h"
 
 struct chan;
+struct handshake_window;
 
 /* Ids are never 0 nor 0xffff, and differ between the two sides of a connection. */
 #define FAST_ID_MAX 0xfffeu
@@ -182,18 +183,10 @@ doca_error_t fast_announce_local(struct fast *fast, struct fast_consumer *consum
  * For tools
  */
 
-struct fast_window {
-	uint32_t id; /* of the consumer */
-	bool of_peer;
-	uint64_t size;
-	uint64_t in_place, copied; /* as far as it has been used */
-	uint32_t why;		   /* enum takeover */
-};
-
 /* this side's, that are not idle */
 void fast_count(struct fast *fast, uint32_t *ret_consumers, uint32_t *ret_producers);
 /* calls visit for the window of each consumer, this side's and the peer's */
 void fast_visit_windows(struct fast *fast,
-			void (*visit)(const struct fast_window *window, void *arg), void *arg);
+			void (*visit)(const struct handshake_window *window, void *arg), void *arg);
 
 #endif

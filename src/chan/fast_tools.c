@@ -4,6 +4,8 @@
  */
 #include "chan/fast.h"
 
+#include "chan/handshake.h"
+
 void fast_count(struct fast *fast, uint32_t *ret_consumers, uint32_t *ret_producers)
 {
 	const struct list_node *node;
@@ -19,24 +21,24 @@ void fast_count(struct fast *fast, uint32_t *ret_consumers, uint32_t *ret_produc
 	pthread_mutex_unlock(&fast->lock);
 }
 
-static struct fast_window describe_own(const struct fast_consumer *consumer)
+static struct handshake_window describe_own(const struct fast_consumer *consumer)
 {
 	struct window_use use = priv_window_use(consumer->window);
 
-	return (struct fast_window){.id = consumer->user.id,
-				    .size = consumer->window->size,
-				    .in_place = use.in_place,
-				    .copied = use.shadow,
-				    .why = use.why};
+	return (struct handshake_window){.consumer_id = consumer->user.id,
+					 .size = consumer->window->size,
+					 .in_place = use.in_place,
+					 .copied = use.shadow,
+					 .why = use.why};
 }
 
-static struct fast_window describe_remote(const struct lane_producer *lane)
+static struct handshake_window describe_remote(const struct lane_producer *lane)
 {
 	struct lane_use *use = &lane->shared->use;
 
 	/* Relaxed: numbers for people. */
-	return (struct fast_window){
-		.id = lane->id,
+	return (struct handshake_window){
+		.consumer_id = lane->id,
 		.of_peer = true,
 		.size = lane->window_size,
 		.in_place = atomic_load_explicit(&use->in_place, memory_order_relaxed),
@@ -45,10 +47,10 @@ static struct fast_window describe_remote(const struct lane_producer *lane)
 }
 
 void fast_visit_windows(struct fast *fast,
-			void (*visit)(const struct fast_window *window, void *arg), void *arg)
+			void (*visit)(const struct handshake_window *window, void *arg), void *arg)
 {
 	const struct list_node *node;
-	struct fast_window window;
+	struct handshake_window window;
 	uint32_t i;
 
 	pthread_mutex_lock(&fast->lock);

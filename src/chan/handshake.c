@@ -47,7 +47,7 @@ static const struct field layouts[][FIELDS_MAX + 1] = {
 				  NUMBER(connection.received_bytes)},
 	[HANDSHAKE_END] = {{0}},
 	[HANDSHAKE_MEMORY] = {NUMBER(memory.token)},
-	[HANDSHAKE_WINDOW] = {NUMBER(window.consumer_id), NUMBER(window.of_client),
+	[HANDSHAKE_WINDOW] = {NUMBER(window.consumer_id), NUMBER(window.of_peer),
 			      NUMBER(window.why), NUMBER(window.size), NUMBER(window.in_place),
 			      NUMBER(window.copied)},
 };

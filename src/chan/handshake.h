@@ -34,6 +34,23 @@ enum handshake_type {
 	HANDSHAKE_WINDOW,
 };
 
+/* Memory into which a consumer of a connection receives. */
+struct handshake_window {
+	uint32_t consumer_id;
+	uint32_t of_peer; /* 0: of the side that tells; a server's peer is its client */
+	uint32_t why;	  /* enum takeover: why some of it is copied */
+	uint64_t size;
+	uint64_t in_place, copied; /* bytes of it that have been used so far */
+};
+
+struct handshake_connection {
+	uint32_t pid; /* 0: in another pid namespace */
+	uint32_t uid;
+	uint32_t consumer_count, producer_count; /* of the server */
+	uint64_t sent_messages, sent_bytes;	 /* by the server */
+	uint64_t received_messages, received_bytes;
+};
+
 struct handshake {
 	enum handshake_type type;
 	union {
@@ -60,24 +77,11 @@ struct handshake {
 			uint32_t max_clients;
 			uint32_t client_count;
 		} server;
-		struct {
-			uint32_t pid;
-			uint32_t uid;
-			uint32_t consumer_count; /* of the server */
-			uint32_t producer_count;
-			uint64_t sent_messages, sent_bytes;
-			uint64_t received_messages, received_bytes;
-		} connection;
+		struct handshake_connection connection;
 		struct {
 			uint32_t token;
 		} memory;
-		struct { /* of a consumer of the connection before */
-			uint32_t consumer_id;
-			uint32_t of_client; /* 0: the server's own */
-			uint32_t why;	    /* enum takeover: why some of it is copied */
-			uint64_t size;
-			uint64_t in_place, copied; /* bytes of it that have been used so far */
-		} window;
+		struct handshake_window window; /* of the connection before */
 	};
 };
 

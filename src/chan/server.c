@@ -60,17 +60,9 @@ static void reject(struct link *link, doca_error_t error, const char *reason)
  * Tools
  */
 
-static void describe_window(const struct fast_window *window, void *link)
+static void describe_window(const struct handshake_window *window, void *link)
 {
-	struct handshake answer = {.type = HANDSHAKE_WINDOW,
-				   .window = {.consumer_id = window->id,
-					      .of_client = window->of_peer,
-					      .why = window->why,
-					      .size = window->size,
-					      .in_place = window->in_place,
-					      .copied = window->copied}};
-
-	send_handshake(link, &answer);
+	send_handshake(link, &(struct handshake){.type = HANDSHAKE_WINDOW, .window = *window});
 }
 
 static void describe_connection(struct chan *chan, void *arg)

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "chan/fast.h"
+#include "chan/handshake.h"
 
 #define TIB ((size_t)1 << 40)
 #define ACK 0x80000000u
@@ -216,10 +217,10 @@ static void descriptors_that_cannot_be_sent_now_are_sent_later(void **state)
  * Tools
  */
 
-static struct fast_window seen[4];
+static struct handshake_window seen[4];
 static unsigned int seen_count;
 
-static void note_window(const struct fast_window *window, void *arg)
+static void note_window(const struct handshake_window *window, void *arg)
 {
 	assert_ptr_equal(arg, seen);
 	assert_true(seen_count < ARRAY_SIZE(seen));
@@ -248,8 +249,8 @@ static void both_sides_can_tell_how_windows_work(void **state)
 	fast_visit_windows(player.fast, note_window, seen);
 	assert_int_equal(seen_count, 2);
 	assert_true(seen[0].of_peer && !seen[1].of_peer);
-	assert_int_equal(seen[0].id, player.consumer.user.id);
-	assert_int_equal(seen[1].id, player.consumer.user.id);
+	assert_int_equal(seen[0].consumer_id, player.consumer.user.id);
+	assert_int_equal(seen[1].consumer_id, player.consumer.user.id);
 	assert_int_equal(seen[0].size, 65536);
 	assert_int_equal(seen[1].size, 65536);
 	assert_int_equal(seen[0].copied, 4096);

@@ -47,7 +47,7 @@ static const struct handshake samples[] = {
 	{.type = HANDSHAKE_MEMORY, .memory = {.token = 0x80000001}},
 	{.type = HANDSHAKE_WINDOW,
 	 .window = {.consumer_id = 0xfffe,
-		    .of_client = 1,
+		    .of_peer = 1,
 		    .why = 9,
 		    .size = 1ull << 40,
 		    .in_place = 1ull << 39,
