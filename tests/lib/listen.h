@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 
 /* Hears from now on; close it. */
-static inline int listen_to(int bell)
+static inline int listen_to_bell(int bell)
 {
 	struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET};
 	int listener = epoll_create1(EPOLL_CLOEXEC);

@@ -327,7 +327,7 @@ static bool overfill(int fd)
 
 static void expect_rings(int bell)
 {
-	int listener = listen_to(bell), i;
+	int listener = listen_to_bell(bell), i;
 
 	for (i = 0; i < 3; i++) {
 		assert_false(has_rung(listener));

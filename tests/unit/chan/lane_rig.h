@@ -36,7 +36,7 @@ static inline void open_scene(struct scene *scene)
 	memset(scene, 0, sizeof(*scene));
 	scene->window = new_window(WINDOW);
 	assert_ok(priv_bell_create(&scene->bell));
-	scene->listener = listen_to(scene->bell);
+	scene->listener = listen_to_bell(scene->bell);
 	assert_ok(lane_consumer_init(&scene->consumer, 10, 32));
 }
 

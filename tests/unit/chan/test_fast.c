@@ -107,7 +107,7 @@ static void both_have_the_same_bell(void **state)
 	player_start(&player);
 	pairing_settle(pairing);
 	lane = fast_find(fast_of_client(pairing), player.consumer.user.id);
-	listener = listen_to(lane->post_bell);
+	listener = listen_to_bell(lane->post_bell);
 	priv_bell_ring(player.consumer.post_bell);
 	assert_true(has_rung(listener));
 	close(listener);
@@ -137,7 +137,7 @@ static void each_start_is_answered_for_itself(void **state)
 	assert_int_equal(heard.gone, 3);
 	assert_int_equal(player.notices, 1);
 	lane = fast_find(fast_of_client(pairing), player.consumer.user.id);
-	listener = listen_to(lane->post_bell);
+	listener = listen_to_bell(lane->post_bell);
 	priv_bell_ring(player.consumer.post_bell);
 	assert_true(has_rung(listener));
 	close(listener);
