@@ -176,32 +176,38 @@ static uint32_t next_id(const struct fast *fast, uint32_t last)
 	return last + 2 > FAST_ID_MAX ? 2 - (last & 1) : last + 2;
 }
 
-doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_consumer)
+/* with the lock held */
+static doca_error_t take_id(struct fast *fast, struct fast_user *user, uint64_t max)
 {
-	uint32_t *last = is_consumer ? &fast->last_consumer_id : &fast->last_producer_id;
-	uint64_t max = is_consumer ? fast->max_consumers : fast->max_producers;
-	doca_error_t err = DOCA_SUCCESS;
+	uint32_t *last = user->is_consumer ? &fast->last_consumer_id : &fast->last_producer_id;
 	bool full;
 
-	list_init(&user->node);
-	pthread_mutex_lock(&fast->lock);
+	if (fast->shut || !is_open(fast))
+		return DOCA_ERROR_BAD_STATE;
 	if (fast->is_local)
 		*last = 0; /* the lowest that is free: programs count on 1 */
 	/* There are more ids than users, so the loop ends. */
 	do
 		*last = next_id(fast, *last);
-	while (id_is_taken(fast, is_consumer, *last, max, &full) && !full);
-	if (fast->shut || !is_open(fast)) {
-		err = DOCA_ERROR_BAD_STATE;
-	} else if (full) {
-		err = DOCA_ERROR_NO_MEMORY;
-	} else {
-		user->is_consumer = is_consumer;
-		user->id = user->key = *last;
-		list_add_tail(&fast->holders, &user->holder_node);
-	}
-	pthread_mutex_unlock(&fast->lock);
+	while (id_is_taken(fast, user->is_consumer, *last, max, &full) && !full);
 	if (full)
+		return DOCA_ERROR_NO_MEMORY;
+	user->id = user->key = *last;
+	list_add_tail(&fast->holders, &user->holder_node);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t fast_user_init(struct fast *fast, struct fast_user *user, bool is_consumer)
+{
+	uint64_t max = is_consumer ? fast->max_consumers : fast->max_producers;
+	doca_error_t err;
+
+	list_init(&user->node);
+	user->is_consumer = is_consumer;
+	pthread_mutex_lock(&fast->lock);
+	err = take_id(fast, user, max);
+	pthread_mutex_unlock(&fast->lock);
+	if (err == DOCA_ERROR_NO_MEMORY)
 		LOG_ERR("a %s has at most %llu %s", fast->is_local ? "message queue" : "connection",
 			(unsigned long long)max, is_consumer ? "consumers" : "producers");
 	return err;

@@ -8,6 +8,7 @@
 #include "fast_rig.h"
 #include "listen.h"
 #include "pairing.h"
+#include "said.h"
 #include "window_fd.h"
 
 #include <limits.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 #include "chan/fast.h"
 #include "chan/handshake.h"
+#include "doca_log.h"
 
 #define TIB ((size_t)1 << 40)
 #define ACK 0x80000000u
@@ -303,6 +305,37 @@ static void nobody_begins_while_it_is_closing(void **state)
 	pairing_settle(pairing);
 	assert_null(chan_ref_fast(&pairing->client.chan));
 	fast_unref(fast);
+}
+
+static void ask_for_one_too_many(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct fast_user user, late;
+	struct fast *fast;
+
+	(void)parent;
+	(void)arg;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(fast_create_local(1, 1, &fast));
+	assert_ok(fast_user_init(fast, &user, true));
+	assert_err(fast_user_init(fast, &late, true), NO_MEMORY);
+	fast_shut(fast);
+	assert_err(fast_user_init(fast, &late, true), BAD_STATE);
+	fast_user_fini(fast, &user);
+	fast_unref(fast);
+}
+
+static void the_limit_is_named_when_it_is_why(void **state)
+{
+	const char text[] = "a message queue has at most 1 consumers";
+	char said[SAID_SIZE];
+	const char *found;
+
+	(void)state;
+	listen_to(ask_for_one_too_many, NULL, said);
+	found = strstr(said, text);
+	assert_non_null(found);
+	assert_null(strstr(found + 1, text));
 }
 
 static void a_consumer_that_has_not_been_told_of_is_given_up(void **state)
@@ -598,6 +631,7 @@ int main(void)
 		TEST(both_sides_can_tell_how_windows_work),
 		TEST(all_are_told_when_the_connection_is_lost),
 		TEST(nobody_begins_while_it_is_closing),
+		cmocka_unit_test(the_limit_is_named_when_it_is_why),
 		TEST(a_consumer_that_has_not_been_told_of_is_given_up),
 		cmocka_unit_test(impossible_keys_close_the_connection),
 		TEST(two_consumers_of_one_id_close_the_connection),
