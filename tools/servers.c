@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/printable.h"
@@ -235,6 +236,21 @@ static void print_table(struct server_list *list, const char *runtime_dir)
 	table_fini(&table);
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+static int cannot_look(const char *runtime_dir, doca_error_t err)
+{
+	if (!*runtime_dir)
+		return out_fail("cannot look for servers: %s", doca_error_get_descr(err));
+	return out_fail("cannot look for servers in %s: %s", runtime_dir,
+			is_folder(runtime_dir) ? doca_error_get_descr(err) : "it is not a folder");
+}
+
 int command_servers(int argc, char **argv)
 {
 	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
@@ -261,8 +277,7 @@ int command_servers(int argc, char **argv)
 		return EXIT_FAILURE;
 	err = server_list_create(WAIT_MS, &list);
 	if (err)
-		return out_fail("cannot look for servers%s%s: %s", *topo->runtime_dir ? " in " : "",
-				topo->runtime_dir, doca_error_get_descr(err));
+		return cannot_look(topo->runtime_dir, err);
 	if (json)
 		print_json(&list);
 	else

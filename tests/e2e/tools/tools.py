@@ -297,6 +297,12 @@ class Servers(unittest.TestCase):
         self.assertEqual(output_of(SOFTFIELD, 'servers', **missing),
                          'no servers in /missing/folder, which does not exist\n')
 
+    def test_runtime_folder_that_is_a_file(self):
+        file = dict(self.variables, SOFTFIELD_RUNTIME_DIR=__file__)
+        self.assertEqual(run(SOFTFIELD, 'servers', **file),
+                         (1, '', 'softfield servers: cannot look for servers in %s: '
+                          'it is not a folder\n' % __file__))
+
     def test_server_and_client(self):
         server, client = self.start('server', 'alpha'), self.start('client', 'alpha')
         found = self.list()
