@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "generation.h"
 #include "leak.h"
+#include "unique.h"
 
 #define MSG_SIZE_MAX 4080
 #define ROUNDS_MAX   1000000 /* of polling, for what needs a few */
@@ -23,7 +24,7 @@ static const struct generation *const generations[] = {&comm_channel_1_4, &comm_
 /* What a test gets, and what it has opened. */
 struct scene {
 	const struct generation *server_kind, *client_kind;
-	char service[32];
+	char service[48];
 	struct end *server, *client;
 	struct peer *peer; /* the client as the server knows it, once it has spoken */
 	uint8_t msg[65536];
@@ -34,8 +35,10 @@ struct scene {
 static void open_scene(struct scene *scene)
 {
 	static unsigned int number;
+	char name[16];
 
-	snprintf(scene->service, sizeof(scene->service), "contract-%d-%u", getpid(), number++);
+	snprintf(name, sizeof(name), "channel-%u", number++);
+	unique_name(scene->service, sizeof(scene->service), name);
 	scene->server = scene->client = NULL;
 	scene->before = leak_count();
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hostile_scene.h"
+#include "unique.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 const struct link_addr *scene_addr(struct scene *scene)
 {
@@ -15,7 +14,7 @@ const struct link_addr *scene_addr(struct scene *scene)
 	assert_ok(priv_topo_get(&topo));
 	scene->addr.card = &topo->cards[0];
 	strcpy(scene->addr.function, HOST_PF0);
-	snprintf(scene->addr.service, sizeof(scene->addr.service), "hostile-%d", (int)getpid());
+	unique_name(scene->addr.service, sizeof(scene->addr.service), "hostile");
 	return &scene->addr;
 }
 

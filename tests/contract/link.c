@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "leak.h"
 #include "link/sim.h"
+#include "unique.h"
 
 #define RECORDS 64
 
@@ -117,7 +118,7 @@ static struct scene *open_scene(void)
 	scene->party.link_data = &scene->sim;
 	scene->addr.card = &topo->cards[0];
 	snprintf(scene->addr.function, sizeof(scene->addr.function), "0000:b1:00.0");
-	snprintf(scene->addr.service, sizeof(scene->addr.service), "contract-%d", (int)getpid());
+	unique_name(scene->addr.service, sizeof(scene->addr.service), "contract");
 	priv_party_switch(&scene->party);
 	return scene;
 }

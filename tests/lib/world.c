@@ -5,12 +5,12 @@
 #include "world.h"
 #include "test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "core/pe.h"
+#include "unique.h"
 
 /* More than any interval at which a poll group looks around. */
 #define ROUND_NS 1000000u
@@ -206,7 +206,7 @@ const char *world_unique(const char *name)
 {
 	static char unique[128];
 
-	snprintf(unique, sizeof(unique), "%s-%d", name, (int)getpid());
+	unique_name(unique, sizeof(unique), name);
 	return unique;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "descriptors.h"
 #include "doca_comm_channel.h"
+#include "unique.h"
 #include "world.h"
 
 #define THREADS	 64u
@@ -348,7 +349,7 @@ int main(int argc, char **argv)
 		return 77; /* skipped */
 	if (argc > 1)
 		rounds = (unsigned int)strtoul(argv[1], NULL, 0);
-	snprintf(name, sizeof(name), "endpoints-%d", (int)getpid());
+	unique_name(name, sizeof(name), "endpoints");
 	many_clients_block();
 	many_pairs_sleep();
 	threads_share_an_endpoint();

@@ -10,10 +10,10 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "descriptors.h"
+#include "unique.h"
 #include "world.h"
 
 #define CLIENTS 48u /* more than stay hot without work */
@@ -324,7 +324,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		rounds = (unsigned int)strtoul(argv[1], NULL, 0);
 	pthread_barrier_init(&listening, NULL, 2);
-	snprintf(name, sizeof(name), "storm-%d", (int)getpid());
+	unique_name(name, sizeof(name), "storm");
 	ping_pong_asleep();
 	many_clients_mostly_cold(true);
 	many_clients_mostly_cold(false);

@@ -15,6 +15,7 @@
 #include <doca_log.h>
 #include "leak.h"
 #include "peer.h"
+#include "unique.h"
 
 #define CLIENTS 4
 #define LIVES	25 /* of each client: connect, chat, stop */
@@ -108,7 +109,7 @@ int main(int argc, char **argv)
 	uint64_t one = 1;
 
 	doca_log_backend_create_with_file_sdk(stderr, &log);
-	snprintf(name, sizeof(name), "threads-%d", getpid());
+	unique_name(name, sizeof(name), "threads");
 	finish = eventfd(0, EFD_CLOEXEC);
 	open_all(argc == 2 && !strcmp(argv[1], "fast"));
 	pthread_create(&server_thread, NULL, serve, NULL);

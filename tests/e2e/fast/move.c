@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "leak.h"
+#include "unique.h"
 
 static const struct {
 	const char *name;
@@ -57,18 +58,22 @@ static void *run_server(void *config)
 	return (void *)(intptr_t)mover_run(config);
 }
 
-static int run_both(struct mover_config *config)
+static int run_both(const struct mover_config *config)
 {
-	struct mover_config server = *config;
+	struct mover_config client = *config, server;
 	pthread_t thread;
+	char name[64];
 	void *status;
 	int own;
 
+	unique_name(name, sizeof(name), config->name);
+	client.name = name;
+	server = client;
 	server.is_server = true;
 	server.seed++;
 	setenv("SOFTFIELD_CONNECT_WAIT", "60s", 0);
 	mover_check(!pthread_create(&thread, NULL, run_server, &server));
-	own = mover_run(config);
+	own = mover_run(&client);
 	pthread_join(thread, &status);
 	return own | (int)(intptr_t)status;
 }

@@ -16,6 +16,7 @@
 #include "comm_channel/ep.h"
 #include "doca_comm_channel.h"
 #include "readable.h"
+#include "unique.h"
 #include "world.h"
 
 #define CLIENTS	   4
@@ -28,7 +29,7 @@ struct rig {
 	struct leak before;
 	struct doca_dev *dpu, *host;
 	struct doca_dev_rep *rep;
-	char name[32];
+	char name[48];
 	ep_t *service;
 	ep_t *clients[CLIENTS];
 	addr_t *to[CLIENTS];   /* the service, for each client */
@@ -78,13 +79,15 @@ static inline int setup(void **state)
 {
 	static unsigned int number;
 	struct rig *rig = calloc(1, sizeof(*rig));
+	char name[16];
 
 	assert_non_null(rig);
 	rig->before = leak_count();
 	rig->dpu = open_dev(DPU_PF0);
 	rig->host = open_dev(HOST_PF0);
 	rig->rep = open_rep(rig->dpu, HOST_PF0);
-	snprintf(rig->name, sizeof(rig->name), "unit-%d-%u", getpid(), number++);
+	snprintf(name, sizeof(name), "unit-%u", number++);
+	unique_name(rig->name, sizeof(rig->name), name);
 	*state = rig;
 	return 0;
 }

@@ -22,6 +22,7 @@
 #include "link/rendezvous.h"
 #include "link/shm.h"
 #include "readable.h"
+#include "unique.h"
 #include "valgrind.h"
 
 #define CALLERS 200u
@@ -79,7 +80,7 @@ static int setup(void **state)
 	assert_ok(priv_poll_group_init(&rig->group));
 	rig->addr.card = &topo->cards[0];
 	snprintf(rig->addr.function, sizeof(rig->addr.function), "0000:b1:00.0");
-	snprintf(rig->addr.service, sizeof(rig->addr.service), "shm-%d", (int)getpid());
+	unique_name(rig->addr.service, sizeof(rig->addr.service), "shm");
 	assert_ok(
 		priv_link_listen(&rig->group, &rig->addr, &listener_handler, rig, &rig->listener));
 	*state = rig;
