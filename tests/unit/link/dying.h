@@ -9,11 +9,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "link/rendezvous.h"
+#include "unique.h"
 
 /* Says so, and waits for the end. What a process has opened last the kernel closes first. */
 static inline void hold_a_name(const struct link_addr *addr, int end)
@@ -39,7 +39,7 @@ static inline void take_from_the_dying(const struct link_addr *like)
 	int ends[2], server, status;
 	char byte;
 
-	strcpy(addr.service, "dying");
+	unique_name(addr.service, sizeof(addr.service), "dying");
 	for (unsigned int i = 0; i < 40; i++) {
 		pid_t pid;
 
