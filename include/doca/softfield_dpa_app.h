@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Raised whenever the structures below change. */
-#define SOFTFIELD_DPA_APP_VERSION 1u
+#define SOFTFIELD_DPA_APP_VERSION 2u
 /** Bytes that the parameters of a function may take; dpacc refuses more. */
 #define SOFTFIELD_DPA_MAX_ARGS_SIZE 4096u
 
@@ -28,6 +28,7 @@ struct softfield_dpa_func {
 	uint32_t is_rpc;
 	/** bytes that pack() fills and run() reads; aligned to 16 */
 	uint32_t args_size;
+	uint32_t num_params; /**< how many parameters it has */
 	/** takes the arguments from a call, by their types in the function's definition */
 	void (*pack)(void *args, va_list ap);
 	/** calls the function; returns what it returned, or 0 */

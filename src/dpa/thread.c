@@ -246,7 +246,7 @@ doca_error_t doca_dpa_thread_set_func_arg(struct doca_dpa_thread *dpa_thread, do
 	found = dpa_find_func(dpa_thread->dpa, func);
 	if (!found)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (found->is_rpc || found->args_size > THREAD_ARGS_SIZE) {
+	if (found->is_rpc || found->num_params > 1 || found->args_size > THREAD_ARGS_SIZE) {
 		LOG_ERR("%s() cannot be a DPA thread's function: that is __dpa_global__ and takes "
 			"one 64-bit argument",
 			found->name);

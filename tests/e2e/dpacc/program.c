@@ -76,6 +76,8 @@ static void check_table(void)
 	expect("count_call is an RPC", find(first_app, "count_call")->is_rpc, 0);
 	expect("get_calls is an RPC", find(first_app, "get_calls")->is_rpc, 1);
 	expect("arguments of count_call", find(first_app, "count_call")->args_size, 0);
+	expect("parameters of count_call", find(first_app, "count_call")->num_params, 0);
+	expect("parameters of integers", find(first_app, "integers")->num_params, 9);
 	for (uint32_t i = 0; i < first_app->num_funcs; i++)
 		expect(first_app->funcs[i].name, first_app->funcs[i].args_size % 16, 0);
 }

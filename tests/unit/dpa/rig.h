@@ -36,7 +36,9 @@
 /* rows of the application's table */
 #define ROW(stub_name, returns_value)                                                              \
 	{                                                                                          \
-#stub_name, stub_name, returns_value, sizeof(uint64_t), pack_one, stub_name##_run  \
+		.name = #stub_name, .stub = stub_name, .is_rpc = returns_value,                    \
+		.args_size = sizeof(uint64_t), .num_params = 1, .pack = pack_one,                  \
+		.run = stub_name##_run,                                                            \
 	}
 #define GLOBAL_ROW(stub_name) ROW(stub_name, 0)
 #define RPC_ROW(stub_name)    ROW(stub_name, 1)

@@ -90,9 +90,23 @@ static uint64_t notify(uint64_t handle)
 }
 RPC(notifies, notify)
 
+/* Its row says two parameters. */
+static void take_two(uint64_t arg)
+{
+	(void)arg;
+}
+GLOBAL(takes_two, take_two)
+
 static const struct softfield_dpa_func funcs[] = {
-	GLOBAL_ROW(counts), GLOBAL_ROW(finishes), GLOBAL_ROW(returns), GLOBAL_ROW(stays),
-	GLOBAL_ROW(loops),  GLOBAL_ROW(looks),	  GLOBAL_ROW(shares),  RPC_ROW(notifies),
+	GLOBAL_ROW(counts),
+	GLOBAL_ROW(finishes),
+	GLOBAL_ROW(returns),
+	GLOBAL_ROW(stays),
+	GLOBAL_ROW(loops),
+	GLOBAL_ROW(looks),
+	GLOBAL_ROW(shares),
+	RPC_ROW(notifies),
+	{"takes_two", takes_two, 0, 2 * sizeof(uint32_t), 2, pack_one, takes_two_run},
 };
 
 static int set_up(void **state)
@@ -317,6 +331,7 @@ static void states_are_checked(void **state)
 	assert_err(doca_dpa_thread_run(thread), BAD_STATE);
 	assert_err(doca_dpa_thread_stop(thread), BAD_STATE);
 	assert_err(doca_dpa_thread_set_func_arg(thread, notifies, 0), INVALID_VALUE);
+	assert_err(doca_dpa_thread_set_func_arg(thread, takes_two, 0), INVALID_VALUE);
 	assert_err(doca_dpa_thread_set_func_arg(thread, funcs[0].stub == counts ? NULL : counts, 0),
 		   INVALID_VALUE);
 	assert_ok(doca_dpa_thread_set_func_arg(thread, counts, 0));
