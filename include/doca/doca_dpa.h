@@ -495,7 +495,7 @@ doca_error_t doca_dpa_trace_file_get_path(struct doca_dpa *dpa, char *file_path,
  *
  * @param [in] dpa the context, started.
  * @param [in] wait_event the kernel begins when its value is at least wait_threshold; NULL:
- *        at once. Published by the CPU or another side, subscribed to by the DPA.
+ *        at once. Published by anybody, kernels included; subscribed to by the DPA.
  * @param [in] wait_threshold 0 to 254.
  * @param [in] comp_event the event that is set; NULL: none. Published by the DPA.
  * @param [in] comp_count the value that comp_event is set to.
@@ -526,7 +526,7 @@ doca_error_t doca_dpa_kernel_launch_update_set(struct doca_dpa *dpa,
  *
  * @param [in] dpa the context, started.
  * @param [in] wait_event the kernel begins when its value is at least wait_threshold; NULL:
- *        at once. Published by the CPU or another side, subscribed to by the DPA.
+ *        at once. Published by anybody, kernels included; subscribed to by the DPA.
  * @param [in] wait_threshold 0 to 254.
  * @param [in] comp_event the event that is added to; NULL: none. Published by the DPA.
  * @param [in] comp_count what is added to the value of comp_event.

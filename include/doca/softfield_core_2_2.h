@@ -119,6 +119,7 @@ doca_error_t softfield_workq_destroy(struct doca_workq *workq);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or something in the job is wrong
+ * - DOCA_ERROR_NOT_SUPPORTED: the job's context does none of this type
  * - DOCA_ERROR_NOT_FOUND: the job's context is not in the queue
  * - DOCA_ERROR_BAD_STATE: the context is not started
  * - DOCA_ERROR_NO_MEMORY: the queue is full; retrieve events

@@ -233,7 +233,8 @@ struct softfield_sta_disk_info {
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the block size is not supported, or the disk is
  *   smaller than a block, or neither a file nor a block device
- * - DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NOT_PERMITTED: the file cannot be opened
+ * - DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NOT_PERMITTED: the file cannot be opened; PCI: there is no
+ *   such device
  * - DOCA_ERROR_IN_USE: another disk, maybe of another process, has the file
  * - DOCA_ERROR_NO_MEMORY: no memory for it
  * - DOCA_ERROR_NOT_SUPPORTED: doca_sta_mem_allocator_register() was called: such a disk can only

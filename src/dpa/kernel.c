@@ -157,8 +157,8 @@ static doca_error_t check_events(const struct launch_attr *attr)
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (attr->wait_event && !priv_sync_event_dpa_may_wait(attr->wait_event)) {
-		LOG_ERR("a kernel cannot wait for this event: started, set by the CPU or a peer, "
-			"and with the DPA as subscriber");
+		LOG_ERR("a kernel cannot wait for this event: started, and with the DPA as "
+			"subscriber");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (attr->comp_event && !priv_sync_event_dpa_may_update(attr->comp_event)) {
