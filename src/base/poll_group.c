@@ -281,14 +281,18 @@ static unsigned int cool_all(struct list_node *pollers, bool often)
 	return busy;
 }
 
+/* so many pollers stay hot without work */
+static unsigned int max_idle(const struct poll_group *group)
+{
+	return group->hot_count + group->cold_count > CROWD ? HOT_IDLE_FEW : HOT_IDLE_MAX;
+}
+
 /* Cools pollers that did nothing since the last sweep, if there are many hot ones. */
 static void sweep(struct poll_group *group)
 {
 	struct list_node idle;
 	struct list_node *node, *tmp;
-	unsigned int stay =
-		group->hot_count + group->cold_count > CROWD ? HOT_IDLE_FEW : HOT_IDLE_MAX;
-	unsigned int taken = 0;
+	unsigned int stay = max_idle(group), taken = 0;
 
 	list_init(&idle);
 	if (group->hot_count <= stay)
@@ -307,6 +311,16 @@ static void sweep(struct poll_group *group)
 	/* What is left has work. */
 	while ((node = list_pop(&idle)))
 		list_add_tail(&group->hot, node);
+}
+
+void priv_poll_group_warm(struct poll_group *group)
+{
+	const unsigned int max = max_idle(group);
+
+	if (group->hot_count)
+		return;
+	while (group->cold_count && group->hot_count < max)
+		priv_poll_group_heat(container_of(group->cold.prev, struct poller, node));
 }
 
 /*

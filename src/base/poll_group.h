@@ -143,6 +143,8 @@ PRIV_EXPORT void priv_poll_group_add(struct poll_group *group, struct poller *po
 PRIV_EXPORT void priv_poll_group_remove(struct poller *poller);
 /* makes a cold poller hot again; called when its source raised it */
 PRIV_EXPORT void priv_poll_group_heat(struct poller *poller);
+/* If all are cold: makes as many hot as stay so without work. Polls go on that nobody sleeps in. */
+PRIV_EXPORT void priv_poll_group_warm(struct poll_group *group);
 
 /* its descriptor, for the program */
 static inline int poll_group_show(struct poll_group *group)

@@ -36,6 +36,23 @@ static void arm_cools_everybody(void **state)
 	assert_int_equal(rig->sources[0].polls, polls);
 }
 
+/* Else each poll would ask the kernel. */
+static void as_many_as_stay_hot_are_warmed(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	add(rig, SOURCES);
+	fall_asleep(rig);
+	priv_poll_group_warm(&rig->group);
+	assert_int_equal(rig->group.hot_count, 2); /* of a crowd */
+	assert_true(is_readable(rig->group.epoll_fd));
+	priv_poll_group_warm(&rig->group);
+	assert_int_equal(rig->group.hot_count, 2);
+	for (i = 0; i < SOURCES; i++)
+		assert_true(rig->sources[i].poller.hot != rig->sources[i].announced);
+}
+
 static void whoever_sleeps_often_says_so(void **state)
 {
 	struct rig *rig = *state;
@@ -391,6 +408,7 @@ int main(void)
 		TEST(whoever_polls_rarely_misses_nothing),
 		TEST(watching_a_bell_takes_no_wake_up_away),
 		TEST(arm_cools_everybody),
+		TEST(as_many_as_stay_hot_are_warmed),
 		TEST(whoever_sleeps_often_says_so),
 		TEST(arm_refuses_while_there_is_work),
 		TEST(arm_sees_work_that_came_meanwhile),
