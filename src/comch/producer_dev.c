@@ -103,7 +103,7 @@ static enum post_answer try_post(doca_dpa_dev_comch_producer_t handle,
 		priv_pe_progress(engine->pe);
 		answer = post(producer, message);
 	}
-	dpa_engine_unlock(engine);
+	dpa_engine_unlock_to_unit(engine);
 	return answer;
 }
 

@@ -13,6 +13,7 @@
 #define SOFTFIELD_CORE_DPA_HOOK_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/export.h"
@@ -28,6 +29,11 @@ struct dpa_engine {
 	pthread_mutex_t lock; /* of pe, and of all that is connected to it */
 	struct doca_pe *pe;
 	bool is_asleep; /* the unit, which looks at it again when it is woken */
+	/*
+	 * DPA code has polled it since this was taken back: then the unit leaves it to that code,
+	 * and looks now and then whether that still does.
+	 */
+	atomic_bool is_polled;
 	void (*wake)(struct dpa_engine *engine);
 };
 
@@ -91,6 +97,16 @@ static inline void dpa_engine_unlock(struct dpa_engine *engine)
 	pthread_mutex_unlock(&engine->lock);
 	if (is_asleep)
 		engine->wake(engine);
+}
+
+/* There is something to do, which does not wait for the next poll of DPA code: that may not come.
+ */
+static inline void dpa_engine_unlock_to_unit(struct dpa_engine *engine)
+{
+	/* Sequentially consistent: the unit has seen it when it naps, or is woken. */
+	atomic_store(&engine->is_polled, false);
+	pthread_mutex_unlock(&engine->lock);
+	engine->wake(engine);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #define LOG_MODULE "dpa"
 #include "dpa/exec.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@
 /* a unit without work polls for so long before it sleeps */
 #define SPIN_NS	       50000u
 #define POLLS_PER_LOOK 32u /* at the clock; others may have the CPU, too */
+/* one whose engine is polled by DPA code looks so often whether that goes on */
+#define NAP_NS 1000000
 
 /*
  * A unit's rounds
@@ -52,7 +55,8 @@ static unsigned int drive_engine(struct unit *unit)
 	unsigned int done;
 	bool wants_yield;
 
-	if (!pe)
+	/* Relaxed: a look. Who polls it comes back, or the unit's next nap is the last one. */
+	if (!pe || atomic_load_explicit(&unit->engine.is_polled, memory_order_relaxed))
 		return 0;
 	dpa_engine_lock(&unit->engine);
 	done = priv_pe_progress(pe);
@@ -93,6 +97,8 @@ static unsigned int run_thread(struct unit *unit)
 	if (!thread)
 		return 0;
 	thread_activate(thread);
+	/* Relaxed: a flag. It polls no more; who else does says so again. */
+	atomic_store_explicit(&unit->engine.is_polled, false, memory_order_relaxed);
 	pthread_mutex_lock(&unit->lock);
 	thread->is_active = false;
 	pthread_cond_broadcast(&unit->woken);
@@ -138,13 +144,48 @@ static void sleep_in_engine(struct unit *unit, struct doca_pe *pe)
 	pthread_mutex_unlock(&unit->engine.lock);
 }
 
+/* false: somebody has woken the unit; with its lock held */
+static bool nap(struct unit *unit)
+{
+	uint64_t end = clock_now_ns() + NAP_NS;
+	const struct timespec until = {.tv_sec = (time_t)(end / 1000000000u),
+				       .tv_nsec = (long)(end % 1000000000u)};
+
+	return pthread_cond_timedwait(&unit->woken, &unit->lock, &until) == ETIMEDOUT;
+}
+
+/*
+ * DPA code that polls the engine drives it. It would ask the kernel each time if all were cold, and
+ * may stop at any time. false: nobody polls it.
+ */
+static bool nap_while_polled(struct unit *unit, struct doca_pe *pe)
+{
+	bool has_napped = false;
+
+	/* Relaxed: a look. */
+	if (!atomic_load_explicit(&unit->engine.is_polled, memory_order_relaxed))
+		return false;
+	pthread_mutex_lock(&unit->engine.lock);
+	priv_poll_group_warm(&pe->group);
+	pthread_mutex_unlock(&unit->engine.lock);
+	pthread_mutex_lock(&unit->lock);
+	while (may_sleep(unit) && atomic_exchange(&unit->engine.is_polled, false)) {
+		has_napped = true;
+		if (!nap(unit))
+			break;
+	}
+	pthread_mutex_unlock(&unit->lock);
+	return has_napped;
+}
+
 static void sleep_until_woken(struct unit *unit)
 {
 	struct doca_pe *pe = atomic_load(&unit->pe);
 
 	atomic_store(&unit->asleep, true);
 	if (pe) {
-		sleep_in_engine(unit, pe);
+		if (!nap_while_polled(unit, pe))
+			sleep_in_engine(unit, pe);
 	} else {
 		pthread_mutex_lock(&unit->lock);
 		if (may_sleep(unit) && !atomic_load(&unit->pe))
@@ -222,6 +263,7 @@ static doca_error_t engine_create(struct unit *unit)
 	if (err)
 		return err;
 	pe->group.is_locked = true;
+	atomic_store(&unit->engine.is_polled, false);
 	unit->engine.pe = pe;
 	unit->engine.wake = wake_engine;
 	/* Release: pairs with the acquire in drive_engine(). */
@@ -266,6 +308,7 @@ static void unit_free(struct unit *unit)
 /* NULL: no memory */
 static struct unit *unit_alloc(void)
 {
+	pthread_condattr_t attr;
 	struct list_node *node;
 	struct unit *unit;
 
@@ -281,7 +324,10 @@ static struct unit *unit_alloc(void)
 	list_init(&unit->free_node);
 	list_init(&unit->threads);
 	pthread_mutex_init(&unit->lock, NULL);
-	pthread_cond_init(&unit->woken, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* nap() */
+	pthread_cond_init(&unit->woken, &attr);
+	pthread_condattr_destroy(&attr);
 	pthread_mutex_init(&unit->engine.lock, NULL);
 	return unit;
 }

@@ -300,8 +300,10 @@ static void the_unit_is_woken_for_what_was_done(void **state)
 	thread.engine.is_asleep = true;
 	add_receives(rig, 4);
 	assert_int_equal(seen.wakes, 1);
+	assert_false(thread.engine.is_polled);
 	expect_none(rig);
 	assert_int_equal(seen.wakes, 2);
+	assert_true(thread.engine.is_polled); /* then it leaves the polls to DPA code */
 	thread.engine.is_asleep = false;
 	end(rig);
 }

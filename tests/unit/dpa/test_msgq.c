@@ -5,6 +5,9 @@
  */
 #include "test.h"
 
+#include "base/clock.h"
+#include "core/dpa_handle.h"
+#include "core/pe.h"
 #include "doca_comch_consumer.h"
 #include "doca_comch_msgq.h"
 #include "doca_comch_producer.h"
@@ -13,8 +16,10 @@
 #include "doca_pe.h"
 #include "rig.h"
 
-#define DEPTH 16u
-#define COUNT 20000u
+#define DEPTH  16u
+#define COUNT  20000u
+#define LOOKS  50000u
+#define GAP_NS 500000u /* less than what a unit waits for the next look of others */
 
 struct channel {
 	struct rig rig;
@@ -29,7 +34,8 @@ struct channel {
 	doca_dpa_dev_comch_consumer_completion_t completion_handle;
 	doca_dpa_dev_comch_consumer_t consumer_handle;
 	doca_dpa_dev_comch_producer_t producer_handle;
-	_Atomic uint64_t activations, handled;
+	_Atomic uint64_t activations, handled, looks;
+	uint64_t gaps; /* between two looks the kernel did not run */
 	/* on the CPU */
 	unsigned int sent, received, flushed;
 	bool is_wrong;
@@ -83,6 +89,21 @@ static void answer_for_ever(uint64_t arg)
 	}
 }
 
+/* a kernel that looks at an empty queue */
+static void look(uint64_t arg)
+{
+	struct channel *channel = (struct channel *)(uintptr_t)arg;
+	doca_dpa_dev_comch_consumer_completion_element_t element;
+	uint64_t last = clock_now_ns(), now;
+
+	for (unsigned int i = 0; i < LOOKS; i++, last = now) {
+		doca_dpa_dev_comch_consumer_get_completion(channel->completion_handle, &element);
+		now = clock_now_ns();
+		channel->gaps += now - last > GAP_NS;
+		channel->looks++;
+	}
+}
+
 static uint64_t post_receives(uint64_t arg)
 {
 	const struct channel *channel = (const struct channel *)(uintptr_t)arg;
@@ -93,11 +114,13 @@ static uint64_t post_receives(uint64_t arg)
 
 GLOBAL(answer_stub, answer)
 GLOBAL(answer_for_ever_stub, answer_for_ever)
+GLOBAL(look_stub, look)
 RPC(post_receives_stub, post_receives)
 
 static const struct softfield_dpa_func funcs[] = {
 	GLOBAL_ROW(answer_stub),
 	GLOBAL_ROW(answer_for_ever_stub),
+	GLOBAL_ROW(look_stub),
 	RPC_ROW(post_receives_stub),
 };
 
@@ -335,6 +358,50 @@ static void a_thread_may_poll_for_ever(void **state)
 	assert_int_equal(finish(&channel), 0);
 }
 
+/* how often the unit that receives the messages for the DPA has begun to sleep; does it sleep? */
+static uint32_t count_sleeps(const struct channel *channel, bool *ret_sleeps)
+{
+	struct dpa_engine *engine = dpa_place_of(channel->completion_handle)->engine;
+	uint32_t count;
+
+	dpa_engine_lock(engine);
+	count = engine->pe->group.arms;
+	*ret_sleeps = engine->is_asleep && engine->pe->group.armed;
+	pthread_mutex_unlock(&engine->lock); /* it is not woken */
+	return count;
+}
+
+static uint32_t wait_until_it_sleeps(const struct channel *channel)
+{
+	uint32_t count;
+	bool sleeps;
+
+	do
+		count = count_sleeps(channel, &sleeps);
+	while (!sleeps);
+	return count;
+}
+
+/* Each look would wake it, and ask the kernel of the machine. When they end it sleeps again. */
+static void a_unit_does_not_sleep_in_what_others_look_at(void **state)
+{
+	static struct channel channel;
+	uint32_t before, during;
+	bool sleeps;
+
+	(void)state;
+	begin(&channel, answer_stub);
+	before = wait_until_it_sleeps(&channel);
+	assert_ok(doca_dpa_kernel_launch_update_set(channel.rig.dpa, NULL, 0, NULL, 0, 1, look_stub,
+						    (uint64_t)(uintptr_t)&channel));
+	wait_until(&channel.looks, LOOKS);
+	during = count_sleeps(&channel, &sleeps) - before;
+	assert_in_range(during, 0, channel.gaps + 2);
+	wait_until_it_sleeps(&channel);
+	exchange(&channel, 1);
+	assert_int_equal(finish(&channel), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +409,7 @@ int main(void)
 		cmocka_unit_test(streams_are_answered),
 		cmocka_unit_test(answers_wait_for_the_cpu),
 		cmocka_unit_test(a_thread_may_poll_for_ever),
+		cmocka_unit_test(a_unit_does_not_sleep_in_what_others_look_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
