@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include "base/fork.h"
 #include "base/list.h"
+#include "base/page.h"
 
 #define SIZES	   48	  /* powers of two */
-#define PAGE	   4096u  /* where pages are larger, the kernel may refuse them, and they stay */
 #define LARGE_SIZE 262144 /* its pages are given to the kernel while it is free */
 
 struct block {
@@ -66,11 +66,10 @@ void *priv_dpa_memory_take(enum dpa_memory kind, size_t size)
 /* What is in them is lost, and reads as zero. */
 static void give_pages(const struct block *block)
 {
-	uintptr_t array = (uintptr_t)(block + 1);
-	uintptr_t start = (array + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-	uintptr_t end = (array + ((uintptr_t)1 << block->order)) & ~(uintptr_t)(PAGE - 1);
+	char *array = (char *)(block + 1), *start = page_up(array);
+	char *end = page_down(array + ((size_t)1 << block->order));
 
-	madvise((void *)start, end - start, MADV_DONTNEED);
+	madvise(start, (size_t)(end - start), MADV_DONTNEED);
 }
 
 void priv_dpa_memory_give(void *head)

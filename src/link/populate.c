@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "base/kernel.h"
-#include "link/page.h"
+#include "base/page.h"
 
 #define NO_ADVICE 9999
 

@@ -19,7 +19,7 @@
 #include "base/no_cancel.h"
 #include "link/anchor.h"
 #include "link/maps.h"
-#include "link/page.h"
+#include "base/page.h"
 
 #define FILE_SIZE ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
 #define PIECE	  ((size_t)256 << 10)

@@ -14,7 +14,7 @@
 #include "base/fd.h"
 #include "base/fork.h"
 #include "base/log.h"
-#include "link/page.h"
+#include "base/page.h"
 
 /* Is it the file that the exporter's page names, and are these pages in it for good? */
 static bool holds_pages(int fd, uint64_t inode, uint64_t begin, uint64_t span)

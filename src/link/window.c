@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "base/no_cancel.h"
 #include "link/maps.h"
-#include "link/page.h"
+#include "base/page.h"
 #include "link/populate.h"
 #include "link/takeover.h"
 

@@ -8,18 +8,18 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include "nvme/spec.h"
+#include "base/page.h"
 
 /* An Intel IOMMU may have 39 bits of address; the kernel keeps programs off this part. */
 #define LOW_START (1ull << 36)
 #define LOW_END	  (1ull << 38)
 
+/* The memory begins on the next page; IOMMUs map no part of one, whatever its size is. */
 struct piece {
 	struct list_node node;
+	void *memory;
 	size_t size;
-	uint8_t pad[NVME_PAGE_SIZE - sizeof(struct list_node) - sizeof(size_t)];
 };
-static_assert(sizeof(struct piece) == NVME_PAGE_SIZE, "what follows starts on a page");
 
 /* protects everything below; held while spaces are called, which call nobody */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,14 +27,9 @@ static struct list_node pieces = {&pieces, &pieces};
 static struct list_node spaces = {&spaces, &spaces};
 static uint64_t cursor = LOW_START;
 
-static void *memory_of(struct piece *piece)
-{
-	return piece + 1;
-}
-
 static size_t round_up(size_t size)
 {
-	return (size + NVME_PAGE_SIZE - 1) & ~(size_t)(NVME_PAGE_SIZE - 1);
+	return (size + page_size() - 1) & ~(size_t)(page_size() - 1);
 }
 
 /* until the given space, which is not asked; NULL: all */
@@ -45,7 +40,7 @@ static void unmap_piece(struct piece *piece, const struct list_node *end)
 	for (node = spaces.next; node != &spaces && node != end; node = node->next) {
 		struct dma_space *space = container_of(node, struct dma_space, node);
 
-		space->unmap(space, memory_of(piece), piece->size);
+		space->unmap(space, piece->memory, piece->size);
 	}
 }
 
@@ -56,7 +51,7 @@ static bool map_piece(struct piece *piece)
 	list_for_each (node, &spaces) {
 		struct dma_space *space = container_of(node, struct dma_space, node);
 
-		if (space->map(space, memory_of(piece), piece->size)) {
+		if (space->map(space, piece->memory, piece->size)) {
 			unmap_piece(piece, node);
 			return false;
 		}
@@ -66,7 +61,7 @@ static bool map_piece(struct piece *piece)
 
 static struct piece *new_piece(size_t size)
 {
-	size_t all = size + sizeof(struct piece);
+	size_t all = page_size() + size;
 	struct piece *piece;
 
 	if (cursor + all > LOW_END)
@@ -77,6 +72,7 @@ static struct piece *new_piece(size_t size)
 	if (piece == MAP_FAILED)
 		return NULL;
 	cursor += all;
+	piece->memory = (char *)piece + page_size();
 	piece->size = size;
 	return piece;
 }
@@ -88,23 +84,23 @@ void *dma_alloc(size_t size)
 	pthread_mutex_lock(&lock);
 	piece = new_piece(round_up(size));
 	if (piece && !map_piece(piece)) {
-		munmap(piece, piece->size + sizeof(*piece));
+		munmap(piece, page_size() + piece->size);
 		piece = NULL;
 	}
 	if (piece)
 		list_add_tail(&pieces, &piece->node);
 	pthread_mutex_unlock(&lock);
-	return piece ? memory_of(piece) : NULL;
+	return piece ? piece->memory : NULL;
 }
 
 void dma_free(void *memory)
 {
-	struct piece *piece = (struct piece *)memory - 1;
+	struct piece *piece = (void *)((char *)memory - page_size());
 
 	pthread_mutex_lock(&lock);
 	unmap_piece(piece, NULL);
 	list_remove(&piece->node);
-	munmap(piece, piece->size + sizeof(*piece));
+	munmap(piece, page_size() + piece->size);
 	if (list_is_empty(&pieces))
 		cursor = LOW_START;
 	pthread_mutex_unlock(&lock);
@@ -119,7 +115,7 @@ bool dma_contains(const void *addr, size_t size)
 	pthread_mutex_lock(&lock);
 	list_for_each (node, &pieces) {
 		struct piece *piece = container_of(node, struct piece, node);
-		uintptr_t memory = (uintptr_t)memory_of(piece);
+		uintptr_t memory = (uintptr_t)piece->memory;
 
 		found = start >= memory && start - memory < piece->size &&
 			size <= piece->size - (start - memory);
@@ -139,14 +135,14 @@ doca_error_t dma_attach(struct dma_space *space)
 	list_for_each (node, &pieces) {
 		struct piece *piece = container_of(node, struct piece, node);
 
-		err = space->map(space, memory_of(piece), piece->size);
+		err = space->map(space, piece->memory, piece->size);
 		if (err)
 			break;
 	}
 	for (done = pieces.next; err && done != node; done = done->next) {
 		struct piece *piece = container_of(done, struct piece, node);
 
-		space->unmap(space, memory_of(piece), piece->size);
+		space->unmap(space, piece->memory, piece->size);
 	}
 	if (!err)
 		list_add_tail(&spaces, &space->node);
@@ -163,7 +159,7 @@ void dma_detach(struct dma_space *space)
 	list_for_each (node, &pieces) {
 		struct piece *piece = container_of(node, struct piece, node);
 
-		space->unmap(space, memory_of(piece), piece->size);
+		space->unmap(space, piece->memory, piece->size);
 	}
 	pthread_mutex_unlock(&lock);
 }

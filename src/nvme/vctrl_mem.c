@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/clock.h"
+#include "base/page.h"
 
 #define LATCHES 32u	   /* the thread sanitizer follows 64 that are held at once */
 #define POLL_NS 1000000ull /* after which no piece is begun any more */
@@ -43,16 +44,15 @@ struct mem_channel {
 /* whole pages go back to the kernel and read as zeros; the ragged ends are cleared */
 static void clear(uint8_t *data, uint64_t size)
 {
-	uintptr_t start = (uintptr_t)data, end = start + size;
-	uintptr_t first = (start + NVME_PAGE_SIZE - 1) & ~(uintptr_t)(NVME_PAGE_SIZE - 1);
-	uintptr_t last = end & ~(uintptr_t)(NVME_PAGE_SIZE - 1);
+	uint8_t *end = data + size, *first = (uint8_t *)page_up(data),
+		*last = (uint8_t *)page_down(end);
 
-	if (first >= last || madvise((void *)first, last - first, MADV_DONTNEED)) {
+	if (first >= last || madvise(first, (size_t)(last - first), MADV_DONTNEED)) {
 		memset(data, 0, size);
 		return;
 	}
-	memset(data, 0, first - start);
-	memset((void *)last, 0, end - last);
+	memset(data, 0, (size_t)(first - data));
+	memset(last, 0, (size_t)(end - last));
 }
 
 /* what no other sees in part */

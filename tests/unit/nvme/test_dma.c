@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 #include <string.h>
-#include "nvme/spec.h"
+#include "pages.h"
 #include "test.h"
 
 /* An address space that counts and may refuse. */
@@ -31,7 +31,7 @@ static void unmap(struct dma_space *base, void *addr, size_t size)
 	struct space *space = container_of(base, struct space, base);
 
 	(void)addr;
-	assert_int_equal(size % NVME_PAGE_SIZE, 0);
+	assert_int_equal(size % PAGE, 0);
 	space->unmapped++;
 }
 
@@ -42,20 +42,20 @@ static struct space new_space(unsigned int refuse_after)
 
 static void memory_is_whole_zeroed_pages(void **state)
 {
-	uint8_t *memory = dma_alloc(5000);
+	uint8_t *memory = dma_alloc(PAGE + 1);
 	size_t i;
 
 	(void)state;
 	assert_non_null(memory);
-	assert_int_equal((uintptr_t)memory % NVME_PAGE_SIZE, 0);
-	for (i = 0; i < 8192; i++)
+	assert_int_equal((uintptr_t)memory % PAGE, 0);
+	for (i = 0; i < 2 * PAGE; i++)
 		assert_int_equal(memory[i], 0);
-	memset(memory, 1, 8192);
-	assert_true(dma_contains(memory, 8192));
-	assert_true(dma_contains(memory + 100, 8092));
-	assert_false(dma_contains(memory + 100, 8093));
+	memset(memory, 1, 2 * PAGE);
+	assert_true(dma_contains(memory, 2 * PAGE));
+	assert_true(dma_contains(memory + 100, 2 * PAGE - 100));
+	assert_false(dma_contains(memory + 100, 2 * PAGE - 99));
 	assert_false(dma_contains(memory - 1, 2));
-	assert_false(dma_contains(memory + 8192, 0 + 1));
+	assert_false(dma_contains(memory + 2 * PAGE, 0 + 1));
 	assert_false(dma_contains(&i, 1));
 	assert_false(dma_contains(memory, SIZE_MAX));
 	dma_free(memory);
@@ -70,10 +70,10 @@ static void spaces_see_what_there_is_and_will_be(void **state)
 	assert_ok(dma_attach(&space.base));
 	assert_int_equal(space.mapped, 1);
 	assert_ptr_equal(space.last, before);
-	after = dma_alloc(3 * NVME_PAGE_SIZE);
+	after = dma_alloc(3 * PAGE);
 	assert_int_equal(space.mapped, 2);
 	assert_ptr_equal(space.last, after);
-	assert_int_equal(space.last_size, 3 * NVME_PAGE_SIZE);
+	assert_int_equal(space.last_size, 3 * PAGE);
 	dma_free(before);
 	assert_int_equal(space.unmapped, 1);
 	dma_detach(&space.base);

@@ -2,8 +2,8 @@
 /*
  * Whole pages of memory.
  */
-#ifndef SOFTFIELD_LINK_PAGE_H
-#define SOFTFIELD_LINK_PAGE_H
+#ifndef SOFTFIELD_BASE_PAGE_H
+#define SOFTFIELD_BASE_PAGE_H
 
 #include <stdint.h>
 #include <unistd.h>

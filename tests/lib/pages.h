@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pages of this machine: on arm64 they have 4, 16 or 64 KiB.
+ */
+#ifndef SOFTFIELD_TESTS_PAGES_H
+#define SOFTFIELD_TESTS_PAGES_H
+
+#include <stddef.h>
+#include "base/page.h"
+
+#define PAGE	 ((size_t)page_size())
+#define PAGE_MAX 65536 /* for arrays */
+
+#endif
