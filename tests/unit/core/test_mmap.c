@@ -10,6 +10,7 @@
 #include "child.h"
 #include "core/mmap.h"
 #include "doca_log.h"
+#include "pages.h"
 #include "said.h"
 #include "valgrind.h"
 
@@ -337,8 +338,8 @@ enum when { NEVER, BEFORE, AFTER };
 /* Is memory put in place for a peer when it is exported before or after its window is made? */
 static bool is_put_in_place(struct rig *rig, enum when exported)
 {
-	const size_t pages = 16 * 4096;
-	void *range = aligned_alloc(4096, pages);
+	const size_t pages = 16 * PAGE;
+	void *range = aligned_alloc(PAGE, pages);
 	struct window *window;
 	struct doca_mmap *mmap;
 	const void *blob;
@@ -395,9 +396,9 @@ static void use_inherited_map(struct child *parent, void *arg)
 /* Its peer would write into the parent's memory. */
 static void a_child_gives_its_own_peers_a_window_of_its_own(void **state)
 {
-	const size_t size = (size_t)1 << 16;
+	const size_t size = 16 * PAGE;
 	struct rig *rig = *state;
-	char *range = aligned_alloc(4096, size);
+	char *range = aligned_alloc(PAGE, size);
 	struct inheritance inheritance;
 	struct child child;
 	bool direct;

@@ -11,6 +11,7 @@
 #include "child.h"
 #include "core/mmap.h"
 #include "core/mmap_dev.h"
+#include "pages.h"
 #include "valgrind.h"
 
 #define HOST_DEV "b1:00.0"
@@ -226,7 +227,7 @@ static void a_copy_may_overlap(void **state)
  * Memory of another process
  */
 
-#define OTHER_SIZE 40960 /* more than one piece, and whole pages */
+#define OTHER_SIZE (10 * PAGE) /* more than one piece, and whole pages */
 
 /*
  * arg: what SOFTFIELD_REGION is for it, or NULL. It exports bytes that follow from their place,
@@ -242,7 +243,7 @@ struct peer {
 static void be_peer(struct child *parent, void *arg)
 {
 	struct doca_dev *dev = open_dev(HOST_DEV);
-	unsigned char *mem = aligned_alloc(4096, OTHER_SIZE);
+	unsigned char *mem = aligned_alloc(PAGE, OTHER_SIZE);
 	struct doca_mmap *mmap = new_mmap(dev, mem, OTHER_SIZE);
 	struct peer peer = {.addr = (uintptr_t)mem};
 	const void *blob;

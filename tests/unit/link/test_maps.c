@@ -13,8 +13,7 @@
 #include <sys/syscall.h>
 #include "link/maps.h"
 #include "valgrind.h"
-
-#define PAGE ((size_t)4096)
+#include "pages.h"
 
 /* A kernel that does not know the question for one mapping. */
 static bool is_old;

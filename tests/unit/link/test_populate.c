@@ -12,8 +12,8 @@
 #include "base/kernel.h"
 #include "link/link.h"
 #include "link/populate.h"
+#include "pages.h"
 
-#define PAGE  ((size_t)4096)
 #define PAGES 64
 #define SIZE  (PAGES * PAGE)
 

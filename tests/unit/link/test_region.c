@@ -16,9 +16,10 @@
 #include "allowed.h"
 #include "child.h"
 #include "link/region.h"
+#include "pages.h"
 
-#define PAGE 4096
 #define SIZE (4 * PAGE)
+#define ROOM (4 * PAGE_MAX)
 
 static const struct region_desc sample = {
 	.ref = {.pid = 42, .fd = 3, .id = {1, 2, 3}},
@@ -139,7 +140,7 @@ struct copier {
 
 static void *copy_on(void *arg)
 {
-	static char copy[SIZE];
+	static char copy[ROOM];
 	struct copier *copier = arg;
 
 	while (!(copier->end = priv_region_read(copier->remote, 0, copy, SIZE)))
@@ -325,7 +326,7 @@ static void copies_between_processes(void **state)
 	struct region_desc desc;
 	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
 	struct region_remote *remote = attach(state, &desc);
-	char copy[SIZE] = "";
+	static char copy[ROOM];
 
 	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_SUCCESS);
 	for (size_t i = 0; i < SIZE; i++)
@@ -440,7 +441,7 @@ static void missing_pages_are_an_error(void **state)
 	struct region_desc desc;
 	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
 	struct region_remote *remote = attach(state, &desc);
-	char copy[SIZE] = "";
+	static char copy[ROOM];
 
 	command(&child, ORDER_UNMAP);
 	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_ERROR_IO_FAILED);
@@ -458,7 +459,7 @@ static void missing_pages_are_still_there_in_a_view(void **state)
 	struct region_desc desc;
 	struct child child = exporter(state, REGION_READ | REGION_WRITE, &desc);
 	struct region_remote *remote = attach(state, &desc);
-	char copy[SIZE] = "";
+	static char copy[ROOM];
 
 	command(&child, ORDER_UNMAP);
 	assert_int_equal(priv_region_read(remote, 0, copy, SIZE), DOCA_SUCCESS);

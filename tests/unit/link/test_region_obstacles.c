@@ -11,8 +11,7 @@
 #include "allowed.h"
 #include "link/region_pages.h"
 #include "valgrind.h"
-
-#define PAGE ((size_t)4096)
+#include "pages.h"
 
 /* Does a sanitizer have the memory? */
 static bool has_other_malloc(void)
@@ -50,7 +49,7 @@ static __attribute__((noinline)) enum takeover try_from_below(char *addr)
 {
 	struct region_pages pages;
 	enum takeover obstacle;
-	char frames[5 * PAGE];
+	char frames[5 * PAGE_MAX];
 
 	memset(frames, 0, sizeof(frames));
 	__asm__ volatile("" ::"r"(frames) : "memory");

@@ -12,8 +12,7 @@
 #include "link/region.h"
 #include "link/region_pages.h"
 #include "valgrind.h"
-
-#define PAGE ((size_t)4096)
+#include "pages.h"
 
 /*
  * The importer

@@ -322,7 +322,7 @@ static void nothing_is_put_in_place_after_the_end(void **state)
 /* The kernel would send SIGXFSZ. */
 static void memory_beyond_the_limit_of_files_is_refused(void **state)
 {
-	static char memory[4 * PAGE];
+	static char memory[4 * PAGE_MAX];
 	struct rlimit before, low;
 	struct window *window;
 

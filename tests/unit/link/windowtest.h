@@ -15,8 +15,8 @@
 #include "leak.h"
 #include "link/takeover.h"
 #include "link/window.h"
+#include "pages.h"
 
-#define PAGE   ((size_t)4096)
 #define PIECE  WINDOW_PIECE
 #define CANARY 0x5a
 
