@@ -34,13 +34,17 @@ doca_error_t doca_sta_be_create(struct doca_sta *sta, struct doca_sta_be_handle 
 
 doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle)
 {
+	bool is_inherited;
+
 	if (!be_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (be_handle->be.queue_count || be_handle->be.ns_count)
+	is_inherited = sta_is_inherited(be_handle->sta);
+	if ((be_handle->be.queue_count && !is_inherited) || be_handle->be.ns_count)
 		return DOCA_ERROR_IN_USE;
 	list_remove(&be_handle->node);
 	be_handle->sta->backend_count--;
-	sta_be_release_buffers(&be_handle->be);
+	if (!is_inherited) /* disks of the parent may still write there */
+		sta_be_release_buffers(&be_handle->be);
 	free(be_handle);
 	return DOCA_SUCCESS;
 }

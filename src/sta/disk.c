@@ -180,12 +180,17 @@ doca_error_t softfield_sta_disk_open(struct doca_sta *sta,
 
 doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
 {
+	bool is_inherited;
+
 	if (!disk)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (disk->users)
+	is_inherited = sta_is_inherited(disk->sta);
+	if (disk->users && !is_inherited)
 		return DOCA_ERROR_IN_USE;
 	list_remove(&disk->node);
-	if (disk->pci)
+	if (is_inherited)
+		; /* the parent works with it */
+	else if (disk->pci)
 		nvme_pci_close(disk->pci);
 	else
 		vctrl_destroy(disk->ctrl);

@@ -118,6 +118,7 @@ struct sta_engine {
 	struct sta_engine_attr attr;
 	struct sta_eu *eus;
 	uint16_t eu_count;
+	bool is_inherited; /* in a child of fork(), where its threads are not */
 	/* protects what is added to pools, which may take long; never taken by an EU */
 	pthread_mutex_t pool_lock;
 	/* protects the list below; taken when queue pairs come and go, never per command */

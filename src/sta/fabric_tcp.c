@@ -174,6 +174,7 @@ static void tcp_detach(struct sta_qp *qp)
 
 	tcp->conn_count--;
 	if (conn->terminated) {
+		priv_fork_unwatch(&conn->fork_watch);
 		linger(tcp, conn->fd);
 		conn->fd = -1;
 	}
@@ -183,8 +184,12 @@ static void tcp_destroy(struct sta_qp *qp)
 {
 	struct tcp_conn *conn = tcp_conn_of(qp);
 
-	if (conn->fd >= 0)
+	if (conn->fd >= 0) {
+		priv_fork_hold(); /* a child that is made now has it, or knows it */
+		list_remove(&conn->fork_watch.node);
 		close(conn->fd);
+		priv_fork_release();
+	}
 	conn->fd = -1;
 	free(conn->rx);
 	conn->rx = NULL;
@@ -215,6 +220,15 @@ static void set_options(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof(interval_s));
 }
 
+/* So the host learns of this process's end whatever its children do. */
+static void close_in_child(struct fork_watch *watch)
+{
+	struct tcp_conn *conn = container_of(watch, struct tcp_conn, fork_watch);
+
+	close(conn->fd);
+	conn->fd = -1;
+}
+
 doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd)
 {
 	struct tcp_conn *conn = tcp_conn_of(qp);
@@ -235,6 +249,7 @@ doca_error_t fabric_tcp_set_socket(struct sta_qp *qp, int fd)
 	if (!conn->rx)
 		return DOCA_ERROR_NO_MEMORY;
 	conn->fd = fd;
+	priv_fork_watch(&conn->fork_watch, close_in_child);
 	return DOCA_SUCCESS;
 }
 

@@ -7,6 +7,7 @@
 #define SOFTFIELD_STA_FABRIC_TCP_H
 
 #include <sys/uio.h>
+#include "base/fork.h"
 #include "nvmf/pdu.h"
 #include "sta/fabric.h"
 
@@ -50,7 +51,8 @@ enum rx_state { RX_HEADER, RX_DATA, RX_DIGEST };
 struct tcp_conn {
 	struct sta_qp qp;
 	int fd;
-	struct watch watch; /* fd in the EU's group */
+	struct fork_watch fork_watch; /* a child closes it */
+	struct watch watch;	      /* fd in the EU's group */
 	struct fabric_tcp *tcp;
 	struct list_node flush_node; /* in tcp->to_flush */
 	bool tx_blocked;	     /* waits for EPOLLOUT */

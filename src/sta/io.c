@@ -136,6 +136,16 @@ static void idle(struct doca_ctx *ctx)
 	end_use(io); /* the control thread may stop the engine now */
 }
 
+static void disown(struct doca_ctx *ctx)
+{
+	struct doca_sta_io *io = io_of(ctx);
+	struct list_node *node;
+
+	list_for_each (node, &io->qps)
+		sta_qp_handle_disconnected(container_of(node, struct doca_sta_qp_handle, node));
+	io->uses_engine = false;
+}
+
 static const struct ctx_ops io_ctx_ops = {
 	.name = "doca_sta_io",
 	.pe_may_go_first = true,
@@ -143,6 +153,7 @@ static const struct ctx_ops io_ctx_ops = {
 	.start = start,
 	.stop = stop,
 	.idle = idle,
+	.disown = disown,
 };
 
 /* takes a place among those of the target */

@@ -130,7 +130,8 @@ void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle)
 	unbind(handle);
 	/* While it is in the list, the control thread does not stop the engine. */
 	pthread_mutex_lock(&handle->io->sta->io_lock);
-	sta_qp_free(handle->qp);
+	if (!sta_is_inherited(handle->io->sta))
+		sta_qp_free(handle->qp);
 	list_remove(&handle->node);
 	pthread_mutex_unlock(&handle->io->sta->io_lock);
 	free(handle->loop_host);

@@ -27,6 +27,8 @@ void sta_eu_call(struct sta_eu *eu, void (*fn)(struct sta_eu *eu, void *arg), vo
 {
 	struct call call = {.eu = eu, .fn = fn, .arg = arg};
 
+	if (eu->engine->is_inherited)
+		return;
 	sem_init(&call.done, 0, 0);
 	mbox_post(&eu->inbox, &call.msg, execute_call);
 	while (sem_wait(&call.done))

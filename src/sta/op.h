@@ -31,7 +31,10 @@ struct sta_op {
 
 /* EU: hands the result to op->reply */
 void sta_op_finish(struct sta_op *op, doca_error_t result);
-/* calls fn(arg) in the EU's thread and waits for it; never from an EU */
+/*
+ * calls fn(arg) in the EU's thread and waits for it; never from an EU. Nothing in a child of
+ * fork().
+ */
 void sta_eu_call(struct sta_eu *eu, void (*fn)(struct sta_eu *eu, void *arg), void *arg);
 
 #endif

@@ -51,6 +51,11 @@ static doca_error_t start(struct doca_ctx *ctx)
 	struct doca_sta *sta = sta_of_ctx(ctx);
 	doca_error_t err;
 
+	if (sta->engine) {
+		LOG_ERR("the target cannot be started: it was running when this process was "
+			"forked, and is the parent's");
+		return DOCA_ERROR_BAD_STATE;
+	}
 	err = start_pools(sta);
 	if (err)
 		return err;
@@ -121,12 +126,24 @@ static void idle(struct doca_ctx *ctx)
 	mbox_fini(&sta->inbox);
 }
 
+/* The child of fork() has neither the threads nor the disks: what is destroyed there is memory. */
+static void disown(struct doca_ctx *ctx)
+{
+	struct doca_sta *sta = sta_of_ctx(ctx);
+
+	pthread_mutex_init(&sta->io_lock, NULL); /* whoever had it is not here */
+	sta->takes_ios = false;
+	if (sta->engine)
+		sta->engine->is_inherited = true;
+}
+
 static const struct ctx_ops sta_ctx_ops = {
 	.name = "doca_sta",
 	.pe_may_go_first = true,
 	.start = start,
 	.stop = stop,
 	.idle = idle,
+	.disown = disown,
 };
 
 /*

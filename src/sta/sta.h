@@ -97,6 +97,12 @@ struct doca_sta {
 	bool takes_ios; /* io_lock: the engine is there for those that start */
 };
 
+/* In a child of fork(): it is the parent's. */
+static inline bool sta_is_inherited(const struct doca_sta *sta)
+{
+	return sta->engine && sta->engine->is_inherited;
+}
+
 struct doca_sta_io {
 	struct doca_ctx ctx;
 	struct doca_sta *sta;

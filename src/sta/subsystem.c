@@ -142,7 +142,7 @@ doca_error_t doca_sta_subsystem_rm_ns(struct doca_sta_subs_handle *subs_handle,
 	sem_init(&gone, 0, 0);
 	ns_handle->removal = (struct sta_ns_removal){.waiter = &gone};
 	sta_ns_remove(ns_handle->ns, &ns_handle->removal);
-	while (sem_wait(&gone))
+	while (!sta_is_inherited(subs_handle->sta) && sem_wait(&gone))
 		; /* EINTR */
 	sem_destroy(&gone);
 	free_ns(ns_handle);
