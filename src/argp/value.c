@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,14 @@ static doca_error_t parse_int(struct argp_value *value)
 	return DOCA_SUCCESS;
 }
 
+/* Always with a point, also in a program that speaks German: files and scripts do not change. */
 static doca_error_t parse_double(struct argp_value *value)
 {
+	locale_t plain = newlocale(LC_ALL_MASK, "C", NULL);
 	char *end;
 
-	value->real = strtod(value->text, &end);
+	value->real = strtod_l(value->text, &end, plain);
+	freelocale(plain);
 	if (end == value->text || *end || !isfinite(value->real))
 		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;

@@ -4,6 +4,8 @@
  */
 #include "argptest.h"
 
+#include <locale.h>
+
 static void integers(void **state)
 {
 	static const struct {
@@ -64,6 +66,46 @@ static void doubles(void **state)
 		if (!cases[i].calls)
 			assert_says("flag -rl/--real: '");
 	}
+}
+
+/* Makes a locale with a decimal comma and uses it; false if this machine cannot. */
+static bool use_commas(char *folder)
+{
+	char file[64], command[256];
+	FILE *text;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(file, sizeof(file), "%s/numeric", folder);
+	text = fopen(file, "w");
+	assert_non_null(text);
+	fputs("LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3\nEND LC_NUMERIC\n",
+	      text);
+	assert_int_equal(fclose(text), 0);
+	/* It fails because the rest of the locale is not there, and writes what is. */
+	snprintf(command, sizeof(command),
+		 "localedef -c -f UTF-8 -i %s %s/xx_XX.utf8 >/dev/null 2>&1", file, folder);
+	(void)!system(command);
+	assert_int_equal(setenv("LOCPATH", folder, 1), 0);
+	return setlocale(LC_NUMERIC, "xx_XX.utf8");
+}
+
+static void doubles_are_the_same_in_every_language(void **state)
+{
+	char folder[] = "/tmp/argp-locale-XXXXXX", command[64];
+	const bool commas = use_commas(folder);
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+	if (!commas)
+		skip();
+	add_usual_params();
+	assert_int_equal(start("--real", "2.5", NULL), DOCA_SUCCESS);
+	assert_string_equal(program.calls, "real=2,5 "); /* written by printf() */
+	again();
+	add_usual_params();
+	assert_int_equal(start("--real", "2,5", NULL), DOCA_ERROR_INVALID_VALUE);
+	assert_non_null(setlocale(LC_NUMERIC, "C"));
 }
 
 static void mandatory_flag_must_be_given(void **state)
@@ -143,6 +185,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(integers, init, destroy),
 		cmocka_unit_test_setup_teardown(doubles, init, destroy),
+		cmocka_unit_test_setup_teardown(doubles_are_the_same_in_every_language, init,
+						destroy),
 		cmocka_unit_test_setup_teardown(mandatory_flag_must_be_given, init, destroy),
 		cmocka_unit_test_setup_teardown(multiple_flag_calls_for_each, init, destroy),
 		cmocka_unit_test_setup_teardown(more_values_than_fit_at_first, init, destroy),
