@@ -82,7 +82,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
  * @param [in] mmap the map.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or it has no range
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, it has no range, or it has devices and some of that is
+ *   not mapped
  * - DOCA_ERROR_NO_MEMORY: on a card only, never here
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported
  *

@@ -7,12 +7,15 @@
 #define LOG_MODULE "core"
 #include "core/mmap.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include "base/log.h"
 #include "core/dev.h"
 #include "core/dpa_hook.h"
 #include "core/mmap_dev.h"
+#include "base/page.h"
 #include "link/region_pages.h"
 
 #define ALL_FLAGS                                                                                  \
@@ -85,6 +88,27 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	return DOCA_SUCCESS;
 }
 
+/*
+ * A card registers the memory and finds holes in it; here a copy would meet them later, and end the
+ * program. This looks, and touches nothing.
+ */
+static bool memory_has_holes(char *addr, size_t len)
+{
+	unsigned char is_in_ram[8192];
+	const size_t step = sizeof(is_in_ram) * page_size();
+	char *page = page_down(addr);
+
+	for (size_t left = len + (size_t)(addr - page); left;) {
+		const size_t now = left < step ? left : step;
+
+		if (mincore(page, now, is_in_ram) && errno == ENOMEM)
+			return true;
+		page += now;
+		left -= now;
+	}
+	return false;
+}
+
 static doca_error_t start(struct doca_mmap *mmap, bool *ret_has_dev)
 {
 	GUARD(mmap);
@@ -98,6 +122,12 @@ static doca_error_t start(struct doca_mmap *mmap, bool *ret_has_dev)
 		LOG_ERR("memory map %p cannot be started: it has no memory, see "
 			"doca_mmap_set_memrange()",
 			(void *)mmap);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (mmap->dev_count && memory_has_holes(mmap->addr, mmap->len)) {
+		LOG_ERR("memory map %p cannot be started: not all of the %zu bytes at %p are "
+			"memory of this process",
+			(void *)mmap, mmap->len, mmap->addr);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	set_started(mmap, true);

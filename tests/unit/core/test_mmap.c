@@ -5,6 +5,7 @@
 #include "memtest.h"
 
 #include <limits.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "child.h"
@@ -149,6 +150,34 @@ static void a_map_without_memory_says_so(void **state)
 	listen_to(start_without_memory, mmap, said);
 	assert_non_null(strstr(said, "it has no memory, see doca_mmap_set_memrange()"));
 	assert_ok(doca_mmap_destroy(mmap));
+}
+
+/* As on a card, and not when a copy comes to the hole. */
+static void memory_with_holes_is_refused(void **state)
+{
+	const size_t page = (size_t)getpagesize();
+	const size_t count = 3 * 8192; /* it looks at a third of them at once */
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	const size_t holes[] = {0, 1, 8191, 8192, count - 1};
+	struct rig *rig = *state;
+	struct doca_mmap *map;
+	char *area;
+
+	for (size_t i = 0; i < sizeof(holes) / sizeof(holes[0]); i++) {
+		area = mmap(NULL, count * page, PROT_READ | PROT_WRITE, flags, -1, 0);
+		assert_ptr_not_equal(area, MAP_FAILED);
+		assert_ok(doca_mmap_create(&map));
+		assert_ok(doca_mmap_add_dev(map, rig->dev));
+		assert_ok(doca_mmap_set_memrange(map, area + page - 1, (count - 1) * page));
+		assert_ok(doca_mmap_start(map));
+		assert_ok(doca_mmap_stop(map));
+		assert_int_equal(munmap(area + holes[i] * page, page), 0);
+		assert_err(doca_mmap_start(map), INVALID_VALUE);
+		assert_ok(doca_mmap_rm_dev(map, rig->dev));
+		assert_ok(doca_mmap_start(map)); /* no card, nothing is registered */
+		assert_int_equal(munmap(area, count * page), 0);
+		assert_ok(doca_mmap_destroy(map));
+	}
 }
 
 static void permissions_are_checked(void **state)
@@ -525,6 +554,7 @@ int main(void)
 		TEST(null_is_refused),
 		cmocka_unit_test(memrange_is_set_once),
 		cmocka_unit_test(a_map_without_memory_says_so),
+		TEST(memory_with_holes_is_refused),
 		TEST(permissions_are_checked),
 		TEST(started_maps_are_fixed_and_stopped_ones_not),
 		TEST(devices_are_counted),
