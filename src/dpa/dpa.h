@@ -52,7 +52,7 @@ struct doca_dpa {
 	FILE *log_file, *trace_file; /* while started */
 
 	/* mem.c */
-	pthread_mutex_t mem_lock; /* of what follows */
+	pthread_mutex_t mem_lock; /* of what follows, which changes under priv_fork_hold() */
 	struct list_node mems;
 	struct list_node freed; /* struct dpa_mem that DPA code may still use, the oldest first */
 	size_t freed_size;

@@ -113,7 +113,9 @@ doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_
 	base = dpa_base(dpa);
 	mem->size = size;
 	pthread_mutex_lock(&base->mem_lock);
+	priv_fork_hold();
 	list_add_tail(&base->mems, &mem->node);
+	priv_fork_release();
 	pthread_mutex_unlock(&base->mem_lock);
 	*dev_ptr = (uintptr_t)mem_start(mem);
 	return DOCA_SUCCESS;
@@ -125,7 +127,7 @@ static size_t whole_size(const struct dpa_mem *mem)
 	return mem->size + 2 * MEM_ALIGNMENT;
 }
 
-/* with mem_lock held */
+/* with mem_lock and priv_fork_hold() */
 static void mem_retire(struct doca_dpa *dpa, struct dpa_mem *mem)
 {
 	list_remove(&mem->node);
@@ -154,10 +156,13 @@ doca_error_t doca_dpa_mem_free(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_
 	mem = find_nearest(base, dev_ptr);
 	if (mem && mem_start(mem) != mem_ptr(dev_ptr))
 		mem = NULL;
-	if (mem)
+	if (mem) {
+		priv_fork_hold();
 		mem_retire(base, mem);
-	else
+		priv_fork_release();
+	} else {
 		log_nearest(base, "doca_dpa_mem_free()", dev_ptr, 0);
+	}
 	pthread_mutex_unlock(&base->mem_lock);
 	return mem ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include "../unit/dpa/rig.h"
+#include "child.h"
 #include "doca_dpa_dev_sync_event.h"
 #include "doca_sync_event.h"
 
@@ -19,6 +20,10 @@
 #define RINGERS	    3
 #define GENERATIONS 500
 #define ENDS	    200
+#define FORKS	    100
+#define MEMORIES    64
+#define FORKS	    100
+#define MEMORIES    64
 
 /*
  * DPA code
@@ -439,6 +444,47 @@ static void threads_of_one_unit_come_and_go(void **state)
 	assert_int_equal(rig_fini(&rig), 0);
 }
 
+static void *use_memory(void *arg)
+{
+	doca_dpa_dev_uintptr_t memories[MEMORIES] = {0};
+	struct rig *rig = arg;
+
+	for (unsigned int i = 0; !atomic_load(&over); i = (i * 5 + 1) % MEMORIES) {
+		if (memories[i])
+			assert_ok(doca_dpa_mem_free(rig->dpa, memories[i]));
+		assert_ok(doca_dpa_mem_alloc(rig->dpa, 16384, &memories[i]));
+	}
+	return NULL; /* the DPA frees them */
+}
+
+static void destroy(struct child *parent, void *arg)
+{
+	(void)parent;
+	doca_dpa_destroy(((struct rig *)arg)->dpa);
+}
+
+/* What other threads do at that moment has not begun, or is done. */
+static void a_fork_finds_memory_in_order(void **state)
+{
+	pthread_t threads[2];
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, NULL, 0);
+	atomic_store(&over, false);
+	for (unsigned int i = 0; i < ARRAY_SIZE(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, use_memory, &rig), 0);
+	for (unsigned int i = 0; i < FORKS; i++) {
+		struct child child = child_start(destroy, &rig);
+
+		assert_int_equal(child_join(&child), 0);
+	}
+	atomic_store(&over, true);
+	for (unsigned int i = 0; i < ARRAY_SIZE(threads); i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
 /* one test, if it is named */
 int main(int argc, char **argv)
 {
@@ -451,6 +497,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_dpa_ends_while_kernels_begin),
 		cmocka_unit_test(many_threads_call),
 		cmocka_unit_test(threads_of_one_unit_come_and_go),
+		cmocka_unit_test(a_fork_finds_memory_in_order),
 	};
 
 	if (argc > 1)
