@@ -33,7 +33,6 @@ static doca_error_t create(struct doca_dev *dev, struct doca_dpa *base, struct d
 	dpa->base = base;
 	dpa->log_level = DOCA_DPA_DEV_LOG_LEVEL_INFO;
 	pthread_mutex_init(&dpa->mem_lock, NULL);
-	list_init(&dpa->mems);
 	list_init(&dpa->freed);
 	list_init(&dpa->launches);
 	pthread_mutex_init(&dpa->rpc_lock, NULL);

@@ -30,7 +30,7 @@ struct unit; /* exec.h */
 
 /* Memory of the DPA: freed by its address, or with the DPA. */
 struct dpa_mem {
-	struct list_node node; /* in dpa->mems */
+	struct list_node node; /* in dpa->freed */
 	size_t size;
 	/* then the memory, aligned to 64 */
 };
@@ -53,8 +53,8 @@ struct doca_dpa {
 
 	/* mem.c */
 	pthread_mutex_t mem_lock; /* of what follows, which changes under priv_fork_hold() */
-	struct list_node mems;
-	struct list_node freed; /* struct dpa_mem that DPA code may still use, the oldest first */
+	void *mems;		  /* a tree of struct dpa_mem (tsearch()) */
+	struct list_node freed;	  /* struct dpa_mem that DPA code may still use, the oldest first */
 	size_t freed_size;
 
 	struct list_node launches; /* kernels that have not ended; under priv_fork_hold() */

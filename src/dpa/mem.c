@@ -7,6 +7,7 @@
 #include "dpa/dpa.h"
 
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
@@ -36,22 +37,39 @@ static uint64_t mem_distance(const struct dpa_mem *mem, uint64_t at)
 	return at < start ? start - at : at > end ? at - end : 0;
 }
 
+/* the order of the tree */
+static int compare(const void *one, const void *other)
+{
+	return ((uintptr_t)one > (uintptr_t)other) - ((uintptr_t)one < (uintptr_t)other);
+}
+
+struct search {
+	uint64_t at;
+	struct dpa_mem *nearest; /* so far */
+};
+
+/* On its way down the tree a search meets the neighbours of what it looks for. */
+static int search_on(const void *arg, const void *node)
+{
+	struct search *search = (struct search *)(uintptr_t)arg;
+	struct dpa_mem *mem = (struct dpa_mem *)(uintptr_t)node;
+	uint64_t start = (uintptr_t)mem_start(mem);
+
+	if (!search->nearest ||
+	    mem_distance(mem, search->at) < mem_distance(search->nearest, search->at))
+		search->nearest = mem;
+	if (search->at < start)
+		return -1;
+	return search->at >= start + mem->size;
+}
+
 /* with mem_lock held; NULL: there is none at all */
 static struct dpa_mem *find_nearest(struct doca_dpa *dpa, uint64_t at)
 {
-	struct dpa_mem *nearest = NULL;
-	struct list_node *node;
+	struct search search = {.at = at};
 
-	list_for_each (node, &dpa->mems) {
-		struct dpa_mem *mem = container_of(node, struct dpa_mem, node);
-		uint64_t start = (uintptr_t)mem_start(mem);
-
-		if (at >= start && at < start + mem->size)
-			return mem;
-		if (!nearest || mem_distance(mem, at) < mem_distance(nearest, at))
-			nearest = mem;
-	}
-	return nearest;
+	tfind(&search, &dpa->mems, search_on);
+	return search.nearest;
 }
 
 /* with mem_lock held; dpa is a base */
@@ -95,9 +113,21 @@ static void *mem_ptr(doca_dpa_dev_uintptr_t at)
 	return (void *)(uintptr_t)at;
 }
 
+/* false: no memory */
+static bool mem_keep(struct doca_dpa *dpa, struct dpa_mem *mem)
+{
+	const void *node;
+
+	pthread_mutex_lock(&dpa->mem_lock);
+	priv_fork_hold();
+	node = tsearch(mem, &dpa->mems, compare);
+	priv_fork_release();
+	pthread_mutex_unlock(&dpa->mem_lock);
+	return node;
+}
+
 doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_uintptr_t *dev_ptr)
 {
-	struct doca_dpa *base;
 	struct dpa_mem *mem;
 
 	if (dev_ptr)
@@ -110,13 +140,11 @@ doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_
 		return DOCA_ERROR_NO_MEMORY;
 	if (posix_memalign((void **)&mem, MEM_ALIGNMENT, MEM_ALIGNMENT + size))
 		return DOCA_ERROR_NO_MEMORY;
-	base = dpa_base(dpa);
 	mem->size = size;
-	pthread_mutex_lock(&base->mem_lock);
-	priv_fork_hold();
-	list_add_tail(&base->mems, &mem->node);
-	priv_fork_release();
-	pthread_mutex_unlock(&base->mem_lock);
+	if (!mem_keep(dpa_base(dpa), mem)) {
+		free(mem);
+		return DOCA_ERROR_NO_MEMORY;
+	}
 	*dev_ptr = (uintptr_t)mem_start(mem);
 	return DOCA_SUCCESS;
 }
@@ -130,7 +158,7 @@ static size_t whole_size(const struct dpa_mem *mem)
 /* with mem_lock and priv_fork_hold() */
 static void mem_retire(struct doca_dpa *dpa, struct dpa_mem *mem)
 {
-	list_remove(&mem->node);
+	tdelete(mem, &dpa->mems, compare);
 	if (whole_size(mem) > FREED_MAX) {
 		free(mem);
 		return;
@@ -171,7 +199,8 @@ void dpa_mem_free_all(struct doca_dpa *dpa)
 {
 	struct list_node *node;
 
-	while ((node = list_pop(&dpa->mems)) || (node = list_pop(&dpa->freed)))
+	tdestroy(dpa->mems, free);
+	while ((node = list_pop(&dpa->freed)))
 		free(container_of(node, struct dpa_mem, node));
 }
 

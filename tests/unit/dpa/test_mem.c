@@ -10,12 +10,16 @@
 #include <sys/mman.h>
 #include "doca_buf.h"
 #include "doca_buf_inventory.h"
+#include "doca_log.h"
 #include "doca_mmap.h"
 #include "dpa/dpa.h"
 #include "forbid.h"
 #include "rig.h"
+#include "said.h"
 
 #define SIZE 100u
+#define MANY 100u /* and no multiple of 7 */
+#define FEW  5u
 
 static int set_up(void **state)
 {
@@ -158,6 +162,60 @@ static void only_what_was_allocated_is_freed(void **state)
 	assert_err(doca_dpa_h2d_memcpy(rig->dpa, first, bytes, sizeof(bytes)), INVALID_VALUE);
 	assert_ok(doca_dpa_memset(rig->dpa, second, 0, SIZE));
 	/* the context frees the second one: the sanitizers know */
+}
+
+/* In an order that is neither that of the allocations nor that of the addresses. */
+static void each_of_many_is_found_until_it_is_freed(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t all[MANY];
+
+	for (unsigned int i = 0; i < MANY; i++)
+		all[i] = alloc(rig);
+	for (unsigned int i = 0; i < MANY; i++) {
+		for (unsigned int j = i; j < MANY; j++) {
+			doca_dpa_dev_uintptr_t at = all[j * 7 % MANY];
+
+			assert_ok(doca_dpa_memset(rig->dpa, at, 0, SIZE));
+			assert_ok(doca_dpa_memset(rig->dpa, at + SIZE, 0, 0));
+			assert_err(doca_dpa_memset(rig->dpa, at, 0, SIZE + 1), INVALID_VALUE);
+			assert_err(doca_dpa_memset(rig->dpa, at - 1, 0, 1), INVALID_VALUE);
+		}
+		assert_ok(doca_dpa_mem_free(rig->dpa, all[i * 7 % MANY]));
+		assert_err(doca_dpa_memset(rig->dpa, all[i * 7 % MANY], 0, 1), INVALID_VALUE);
+	}
+}
+
+struct mistakes {
+	struct doca_dpa *dpa;
+	doca_dpa_dev_uintptr_t memory[FEW];
+};
+
+static void free_what_is_behind(struct child *parent, void *arg)
+{
+	const struct mistakes *mistakes = arg;
+	struct doca_log_backend *backend;
+
+	(void)parent;
+	doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend);
+	for (unsigned int i = 0; i < FEW; i++)
+		doca_dpa_mem_free(mistakes->dpa, mistakes->memory[i] + SIZE + 1);
+}
+
+static void the_log_names_what_is_nearest(void **state)
+{
+	struct rig *rig = *state;
+	struct mistakes mistakes = {.dpa = rig->dpa};
+	char said[SAID_SIZE], nearest[64];
+
+	for (unsigned int i = 0; i < FEW; i++)
+		mistakes.memory[i] = alloc(rig);
+	listen_to(free_what_is_behind, &mistakes, said);
+	for (unsigned int i = 0; i < FEW; i++) {
+		snprintf(nearest, sizeof(nearest), "the nearest is %u bytes at %p", SIZE,
+			 (void *)mistakes.memory[i]);
+		assert_non_null(strstr(said, nearest));
+	}
 }
 
 /* Whether somebody may still use it: the address sanitizer and valgrind know, else its content. */
@@ -432,6 +490,8 @@ int main(void)
 		TEST(it_is_memory_of_the_program),
 		TEST(copies_stay_inside_of_an_allocation),
 		TEST(only_what_was_allocated_is_freed),
+		TEST(each_of_many_is_found_until_it_is_freed),
+		TEST(the_log_names_what_is_nearest),
 		TEST(freed_memory_stays_a_while),
 		TEST(contexts_do_not_share_memory),
 		TEST(buffers_are_copied_from_their_data_on),
