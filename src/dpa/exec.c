@@ -237,12 +237,12 @@ void unit_wake(struct unit *unit)
 
 	if (!atomic_load(&unit->asleep))
 		return;
+	pthread_mutex_lock(&unit->lock); /* who has decided to wait does so by now */
 	pe = atomic_load(&unit->pe);
 	if (pe)
 		priv_poll_group_wake(&pe->group);
-	pthread_mutex_lock(&unit->lock);
+	pthread_mutex_unlock(&unit->lock); /* who is woken wants it */
 	pthread_cond_broadcast(&unit->woken);
-	pthread_mutex_unlock(&unit->lock);
 }
 
 static void wake_engine(struct dpa_engine *engine)
@@ -295,11 +295,13 @@ static struct list_node spare_units = {&spare_units, &spare_units}; /* under pri
 
 static void unit_free(struct unit *unit)
 {
-	struct doca_pe *pe = atomic_load(&unit->pe);
+	struct doca_pe *pe;
 
+	pthread_mutex_lock(&unit->lock); /* who wakes it may be late: units_lend() */
+	pe = atomic_exchange(&unit->pe, NULL);
+	pthread_mutex_unlock(&unit->lock);
 	if (pe)
 		priv_pe_destroy(pe);
-	atomic_store(&unit->pe, NULL);
 	priv_fork_hold();
 	list_add_tail(&spare_units, &unit->node);
 	priv_fork_release();

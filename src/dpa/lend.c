@@ -23,10 +23,16 @@ static doca_error_t take_units(struct doca_dpa *dpa, struct unit **units, unsign
 	return err;
 }
 
-/* with dpa->unit_lock held */
-static doca_error_t lend_now(struct doca_dpa *dpa, struct unit_work *work, unsigned int count)
+static void wake_all(struct unit **units, unsigned int count)
 {
-	struct unit *units[DPA_MAX_RANKS];
+	for (unsigned int i = 0; i < count; i++)
+		unit_wake(units[i]);
+}
+
+/* They have their work, and are to be woken. With dpa->unit_lock held. */
+static doca_error_t lend_now(struct doca_dpa *dpa, struct unit_work *work, unsigned int count,
+			     struct unit **units)
+{
 	doca_error_t err = DOCA_ERROR_FULL;
 
 	if (!work->is_wait || dpa->num_waits < MAX_WAITS)
@@ -39,7 +45,6 @@ static doca_error_t lend_now(struct doca_dpa *dpa, struct unit_work *work, unsig
 		struct unit_work *next = work->next; /* it may end at once */
 
 		atomic_store(&units[i]->work, work);
-		unit_wake(units[i]);
 		work = next;
 	}
 	return DOCA_SUCCESS;
@@ -55,11 +60,15 @@ static void stop_waiting(struct doca_dpa *dpa, struct unit_work *work)
 static bool serve(struct doca_dpa *dpa, struct unit_work *work, struct list_node *refused)
 {
 	struct list_node *node = &work->waiting_node, *next = node->next;
-	bool is_alone = work->count == 1;
+	unsigned int count = work->count; /* it may end at once */
+	struct unit *units[DPA_MAX_RANKS];
+	bool is_alone = count == 1;
 
-	stop_waiting(dpa, work); /* it may end at once */
-	if (lend_now(dpa, work, work->count) == DOCA_SUCCESS)
+	stop_waiting(dpa, work);
+	if (lend_now(dpa, work, count, units) == DOCA_SUCCESS) {
+		wake_all(units, count);
 		return true;
+	}
 	if (!dpa->num_lent) {
 		list_add_tail(refused, node);
 		return true;
@@ -112,7 +121,9 @@ void unit_come_back(struct unit *unit, bool is_wait)
 
 doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned int count)
 {
+	struct unit *units[DPA_MAX_RANKS];
 	doca_error_t err = DOCA_ERROR_FULL;
+	bool is_lent;
 
 	assert(count <= DPA_MAX_RANKS);
 	list_init(&first->waiting_node);
@@ -120,7 +131,8 @@ doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned 
 	if (atomic_load(&dpa->is_ending))
 		err = DOCA_ERROR_BAD_STATE;
 	else if (count == 1 || list_is_empty(&dpa->waiting))
-		err = lend_now(dpa, first, count);
+		err = lend_now(dpa, first, count, units);
+	is_lent = !err;
 	if (err && err != DOCA_ERROR_BAD_STATE && dpa->num_lent) {
 		first->count = count;
 		dpa->num_waiting_alone += count == 1;
@@ -128,6 +140,8 @@ doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned 
 		err = DOCA_SUCCESS;
 	}
 	pthread_mutex_unlock(&dpa->unit_lock);
+	if (is_lent)
+		wake_all(units, count); /* they take the lock when they are done */
 	return err;
 }
 
