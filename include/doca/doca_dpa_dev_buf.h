@@ -134,7 +134,8 @@ static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t b
  *
  * @param [in] buf the buffer.
  *
- * @return the address; 0: it is not within the memory of its memory map, or that is not there.
+ * @return the address; 0: it is not within the memory of its memory map. Does not return if that is
+ * not there.
  *
  * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
@@ -191,8 +192,9 @@ void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
  * @param [in] mmap_handle doca_mmap_dev_get_dpa_handle().
  * @param [in] addr an address, as the memory map has it.
  *
- * @return the address; 0: it is not within the memory map, that is not there, or the memory has no
- * address here. The log says which, and why.
+ * @return the address; 0: it is not within the memory map, or the memory has no address here. The
+ * log says which, and why. Does not return if the map has been stopped or destroyed: the thread,
+ * kernel or RPC ends, and doca_dpa_peek_at_last_error() tells of it, as of an access on a card.
  *
  * Any thread of the DPA. Source: spec msgq_dpa 6.
  */

@@ -15,6 +15,7 @@
 #include "valgrind.h"
 
 static char memory[256];
+static _Atomic uint64_t begun, looks;
 
 static uint64_t find_in_mmap(uint64_t addr)
 {
@@ -63,9 +64,23 @@ static void await_change(uint64_t ptr)
 }
 GLOBAL(awaits_change, await_change)
 
+/* a thread that polls what it has the handle of */
+static void poll_place(uint64_t place_addr)
+{
+	const struct place *place = (const struct place *)(uintptr_t)place_addr;
+
+	atomic_fetch_add(&begun, 1);
+	for (;;) {
+		uint64_t ptr = doca_dpa_dev_mmap_get_external_ptr(place->mmap, place->addr);
+
+		atomic_fetch_add(&looks, *(const unsigned char *)(uintptr_t)ptr);
+	}
+}
+GLOBAL(polls_place, poll_place)
+
 static const struct softfield_dpa_func funcs[] = {
 	RPC_ROW(finds_place), GLOBAL_ROW(awaits_change), RPC_ROW(finds_in_mmap),
-	RPC_ROW(finds_buf),   RPC_ROW(fills_buf),
+	RPC_ROW(finds_buf),   RPC_ROW(fills_buf),	 GLOBAL_ROW(polls_place),
 };
 
 struct memory_rig {
@@ -111,6 +126,16 @@ static uint64_t call(struct memory_rig *memory_rig, void (*func)(void), uint64_t
 	return result;
 }
 
+/* It ends DPA code, as the access to it would on a card, and nothing else. */
+static void expect_gone(struct memory_rig *memory_rig, void (*func)(void), uint64_t arg)
+{
+	uint64_t result = 0xbad;
+
+	assert_err(doca_dpa_rpc(memory_rig->rig.dpa, func, &result, arg), BAD_STATE);
+	assert_int_equal(result, 0xbad);
+	assert_err(doca_dpa_peek_at_last_error(memory_rig->rig.dpa), BAD_STATE);
+}
+
 static void memory_is_where_the_program_has_it(void **state)
 {
 	struct memory_rig *memory_rig = *state;
@@ -120,8 +145,9 @@ static void memory_is_where_the_program_has_it(void **state)
 	assert_int_equal(call(memory_rig, finds_in_mmap, addr + 255), addr + 255);
 	assert_int_equal(call(memory_rig, finds_in_mmap, addr + 256), 0);
 	assert_int_equal(call(memory_rig, finds_in_mmap, addr - 1), 0);
+	assert_ok(doca_dpa_peek_at_last_error(memory_rig->rig.dpa));
 	assert_ok(doca_mmap_stop(memory_rig->mmap));
-	assert_int_equal(call(memory_rig, finds_in_mmap, addr), 0);
+	expect_gone(memory_rig, finds_in_mmap, addr);
 }
 
 /* programs do not add it to maps of such memory */
@@ -161,8 +187,9 @@ static void a_buffer_lies_within_its_map(void **state)
 	doca_dpa_dev_buf_set_addr(handle, (uintptr_t)memory + 199);
 	assert_int_equal(call(memory_rig, finds_buf, handle), (uintptr_t)memory + 199);
 	doca_dpa_dev_buf_set_mmap(handle, 0);
-	assert_int_equal(call(memory_rig, finds_buf, handle), 0);
-	assert_int_equal(call(memory_rig, finds_buf, 0), 0);
+	expect_gone(memory_rig, finds_buf, handle);
+	expect_gone(memory_rig, finds_buf, 0);
+	assert_int_equal(doca_dpa_dev_buf_get_external_ptr(0), 0); /* this is no DPA code */
 }
 
 static void buffers_of_an_array_can_be_written_to(void **state)
@@ -207,8 +234,47 @@ static void an_import_of_ones_own_is_where_it_is(void **state)
 	assert_ok(doca_mmap_dev_get_dpa_handle(import, rig->dev, &place.mmap));
 	assert_int_equal(call(memory_rig, finds_place, (uintptr_t)&place), place.addr);
 	assert_ok(doca_mmap_destroy(import));
-	assert_int_equal(call(memory_rig, finds_place, (uintptr_t)&place), 0);
+	expect_gone(memory_rig, finds_place, (uintptr_t)&place);
 	assert_ok(doca_mmap_destroy(mmap));
+}
+
+/* as DPA code rings it */
+static void ring(struct doca_dpa_notification_completion *bell)
+{
+	doca_dpa_dev_notification_completion_t handle;
+
+	assert_ok(doca_dpa_notification_completion_get_dpa_handle(bell, &handle));
+	doca_dpa_dev_thread_notify(handle);
+}
+
+/* Programs destroy their maps first, and their threads afterwards. */
+static void a_thread_that_polls_ends_with_its_map(void **state)
+{
+	struct memory_rig *memory_rig = *state;
+	struct rig *rig = &memory_rig->rig;
+	struct doca_mmap *mmap = map_for_others(rig->dev, memory, sizeof(memory));
+	struct place place = {.addr = (uintptr_t)memory + 7};
+	struct doca_dpa_notification_completion *bell;
+	struct doca_dpa_thread *thread;
+
+	memory[7] = 1;
+	assert_ok(doca_mmap_dev_get_dpa_handle(mmap, rig->dev, &place.mmap));
+	thread = add_thread(rig, polls_place, (uintptr_t)&place);
+	assert_ok(doca_dpa_notification_completion_create(rig->dpa, thread, &bell));
+	assert_ok(doca_dpa_notification_completion_start(bell));
+	assert_ok(doca_dpa_thread_run(thread));
+	ring(bell);
+	wait_until(&looks, 3);
+	assert_ok(doca_dpa_peek_at_last_error(rig->dpa));
+	assert_ok(doca_mmap_destroy(mmap));
+	while (doca_dpa_peek_at_last_error(rig->dpa) == DOCA_SUCCESS)
+		sched_yield();
+	ring(bell); /* in vain */
+	assert_ok(doca_dpa_notification_completion_stop(bell));
+	assert_ok(doca_dpa_notification_completion_destroy(bell));
+	assert_ok(doca_dpa_thread_stop(thread));
+	assert_ok(doca_dpa_thread_destroy(thread));
+	assert_int_equal(begun, 1);
 }
 
 /* what a host says of its memory */
@@ -281,7 +347,7 @@ static void memory_of_another_process_has_an_address(void **state)
 	assert_ok(doca_sync_event_wait_gt(done, 0, UINT64_MAX));
 	assert_int_equal(ptr[0], 'd');
 	assert_ok(doca_mmap_destroy(import));
-	assert_int_equal(call(memory_rig, finds_place, (uintptr_t)&place), 0);
+	expect_gone(memory_rig, finds_place, (uintptr_t)&place);
 	assert_int_equal(ptr[0], 0);
 	child_kill(&host);
 	assert_ok(doca_sync_event_destroy(done));
@@ -297,6 +363,7 @@ int main(void)
 		TEST(a_buffer_lies_within_its_map),
 		TEST(buffers_of_an_array_can_be_written_to),
 		TEST(an_import_of_ones_own_is_where_it_is),
+		TEST(a_thread_that_polls_ends_with_its_map),
 		TEST(memory_of_another_process_has_an_address),
 	};
 
