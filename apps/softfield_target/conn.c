@@ -266,17 +266,27 @@ void conn_refuse_waiting(struct served_ns *ns)
 	}
 }
 
+static void hide_ns(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
+{
+	const struct conn *conn = conn_of(queue);
+
+	softfield_sta_io_qp_hide_ns(conn->target->io, conn->qp, nsid, hidden);
+}
+
 /* before Connect is answered the engine must know what the queue is for */
 static bool prepare_queue(struct conn *conn)
 {
 	struct nvmf_ctrlr *ctrlr = conn->queue.ctrlr;
 	struct served_subsys *subsys = ctrlr->subsys->user;
 	struct doca_sta_io *io = conn->target->io;
+	struct list_node *node;
 
 	if (doca_sta_io_qp_connect_set_sq_size(io, conn->qp, conn->queue.sqsize))
 		return false;
 	if (!subsys || !conn->queue.qid)
 		return true;
+	list_for_each (node, &ctrlr->places)
+		hide_ns(&conn->queue, container_of(node, struct nvmf_place, node)->nsid, true);
 	return !doca_sta_io_qp_add_subsystem(io, subsys->subs[conn->port->index], conn->qp);
 }
 
@@ -445,7 +455,8 @@ static void disconnect_queue(struct nvmf_queue *queue, const char *why)
 const struct nvmf_ops conn_nvmf_ops = {.complete = complete_held,
 				       .drop = drop_held,
 				       .disconnect = disconnect_queue,
-				       .flush = flush_subsys};
+				       .flush = flush_subsys,
+				       .hide = hide_ns};
 
 /*
  * Beginning

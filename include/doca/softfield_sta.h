@@ -192,6 +192,29 @@ doca_error_t softfield_sta_io_drop_command(struct doca_sta_io *sta_io,
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_ns_set_refusal(struct doca_sta_ns_handle *ns_handle, uint16_t status);
 
+/**
+ * @brief Makes the engine refuse reads and writes of a namespace that come by one queue pair, or
+ * execute them again.
+ *
+ * For hosts that do not know yet that another disk has the number of one that they use: they get
+ * Invalid Namespace or Format. Call it before the other one is added.
+ *
+ * @param [in] sta_io the object.
+ * @param [in] qp_handle the queue pair.
+ * @param [in] fe_nsid the namespace's number for hosts, at most 1024; it need not exist.
+ * @param [in] hidden refuse or execute.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the queue pair is another one's, or the number is
+ *   too high
+ *
+ * Only the thread that drives the progress engine of the doca_sta_io. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_io_qp_hide_ns(struct doca_sta_io *sta_io,
+					 struct doca_sta_qp_handle *qp_handle, uint32_t fe_nsid,
+					 bool hidden);
+
 /** A disk, behind NVMe queues. */
 struct softfield_sta_disk;
 

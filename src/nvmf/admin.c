@@ -252,7 +252,7 @@ static uint16_t check_nsid(const struct nvmf_ctrlr *ctrlr, const struct feature 
 	if (!feature->of_ns)
 		return cmd->opcode == NVME_ADMIN_SET_FEATURES ? NVME_SC_FEATURE_NOT_NS_SPECIFIC
 							      : NVME_SC_SUCCESS;
-	return nvmf_ns_find(ctrlr->subsys, nsid) ? NVME_SC_SUCCESS : NVME_SC_INVALID_FIELD;
+	return nvmf_ctrlr_ns(ctrlr, nsid) ? NVME_SC_SUCCESS : NVME_SC_INVALID_FIELD;
 }
 
 static enum nvmf_verdict set_features(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)

@@ -114,6 +114,7 @@ static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_q
 	list_init(&ctrlr->queues);
 	list_init(&ctrlr->connecting);
 	list_init(&ctrlr->aers);
+	list_init(&ctrlr->places);
 	set_default_features(ctrlr);
 	list_add_tail(&subsys->ctrlrs, &ctrlr->node);
 	return connected(ctrlr, queue, cmd, req);
@@ -341,6 +342,7 @@ static void retry_connects(struct nvmf_ctrlr *ctrlr)
 
 static void free_ctrlr(struct nvmf_ctrlr *ctrlr)
 {
+	nvmf_places_forget(ctrlr);
 	list_remove(&ctrlr->node);
 	free(ctrlr);
 }
@@ -445,6 +447,7 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	ctrlr->event_config = 0;
 	ctrlr->pending = ctrlr->masked = 0;
 	ctrlr->changed_count = 0;
+	nvmf_places_forget(ctrlr);
 	ctrlr->io_queues = 0;
 	set_default_features(ctrlr);
 	nvmf_keepalive_set_idle(ctrlr, true);
@@ -531,7 +534,7 @@ static enum nvmf_verdict io(struct nvmf_queue *queue, struct nvmf_req *req)
 	if (is_flush && nsid == NVME_NSID_ALL) { /* VWC says that this is not supported */
 		return nvmf_refuse(req, NVME_SC_INVALID_NS);
 	}
-	req->ns = nvmf_ns_find(queue->ctrlr->subsys, nsid);
+	req->ns = nvmf_ctrlr_ns(queue->ctrlr, nsid);
 	if (!req->ns)
 		return nvmf_refuse(req, NVME_SC_INVALID_NS);
 	status = nvmf_ana_status(nvmf_ns_ana(queue->port, req->ns));

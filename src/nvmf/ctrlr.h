@@ -47,6 +47,20 @@ struct nvmf_req {
 	struct nvmf_ns *ns;  /* NVMF_EXECUTE: where */
 };
 
+/* how much a host knows about a place whose namespace has gone: place.c */
+enum nvmf_place_state {
+	NVMF_PLACE_LEFT,
+	NVMF_PLACE_HEARD_OF, /* it has read what has changed */
+	NVMF_PLACE_SEEN,     /* and that there is nothing any more */
+};
+
+struct nvmf_place {
+	struct list_node node; /* in ctrlr->places */
+	uint32_t nsid;
+	uint8_t uuid[16]; /* of the namespace that the host knows */
+	enum nvmf_place_state state;
+};
+
 enum nvmf_verdict {
 	NVMF_RESPOND, /* the answer is in the request */
 	NVMF_HOLD,    /* ops->complete or ops->drop follows */
@@ -58,6 +72,7 @@ struct nvmf_ctrlr {
 	struct nvmf_subsys *subsys;
 	struct list_node queues;
 	struct list_node connecting; /* requests of queues whose numbers are still in use */
+	struct list_node places;     /* struct nvmf_place */
 	struct nvmf_port *port;	     /* of the admin queue */
 	uint16_t cntlid;
 	uint16_t io_queues; /* granted; 0: not asked yet */
@@ -141,6 +156,17 @@ void nvmf_event_configure(struct nvmf_ctrlr *ctrlr, uint32_t config);
 void nvmf_event_drop_all(struct nvmf_ctrlr *ctrlr);
 /* tells the discovery controllers; raises the generation */
 void nvmf_discovery_changed(struct nvmf_target *target);
+
+/* as its host may see it; NULL: no such, or not yet */
+struct nvmf_ns *nvmf_ctrlr_ns(const struct nvmf_ctrlr *ctrlr, uint32_t nsid);
+/* a namespace goes; another one, or the same, has its number */
+void nvmf_place_left(struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns);
+void nvmf_place_taken(struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns);
+/* the host asks: for a list of those after a number, for what has changed, for one namespace */
+void nvmf_places_listed(struct nvmf_ctrlr *ctrlr, uint32_t after);
+void nvmf_places_heard_of(struct nvmf_ctrlr *ctrlr);
+void nvmf_place_identified(struct nvmf_ctrlr *ctrlr, uint32_t nsid);
+void nvmf_places_forget(struct nvmf_ctrlr *ctrlr);
 
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr);
 /* what a host asks for, as a multiple of what Identify announces as KAS; 0: none. Restarts it. */

@@ -82,8 +82,10 @@ void nvmf_event_ns_changed(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 
 void nvmf_event_read(struct nvmf_ctrlr *ctrlr, enum nvmf_event event)
 {
-	if (event == NVMF_EVENT_NS)
+	if (event == NVMF_EVENT_NS) {
 		ctrlr->changed_count = 0;
+		nvmf_places_heard_of(ctrlr);
+	}
 	/* what has happened meanwhile is in the page, too */
 	ctrlr->pending &= ~(1u << event);
 	ctrlr->masked &= ~(1u << event);

@@ -118,16 +118,17 @@ static void identify_ns(const struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns
 	memcpy(id->nguid, ns->nguid, sizeof(id->nguid));
 }
 
-static void list_ns(const struct nvmf_subsys *subsys, uint32_t after, le32_t *ids)
+static void list_ns(struct nvmf_ctrlr *ctrlr, uint32_t after, le32_t *ids)
 {
 	const uint32_t max = NVME_IDENTIFY_SIZE / sizeof(*ids);
 	struct list_node *node;
 	uint32_t count = 0;
 
-	list_for_each (node, &subsys->namespaces) {
+	nvmf_places_listed(ctrlr, after);
+	list_for_each (node, &ctrlr->subsys->namespaces) {
 		uint32_t nsid = container_of(node, struct nvmf_ns, node)->nsid;
 
-		if (nsid > after && count < max)
+		if (nsid > after && count < max && nvmf_ctrlr_ns(ctrlr, nsid))
 			ids[count++] = htole32(nsid);
 	}
 }
@@ -150,10 +151,11 @@ static void describe_ns(const struct nvmf_ns *ns, uint8_t *page)
 }
 
 /* the pages about one namespace */
-static uint16_t ns_page(const struct nvmf_ctrlr *ctrlr, uint8_t cns, uint32_t nsid, void *page)
+static uint16_t ns_page(struct nvmf_ctrlr *ctrlr, uint8_t cns, uint32_t nsid, void *page)
 {
-	const struct nvmf_ns *ns = nvmf_ns_find(ctrlr->subsys, nsid);
+	const struct nvmf_ns *ns = nvmf_ctrlr_ns(ctrlr, nsid);
 
+	nvmf_place_identified(ctrlr, nsid);
 	if (!nsid || nsid > NVMF_NSID_MAX || (!ns && cns == NVME_CNS_NS_DESC))
 		return NVME_SC_INVALID_NS | NVME_SC_DNR;
 	if (ns && cns == NVME_CNS_NS)
@@ -163,7 +165,7 @@ static uint16_t ns_page(const struct nvmf_ctrlr *ctrlr, uint8_t cns, uint32_t ns
 	return NVME_SC_SUCCESS; /* of an inactive one: zeros */
 }
 
-static uint16_t fill_page(const struct nvmf_ctrlr *ctrlr, const struct nvme_cmd *cmd, void *page)
+static uint16_t fill_page(struct nvmf_ctrlr *ctrlr, const struct nvme_cmd *cmd, void *page)
 {
 	uint8_t cns = (uint8_t)le32toh(cmd->cdw10), csi = (uint8_t)(le32toh(cmd->cdw11) >> 24);
 	uint32_t nsid = le32toh(cmd->nsid);
@@ -184,7 +186,7 @@ static uint16_t fill_page(const struct nvmf_ctrlr *ctrlr, const struct nvme_cmd 
 			break;
 		if (nsid >= NVME_NSID_ALL - 1)
 			return NVME_SC_INVALID_NS | NVME_SC_DNR;
-		list_ns(ctrlr->subsys, nsid, page);
+		list_ns(ctrlr, nsid, page);
 		return NVME_SC_SUCCESS;
 	case NVME_CNS_CSI_NS: /* of the NVM command set: nothing beyond zeros */
 		return csi ? NVME_SC_INVALID_FIELD | NVME_SC_DNR : ns_page(ctrlr, cns, nsid, page);

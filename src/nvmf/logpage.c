@@ -84,16 +84,16 @@ static void put_effects(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 	nvmf_window_put(w, page, sizeof(page));
 }
 
-static uint32_t ns_in_group(const struct nvmf_subsys *subsys, uint32_t group, struct nvmf_window *w)
+static uint32_t ns_in_group(const struct nvmf_ctrlr *ctrlr, uint32_t group, struct nvmf_window *w)
 {
 	struct list_node *node;
 	uint32_t count = 0;
 
-	list_for_each (node, &subsys->namespaces) {
+	list_for_each (node, &ctrlr->subsys->namespaces) {
 		const struct nvmf_ns *ns = container_of(node, struct nvmf_ns, node);
 		le32_t nsid = htole32(ns->nsid);
 
-		if (ns->ana_group != group)
+		if (ns->ana_group != group || !nvmf_ctrlr_ns(ctrlr, ns->nsid))
 			continue;
 		if (w)
 			nvmf_window_put(w, &nsid, sizeof(nsid));
@@ -122,7 +122,7 @@ static void put_ana_groups(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w, bool
 	header.chgcnt = htole64(changes);
 	nvmf_window_put(w, &header, sizeof(header));
 	for (group = 1; group <= NVMF_ANA_GROUPS; group++) {
-		uint32_t count = groups_only ? 0 : ns_in_group(ctrlr->subsys, group, NULL);
+		uint32_t count = groups_only ? 0 : ns_in_group(ctrlr, group, NULL);
 		struct nvme_ana_group g = {
 			.grpid = htole32(group),
 			.nnsids = htole32(count),
@@ -132,7 +132,7 @@ static void put_ana_groups(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w, bool
 
 		nvmf_window_put(w, &g, sizeof(g));
 		if (count)
-			ns_in_group(ctrlr->subsys, group, w);
+			ns_in_group(ctrlr, group, w);
 	}
 	/* hosts read as much as there could be, and some in pieces */
 	w->at = ANA_SIZE;

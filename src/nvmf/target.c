@@ -353,6 +353,7 @@ doca_error_t nvmf_ns_add(struct nvmf_subsys *subsys, const struct nvmf_ns_attr *
 			 struct nvmf_ns **ret_ns)
 {
 	uint32_t nsid = attr->nsid ? attr->nsid : lowest_free_nsid(subsys);
+	struct list_node *node;
 	struct nvmf_ns *ns;
 
 	if (attr->block_shift < 9 || attr->block_shift > 16 || attr->ana_group > NVMF_ANA_GROUPS ||
@@ -377,6 +378,8 @@ doca_error_t nvmf_ns_add(struct nvmf_subsys *subsys, const struct nvmf_ns_attr *
 	memcpy(ns->uuid, attr->uuid, sizeof(ns->uuid));
 	memcpy(ns->nguid, attr->uuid, sizeof(ns->nguid));
 	insert_ns(subsys, ns);
+	list_for_each (node, &subsys->ctrlrs)
+		nvmf_place_taken(container_of(node, struct nvmf_ctrlr, node), ns);
 	subsys->ana_changes[ns->ana_group]++;
 	ns_changed(subsys, nsid);
 	*ret_ns = ns;
@@ -387,7 +390,10 @@ void nvmf_ns_remove(struct nvmf_ns *ns)
 {
 	struct nvmf_subsys *subsys = ns->subsys;
 	uint32_t nsid = ns->nsid;
+	struct list_node *node;
 
+	list_for_each (node, &subsys->ctrlrs)
+		nvmf_place_left(container_of(node, struct nvmf_ctrlr, node), ns);
 	subsys->by_nsid[nsid] = NULL;
 	subsys->ana_changes[ns->ana_group]++;
 	list_remove(&ns->node);

@@ -49,6 +49,8 @@ struct nvmf_ops {
 	 * from inside this call or later
 	 */
 	void (*flush)(struct nvmf_subsys *subsys, uint16_t cntlid);
+	/* refuse reads and writes of the namespace on an I/O queue, or do not any more */
+	void (*hide)(struct nvmf_queue *queue, uint32_t nsid, bool hidden);
 };
 
 struct nvmf_target_attr {

@@ -449,7 +449,7 @@ static void start_rw(struct sta_cmd *cmd, const struct sta_subsys *subsys)
 	struct sta_ns *ns = sta_ns_find(subsys, le32toh(cmd->sqe.nsid));
 	uint16_t location = AT_NSID, status;
 
-	if (!ns) {
+	if (!ns || qp_hides(cmd->qp, ns->fe_nsid)) {
 		refuse(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR, AT_NSID);
 		return;
 	}

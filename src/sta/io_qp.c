@@ -214,6 +214,24 @@ doca_error_t doca_sta_io_qp_add_subsystem(struct doca_sta_io *sta_io,
 	return DOCA_SUCCESS;
 }
 
+doca_error_t softfield_sta_io_qp_hide_ns(struct doca_sta_io *sta_io,
+					 struct doca_sta_qp_handle *qp_handle, uint32_t fe_nsid,
+					 bool hidden)
+{
+	const uint64_t bit = 1ull << fe_nsid % 64;
+
+	if (!belongs(sta_io, qp_handle) || fe_nsid > STA_HIDDEN_NSID_MAX)
+		return DOCA_ERROR_INVALID_VALUE;
+	/* Relaxed: see qp_hides(). */
+	if (hidden)
+		atomic_fetch_or_explicit(&qp_handle->qp->hidden[fe_nsid / 64], bit,
+					 memory_order_relaxed);
+	else
+		atomic_fetch_and_explicit(&qp_handle->qp->hidden[fe_nsid / 64], ~bit,
+					  memory_order_relaxed);
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_sta_io_qp_destroy(struct doca_sta_io *sta_io,
 				    struct doca_sta_qp_handle *qp_handle)
 {

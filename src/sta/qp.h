@@ -15,6 +15,9 @@
 #include "sta/cmd.h"
 #include "sta/mbox.h"
 
+/* namespaces that one queue pair can be refused have lower numbers or this one */
+#define STA_HIDDEN_NSID_MAX 1024u
+
 struct fabric_ops;
 struct sta_allocator;
 struct sta_buf;
@@ -62,7 +65,8 @@ struct sta_qp {
 	struct list_node wait_app_node; /* in eu->wait_first or wait_more while there are any */
 	/* NVMe */
 	_Atomic(const struct sta_subsys *) subsys;
-	_Atomic uint32_t sq_entries; /* 0: not set yet */
+	_Atomic uint64_t hidden[STA_HIDDEN_NSID_MAX / 64 + 1]; /* a bit for each front-end nsid */
+	_Atomic uint32_t sq_entries;			       /* 0: not set yet */
 	uint16_t sqhd;
 	uint32_t outstanding; /* taken, no response begun */
 	uint32_t since_head;  /* taken since a response has told the head */
@@ -79,6 +83,16 @@ struct sta_qp {
 	_Atomic bool failed;
 	void *user;
 };
+
+/*
+ * Relaxed: who hides a place does so before another namespace is added there, and who has found
+ * that one, in sta_ns_find(), knows what was before.
+ */
+static inline bool qp_hides(const struct sta_qp *qp, uint32_t nsid)
+{
+	return nsid <= STA_HIDDEN_NSID_MAX &&
+	       atomic_load_explicit(&qp->hidden[nsid / 64], memory_order_relaxed) >> nsid % 64 & 1;
+}
 
 static inline struct sta_cmd *qp_cmd(const struct sta_qp *qp, uint32_t index, size_t cmd_size)
 {

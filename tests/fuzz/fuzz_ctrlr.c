@@ -30,10 +30,18 @@ static void disconnect(struct nvmf_queue *queue, const char *why)
 	dropped = queue;
 }
 
+static void hide(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
+{
+	(void)queue;
+	(void)nsid;
+	(void)hidden;
+}
+
 static const struct nvmf_ops ops = {.complete = complete,
 				    .drop = complete,
 				    .disconnect = disconnect,
-				    .flush = nvmf_ctrlr_flushed};
+				    .flush = nvmf_ctrlr_flushed,
+				    .hide = hide};
 
 static struct nvmf_target *make_target(struct nvmf_port **port)
 {

@@ -130,6 +130,11 @@ class Commands(ServedTest):
             for block in range(0, 4096, 512):
                 self.assertEqual(len(set(got[block:block + 512])), 1)
 
+    def look(self):
+        """As often as it takes to see another disk in the place of one."""
+        for _ in range(2):
+            self.host.admin.admin_read(6, 4096, 0, (2,))
+
     def test_N13_namespaces_come_and_go_under_load(self):
         """Reads and writes of many sizes while their namespace is taken away and given back."""
         namespaces = self.config['subsystems'][0]['namespaces']
@@ -148,6 +153,7 @@ class Commands(ServedTest):
             else:
                 namespaces.remove(removable)
             self.target.reload(self.config)
+            self.look()
             for queue in (self.queue, self.second):
                 answers = [queue.completion(bytes(12288))[:2] for _ in range(100)]
                 self.assertEqual(sorted(cid for cid, _ in answers), list(range(100)))

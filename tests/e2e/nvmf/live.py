@@ -58,5 +58,33 @@ class Live(unittest.TestCase):
         self.assertEqual(self.target.stop(), 0)
 
 
+class Replace(unittest.TestCase):
+    """Another disk gets the place of one that a host is writing to: none of it arrives there."""
+    rounds = 4
+
+    def test_N13_another_disk(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        disks = [os.path.join(temporary.name, 'disk%d' % i) for i in range(self.rounds + 1)]
+        for path in disks:
+            with open(path, 'wb') as file:
+                file.write(b'b' * (32 << 20))
+        config = {'subsystems': [{'nqn': NQN, 'namespaces': [{'nsid': 1, 'file': disks[0]}]}],
+                  'ports': [{'address': '127.0.0.1', 'port': free_port()}]}
+        target = Target(temporary.name, config)
+        self.addCleanup(target.abandon)
+        guest = Guest(self, temporary.name, script('replace.sh'), '10.0.2.2',
+                      str(config['ports'][0]['port']), NQN, str(self.rounds))
+        for i in range(1, self.rounds + 1):
+            guest.expect('now replace %d' % i)
+            config['subsystems'][0]['namespaces'][0]['file'] = disks[i]
+            target.reload(config)
+            guest.expect('ok written %d' % i)
+            with open(disks[i], 'rb') as file:
+                self.assertEqual(file.read().count(0), 0)
+        self.assertIn('ok end', guest.finish())
+        self.assertEqual(target.stop(), 0)
+
+
 if __name__ == '__main__':
     e2e.main()

@@ -5,7 +5,7 @@ import struct
 import threading
 import unittest
 
-from nvmetcp import Controller, command
+from nvmetcp import R2T, SGL_TRANSPORT, Controller, command, sgl
 from served import NQN, ServedTest, free_port
 
 SECOND = 'nqn.2024-01.example:second'
@@ -50,6 +50,11 @@ class Reload(ServedTest):
         page = host.admin.admin_read(6, 4096, 0, (2,))[2]
         return [n for n in struct.unpack('<1024I', page) if n]
 
+    def look(self, host):
+        """As often as it takes to see another disk in the place of one."""
+        self.active(host)
+        return self.active(host)
+
     def test_what_is_in_memory_remains(self):
         one, two = ({'memory': True, 'size': '1M'} for _ in range(2))
         self.apply(one, two)
@@ -75,10 +80,13 @@ class Reload(ServedTest):
         self.apply(dict(file, block_size=4096))
         self.assertEqual(self.identify(host)[130], 12)
         self.apply({'nsid': 1, 'memory': True, 'size': '2M'})
+        self.look(host)
         self.assertEqual((self.blocks(host), queue.read_blocks(0, 1)[2]), (4096, bytes(512)))
         self.apply({'nsid': 1, 'memory': True, 'size': '4M'})
+        self.look(host)
         self.assertEqual(self.blocks(host), 8192)
         self.apply({'nsid': 1, 'file': self.disks[2]})
+        self.look(host)
         self.assertEqual(queue.read_blocks(0, 1)[2], b'b' * 512)
         host.close()
 
@@ -90,6 +98,7 @@ class Reload(ServedTest):
         os.rename(self.disks[2], self.disks[1])
         self.assertEqual(queue.read_blocks(0, 1)[2], b'a' * 512)
         self.apply(file)
+        self.look(host)
         self.assertEqual(queue.read_blocks(0, 1)[2], b'b' * 512)
         os.unlink(self.disks[1])
         self.apply(file)
@@ -111,6 +120,7 @@ class Reload(ServedTest):
     def test_another_disk_has_another_uuid(self):
         """Hosts would go on with what they have cached of the one before."""
         def uuid():
+            self.look(host)
             return self.identify(host)[104:120]
 
         file = {'nsid': 1, 'file': self.disks[1]}
@@ -145,6 +155,39 @@ class Reload(ServedTest):
             host.close()
         self.assertEqual(len(seen), 4)
 
+    def test_N13_what_is_under_way_does_not_reach_another_disk(self):
+        """Until its host has looked twice: it has let go of the old one when it comes back."""
+        file = {'nsid': 1, 'file': self.disks[1]}
+        self.apply(file)
+        host, stranger = self.target.connect(), self.target.connect()
+        queue = host.queues[0]
+        write = command(1, 77, 1, sgl(SGL_TRANSPORT, 16384), (0, 0, 31))
+        queue.submit(write)
+        kind, _, rest, _ = queue.receive()
+        self.assertEqual(kind, R2T)
+        self.apply(dict(file, file=self.disks[2]))
+        cid, ttag = struct.unpack('<HH', rest[:4])
+        queue.h2c(cid, ttag, 0, b'x' * 16384)
+        self.assertEqual(queue.completion()[:2], (77, 0x400b))
+        for _ in range(2):
+            self.assertEqual(queue.write_blocks(0, b'x' * 512), 0x400b)
+            self.assertEqual(queue.write_blocks(0, b'x' * 512, in_capsule=True), 0x400b)
+            self.assertEqual(queue.execute(command(8, 1, 1, cdw=(0, 0, 3)))[0], 0x400b)
+            self.assertEqual(self.blocks(host), 0)
+            late = host.add_queue(2 + _)
+            self.assertEqual(late.write_blocks(0, b'x' * 512), 0x400b)
+            late.close()
+            if not _:
+                self.assertEqual(self.active(host), [])
+        self.assertEqual(self.active(host), [1])
+        self.assertEqual(queue.read_blocks(0, 1)[::2], (0, b'b' * 512))
+        self.assertEqual(queue.write_blocks(0, b'y' * 512), 0)
+        self.assertEqual(stranger.queues[0].write_blocks(0, b'z' * 512), 0x400b)
+        newcomer = self.target.connect()
+        self.assertEqual(newcomer.queues[0].read_blocks(0, 1)[::2], (0, b'y' * 512))
+        for one in (host, stranger, newcomer):
+            one.close()
+
     def test_numbers_go_to_those_that_ask(self):
         first, second = {'file': self.disks[1]}, {'file': self.disks[2]}
         self.apply(first, dict(second, nsid=1))
@@ -152,6 +195,7 @@ class Reload(ServedTest):
         queue = host.queues[0]
         self.assertEqual([queue.read_blocks(0, 1, nsid=n)[2][:1] for n in (1, 2)], [b'b', b'a'])
         self.apply(second, dict(first, nsid=1))
+        self.assertEqual(self.look(host), [1, 2])
         self.assertEqual([queue.read_blocks(0, 1, nsid=n)[2][:1] for n in (1, 2)], [b'a', b'b'])
         host.close()
 
@@ -233,7 +277,8 @@ class Reload(ServedTest):
     def test_H1_what_is_added_has_the_state_of_its_group(self):
         """From the beginning: others that are still being opened do not matter."""
         self.config['ports'][0]['ana'] = {'1': 'inaccessible'}
-        sizes = [{'nsid': nsid, 'memory': True, 'size': '1M'} for nsid in range(1, 41)]
+        sizes = [{'nsid': nsid, 'memory': True, 'size': '1M', 'uuid': UUID[:-2] + '%02x' % nsid}
+                 for nsid in range(1, 41)]  # with the same name, or hosts would have to look
         self.apply(*sizes)
         host = self.target.connect()
         found, stop = set(), threading.Event()

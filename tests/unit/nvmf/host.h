@@ -35,6 +35,8 @@ static unsigned int dropped_count;
 static unsigned int forgotten_count; /* held commands */
 static unsigned int flush_count;     /* that have been asked for */
 static bool keep_flushes;	     /* they do not end by themselves */
+static int hidden_count;	     /* namespaces of queues */
+static uint32_t last_hidden;
 
 static void note_complete(struct nvmf_req *req)
 {
@@ -60,10 +62,18 @@ static void note_flush(struct nvmf_subsys *subsys, uint16_t cntlid)
 		nvmf_ctrlr_flushed(subsys, cntlid);
 }
 
+static void note_hide(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
+{
+	assert_int_not_equal(queue->qid, 0);
+	hidden_count += hidden ? 1 : -1;
+	last_hidden = nsid;
+}
+
 static const struct nvmf_ops host_ops = {.complete = note_complete,
 					 .drop = note_drop,
 					 .disconnect = note_disconnect,
-					 .flush = note_flush};
+					 .flush = note_flush,
+					 .hide = note_hide};
 
 /* the program's part of a disconnection */
 static inline void close_dropped(struct nvmf_target *target)
@@ -174,6 +184,7 @@ static inline int host_setup(void **state)
 
 	completed_count = dropped_count = forgotten_count = flush_count = 0;
 	keep_flushes = false;
+	hidden_count = 0;
 	memset(ns.uuid, 0xa5, sizeof(ns.uuid));
 	assert_int_equal(nvmf_target_create(&attr, &h->target), DOCA_SUCCESS);
 	assert_int_equal(

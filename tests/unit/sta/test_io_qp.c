@@ -50,6 +50,29 @@ static void queue_pairs_are_limited(void **state)
 		api_disconnect(api, qp[i]);
 }
 
+static void one_queue_pair_does_not_see_a_namespace(void **state)
+{
+	struct nvme_cmd read = {
+		.opcode = NVME_CMD_READ, .flags = NVME_FLAG_PSDT_SGL, .nsid = htole32(1)};
+	struct api *api = *state;
+	struct doca_sta_qp_handle *qp = api_connect(api), *other = api_connect(api);
+	uint8_t data[API_BLOCK];
+
+	assert_err(softfield_sta_io_qp_hide_ns(NULL, qp, 1, true), INVALID_VALUE);
+	assert_err(softfield_sta_io_qp_hide_ns(api->io, NULL, 1, true), INVALID_VALUE);
+	assert_err(softfield_sta_io_qp_hide_ns(api->io, qp, 1025, true), INVALID_VALUE);
+	assert_ok(softfield_sta_io_qp_hide_ns(api->io, qp, 1024, true));
+	assert_int_equal(api_do(api, qp, &read, data, sizeof(data)), 0);
+	assert_ok(softfield_sta_io_qp_hide_ns(api->io, qp, 1, true));
+	assert_int_equal(api_do(api, qp, &read, data, sizeof(data)),
+			 NVME_SC_INVALID_NS | NVME_SC_DNR);
+	assert_int_equal(api_do(api, other, &read, data, sizeof(data)), 0);
+	assert_ok(softfield_sta_io_qp_hide_ns(api->io, qp, 1, false));
+	assert_int_equal(api_do(api, qp, &read, data, sizeof(data)), 0);
+	api_disconnect(api, other);
+	api_disconnect(api, qp);
+}
+
 static void sizes_of_queues_are_checked(void **state)
 {
 	struct api *api = *state;
@@ -136,6 +159,7 @@ int main(void)
 		API_TEST(sockets_are_taken_when_all_is_well),
 		API_TEST(queue_pairs_are_limited),
 		API_TEST(sizes_of_queues_are_checked),
+		API_TEST(one_queue_pair_does_not_see_a_namespace),
 		API_TEST(one_subsystem_each),
 		API_TEST(what_a_handle_tells),
 		API_TEST(handles_of_others),
