@@ -213,6 +213,8 @@ static void on_disk_done(uint16_t status, union doca_data user_data)
 	struct served_ns *ns = cmd->ns;
 
 	ns->executing--;
+	if (cmd->req.cmd.opcode == NVME_CMD_FLUSH && ns->ns)
+		status = nvmf_queue_flushed(&cmd->conn->queue, ns->ns, status);
 	cmd->req.status = status;
 	if (!status && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_HOST)
 		cmd->req.reply_size = cmd->req.size;

@@ -47,6 +47,8 @@ static void on_flushed(uint16_t status, union doca_data user_data)
 	struct served_ns *ns = flush->ns;
 
 	ns->executing--;
+	if (status && ns->ns)
+		nvmf_ns_has_lost(ns->ns);
 	end(flush, !status);
 	conn_start_waiting(ns);
 }

@@ -543,6 +543,18 @@ static enum nvmf_verdict io(struct nvmf_queue *queue, struct nvmf_req *req)
 	return NVMF_EXECUTE;
 }
 
+uint16_t nvmf_queue_flushed(struct nvmf_queue *queue, const struct nvmf_ns *ns, uint16_t status)
+{
+	bool *lost = &queue->ctrlr->lost[ns->nsid];
+
+	if (status)
+		nvmf_ns_has_lost(ns);
+	else if (*lost)
+		status = NVME_SC_WRITE_FAULT;
+	*lost = false;
+	return status;
+}
+
 bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd)
 {
 	switch (cmd->opcode) {

@@ -92,6 +92,7 @@ struct nvmf_ctrlr {
 	uint32_t stored[16];
 	uint16_t error_recovery[NVMF_NSID_MAX + 1]; /* by namespace; 0: of none or all */
 	uint16_t temperature[2];		    /* thresholds: over, under */
+	bool lost[NVMF_NSID_MAX + 1]; /* what has been written may be, and its host does not know */
 	/* asynchronous events */
 	uint32_t event_config; /* feature 0Bh */
 	struct list_node aers;
@@ -111,6 +112,12 @@ void nvmf_queue_violated(struct nvmf_queue *queue, const char *why);
 
 /* The answer to ops->flush; the controller may have gone. */
 void nvmf_ctrlr_flushed(struct nvmf_subsys *subsys, uint16_t cntlid);
+
+/*
+ * A Flush of the queue has ended; returns what to answer it with. Media tell a loss once, to
+ * whoever flushes first: the hosts of the others learn it by their next Flush.
+ */
+uint16_t nvmf_queue_flushed(struct nvmf_queue *queue, const struct nvmf_ns *ns, uint16_t status);
 
 /* Does the command use data of the host? What it sends with others need not be fetched. */
 bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd);

@@ -56,6 +56,7 @@ void nvmf_place_left(struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns)
 {
 	struct nvmf_place *place;
 
+	ctrlr->lost[ns->nsid] = false;
 	if (find(ctrlr, ns->nsid)) /* it has not been shown */
 		return;
 	place = malloc(sizeof(*place));

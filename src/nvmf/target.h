@@ -183,6 +183,8 @@ doca_error_t nvmf_ns_add(struct nvmf_subsys *subsys, const struct nvmf_ns_attr *
 			 struct nvmf_ns **ret_ns);
 void nvmf_ns_remove(struct nvmf_ns *ns);
 void nvmf_ns_resize(struct nvmf_ns *ns, uint64_t blocks);
+/* What hosts have written may be lost: they are told when they flush. */
+void nvmf_ns_has_lost(const struct nvmf_ns *ns);
 /* ana_group: as in nvmf_ns_attr; tells the hosts if something is new */
 void nvmf_ns_set_identity(struct nvmf_ns *ns, const uint8_t uuid[16], uint32_t ana_group);
 /* NULL: no such */

@@ -523,6 +523,34 @@ static void Q8_a_violation_costs_the_controller(void **state)
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
+/* The medium has told the first of them, and only that one. */
+static void N3_every_host_learns_of_a_loss(void **state)
+{
+	struct host *h = *state, other = {.target = h->target, .port = h->port}, late = other;
+
+	connect_admin_to(&other, SUBNQN);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	assert_int_equal(connect_io_queue(&other, &other.io, 1), 0);
+	assert_int_equal(nvmf_queue_flushed(&h->io, h->ns, 0), 0);
+	assert_int_equal(nvmf_queue_flushed(&h->io, h->ns, NVME_SC_WRITE_FAULT),
+			 NVME_SC_WRITE_FAULT);
+	connect_admin_to(&late, SUBNQN);
+	assert_int_equal(connect_io_queue(&late, &late.io, 1), 0);
+	assert_int_equal(nvmf_queue_flushed(&h->io, h->ns, 0), 0);
+	assert_int_equal(nvmf_queue_flushed(&other.io, h->ns, 0), NVME_SC_WRITE_FAULT);
+	assert_int_equal(nvmf_queue_flushed(&other.io, h->ns, 0), 0);
+	assert_int_equal(nvmf_queue_flushed(&late.io, h->ns, 0), 0);
+	nvmf_ns_has_lost(h->ns); /* as somebody's shutdown has found */
+	assert_int_equal(nvmf_queue_flushed(&late.io, h->ns, 0), NVME_SC_WRITE_FAULT);
+	nvmf_ns_remove(h->ns);
+	add_ns(h, 1);
+	assert_int_equal(nvmf_queue_flushed(&h->io, nvmf_ns_find(h->subsys, 1), 0), 0);
+	nvmf_queue_closed(h->target, &other.io);
+	nvmf_queue_closed(h->target, &other.admin);
+	nvmf_queue_closed(h->target, &late.io);
+	nvmf_queue_closed(h->target, &late.admin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -556,6 +584,7 @@ int main(void)
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
 		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
 		CONNECTED_TEST(H1_ana_states_give_path_errors),
+		CONNECTED_TEST(N3_every_host_learns_of_a_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
