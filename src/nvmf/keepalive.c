@@ -18,8 +18,12 @@
 
 #define GRACE_MAX_MS 500u
 
-/* Looking once a second is what makes a gap tell-tale. */
-#define LOOK_NS (1000 * MS)
+/*
+ * Looking once a second is what makes a gap tell-tale. How much of it we slept before the next look
+ * was due is not known: for hosts that promise to be heard often it has to be less.
+ */
+#define LOOK_NS		(1000 * MS)
+#define LOOKS_IN_A_KATO 5u
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -42,6 +46,17 @@ static uint64_t deadline(const struct nvmf_ctrlr *ctrlr)
 	return ctrlr->heard_ns + (kato + lesser(kato / 10, GRACE_MAX_MS)) * MS;
 }
 
+/* when it has to be looked at; UINT64_MAX: never */
+static uint64_t look(const struct nvmf_ctrlr *ctrlr)
+{
+	uint64_t due_ns = deadline(ctrlr), wait_ns = LOOK_NS;
+
+	if (!ctrlr->idle)
+		wait_ns = lesser(wait_ns, ctrlr->kato_ms * MS / LOOKS_IN_A_KATO);
+	return due_ns == UINT64_MAX ? due_ns
+				    : lesser(due_ns, ctrlr->subsys->target->now_ns + wait_ns);
+}
+
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
 {
 	if (!ctrlr->idle)
@@ -53,10 +68,8 @@ void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr)
 static void look_by_deadline(const struct nvmf_ctrlr *ctrlr)
 {
 	struct nvmf_target *target = ctrlr->subsys->target;
-	uint64_t due_ns = deadline(ctrlr);
 
-	if (due_ns != UINT64_MAX)
-		target->due_ns = lesser(target->due_ns, lesser(due_ns, target->now_ns + LOOK_NS));
+	target->due_ns = lesser(target->due_ns, look(ctrlr));
 }
 
 void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
@@ -89,7 +102,7 @@ static void expire(struct nvmf_ctrlr *ctrlr)
 
 /*
  * late: for how long we slept. Whose deadline was meanwhile gets a little time in which what he has
- * sent is read, but not again and again. Returns the earliest deadline of those that are left.
+ * sent is read, but not again and again. Returns when to look at those that are left.
  */
 static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t late)
 {
@@ -103,7 +116,7 @@ static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t late)
 		if (late && !ctrlr->notice_ns && deadline(ctrlr) <= now)
 			ctrlr->notice_ns = now + NOTICE_NS;
 		if (deadline(ctrlr) > now)
-			next = lesser(next, deadline(ctrlr));
+			next = lesser(next, look(ctrlr));
 		else if (ctrlr->notice_ns > now)
 			next = lesser(next, ctrlr->notice_ns);
 		else
@@ -129,8 +142,6 @@ uint64_t nvmf_target_tick(struct nvmf_target *target, uint64_t now_ns)
 		if (its < next)
 			next = its;
 	}
-	if (next != UINT64_MAX && next > now_ns + LOOK_NS)
-		next = now_ns + LOOK_NS;
 	target->due_ns = next;
 	return next;
 }
