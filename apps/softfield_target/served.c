@@ -61,6 +61,31 @@ static void parse_uuid(const char *text, uint8_t uuid[16])
 	}
 }
 
+/* a control task whose user data points at done */
+static void finish_task(struct target *target, struct doca_sta_producer_task_send *task,
+			const bool *done)
+{
+	if (doca_task_submit(doca_sta_producer_send_task_as_task(task)))
+		return;
+	while (!*done)
+		target_progress(target);
+}
+
+/*
+ * Not doca_sta_subsystem_rm_ns(), which progresses nothing: a write that is to end may be waiting
+ * for the blocks of a command in our channel.
+ */
+static void remove_from_port(struct served_ns *ns, unsigned int port)
+{
+	bool done = false;
+	union doca_data user_data = {.ptr = &done};
+	struct doca_sta_producer_task_send *task;
+
+	if (!doca_sta_subsystem_task_rm_ns_alloc_init(ns->subsys->subs[port], ns->handles[port],
+						      user_data, &task))
+		finish_task(ns->subsys->target, task, &done);
+}
+
 static void remove_from_engine(struct served_ns *ns)
 {
 	struct target *target = ns->subsys->target;
@@ -68,7 +93,7 @@ static void remove_from_engine(struct served_ns *ns)
 
 	for (i = 0; i < target->port_count; i++) {
 		if (ns->handles[i])
-			doca_sta_subsystem_rm_ns(ns->subsys->subs[i], ns->handles[i]);
+			remove_from_port(ns, i);
 		ns->handles[i] = NULL;
 	}
 	conn_refuse_waiting(ns);
@@ -82,11 +107,8 @@ static void destroy_queue(struct target *target, struct doca_sta_be_q_handle *qu
 	union doca_data user_data = {.ptr = &done};
 	struct doca_sta_producer_task_send *task;
 
-	if (doca_sta_be_destroy_queue_task_alloc_init(queue, user_data, &task) ||
-	    doca_task_submit(doca_sta_producer_send_task_as_task(task)))
-		return;
-	while (!done)
-		target_progress(target);
+	if (!doca_sta_be_destroy_queue_task_alloc_init(queue, user_data, &task))
+		finish_task(target, task, &done);
 }
 
 void served_close_ns(struct served_ns *ns)

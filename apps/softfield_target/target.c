@@ -54,6 +54,9 @@ static doca_error_t start_sta(struct target *target)
 	if (!err && target->threads)
 		err = softfield_sta_set_num_eus(target->sta, target->threads);
 	if (!err)
+		err = doca_sta_subsystem_task_rm_ns_set_conf(target->sta, on_control_task,
+							     on_control_task);
+	if (!err)
 		err = doca_sta_be_task_destroy_queue_set_conf(target->sta, on_control_task,
 							      on_control_task);
 	return err ? err : doca_ctx_start(ctx);

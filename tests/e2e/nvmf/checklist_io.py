@@ -162,6 +162,26 @@ class Commands(ServedTest):
                              0 if number & 1 else INVALID_NS)
         self.assertLessEqual(seen, {0, INVALID_NS})
 
+    def test_N13_removal_waits_for_blocks_that_are_being_zeroed(self):
+        """Zeroing is the program's, and what it removes the namespace for may wait for that."""
+        with tempfile.NamedTemporaryFile(dir='/dev/shm') as disk:  # where zeroing is writing
+            disk.truncate(32 << 20)
+            namespaces = self.config['subsystems'][0]['namespaces']
+            for _ in range(4):
+                namespaces.append({'nsid': 4, 'file': disk.name})
+                self.target.reload(self.config)
+                for cid in range(8):
+                    self.queue.submit(command(8, cid, 4, cdw=(0, 0, 65535)))
+                self.queue.completion()  # the others go on
+                for cid in range(60):
+                    self.second.submit(transfer(WRITE, cid * 8, 8, nsid=4, cid=cid,
+                                                kind=SGL_IN_CAPSULE), bytes(4096))
+                namespaces.pop()
+                self.target.reload(self.config)
+                for queue, count in ((self.queue, 7), (self.second, 60)):
+                    self.assertLessEqual({queue.completion()[1] for _ in range(count)},
+                                         {0, INVALID_NS})
+
     def test_N13_removal_waits_for_no_host(self):
         """One host owes the data of its writes, another does not read what it has asked for."""
         silent, deaf = self.target.connect(1), self.target.connect(1)
