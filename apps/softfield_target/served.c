@@ -111,6 +111,34 @@ static void destroy_queue(struct target *target, struct doca_sta_be_q_handle *qu
 		finish_task(target, task, &done);
 }
 
+static void on_emptied(uint16_t status, union doca_data user_data)
+{
+	(void)status;
+	*(bool *)user_data.ptr = true;
+}
+
+/*
+ * A disk gives memory back in pieces when it discards, but all at once when it is closed: half a
+ * second for a GiB, in which no host would be answered.
+ */
+static void empty_memory(struct served_ns *ns)
+{
+	struct nvme_cmd cmd = {.opcode = NVME_CMD_DSM, .cdw11 = htole32(NVME_DSM_AD)};
+	struct nvme_dsm_range range = {.nlb = htole32(UINT32_MAX)};
+	struct softfield_sta_disk_info info;
+	bool done = false;
+	union doca_data user_data = {.ptr = &done};
+
+	softfield_sta_disk_get_info(ns->disk, &info);
+	if (info.blocks < UINT32_MAX)
+		range.nlb = htole32((uint32_t)info.blocks);
+	if (softfield_sta_channel_submit(ns->channel, (const uint8_t *)&cmd, &range, sizeof(range),
+					 on_emptied, user_data))
+		return;
+	while (!done)
+		target_progress(ns->subsys->target);
+}
+
 void served_close_ns(struct served_ns *ns)
 {
 	struct target *target = ns->subsys->target;
@@ -119,6 +147,8 @@ void served_close_ns(struct served_ns *ns)
 		nvmf_ns_remove(ns->ns);
 	ns->ns = NULL;
 	remove_from_engine(ns);
+	if (ns->channel && ns->attr.kind == SOFTFIELD_STA_DISK_MEMORY)
+		empty_memory(ns);
 	if (ns->channel)
 		softfield_sta_channel_close(ns->channel);
 	while (ns->queue_count)
