@@ -169,6 +169,23 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **rdma_conn_det
 			      struct doca_rdma_connection **connection);
 
 /**
+ * @brief Would connect to the peer whose doca_rdma_export() told the details.
+ *
+ * @param [in] rdma not looked at.
+ * @param [in] remote_rdma_conn_details not looked at.
+ * @param [in] remote_rdma_conn_details_size not looked at.
+ * @param [in] connection not looked at; up to release 2.8, there was no such argument.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: spec msgq_dpa 7.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+			       size_t remote_rdma_conn_details_size,
+			       struct doca_rdma_connection *connection);
+
+/**
  * @brief Tells the number of a connection.
  *
  * @param [in] connection not looked at.
@@ -365,6 +382,27 @@ static inline doca_error_t softfield_rdma_export_2_8(struct doca_rdma *rdma,
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
+/**
+ * @brief doca_rdma_connect() up to release 2.8, which is told apart by its three arguments.
+ *
+ * @param [in] rdma not looked at.
+ * @param [in] remote_rdma_conn_details not looked at.
+ * @param [in] remote_rdma_conn_details_size not looked at.
+ *
+ * @return DOCA_ERROR_NOT_SUPPORTED
+ *
+ * Any thread. Source: NVIDIA's samples of 2.7 and 2.8.
+ */
+static inline doca_error_t softfield_rdma_connect_2_8(struct doca_rdma *rdma,
+						      const void *remote_rdma_conn_details,
+						      size_t remote_rdma_conn_details_size)
+{
+	(void)rdma;
+	(void)remote_rdma_conn_details;
+	(void)remote_rdma_conn_details_size;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
@@ -372,6 +410,10 @@ static inline doca_error_t softfield_rdma_export_2_8(struct doca_rdma *rdma,
 #define doca_rdma_export(...)                                                                      \
 	SOFTFIELD_PICK_4(__VA_ARGS__, doca_rdma_export, softfield_rdma_export_2_8,                 \
 			 doca_rdma_export, doca_rdma_export, 0)                                    \
+	(__VA_ARGS__)
+#define doca_rdma_connect(...)                                                                     \
+	SOFTFIELD_PICK_4(__VA_ARGS__, doca_rdma_connect, softfield_rdma_connect_2_8,               \
+			 doca_rdma_connect, doca_rdma_connect, 0)                                  \
 	(__VA_ARGS__)
 
 #endif /* DOCA_RDMA_H_ */

@@ -87,6 +87,17 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **rdma_conn_det
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+			       size_t remote_rdma_conn_details_size,
+			       struct doca_rdma_connection *connection)
+{
+	(void)rdma;
+	(void)remote_rdma_conn_details;
+	(void)remote_rdma_conn_details_size;
+	(void)connection;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
 doca_error_t doca_rdma_connection_get_id(const struct doca_rdma_connection *connection,
 					 uint32_t *connection_id)
 {

@@ -46,6 +46,16 @@ __dpa_global__ void copy(uintptr_t to, uintptr_t from)
 {
 	memcpy((void *)to, (void *)from, count_pairs((const uintptr_t *)from));
 }
+
+__dpa_global__ void tell_the_others(doca_dpa_dev_rdma_t rdma, doca_dpa_dev_mmap_t to,
+				    doca_dpa_dev_mmap_t from, uint64_t addr,
+				    doca_dpa_dev_sync_event_remote_net_t event)
+{
+	doca_dpa_dev_rdma_post_write(rdma, 0, to, addr, from, addr, 8,
+				     DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS |
+					     DOCA_DPA_DEV_SUBMIT_FLAG_FLUSH);
+	doca_dpa_dev_rdma_signal_set(rdma, 0, event, 1);
+}
 '''
 
 

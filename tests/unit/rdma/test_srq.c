@@ -29,7 +29,7 @@ static void there_are_no_shared_receive_queues(void **state)
 	assert_ok(doca_dev_close(dev));
 }
 
-static void exports_have_three_or_four_arguments(void **state)
+static void exports_and_connects_have_three_or_four_arguments(void **state)
 {
 	struct doca_rdma_connection *connection = NULL;
 	const void *details = NULL;
@@ -39,13 +39,15 @@ static void exports_have_three_or_four_arguments(void **state)
 	assert_err(doca_rdma_export(NULL, &details, &size), NOT_SUPPORTED);
 	assert_err(doca_rdma_export(NULL, &details, &size, &connection), NOT_SUPPORTED);
 	assert_null(details);
+	assert_err(doca_rdma_connect(NULL, details, size), NOT_SUPPORTED);
+	assert_err(doca_rdma_connect(NULL, details, size, connection), NOT_SUPPORTED);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(there_are_no_shared_receive_queues),
-		cmocka_unit_test(exports_have_three_or_four_arguments),
+		cmocka_unit_test(exports_and_connects_have_three_or_four_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
