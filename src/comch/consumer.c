@@ -359,7 +359,7 @@ doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 	fast_user_fini(consumer->channel, &consumer->fast.user);
 	priv_task_pool_fini(&consumer->pool);
 	priv_ctx_fini(&consumer->ctx);
-	consumer_leave_dpa(consumer);
+	on_dpa_fini(&consumer->on_dpa.common);
 	priv_pe_discard(pe, &consumer->garbage, consumer_release);
 	return DOCA_SUCCESS;
 }
@@ -417,7 +417,7 @@ static doca_error_t check_for_dpa(const struct doca_comch_consumer *consumer)
 {
 	if (ctx_check_idle(&consumer->ctx))
 		return DOCA_ERROR_BAD_STATE;
-	if (consumer->on_dpa.is_wanted)
+	if (consumer->on_dpa.common.is_wanted)
 		return DOCA_SUCCESS;
 	LOG_ERR("consumer %u: only for a queue with doca_comch_msgq_set_dpa_consumer()",
 		consumer->fast.user.id);
@@ -455,7 +455,7 @@ doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer
 	}
 	err = check_for_dpa(consumer);
 	if (!err)
-		consumer->on_dpa.depth = round_up_pow2(dev_num_recv);
+		consumer->on_dpa.common.depth = round_up_pow2(dev_num_recv);
 	return err;
 }
 
@@ -470,8 +470,8 @@ doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *cons
 {
 	if (!consumer || !dpa_consumer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!consumer->on_dpa.is_wanted || consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
+	if (!consumer->on_dpa.common.is_wanted || consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	*dpa_consumer = dpa_handle_of(consumer->on_dpa.place);
+	*dpa_consumer = dpa_handle_of(consumer->on_dpa.common.place);
 	return DOCA_SUCCESS;
 }

@@ -6,8 +6,8 @@
 #define SOFTFIELD_COMCH_CONSUMER_H
 
 #include "comch/comch.h"
+#include "comch/on_dpa.h"
 #include "core/buf.h"
-#include "core/dpa_handle.h"
 #include "core/mmap.h"
 #include "doca_comch_consumer.h"
 #include "link/fault.h"
@@ -35,18 +35,13 @@ _Static_assert(offsetof(struct doca_comch_consumer_task_post_recv, imm) == 64,
 
 /* For DPA code that posts receives; all of it is 0 in consumers of the CPU. */
 struct consumer_on_dpa {
-	bool is_wanted;					   /* its queue's consumers are on a DPA */
-	struct doca_dpa *dpa;				   /* attached; NULL: not set yet */
-	struct dpa_place *place;			   /* its handle */
+	struct on_dpa common;
 	uint64_t completion_handle;			   /* 0: not set yet */
 	struct doca_comch_consumer_completion *completion; /* since the last start */
-	uint32_t depth;
-	/* of the engine's lock */
-	struct doca_task *tasks; /* not posted; these, posted and owed are depth in all */
+	/* of the engine's lock; these and the tasks that are not posted are depth in all */
 	uint32_t posted;
 	uint32_t owed;		       /* they wait for room in the completion */
 	struct list_node waiting_node; /* in completion->waiting while there are some */
-	bool has_warned;
 };
 
 struct doca_comch_consumer {
@@ -146,8 +141,6 @@ void consumer_set_completion(struct doca_comch_consumer *consumer,
 void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count);
 /* posts what its consumers are owed, as far as there is room; the engine's lock is held */
 void consumer_post_owed(struct doca_comch_consumer_completion *completion);
-/* It is being destroyed. */
-void consumer_leave_dpa(struct doca_comch_consumer *consumer);
 
 /* Has every task that was submitted its post? */
 static inline bool consumer_has_filled_all(const struct doca_comch_consumer *consumer)

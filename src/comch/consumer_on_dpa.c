@@ -41,7 +41,7 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 	element->imm_size = task->imm_size;
 	memcpy(element->imm, task->imm, task->imm_size);
 	consumer->on_dpa.posted--;
-	on_dpa_keep_task(&task->base, &consumer->on_dpa.tasks);
+	on_dpa_keep_task(&consumer->on_dpa.common, &task->base);
 	push(completion, filled);
 }
 
@@ -54,7 +54,7 @@ static void flushed(struct doca_comch_consumer_task_post_recv *task, union doca_
 	(void)ctx_data;
 	consumer->on_dpa.posted--;
 	consumer->on_dpa.completion->used--;
-	on_dpa_keep_task(&task->base, &consumer->on_dpa.tasks);
+	on_dpa_keep_task(&consumer->on_dpa.common, &task->base);
 }
 
 /* Posts what is owed to a consumer, as far as there is room. */
@@ -63,12 +63,12 @@ static void post_owed(struct doca_comch_consumer *consumer)
 	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
 
 	while (consumer->on_dpa.owed && completion->used < completion->max_recv) {
-		struct doca_task *task = on_dpa_next_task(&consumer->on_dpa.tasks);
+		struct doca_task *task = on_dpa_next_task(&consumer->on_dpa.common);
 
 		assert(task); /* posted + owed <= depth */
 		((struct doca_comch_consumer_task_post_recv *)task)->buf = NULL;
 		if (priv_task_submit(task)) { /* it stops */
-			on_dpa_return_task(task, &consumer->on_dpa.tasks);
+			on_dpa_return_task(&consumer->on_dpa.common, task);
 			break;
 		}
 		consumer->on_dpa.owed--;
@@ -96,13 +96,13 @@ void consumer_post_owed(struct doca_comch_consumer_completion *completion)
 void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count)
 {
 	struct consumer_on_dpa *on_dpa = &consumer->on_dpa;
-	uint32_t room = on_dpa->depth - on_dpa->posted - on_dpa->owed;
+	uint32_t room = on_dpa->common.depth - on_dpa->posted - on_dpa->owed;
 
 	if (count > room) {
-		if (!on_dpa->has_warned)
+		if (!on_dpa->common.has_warned)
 			LOG_WRN("consumer %u: DPA code posts %u receives; there is room for %u",
 				consumer->fast.user.id, count, room);
-		on_dpa->has_warned = true;
+		on_dpa->common.has_warned = true;
 		count = room;
 	}
 	on_dpa->owed += count;
@@ -115,19 +115,14 @@ void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count)
 
 static doca_error_t set_datapath(struct doca_ctx *ctx, struct doca_dpa *dpa)
 {
-	return on_dpa_attach(ctx->dev, dpa, &consumer_of(ctx)->on_dpa.dpa);
+	return on_dpa_attach(ctx->dev, dpa, &consumer_of(ctx)->on_dpa.common.dpa);
 }
 
 static doca_error_t check(struct doca_ctx *ctx)
 {
 	const struct doca_comch_consumer *consumer = consumer_of(ctx);
 
-	if (consumer->on_dpa.dpa)
-		return DOCA_SUCCESS;
-	LOG_ERR("consumer %u: its queue has them on a DPA: call doca_ctx_set_datapath_on_dpa() "
-		"before doca_ctx_start()",
-		consumer->fast.user.id);
-	return DOCA_ERROR_BAD_STATE;
+	return on_dpa_check(&consumer->on_dpa.common, "consumer", consumer->fast.user.id);
 }
 
 /* Can it run with the completion? With the completion's lock held. */
@@ -176,7 +171,7 @@ static doca_error_t find_engine(const struct doca_comch_consumer *consumer,
 		*ret_engine = present;
 		return DOCA_SUCCESS;
 	}
-	err = priv_dpa->get_engine(consumer->on_dpa.dpa, &engine);
+	err = priv_dpa->get_engine(consumer->on_dpa.common.dpa, &engine);
 	if (err)
 		return err;
 	if (present && present != engine) {
@@ -229,16 +224,14 @@ static doca_error_t start(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	doca_error_t err = consumer_configure_receives(consumer, received, flushed,
-						       consumer->on_dpa.depth, UINT32_MAX);
+						       consumer->on_dpa.common.depth, UINT32_MAX);
 
 	if (!err)
 		err = consumer_start(ctx);
 	if (err)
 		return err;
 	consumer->on_dpa.posted = consumer->on_dpa.owed = 0;
-	consumer->on_dpa.has_warned = false;
-	on_dpa_take_tasks(&consumer->pool, &consumer->on_dpa.tasks);
-	dpa_place_set_engine(consumer->on_dpa.place, ctx->engine);
+	on_dpa_start(&consumer->on_dpa.common, &consumer->pool, ctx->engine);
 	return DOCA_SUCCESS;
 }
 
@@ -247,9 +240,8 @@ static void idle(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
 
-	dpa_place_set_engine(consumer->on_dpa.place, NULL);
+	on_dpa_stop(&consumer->on_dpa.common);
 	list_remove(&consumer->on_dpa.waiting_node);
-	on_dpa_give_tasks(&consumer->on_dpa.tasks);
 	consumer_idle(ctx);
 	consumer_post_owed(completion); /* others' */
 }
@@ -268,12 +260,11 @@ static const struct ctx_ops consumer_on_dpa_ops = {
 
 doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer)
 {
-	consumer->on_dpa.place = priv_dpa_place_take(DPA_CONSUMER, consumer);
-	if (!consumer->on_dpa.place)
-		return DOCA_ERROR_NO_MEMORY;
+	doca_error_t err = on_dpa_init(&consumer->on_dpa.common, DPA_CONSUMER, consumer);
+
+	if (err)
+		return err;
 	consumer->ctx.ops = &consumer_on_dpa_ops;
-	consumer->on_dpa.is_wanted = true;
-	consumer->on_dpa.depth = ON_DPA_DEPTH;
 	list_init(&consumer->on_dpa.waiting_node);
 	return DOCA_SUCCESS;
 }
@@ -282,12 +273,4 @@ void consumer_set_completion(struct doca_comch_consumer *consumer,
 			     const struct doca_comch_consumer_completion *completion)
 {
 	consumer->on_dpa.completion_handle = dpa_handle_of(completion->place);
-}
-
-void consumer_leave_dpa(struct doca_comch_consumer *consumer)
-{
-	if (!consumer->on_dpa.is_wanted)
-		return;
-	priv_dpa_place_give(consumer->on_dpa.place);
-	on_dpa_detach(&consumer->on_dpa.dpa);
 }

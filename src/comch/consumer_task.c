@@ -266,7 +266,7 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 {
 	if (!consumer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (consumer->on_dpa.is_wanted) {
+	if (consumer->on_dpa.common.is_wanted) {
 		LOG_ERR("consumer %u: on a DPA it has no tasks", consumer->fast.user.id);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
@@ -287,7 +287,7 @@ doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consum
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&consumer->pool, &base);
 	if (doca_unlikely(err))
-		return consumer->on_dpa.is_wanted ? DOCA_ERROR_BAD_STATE : err;
+		return consumer->on_dpa.common.is_wanted ? DOCA_ERROR_BAD_STATE : err;
 	*task = (struct doca_comch_consumer_task_post_recv *)base;
 	(*task)->buf = buf;
 	(*task)->producer_id = 0;

@@ -9,6 +9,8 @@
 #include "core/dev.h"
 #include "core/dpa_hook.h"
 
+#define DEPTH 256u /* unless the program says how many */
+
 doca_error_t on_dpa_attach(const struct doca_dev *dev, struct doca_dpa *dpa,
 			   struct doca_dpa **dpa_of_object)
 {
@@ -33,4 +35,48 @@ void on_dpa_detach(struct doca_dpa **dpa_of_object)
 	if (*dpa_of_object)
 		priv_dpa->detach(*dpa_of_object);
 	*dpa_of_object = NULL;
+}
+
+doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object)
+{
+	on_dpa->place = priv_dpa_place_take(kind, object);
+	if (!on_dpa->place)
+		return DOCA_ERROR_NO_MEMORY;
+	on_dpa->is_wanted = true;
+	on_dpa->depth = DEPTH;
+	return DOCA_SUCCESS;
+}
+
+void on_dpa_fini(struct on_dpa *on_dpa)
+{
+	if (!on_dpa->is_wanted)
+		return;
+	priv_dpa_place_give(on_dpa->place);
+	on_dpa_detach(&on_dpa->dpa);
+}
+
+doca_error_t on_dpa_check(const struct on_dpa *on_dpa, const char *what, uint32_t id)
+{
+	if (on_dpa->dpa)
+		return DOCA_SUCCESS;
+	LOG_ERR("%s %u: its queue has them on a DPA: call doca_ctx_set_datapath_on_dpa() before "
+		"doca_ctx_start()",
+		what, id);
+	return DOCA_ERROR_BAD_STATE;
+}
+
+void on_dpa_start(struct on_dpa *on_dpa, struct task_pool *pool, struct dpa_engine *engine)
+{
+	on_dpa->has_warned = false;
+	on_dpa_take_tasks(on_dpa, pool);
+	dpa_place_set_engine(on_dpa->place, engine);
+}
+
+void on_dpa_stop(struct on_dpa *on_dpa)
+{
+	struct doca_task *task;
+
+	dpa_place_set_engine(on_dpa->place, NULL);
+	while ((task = on_dpa_next_task(on_dpa)))
+		doca_task_free(task);
 }

@@ -7,60 +7,57 @@
 #ifndef SOFTFIELD_COMCH_ON_DPA_H
 #define SOFTFIELD_COMCH_ON_DPA_H
 
+#include "core/dpa_handle.h"
 #include "core/dpa_hook.h"
 #include "core/task.h"
 
-/* unless the program says how many */
-#define ON_DPA_DEPTH 256u
+/* What both have. */
+struct on_dpa {
+	bool is_wanted;		 /* its queue has them on a DPA */
+	bool has_warned;	 /* since the start */
+	uint32_t depth;		 /* tasks in all */
+	struct doca_dpa *dpa;	 /* attached; NULL: not set yet */
+	struct dpa_place *place; /* its handle */
+	struct doca_task *tasks; /* of the engine's lock: those that are not in use */
+};
 
 /* Takes what the pool has. */
-static inline void on_dpa_take_tasks(struct task_pool *pool, struct doca_task **tasks)
+static inline void on_dpa_take_tasks(struct on_dpa *on_dpa, struct task_pool *pool)
 {
 	struct doca_task *task;
 
 	while ((task = pool->free)) {
 		pool->free = task->next;
 		task->state = TASK_IDLE;
-		task->next = *tasks;
-		*tasks = task;
-	}
-}
-
-/* Gives them back, for the next start, which may want another number. */
-static inline void on_dpa_give_tasks(struct doca_task **tasks)
-{
-	while (*tasks) {
-		struct doca_task *task = *tasks;
-
-		*tasks = task->next;
-		doca_task_free(task);
+		task->next = on_dpa->tasks;
+		on_dpa->tasks = task;
 	}
 }
 
 /* From a task's callback: it is done with. */
-static inline void on_dpa_keep_task(struct doca_task *task, struct doca_task **tasks)
+static inline void on_dpa_keep_task(struct on_dpa *on_dpa, struct doca_task *task)
 {
 	struct task_pool *pool = task->pool;
 
 	doca_task_free(task); /* a context that stops waits for this */
-	on_dpa_take_tasks(pool, tasks);
+	on_dpa_take_tasks(on_dpa, pool);
 }
 
 /* NULL: all of them are in use */
-static inline struct doca_task *on_dpa_next_task(struct doca_task **tasks)
+static inline struct doca_task *on_dpa_next_task(struct on_dpa *on_dpa)
 {
-	struct doca_task *task = *tasks;
+	struct doca_task *task = on_dpa->tasks;
 
 	if (task)
-		*tasks = task->next;
+		on_dpa->tasks = task->next;
 	return task;
 }
 
 /* It has been refused. */
-static inline void on_dpa_return_task(struct doca_task *task, struct doca_task **tasks)
+static inline void on_dpa_return_task(struct on_dpa *on_dpa, struct doca_task *task)
 {
-	task->next = *tasks;
-	*tasks = task;
+	task->next = on_dpa->tasks;
+	on_dpa->tasks = task;
 }
 
 /*
@@ -71,5 +68,16 @@ static inline void on_dpa_return_task(struct doca_task *task, struct doca_task *
 doca_error_t on_dpa_attach(const struct doca_dev *dev, struct doca_dpa *dpa,
 			   struct doca_dpa **dpa_of_object);
 void on_dpa_detach(struct doca_dpa **dpa_of_object);
+
+/* Of a new one, which gets its handle. NO_MEMORY */
+doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object);
+/* of one that was never to be on a DPA, too */
+void on_dpa_fini(struct on_dpa *on_dpa);
+/* BAD_STATE: nobody has said which DPA; what: "consumer" or "producer" */
+doca_error_t on_dpa_check(const struct on_dpa *on_dpa, const char *what, uint32_t id);
+/* It runs: the tasks of its pool are taken, and DPA code finds it. */
+void on_dpa_start(struct on_dpa *on_dpa, struct task_pool *pool, struct dpa_engine *engine);
+/* It is idle: they go back, for the next start, which may want another number. */
+void on_dpa_stop(struct on_dpa *on_dpa);
 
 #endif

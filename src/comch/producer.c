@@ -423,7 +423,7 @@ doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 	fast_user_fini(producer->channel, &producer->user);
 	priv_task_pool_fini(&producer->pool);
 	priv_ctx_fini(&producer->ctx);
-	producer_leave_dpa(producer);
+	on_dpa_fini(&producer->on_dpa.common);
 	priv_pe_discard(pe, &producer->garbage, producer_release);
 	return DOCA_SUCCESS;
 }
@@ -450,7 +450,7 @@ static doca_error_t check_for_dpa(const struct doca_comch_producer *producer)
 {
 	if (ctx_check_idle(&producer->ctx))
 		return DOCA_ERROR_BAD_STATE;
-	if (producer->on_dpa.is_wanted)
+	if (producer->on_dpa.common.is_wanted)
 		return DOCA_SUCCESS;
 	LOG_ERR("producer %u: only for a queue with doca_comch_msgq_set_dpa_producer()",
 		producer->user.id);
@@ -472,7 +472,7 @@ doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer
 	}
 	err = check_for_dpa(producer);
 	if (!err)
-		producer->on_dpa.depth = round_up_pow2(dev_num_send);
+		producer->on_dpa.common.depth = round_up_pow2(dev_num_send);
 	return err;
 }
 
@@ -500,8 +500,8 @@ doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *prod
 {
 	if (!producer || !dpa_producer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!producer->on_dpa.is_wanted || producer->ctx.state != DOCA_CTX_STATE_RUNNING)
+	if (!producer->on_dpa.common.is_wanted || producer->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	*dpa_producer = dpa_handle_of(producer->on_dpa.place);
+	*dpa_producer = dpa_handle_of(producer->on_dpa.common.place);
 	return DOCA_SUCCESS;
 }

@@ -7,8 +7,8 @@
 
 #include "chan/fast.h"
 #include "comch/comch.h"
+#include "comch/on_dpa.h"
 #include "core/buf.h"
-#include "core/dpa_handle.h"
 #include "core/mmap.h"
 #include "doca_comch_producer.h"
 #include "link/fault.h"
@@ -58,15 +58,9 @@ struct send_queue {
 
 /* For DPA code that sends; all of it is 0 in producers of the CPU. */
 struct producer_on_dpa {
-	bool is_wanted;				/* its queue's producers are on a DPA */
-	struct doca_dpa *dpa;			/* attached; NULL: not set yet */
-	struct dpa_place *place;		/* its handle */
+	struct on_dpa common;
 	uint64_t completion_handle;		/* 0: nobody is told what is done */
 	struct doca_dpa_completion *completion; /* while it is not idle; NULL: nobody is told */
-	uint32_t depth;
-	/* of the engine's lock */
-	struct doca_task *tasks; /* those that are not in flight */
-	bool has_warned;
 };
 
 /* A message of DPA code. */
@@ -134,8 +128,6 @@ doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
  * is done to it as a context. NO_MEMORY: there is no handle for it
  */
 doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer);
-/* It is being destroyed. */
-void producer_leave_dpa(struct doca_comch_producer *producer);
 /* These with the engine's lock held. false: all tasks are in flight */
 bool producer_queue_message(struct doca_comch_producer *producer,
 			    const struct producer_message *message);

@@ -37,10 +37,10 @@ static struct send_queue *find_queue(struct doca_comch_producer *producer, uint3
 /* It may have stopped before the producer, which is how programs end. */
 static void complain(struct doca_comch_producer *producer, uint32_t consumer_id)
 {
-	if (!producer->on_dpa.has_warned)
+	if (!producer->on_dpa.common.has_warned)
 		LOG_WRN("producer %u: DPA code sends to consumer %u, which does not run",
 			producer->user.id, consumer_id);
-	producer->on_dpa.has_warned = true;
+	producer->on_dpa.common.has_warned = true;
 }
 
 /* Only of one that runs: programs stop it, and the maps that it copies to, before the threads. */
@@ -53,7 +53,7 @@ static void fail(doca_dpa_dev_comch_producer_t handle, const char *what)
 	if (!producer)
 		return;
 	if (producer->ctx.state == DOCA_CTX_STATE_RUNNING)
-		priv_dpa->fail(producer->on_dpa.dpa, what);
+		priv_dpa->fail(producer->on_dpa.common.dpa, what);
 	dpa_engine_unlock(engine);
 }
 

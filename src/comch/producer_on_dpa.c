@@ -28,14 +28,14 @@ static void done(struct doca_comch_producer_task_send *task, union doca_data tas
 	doca_error_t status = task->base.status;
 
 	(void)ctx_data;
-	on_dpa_keep_task(&task->base, &producer->on_dpa.tasks);
+	on_dpa_keep_task(&producer->on_dpa.common, &task->base);
 	producer_report(producer, task_data.u64, status);
 }
 
 bool producer_queue_message(struct doca_comch_producer *producer,
 			    const struct producer_message *message)
 {
-	struct doca_task *base = on_dpa_next_task(&producer->on_dpa.tasks);
+	struct doca_task *base = on_dpa_next_task(&producer->on_dpa.common);
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 
 	if (!base)
@@ -46,7 +46,7 @@ bool producer_queue_message(struct doca_comch_producer *producer,
 	memcpy(task->imm, message->imm, message->imm_size);
 	base->user_data.u64 = message->is_reported;
 	if (priv_task_submit(base)) { /* the consumer has just gone */
-		on_dpa_return_task(base, &producer->on_dpa.tasks);
+		on_dpa_return_task(&producer->on_dpa.common, base);
 		producer_report(producer, message->is_reported, DOCA_ERROR_NOT_FOUND);
 	}
 	return true;
@@ -58,26 +58,21 @@ bool producer_queue_message(struct doca_comch_producer *producer,
 
 static doca_error_t set_datapath(struct doca_ctx *ctx, struct doca_dpa *dpa)
 {
-	return on_dpa_attach(ctx->dev, dpa, &producer_of(ctx)->on_dpa.dpa);
+	return on_dpa_attach(ctx->dev, dpa, &producer_of(ctx)->on_dpa.common.dpa);
 }
 
 static doca_error_t check(struct doca_ctx *ctx)
 {
 	const struct doca_comch_producer *producer = producer_of(ctx);
 
-	if (producer->on_dpa.dpa)
-		return DOCA_SUCCESS;
-	LOG_ERR("producer %u: its queue has them on a DPA: call doca_ctx_set_datapath_on_dpa() "
-		"before doca_ctx_start()",
-		producer->user.id);
-	return DOCA_ERROR_BAD_STATE;
+	return on_dpa_check(&producer->on_dpa.common, "producer", producer->user.id);
 }
 
 /* No thread is told of anything by it: what waits goes out whether one runs or not. */
 static doca_error_t attach_engine(struct doca_ctx *ctx, struct dpa_engine **ret_engine)
 {
 	struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
-	doca_error_t err = priv_dpa->get_engine(on_dpa->dpa, ret_engine);
+	doca_error_t err = priv_dpa->get_engine(on_dpa->common.dpa, ret_engine);
 
 	if (!err && on_dpa->completion_handle)
 		err = priv_dpa->completion_attach(on_dpa->completion_handle, &on_dpa->completion);
@@ -96,25 +91,20 @@ static void detach_engine(struct doca_ctx *ctx)
 static doca_error_t start(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
-	doca_error_t err =
-		producer_configure_sends(producer, done, done, producer->on_dpa.depth, UINT32_MAX);
+	doca_error_t err = producer_configure_sends(producer, done, done,
+						    producer->on_dpa.common.depth, UINT32_MAX);
 
 	if (!err)
 		err = producer_start(ctx);
 	if (err)
 		return err;
-	producer->on_dpa.has_warned = false;
-	on_dpa_take_tasks(&producer->pool, &producer->on_dpa.tasks);
-	dpa_place_set_engine(producer->on_dpa.place, ctx->engine);
+	on_dpa_start(&producer->on_dpa.common, &producer->pool, ctx->engine);
 	return DOCA_SUCCESS;
 }
 
 static void idle(struct doca_ctx *ctx)
 {
-	struct producer_on_dpa *on_dpa = &producer_of(ctx)->on_dpa;
-
-	dpa_place_set_engine(on_dpa->place, NULL);
-	on_dpa_give_tasks(&on_dpa->tasks);
+	on_dpa_stop(&producer_of(ctx)->on_dpa.common);
 	producer_idle(ctx);
 }
 
@@ -132,19 +122,9 @@ static const struct ctx_ops producer_on_dpa_ops = {
 
 doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer)
 {
-	producer->on_dpa.place = priv_dpa_place_take(DPA_PRODUCER, producer);
-	if (!producer->on_dpa.place)
-		return DOCA_ERROR_NO_MEMORY;
-	producer->ctx.ops = &producer_on_dpa_ops;
-	producer->on_dpa.is_wanted = true;
-	producer->on_dpa.depth = ON_DPA_DEPTH;
-	return DOCA_SUCCESS;
-}
+	doca_error_t err = on_dpa_init(&producer->on_dpa.common, DPA_PRODUCER, producer);
 
-void producer_leave_dpa(struct doca_comch_producer *producer)
-{
-	if (!producer->on_dpa.is_wanted)
-		return;
-	priv_dpa_place_give(producer->on_dpa.place);
-	on_dpa_detach(&producer->on_dpa.dpa);
+	if (!err)
+		producer->ctx.ops = &producer_on_dpa_ops;
+	return err;
 }

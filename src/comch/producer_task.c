@@ -241,7 +241,7 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 {
 	if (!producer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (producer->on_dpa.is_wanted) {
+	if (producer->on_dpa.common.is_wanted) {
 		LOG_ERR("producer %u: on a DPA it has no tasks", producer->user.id);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
@@ -274,7 +274,7 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&producer->pool, &base);
 	if (doca_unlikely(err))
-		return producer->on_dpa.is_wanted ? DOCA_ERROR_BAD_STATE : err;
+		return producer->on_dpa.common.is_wanted ? DOCA_ERROR_BAD_STATE : err;
 	*task = (struct doca_comch_producer_task_send *)base;
 	(*task)->buf = buf;
 	(*task)->consumer_id = consumer_id;
