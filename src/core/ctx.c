@@ -76,11 +76,11 @@ static enum doca_ctx_states ctx_state(const struct doca_ctx *ctx)
 
 doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
 {
-	if (ctx->workq || ctx->twin) {
+	if (ctx->queued.workq || ctx->queued.twin) {
 		LOG_ERR("%s cannot be destroyed: it is in a work queue", ctx->ops->name);
 		return DOCA_ERROR_IN_USE;
 	}
-	if (ctx_state(ctx) == DOCA_CTX_STATE_IDLE && !ctx->is_wanted)
+	if (ctx_state(ctx) == DOCA_CTX_STATE_IDLE && !ctx->queued.is_wanted)
 		return DOCA_SUCCESS;
 	if (ctx_state(ctx) == DOCA_CTX_STATE_STOPPING)
 		LOG_ERR("%s cannot be destroyed: its context is stopping, and idle when "
@@ -168,7 +168,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(ctx->is_on_dpa))
 		return ctx_start_on_dpa(ctx);
-	return doca_unlikely(ctx->does_jobs) ? workq_start_ctx(ctx) : ctx_start(ctx);
+	return doca_unlikely(ctx->queued.does_jobs) ? workq_start_ctx(ctx) : ctx_start(ctx);
 }
 
 void priv_ctx_started(struct doca_ctx *ctx, doca_error_t result)
@@ -217,7 +217,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(ctx->is_on_dpa))
 		return ctx_stop_on_dpa(ctx);
-	return doca_unlikely(ctx->does_jobs) ? workq_stop_ctx(ctx) : ctx_stop(ctx);
+	return doca_unlikely(ctx->queued.does_jobs) ? workq_stop_ctx(ctx) : ctx_stop(ctx);
 }
 
 void priv_ctx_fail(struct doca_ctx *ctx)

@@ -59,6 +59,16 @@ struct ctx_ops {
 	void (*detach_engine)(struct doca_ctx *ctx);
 };
 
+/* Of contexts that do jobs, as up to release 2.2: workq.c. */
+struct ctx_queued {
+	bool does_jobs;		   /* made without a device, or put into a queue */
+	struct doca_workq *workq;  /* whose progress engine it is connected to; NULL: none */
+	bool is_wanted;		   /* told to start, as soon as it is in a queue */
+	struct doca_ctx *twin;	   /* the same for the next queue that the program put it into */
+	struct doca_ctx *original; /* of a twin or of itself; while it is in a queue */
+	struct doca_ctx *next;	   /* in its queue */
+};
+
 /*
  * With its data path on the DPA, a context is connected to an engine of the DPA while it is not
  * IDLE (ctx_dpa.c). start, stop, idle, flush and the pollers then run with that engine's lock held,
@@ -81,13 +91,7 @@ struct doca_ctx {
 	size_t num_held; /* submitted at least once, not yet freed; includes the in-flight ones */
 	struct list_node pe_node;
 	struct list_node todo_node; /* in pe->todo: the state may advance */
-	/* up to release 2.2 */
-	bool does_jobs;		   /* made without a device, or put into a queue */
-	struct doca_workq *workq;  /* whose progress engine it is connected to; NULL: none */
-	bool is_wanted;		   /* told to start, as soon as it is in a queue */
-	struct doca_ctx *twin;	   /* the same for the next queue that the program put it into */
-	struct doca_ctx *original; /* of a twin or of itself; while it is in a queue */
-	struct doca_ctx *next_in_queue;
+	struct ctx_queued queued;
 	/* on the DPA */
 	bool is_on_dpa;
 	struct dpa_engine *engine; /* that pe belongs to; attached; NULL: it is idle */

@@ -25,7 +25,7 @@ struct doca_workq {
 	uint32_t used;		  /* jobs from their submission until their event is retrieved */
 	uint32_t head, tail;	  /* of events that wait, free-running */
 	uint32_t mask;		  /* of events: a power of two of them, at least depth */
-	struct doca_ctx *members; /* contexts and twins that are in it; next_in_queue */
+	struct doca_ctx *members; /* contexts and twins that are in it; queued.next */
 	struct doca_event events[];
 };
 
@@ -40,7 +40,7 @@ static uint32_t count_members(const struct doca_workq *workq)
 	const struct doca_ctx *member;
 	uint32_t count = 0;
 
-	for (member = workq->members; member; member = member->next_in_queue)
+	for (member = workq->members; member; member = member->queued.next)
 		count++;
 	return count;
 }
@@ -118,7 +118,7 @@ doca_error_t softfield_workq_get_event_driven_enable(struct doca_workq *workq, u
 
 static doca_error_t start_if_wanted(struct doca_ctx *ctx)
 {
-	if (!ctx->workq || !ctx->is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
+	if (!ctx->queued.workq || !ctx->queued.is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
 	return ctx_start(ctx);
 }
@@ -127,16 +127,16 @@ doca_error_t workq_start_ctx(struct doca_ctx *ctx)
 {
 	doca_error_t err;
 
-	if (ctx->pe && !ctx->workq)
+	if (ctx->pe && !ctx->queued.workq)
 		return ctx_start(ctx);
-	if (ctx->is_wanted)
+	if (ctx->queued.is_wanted)
 		return DOCA_ERROR_BAD_STATE;
 	if (!ctx->dev && ctx->ops->jobs->create_twin) {
 		LOG_ERR("%s cannot start without a device", ctx->ops->name);
 		return DOCA_ERROR_BAD_STATE;
 	}
-	for (struct doca_ctx *member = ctx; member; member = member->twin) {
-		member->is_wanted = true;
+	for (struct doca_ctx *member = ctx; member; member = member->queued.twin) {
+		member->queued.is_wanted = true;
 		err = start_if_wanted(member);
 		if (err) {
 			workq_stop_ctx(ctx);
@@ -150,8 +150,8 @@ doca_error_t workq_stop_ctx(struct doca_ctx *ctx)
 {
 	doca_error_t err = DOCA_SUCCESS, err_of_one;
 
-	for (struct doca_ctx *member = ctx; member; member = member->twin) {
-		member->is_wanted = false;
+	for (struct doca_ctx *member = ctx; member; member = member->queued.twin) {
+		member->queued.is_wanted = false;
 		err_of_one = ctx_stop(member);
 		if (err_of_one)
 			err = err_of_one;
@@ -162,13 +162,13 @@ doca_error_t workq_stop_ctx(struct doca_ctx *ctx)
 /* Undoes doca_pe_connect_ctx(), which nothing else has to. */
 static void leave_queue(struct doca_ctx *ctx)
 {
-	struct doca_ctx **link = &ctx->workq->members;
+	struct doca_ctx **link = &ctx->queued.workq->members;
 
 	pe_forget(ctx);
 	while (*link != ctx)
-		link = &(*link)->next_in_queue;
-	*link = ctx->next_in_queue;
-	ctx->workq = NULL;
+		link = &(*link)->queued.next;
+	*link = ctx->queued.next;
+	ctx->queued.workq = NULL;
 }
 
 /* The one of a context and its twins that is in the queue; NULL: none. */
@@ -176,8 +176,8 @@ static struct doca_ctx *find_in(const struct doca_ctx *ctx, const struct doca_wo
 {
 	struct doca_ctx *member = workq->members;
 
-	while (member && member->original != ctx)
-		member = member->next_in_queue;
+	while (member && member->queued.original != ctx)
+		member = member->queued.next;
 	return member;
 }
 
@@ -190,10 +190,10 @@ static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_ctx *original,
 		err = doca_pe_connect_ctx(workq->pe, ctx);
 	if (err)
 		return err;
-	ctx->does_jobs = true;
-	ctx->workq = workq;
-	ctx->original = original;
-	ctx->next_in_queue = workq->members;
+	ctx->queued.does_jobs = true;
+	ctx->queued.workq = workq;
+	ctx->queued.original = original;
+	ctx->queued.next = workq->members;
 	workq->members = ctx;
 	return DOCA_SUCCESS;
 }
@@ -201,8 +201,8 @@ static doca_error_t enter_queue(struct doca_ctx *ctx, struct doca_ctx *original,
 /* one that nobody knows any more */
 static void destroy_twin(struct doca_ctx *twin)
 {
-	twin->twin = NULL;
-	twin->is_wanted = false;
+	twin->queued.twin = NULL;
+	twin->queued.is_wanted = false;
 	twin->ops->jobs->destroy_twin(twin);
 }
 
@@ -223,9 +223,9 @@ static doca_error_t add_twin(struct doca_ctx *ctx, struct doca_workq *workq)
 		destroy_twin(twin);
 		return err;
 	}
-	twin->is_wanted = ctx->is_wanted;
-	twin->twin = ctx->twin;
-	ctx->twin = twin;
+	twin->queued.is_wanted = ctx->queued.is_wanted;
+	twin->queued.twin = ctx->queued.twin;
+	ctx->queued.twin = twin;
 	return DOCA_SUCCESS;
 }
 
@@ -234,24 +234,24 @@ static doca_error_t add_member(struct doca_ctx *ctx, struct doca_workq *workq)
 	doca_error_t err;
 
 	pthread_mutex_lock(&membership);
-	if ((ctx->pe && !ctx->workq) || find_in(ctx, workq))
+	if ((ctx->pe && !ctx->queued.workq) || find_in(ctx, workq))
 		err = DOCA_ERROR_IN_USE;
 	else
-		err = ctx->workq ? add_twin(ctx, workq) : enter_queue(ctx, ctx, workq);
+		err = ctx->queued.workq ? add_twin(ctx, workq) : enter_queue(ctx, ctx, workq);
 	pthread_mutex_unlock(&membership);
 	return err;
 }
 
 static void remove_member(struct doca_ctx *member)
 {
-	struct doca_ctx *ctx = member->original;
+	struct doca_ctx *ctx = member->queued.original;
 
 	pthread_mutex_lock(&membership);
 	leave_queue(member);
 	if (member != ctx) {
-		while (ctx->twin != member)
-			ctx = ctx->twin;
-		ctx->twin = member->twin;
+		while (ctx->queued.twin != member)
+			ctx = ctx->queued.twin;
+		ctx->queued.twin = member->queued.twin;
 		destroy_twin(member);
 	}
 	pthread_mutex_unlock(&membership);
@@ -316,7 +316,7 @@ doca_error_t softfield_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->dev != dev)
 		return DOCA_ERROR_NOT_FOUND;
-	if (ctx->is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
+	if (ctx->queued.is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
 	ctx->dev = NULL;
 	priv_dev_release(dev);
@@ -326,7 +326,7 @@ doca_error_t softfield_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev)
 doca_error_t softfield_ctx_start_2_2(struct doca_ctx *ctx)
 {
 	if (ctx && ctx->ops->jobs && !ctx->pe)
-		ctx->does_jobs = true;
+		ctx->queued.does_jobs = true;
 	return doca_ctx_start(ctx);
 }
 
@@ -354,8 +354,9 @@ doca_error_t softfield_ctx_get_max_num_ctx(uint32_t *max_num_ctx)
 /* A job that fails stops its context today; in those releases the next one was done. */
 static doca_error_t revive(struct doca_ctx *ctx)
 {
-	while (ctx->state == DOCA_CTX_STATE_STOPPING && ctx->is_wanted)
-		doca_pe_progress(ctx->workq->pe); /* its tasks end in there, and it is idle */
+	/* Its tasks end in there, and it is idle. */
+	while (ctx->state == DOCA_CTX_STATE_STOPPING && ctx->queued.is_wanted)
+		doca_pe_progress(ctx->queued.workq->pe);
 	return start_if_wanted(ctx);
 }
 
@@ -382,7 +383,7 @@ doca_error_t softfield_workq_submit(struct doca_workq *workq, const struct doca_
 
 void priv_workq_job_done(struct doca_task *task, int type)
 {
-	struct doca_workq *workq = task->pool->ctx->workq;
+	struct doca_workq *workq = task->pool->ctx->queued.workq;
 	struct doca_event *event = &workq->events[workq->tail++ & workq->mask];
 
 	*event = (struct doca_event){

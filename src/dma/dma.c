@@ -197,7 +197,7 @@ doca_error_t softfield_dma_create_2_2(struct doca_dma **dma)
 	doca_error_t err = dma ? create(NULL, dma) : DOCA_ERROR_INVALID_VALUE;
 
 	if (!err)
-		(*dma)->ctx.does_jobs = true;
+		(*dma)->ctx.queued.does_jobs = true;
 	return err;
 }
 
