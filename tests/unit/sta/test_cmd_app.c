@@ -293,6 +293,47 @@ static void payloads_begin_their_memory(void **state)
 	assert_memory_equal(rig->kept->buf->data, "defg", 4);
 }
 
+static void note_refusal(struct sta_op *op)
+{
+	assert_err(op->result, IO_FAILED);
+	*(bool *)op->arg = true;
+}
+
+static void answer_in_vain(struct rig *rig, struct sta_cmd *cmd, uint32_t generation)
+{
+	bool refused = false;
+	struct sta_op op = {.reply = &rig->inbox,
+			    .done = note_refusal,
+			    .arg = &refused,
+			    .cmd = cmd,
+			    .generation = generation,
+			    .qp = cmd->qp};
+
+	cmd_app_respond(&op);
+	RIG_UNTIL(rig, refused);
+}
+
+static void answers_that_come_too_late_free_their_command(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_op stop = {.reply = &rig->inbox, .done = rig_flag, .arg = &rig->disconnected};
+	struct sta_qp *qp = rig_new_qp(rig);
+	struct sta_cmd *cmd;
+
+	rig_connect(rig, qp);
+	submit(rig, qp, 1, true);
+	cmd = rig->kept;
+	rig->disconnected = false;
+	sta_qp_disconnect(qp, &stop);
+	RIG_UNTIL(rig, rig->disconnected);
+	answer_in_vain(rig, cmd, cmd_generation(cmd) - 1); /* of an earlier command there */
+	assert_int_equal(cmd->state, CMD_APP);
+	answer_in_vain(rig, cmd, cmd_generation(cmd));
+	assert_int_equal(cmd->state, CMD_FREE);
+	sta_qp_free(qp);
+	settle(rig);
+}
+
 #define LIMITED(test) cmocka_unit_test_setup_teardown(test, setup_limited, rig_teardown)
 
 int main(void)
@@ -307,6 +348,7 @@ int main(void)
 		LIMITED(waiting_commands_go_with_their_queue_pair),
 		LIMITED(a_queue_pair_that_goes_makes_room),
 		LIMITED(only_what_is_worth_it_counts_as_progress),
+		LIMITED(answers_that_come_too_late_free_their_command),
 		LIMITED(admin_queues_do_not_count),
 		LIMITED(reads_and_writes_do_not_count),
 		LIMITED(payloads_begin_their_memory),
