@@ -516,6 +516,16 @@ static void wrong_layouts_are_refused(void **state)
 	assert_int_equal(scene->producer->imm_max, LANE_IMM_MAX);
 }
 
+static void the_largest_lane_is_none_too_large(void **state)
+{
+	struct scene *scene = *state;
+
+	lane_consumer_fini(&scene->consumer);
+	assert_ok(lane_consumer_init(&scene->consumer, LANE_LINES_MAX, 32));
+	assert_ok(attach(scene));
+	assert_int_equal(scene->producer->mask, LANE_LINES_MAX - 1);
+}
+
 static void wrong_descriptors_are_refused(void **state)
 {
 	struct scene *scene = *state;
@@ -578,6 +588,7 @@ int main(void)
 		TEST(closing_tells_that_somebody_waits),
 		TEST(nonsense_of_the_consumer_is_refused),
 		TEST_ALONE(wrong_layouts_are_refused),
+		TEST_ALONE(the_largest_lane_is_none_too_large),
 		TEST_ALONE(wrong_descriptors_are_refused),
 		TEST_ALONE(memory_far_beyond_need_is_refused),
 	};

@@ -140,6 +140,14 @@ static void terminal_gets_colors(void **state)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY), terminal;
 	struct doca_log_backend *backend;
+	static const struct {
+		uint32_t level;
+		const char *color;
+	} levels[] = {
+		{DOCA_LOG_LEVEL_CRIT, "\033[31m["},    {DOCA_LOG_LEVEL_ERROR, "\033[31m["},
+		{DOCA_LOG_LEVEL_WARNING, "\033[33m["}, {DOCA_LOG_LEVEL_INFO, "\033[32m["},
+		{DOCA_LOG_LEVEL_DEBUG, "\033[36m["},
+	};
 	char text[512];
 	ssize_t len;
 
@@ -149,12 +157,16 @@ static void terminal_gets_colors(void **state)
 	terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
 	assert_true(terminal >= 0);
 	assert_int_equal(doca_log_backend_create_with_fd(terminal, &backend), DOCA_SUCCESS);
-	DOCA_LOG_ERR("red");
-	len = read(master, text, sizeof(text) - 1);
-	assert_true(len > 0);
-	text[len] = '\0';
-	assert_memory_equal(text, "\033[31m[", 6);
-	assert_non_null(strstr(text, " red\033[0m"));
+	doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DEBUG);
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		DOCA_LOG(levels[i].level, "text");
+		len = read(master, text, sizeof(text) - 1);
+		assert_true(len > 0);
+		text[len] = '\0';
+		assert_memory_equal(text, levels[i].color, 6);
+		assert_non_null(strstr(text, " text\033[0m"));
+	}
+	doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_INFO);
 	retire(backend);
 	close(terminal);
 	close(master);
