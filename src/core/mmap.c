@@ -548,7 +548,8 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
 }
 
 /*
- * Attributes
+ * Attributes. Their getters take the lock, but for what other threads count without one (buffers)
+ * and what never changes (whether it is an import).
  */
 
 doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
@@ -592,6 +593,7 @@ doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_
 {
 	if (!mmap || !max_num_devices)
 		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
 	*max_num_devices = mmap->max_devs;
 	return DOCA_SUCCESS;
 }
@@ -611,6 +613,7 @@ doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_da
 {
 	if (!mmap || !user_data)
 		return DOCA_ERROR_INVALID_VALUE;
+	GUARD(mmap);
 	*user_data = mmap->user_data;
 	return DOCA_SUCCESS;
 }

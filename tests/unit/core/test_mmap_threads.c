@@ -138,6 +138,35 @@ static void maps_become_thread_safe_with_a_past(void **state)
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
+static void *set_attributes(void *arg)
+{
+	for (uint32_t i = 1; i <= ROUNDS; i++) {
+		assert_ok(doca_mmap_set_max_num_devices(arg, i));
+		assert_ok(doca_mmap_set_user_data(arg, (union doca_data){.u64 = i}));
+	}
+	return NULL;
+}
+
+/* ThreadSanitizer says if the lock of a thread-safe map is not taken. */
+static void attributes_may_be_asked_for_while_they_are_set(void **state)
+{
+	union doca_data user_data = {0};
+	struct doca_mmap *mmap;
+	pthread_t thread;
+	uint32_t max = 0;
+
+	(void)state;
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_enable_thread_safety(mmap));
+	assert_int_equal(pthread_create(&thread, NULL, set_attributes, mmap), 0);
+	while (max != ROUNDS || user_data.u64 != ROUNDS) {
+		assert_ok(doca_mmap_get_max_num_devices(mmap, &max));
+		assert_ok(doca_mmap_get_user_data(mmap, &user_data));
+	}
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_ok(doca_mmap_destroy(mmap));
+}
+
 static void *open_windows(void *arg)
 {
 	struct window *window;
@@ -260,6 +289,7 @@ int main(void)
 		TEST(buffers_count_whoever_comes_first),
 		TEST(a_holder_frees_what_several_threads_have_used),
 		TEST(maps_become_thread_safe_with_a_past),
+		cmocka_unit_test(attributes_may_be_asked_for_while_they_are_set),
 		cmocka_unit_test(no_window_is_opened_on_a_map_that_is_destroyed),
 		TEST(a_child_may_destroy_a_map_that_is_being_used),
 		TEST(threads_count_at_the_same_time),
