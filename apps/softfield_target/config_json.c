@@ -18,11 +18,11 @@
 #define SUBSYSTEMS_MAX 1024
 #define HOSTS_MAX      1024
 
-static doca_error_t read_u16(struct reader *reader, struct json_object *value, uint16_t min,
-			     uint16_t max, uint16_t *ret)
+static doca_error_t read_u16(struct reader *reader, struct json_object *value, uint16_t max,
+			     uint16_t *ret)
 {
 	uint64_t number;
-	doca_error_t err = reader_number(reader, value, min, max, &number);
+	doca_error_t err = reader_number(reader, value, 1, max, &number);
 
 	if (!err)
 		*ret = (uint16_t)number;
@@ -412,7 +412,7 @@ static doca_error_t read_number(struct reader *reader, struct json_object *value
 {
 	struct port_config *port = target;
 
-	return read_u16(reader, value, 1, UINT16_MAX, &port->port);
+	return read_u16(reader, value, UINT16_MAX, &port->port);
 }
 
 static doca_error_t read_state(struct reader *reader, const char *key, struct json_object *value,
@@ -491,7 +491,7 @@ static doca_error_t read_threads(struct reader *reader, struct json_object *valu
 {
 	struct config *config = target;
 
-	return read_u16(reader, value, 1, THREADS_MAX, &config->threads);
+	return read_u16(reader, value, THREADS_MAX, &config->threads);
 }
 
 static doca_error_t read_prometheus(struct reader *reader, struct json_object *value, void *target)
