@@ -90,6 +90,29 @@ static void data_may_start_inside_a_page(void **state)
 	assert_true(rig_is_zero(rig, 1028 + size, NVME_PAGE_SIZE - 1028));
 }
 
+static void pages_may_lie_in_any_order(void **state)
+{
+	struct rig *rig = *state;
+	size_t size = 32 * RIG_BLOCK, last = size - NVME_PAGE_SIZE, i;
+	struct nvme_cmd *cmd;
+
+	rig_fill(rig, 3, size);
+	assert_int_equal(rig_do(rig, NVME_CMD_WRITE, 0, 32), 0);
+	memset(rig->data, 0, size + NVME_PAGE_SIZE);
+	cmd = rig_prepare(rig, NVME_CMD_READ, 0, 32);
+	cmd->prp1 = htole64((uint64_t)(uintptr_t)rig->data + last);
+	for (i = 0; i < 3; i++)
+		rig->list[i] = htole64((uint64_t)(uintptr_t)rig->data + (2 - i) * NVME_PAGE_SIZE);
+	assert_int_equal(rig_one(rig), 0);
+	for (i = 0; i < size; i++) {
+		size_t page = i & ~(size_t)(NVME_PAGE_SIZE - 1);
+
+		assert_int_equal(rig->data[last - page + (i - page)],
+				 (uint8_t)(3 + i * 7 + (i >> 9)));
+	}
+	assert_true(rig_is_zero(rig, size, NVME_PAGE_SIZE));
+}
+
 static void a_prp_list_may_continue_on_another_page(void **state)
 {
 	struct rig *rig = *state;
@@ -307,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OVER(reads_what_was_written),
 		OVER(data_may_start_inside_a_page),
+		OVER(pages_may_lie_in_any_order),
 		OVER(a_prp_list_may_continue_on_another_page),
 		OVER(fua_and_flush_succeed),
 		OVER(write_zeroes_clears_exactly_its_range),
