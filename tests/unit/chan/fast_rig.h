@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 #include "chan/fast.h"
+#include "pages.h"
 
 static inline struct fast *fast_of_server(struct pairing *pairing)
 {
@@ -43,7 +44,7 @@ static inline void player_init(struct player *player, struct pairing *pairing)
 	player->fast = fast_of_server(pairing);
 	fast_ref(player->fast);
 	assert_ok(fast_user_init(player->fast, &player->consumer.user, true));
-	player->memory = aligned_alloc(4096, 65536);
+	player->memory = aligned_alloc(PAGE, 65536);
 	assert_ok(priv_window_create(player->memory, 65536, &player->window));
 }
 
