@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#define ROUNDS 3000u
+#define ROUNDS 1000u
 #define BYTES  65536u
 
 static uint32_t block_size;
