@@ -134,5 +134,5 @@ void doca_dpa_dev_comch_consumer_completion_request_notification(
 		if (!completion->is_armed)
 			priv_dpa->thread_trigger(completion->thread);
 	}
-	dpa_engine_unlock(engine);
+	dpa_engine_unlock_to_unit(engine); /* who asks for this looks no more */
 }

@@ -305,6 +305,9 @@ static void the_unit_is_woken_for_what_was_done(void **state)
 	assert_int_equal(seen.wakes, 2);
 	assert_true(thread.engine.is_polled); /* then it leaves the polls to DPA code */
 	thread.engine.is_asleep = false;
+	ask(rig); /* which looks no more: the unit does not nap on */
+	assert_false(thread.engine.is_polled);
+	assert_int_equal(seen.wakes, 3);
 	end(rig);
 }
 
