@@ -447,12 +447,12 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	ctrlr->event_config = 0;
 	ctrlr->pending = ctrlr->masked = 0;
 	ctrlr->changed_count = 0;
-	nvmf_places_forget(ctrlr);
 	ctrlr->io_queues = 0;
 	set_default_features(ctrlr);
 	nvmf_keepalive_set_idle(ctrlr, true);
 	nvmf_event_drop_all(ctrlr); /* Base 5.2: silently */
 	nvmf_ctrlr_disconnect(ctrlr, true, "the host has reset the controller");
+	nvmf_places_forget(ctrlr); /* queues that are ending go on refusing */
 	ctrlr->resetting = has_closing_io(ctrlr);
 }
 
