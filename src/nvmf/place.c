@@ -29,7 +29,8 @@ static void hide(struct nvmf_ctrlr *ctrlr, uint32_t nsid, bool hidden)
 	list_for_each (node, &ctrlr->queues) {
 		struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
 
-		if (queue->qid && !queue->closing)
+		/* one that is closing may still have commands under way */
+		if (queue->qid && (hidden || !queue->closing))
 			ctrlr->subsys->target->attr.ops->hide(queue, nsid, hidden);
 	}
 }

@@ -128,6 +128,20 @@ static void N13_new_controllers_see_what_is_there(void **state)
 	assert_int_equal(size(h), 8);
 }
 
+/* What comes by the old queue until it has ended must not reach the new disk. */
+static void N13_a_reset_does_not_show_it_to_old_queues(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	nvmf_ns_remove(h->ns);
+	add(h, 1);
+	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
+	assert_int_equal(h->verdict, NVMF_HOLD);
+	assert_int_equal(hidden_count, 1);
+	close_dropped(h->target);
+}
+
 static void N13_a_place_may_stay_empty(void **state)
 {
 	struct host *h = *state;
@@ -147,6 +161,7 @@ int main(void)
 		CONNECTED_TEST(N13_or_is_listed_twice),
 		CONNECTED_TEST(N13_the_same_disk_is_back_at_once),
 		CONNECTED_TEST(N13_new_controllers_see_what_is_there),
+		CONNECTED_TEST(N13_a_reset_does_not_show_it_to_old_queues),
 		CONNECTED_TEST(N13_a_place_may_stay_empty),
 	};
 
