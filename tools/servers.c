@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* softfield servers */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -236,11 +237,11 @@ static void print_table(struct server_list *list, const char *runtime_dir)
 	table_fini(&table);
 }
 
-static bool is_folder(const char *path)
+static bool is_no_folder(const char *path)
 {
 	struct stat status;
 
-	return !stat(path, &status) && S_ISDIR(status.st_mode);
+	return stat(path, &status) ? errno == ENOTDIR : !S_ISDIR(status.st_mode);
 }
 
 static int cannot_look(const char *runtime_dir, doca_error_t err)
@@ -248,7 +249,8 @@ static int cannot_look(const char *runtime_dir, doca_error_t err)
 	if (!*runtime_dir)
 		return out_fail("cannot look for servers: %s", doca_error_get_descr(err));
 	return out_fail("cannot look for servers in %s: %s", runtime_dir,
-			is_folder(runtime_dir) ? doca_error_get_descr(err) : "it is not a folder");
+			is_no_folder(runtime_dir) ? "it is not a folder"
+						  : doca_error_get_descr(err));
 }
 
 int command_servers(int argc, char **argv)

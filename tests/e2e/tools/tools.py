@@ -297,11 +297,21 @@ class Servers(unittest.TestCase):
         self.assertEqual(output_of(SOFTFIELD, 'servers', **missing),
                          'no servers in /missing/folder, which does not exist\n')
 
+    def check_cannot_look(self, folder, why):
+        variables = dict(self.variables, SOFTFIELD_RUNTIME_DIR=folder)
+        self.assertEqual(run(SOFTFIELD, 'servers', **variables),
+                         (1, '', 'softfield servers: cannot look for servers in %s: %s\n'
+                          % (folder, why)))
+
     def test_runtime_folder_that_is_a_file(self):
-        file = dict(self.variables, SOFTFIELD_RUNTIME_DIR=__file__)
-        self.assertEqual(run(SOFTFIELD, 'servers', **file),
-                         (1, '', 'softfield servers: cannot look for servers in %s: '
-                          'it is not a folder\n' % __file__))
+        self.check_cannot_look(__file__, 'it is not a folder')
+        self.check_cannot_look(__file__ + '/below', 'it is not a folder')
+
+    def test_runtime_folder_that_cannot_be_reached(self):
+        with tempfile.TemporaryDirectory() as folder:
+            loop = os.path.join(folder, 'loop')
+            os.symlink(loop, loop)
+            self.check_cannot_look(loop, 'Operating system call failed')
 
     def test_server_and_client(self):
         server, client = self.start('server', 'alpha'), self.start('client', 'alpha')
