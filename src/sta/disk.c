@@ -178,6 +178,14 @@ doca_error_t softfield_sta_disk_open(struct doca_sta *sta,
 	return DOCA_SUCCESS;
 }
 
+static void close_medium(struct softfield_sta_disk *disk)
+{
+	if (disk->pci)
+		nvme_pci_close(disk->pci);
+	else
+		vctrl_destroy(disk->ctrl);
+}
+
 doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
 {
 	bool is_inherited;
@@ -188,12 +196,8 @@ doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
 	if (disk->users && !is_inherited)
 		return DOCA_ERROR_IN_USE;
 	list_remove(&disk->node);
-	if (is_inherited)
-		; /* the parent works with it */
-	else if (disk->pci)
-		nvme_pci_close(disk->pci);
-	else
-		vctrl_destroy(disk->ctrl);
+	if (!is_inherited) /* the parent works with it */
+		close_medium(disk);
 	free(disk);
 	return DOCA_SUCCESS;
 }
