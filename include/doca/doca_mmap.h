@@ -88,7 +88,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported
  *
  * One thread at a time for a map, unless doca_mmap_enable_thread_safety(). Source: spec core 6,
- * decision 8.
+ * decisions 8, 56.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_start(struct doca_mmap *mmap);

@@ -99,8 +99,7 @@ static inline void dpa_engine_unlock(struct dpa_engine *engine)
 		engine->wake(engine);
 }
 
-/* There is something to do, which does not wait for the next poll of DPA code: that may not come.
- */
+/* There is something to do that cannot wait for the next poll of DPA code: none may come. */
 static inline void dpa_engine_unlock_to_unit(struct dpa_engine *engine)
 {
 	/* Sequentially consistent: the unit has seen it when it naps, or is woken. */
