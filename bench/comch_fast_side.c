@@ -40,44 +40,63 @@ static void memory_fini(struct fast_memory *memory)
 
 static void post_receive(struct fast_side *side, uint8_t *address);
 
-/* as a program does that takes a task and a buffer for each receive */
-static void post_anew(struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf,
-		      struct fast_side *side)
+static void submit_receive(struct doca_comch_consumer_task_post_recv *task)
 {
-	void *address;
+	doca_error_t result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
 
-	doca_buf_get_head(buf, &address);
-	doca_buf_dec_refcount(buf, NULL);
-	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
-	post_receive(side, address);
+	if (result != DOCA_SUCCESS)
+		comch_check(result, "post a receive");
+}
+
+/* tells of the data in the buffer */
+static void tell(struct fast_side *side, struct doca_buf *buf)
+{
+	size_t size;
+	void *data;
+
+	doca_buf_get_data(buf, &data);
+	doca_buf_get_data_len(buf, &size);
+	side->config.on_message(side, *(uint8_t *)data, size);
 }
 
 static void message_received(struct doca_comch_consumer_task_post_recv *task,
 			     union doca_data task_data, union doca_data ctx_data)
 {
-	struct fast_side *side = ctx_data.ptr;
-	struct doca_buf *buf = task_data.ptr;
-	doca_error_t result;
-	size_t size;
-	void *data;
+	tell(ctx_data.ptr, task_data.ptr);
+	doca_buf_reset_data_len(task_data.ptr);
+	submit_receive(task);
+}
 
-	if (side->config.imm) {
-		side->config.on_message(side,
-					*doca_comch_consumer_task_post_recv_get_imm_data(task),
-					doca_comch_consumer_task_post_recv_get_imm_data_len(task));
-	} else {
-		doca_buf_get_data(buf, &data);
-		doca_buf_get_data_len(buf, &size);
-		side->config.on_message(side, *(uint8_t *)data, size);
-		if (side->config.fresh) {
-			post_anew(task, buf, side);
-			return;
-		}
-		doca_buf_reset_data_len(buf);
-	}
-	result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
-	if (result != DOCA_SUCCESS)
-		comch_check(result, "post a receive");
+/* as a program does that takes a task and a buffer for each receive */
+static void fresh_received(struct doca_comch_consumer_task_post_recv *task,
+			   union doca_data task_data, union doca_data ctx_data)
+{
+	void *address;
+
+	tell(ctx_data.ptr, task_data.ptr);
+	doca_buf_get_head(task_data.ptr, &address);
+	doca_buf_dec_refcount(task_data.ptr, NULL);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	post_receive(ctx_data.ptr, address);
+}
+
+static void imm_received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+			 union doca_data ctx_data)
+{
+	struct fast_side *side = ctx_data.ptr;
+
+	(void)task_data;
+	side->config.on_message(side, *doca_comch_consumer_task_post_recv_get_imm_data(task),
+				doca_comch_consumer_task_post_recv_get_imm_data_len(task));
+	submit_receive(task);
+}
+
+static doca_comch_consumer_task_post_recv_completion_cb_t
+receive_cb_of(const struct fast_config *config)
+{
+	if (config->imm)
+		return imm_received;
+	return config->fresh ? fresh_received : message_received;
 }
 
 static void receive_failed(struct doca_comch_consumer_task_post_recv *task,
@@ -93,11 +112,12 @@ static void receive_failed(struct doca_comch_consumer_task_post_recv *task,
 	doca_task_free(base);
 }
 
-/* gives back what fast_slot_arm() has taken */
+/* gives back what arm() has taken */
 static void disarm(struct fast_slot *slot)
 {
 	doca_task_free(slot->task);
 	doca_buf_dec_refcount(slot->buf, NULL);
+	slot->size = FAST_NO_SIZE;
 }
 
 static void message_sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
@@ -107,12 +127,14 @@ static void message_sent(struct doca_comch_producer_task_send *task, union doca_
 
 	(void)task;
 	(void)ctx_data;
-	if (slot->side->config.fresh)
-		disarm(slot);
-	if (slot->side->config.on_sent)
-		slot->side->config.on_sent(slot);
-	else
-		fast_slot_give(slot);
+	slot->side->config.on_sent(slot);
+}
+
+static void fresh_sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
+		       union doca_data ctx_data)
+{
+	disarm(task_data.ptr);
+	message_sent(task, task_data, ctx_data);
 }
 
 static void send_failed(struct doca_comch_producer_task_send *task, union doca_data task_data,
@@ -187,8 +209,7 @@ static void post_receive(struct fast_side *side, uint8_t *address)
 		    "allocate a receive task");
 	data.ptr = buf;
 	doca_task_set_user_data(doca_comch_consumer_task_post_recv_as_task(task), data);
-	comch_check(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)),
-		    "post a receive");
+	submit_receive(task);
 }
 
 static void crowd_received(struct doca_comch_consumer_task_post_recv *task,
@@ -220,8 +241,7 @@ static void join_crowd(struct fast_side *side, struct doca_comch_consumer **cons
 	start_ctx(side, side->pe, doca_comch_consumer_as_ctx(*consumer));
 	comch_check(doca_comch_consumer_task_post_recv_alloc_init(*consumer, NULL, &task),
 		    "allocate a receive task");
-	comch_check(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)),
-		    "post a receive");
+	submit_receive(task);
 }
 
 void fast_add_crowd(struct fast_side *side, uint32_t count)
@@ -239,7 +259,8 @@ static void open_consumer(struct fast_side *side)
 					       &side->consumer),
 		    "create a consumer");
 	comch_check(doca_comch_consumer_task_post_recv_set_conf(
-			    side->consumer, message_received, receive_failed, side->config.window),
+			    side->consumer, receive_cb_of(&side->config), receive_failed,
+			    side->config.window),
 		    "configure receive tasks");
 	if (side->config.imm)
 		comch_check(doca_comch_consumer_set_imm_data_len(side->consumer,
@@ -252,7 +273,8 @@ static void open_consumer(struct fast_side *side)
 		progress_both(side);
 }
 
-void fast_slot_arm(struct fast_slot *slot, size_t size)
+/* takes the slot's task and buffer */
+static void arm(struct fast_slot *slot, size_t size)
 {
 	struct fast_side *side = slot->side;
 	struct doca_comch_producer_task_send *task;
@@ -273,12 +295,25 @@ void fast_slot_arm(struct fast_slot *slot, size_t size)
 	doca_task_set_user_data(slot->task, data);
 }
 
+void fast_slot_set_size(struct fast_slot *slot, size_t size)
+{
+	if (slot->size == FAST_NO_SIZE) {
+		arm(slot, size);
+		return;
+	}
+	if (slot->side->config.imm)
+		bench_fail("immediate data has one size");
+	doca_buf_set_data(slot->buf, slot->address, size);
+	slot->size = size;
+}
+
 static void slot_init(struct fast_slot *slot, struct fast_side *side, uint8_t *address)
 {
 	slot->side = side;
 	slot->address = address;
+	slot->size = FAST_NO_SIZE;
 	if (!side->config.fresh)
-		fast_slot_arm(slot, side->config.max_size);
+		arm(slot, side->config.max_size);
 	fast_slot_give(slot);
 }
 
@@ -286,8 +321,9 @@ static void open_producer(struct fast_side *side)
 {
 	comch_check(doca_comch_producer_create(side->control->connection, &side->producer),
 		    "create a producer");
-	comch_check(doca_comch_producer_task_send_set_conf(side->producer, message_sent,
-							   send_failed, side->config.window),
+	comch_check(doca_comch_producer_task_send_set_conf(
+			    side->producer, side->config.fresh ? fresh_sent : message_sent,
+			    send_failed, side->config.window),
 		    "configure the producer's tasks");
 	start_ctx(side, side->send_pe, doca_comch_producer_as_ctx(side->producer));
 	for (uint32_t i = 0; i < side->config.window; i++)
@@ -310,6 +346,8 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 	*side = (struct fast_side){.config = *config, .control = control, .epoll_fd = -1};
 	comch_check(doca_pe_create(&side->pe), "create a progress engine");
 	side->send_pe = side->pe;
+	if (!config->on_sent)
+		side->config.on_sent = fast_slot_give;
 	if (config->split)
 		comch_check(doca_pe_create(&side->send_pe), "create a progress engine");
 	side->slots = calloc(config->window, sizeof(*side->slots));

@@ -20,6 +20,8 @@
 
 struct fast_side;
 
+#define FAST_NO_SIZE SIZE_MAX
+
 /* A send task, and the buffer it sends, at an address of its side's memory. */
 struct fast_slot {
 	struct fast_side *side;
@@ -27,7 +29,7 @@ struct fast_slot {
 	struct doca_task *task; /* the same */
 	struct doca_buf *buf;
 	uint8_t *address;
-	size_t size;
+	size_t size; /* FAST_NO_SIZE: it has no task */
 };
 
 struct fast_memory {
@@ -45,7 +47,7 @@ struct fast_config {
 	bool split;	 /* the producer has a progress engine of its own */
 	bool event; /* sleep on the engine's descriptor while there is nothing to do; not split */
 	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
-	void (*on_sent)(struct fast_slot *slot); /* NULL: the slot is free again */
+	void (*on_sent)(struct fast_slot *slot); /* NULL: fast_slot_give() */
 	void *arg;
 };
 
@@ -107,22 +109,16 @@ static inline bool fast_progress(struct fast_side *side)
 	return done;
 }
 
-/* takes the slot's task and buffer */
-void fast_slot_arm(struct fast_slot *slot, size_t size);
+/* the slot's task sends so much, or it gets one that does */
+void fast_slot_set_size(struct fast_slot *slot, size_t size);
 
 /* flags as of doca_task_submit_ex() */
 static inline void fast_submit(struct fast_slot *slot, size_t size, uint32_t flags)
 {
 	doca_error_t result;
 
-	if (slot->side->config.fresh) {
-		fast_slot_arm(slot, size);
-	} else if (slot->size != size) {
-		if (slot->side->config.imm)
-			bench_fail("immediate data has one size");
-		doca_buf_set_data(slot->buf, slot->address, size);
-		slot->size = size;
-	}
+	if (slot->size != size)
+		fast_slot_set_size(slot, size);
 	result = doca_task_submit_ex(slot->task, flags);
 	if (result != DOCA_SUCCESS)
 		comch_check(result, "submit a producer's send task");
