@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fast path in turns, for counting instructions; see comch_turns.h. Modes "fresh" and
- * "imm" as of comch_fast.c.
+ * Fast path in turns, for counting instructions; see comch_turns.h. Modes "batch", "fresh"
+ * and "imm" as of comch_fast.c.
  */
 #include <string.h>
 #include "comch_fast_side.h"
@@ -15,6 +15,7 @@ struct run {
 	struct fast_config config;
 	struct fast_side side;
 	size_t size; /* of the messages being sent */
+	uint32_t flags;
 };
 
 static void count(struct fast_side *side, uint8_t first_byte, size_t size)
@@ -51,7 +52,14 @@ static void submit(void *arg)
 {
 	struct run *run = arg;
 
-	fast_submit(fast_slot_take(&run->side), run->size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	fast_submit(fast_slot_take(&run->side), run->size, run->flags);
+}
+
+static void flush(void *arg)
+{
+	struct run *run = arg;
+
+	doca_ctx_flush_tasks(doca_comch_producer_as_ctx(run->side.producer));
 }
 
 static void wait_all_sent(void *arg)
@@ -66,8 +74,9 @@ int main(int argc, char **argv)
 	struct bench_options options;
 	struct run run = {
 		.config = {.window = FAST_WINDOW, .on_message = count, .arg = &run},
+		.flags = DOCA_TASK_SUBMIT_FLAG_FLUSH,
 	};
-	struct turns_sender sender = {submit, wait_all_sent, &run};
+	struct turns_sender sender = {submit, NULL, wait_all_sent, &run};
 	struct comch_config client = {.on_message = count_control, .arg = &run};
 	struct comch_config server = {.on_message = count_control, .serve = serve, .arg = &run};
 	struct comch_pair pair;
@@ -75,6 +84,10 @@ int main(int argc, char **argv)
 	options_parse(&options, argc, argv);
 	options_default_sizes(&options, default_sizes, 1);
 	run.config.max_size = fast_max_size(&options);
+	if (options.mode && strcmp(options.mode, "batch") == 0) {
+		run.flags = DOCA_TASK_SUBMIT_FLAG_NONE;
+		sender.flush = flush;
+	}
 	run.config.fresh = options.mode && strcmp(options.mode, "fresh") == 0;
 	run.config.imm = options.mode && strcmp(options.mode, "imm") == 0;
 	turns_init(&run.turns);

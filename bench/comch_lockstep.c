@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	comch_pair_open(&pair, &options, &client, &server);
 	turns_say_hello(&turns, &pair.client);
 	for (size_t i = 0; i < options.size_count; i++) {
-		struct turns_sender sender = {submit, wait_all_sent, NULL};
+		struct turns_sender sender = {submit, NULL, wait_all_sent, NULL};
 		size_t size = options.sizes[i];
 
 		sender.arg = comch_pool_get(&pair.client, (uint32_t)size, TURNS_BATCH);

@@ -93,6 +93,8 @@ void turns_send(struct turns *turns, const struct turns_sender *sender, size_t s
 	for (uint64_t sent = 0; sent < messages; sent += batch) {
 		for (int i = 0; i < batch; i++)
 			sender->submit(sender->arg);
+		if (sender->flush)
+			sender->flush(sender->arg);
 		pass(turns->to_receiver, batch);
 		if (!wait_turn(turns->to_sender, &nothing))
 			bench_fail("the receiver has left");

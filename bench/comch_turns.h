@@ -24,6 +24,7 @@ struct turns {
 
 struct turns_sender {
 	void (*submit)(void *arg); /* one message */
+	void (*flush)(void *arg);  /* what was submitted; NULL: it has gone */
 	void (*wait_all_sent)(void *arg);
 	void *arg;
 };

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 {
 	struct bench_options options;
 	struct lockstep lockstep;
-	struct turns_sender sender = {submit, wait_all_sent, &lockstep};
+	struct turns_sender sender = {submit, NULL, wait_all_sent, &lockstep};
 	pid_t child;
 
 	options_parse(&options, argc, argv);

@@ -22,6 +22,7 @@ SUBJECTS = {
     },
     "fast": {
         "fast": ("comch_fast_lockstep", [8, 64, 256, 4096], []),
+        "fast_batch": ("comch_fast_lockstep", [8, 64], ["--mode", "batch"]),
         "fast_fresh": ("comch_fast_lockstep", [8, 64], ["--mode", "fresh"]),
         "fast_imm": ("comch_fast_lockstep", [8, 32], ["--mode", "imm"]),
     },
