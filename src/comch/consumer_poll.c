@@ -235,7 +235,9 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
 	struct lane_head head = lane_unpack_head(word);
 
-	if (doca_unlikely(lane_is_run(word)) || doca_unlikely(!is_plain(word, task)))
+	if (doca_unlikely(lane_is_run(word)))
+		return 0;
+	if (doca_unlikely(!is_plain(word, task)))
 		return take_imm(consumer, pe, line, word);
 	take_plain(task, head, line->data, head.inline_size);
 	lane->tail++;
@@ -245,10 +247,7 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	return 1;
 }
 
-/*
- * Takes up to max plain messages of a run; returns how many. No jump depends on which of them is
- * the last one but that out of the loop.
- */
+/* Takes up to max plain messages of a run; returns how many. */
 static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *consumer,
 						   struct doca_pe *pe, const struct lane_line *line,
 						   uint64_t word, uint32_t max)
@@ -256,10 +255,8 @@ static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *c
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct lane_head head = lane_unpack_head(word);
 	uint32_t at = lane->taken, count = 0;
-	bool is_last;
 
-	if (doca_unlikely(!lane_is_run(word) || !head.size) ||
-	    doca_unlikely(head.size > lane_count_left(lane, head)) ||
+	if (doca_unlikely(!head.size) || doca_unlikely(head.size > lane_count_left(lane, head)) ||
 	    doca_unlikely(head.inline_size > LANE_INLINE))
 		return 0;
 	do {
@@ -270,12 +267,17 @@ static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *c
 			break;
 		take_plain(task, head, line->data + at, head.size);
 		at += head.size;
-		is_last = at + head.size > head.inline_size;
+		count++;
 		lane->tail++;
-		lane->taken = is_last ? 0 : at;
-		lane->line += is_last;
+		if (at + head.size > head.inline_size) {
+			lane->taken = 0;
+			lane->line++;
+			tell(consumer, pe, task);
+			break;
+		}
+		lane->taken = at;
 		tell(consumer, pe, task);
-	} while (++count < max && !is_last && doca_likely(consumer->receiving));
+	} while (count < max && doca_likely(consumer->receiving));
 	return count;
 }
 
@@ -335,9 +337,8 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 
 		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
 			expect_more(lane, word);
-		taken = take_line(consumer, pe, line, word);
-		if (doca_unlikely(!taken))
-			taken = take_run(consumer, pe, line, word, max - count);
+		taken = lane_is_run(word) ? take_run(consumer, pe, line, word, max - count)
+					  : take_line(consumer, pe, line, word);
 		if (doca_unlikely(!taken))
 			taken = take_next(consumer, pe, line, word, &budget);
 		if (doca_unlikely(!taken))

@@ -129,10 +129,11 @@ static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 			       const struct send_queue *queue)
 {
 	const struct doca_buf *buf = task->buf;
+	size_t space;
 
 	return doca_likely(buf != NULL) && doca_likely(!task->imm_size) &&
-	       doca_likely(buf_is_sendable(buf)) && doca_likely(!buf->mmap->thread_safe) &&
-	       doca_likely(queue != NULL) &&
+	       doca_likely(buf_is_single(buf)) && doca_likely(buf_find_space(buf, &space)) &&
+	       doca_likely(mmap_is_ordinary(buf->mmap)) && doca_likely(queue != NULL) &&
 	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
 }
 

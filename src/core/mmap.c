@@ -47,8 +47,11 @@ static inline void guard_release(struct doca_mmap *const *guard)
 
 static void set_started(struct doca_mmap *mmap, bool started)
 {
+	const bool ordinary = started && !mmap->remote && !mmap->thread_safe;
+
 	/* Relaxed: see mmap_is_started(). */
 	atomic_store_explicit(&mmap->started, started, memory_order_relaxed);
+	atomic_store_explicit(&mmap->ordinary, ordinary, memory_order_relaxed);
 }
 
 /*

@@ -34,10 +34,10 @@ struct doca_mmap {
 	char *addr; /* imported: in the exporter's process, not to be touched here */
 	size_t len;
 	uint32_t permissions;
-	_Atomic bool started; /* mmap_is_started() */
+	_Atomic bool started;  /* mmap_is_started() */
+	_Atomic bool ordinary; /* mmap_is_ordinary() */
 	bool thread_safe;
-	bool was_started; /* ever: the free callback is due */
-	bool is_dmabuf;	  /* memory of a device */
+	bool is_dmabuf; /* memory of a device */
 	/*
 	 * Buffers and holders count here from any thread. The memory of a destroyed map goes with
 	 * the last of them, which is how a thread-safe map may be destroyed before its buffers.
@@ -68,6 +68,7 @@ struct doca_mmap {
 	union doca_data user_data;
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cookie;
+	bool was_started;    /* ever: the free callback is due */
 	uint32_t dpa_handle; /* mmap_dev.h; 0: nobody has asked for it since the start */
 	/* up to release 1.5 (mmap_1_5.c) */
 	struct doca_mmap *next_chunk; /* more memory of the same map */
@@ -115,6 +116,13 @@ static inline bool mmap_is_started(const struct doca_mmap *mmap)
 	 * (mmap_begin_access()).
 	 */
 	return atomic_load_explicit(&mmap->started, memory_order_relaxed);
+}
+
+/* Is it started, of this process, and nobody destroys it meanwhile? */
+static inline bool mmap_is_ordinary(const struct doca_mmap *mmap)
+{
+	/* Relaxed: as above. */
+	return atomic_load_explicit(&mmap->ordinary, memory_order_relaxed);
 }
 
 /* after mmap_begin_access() that has answered true */

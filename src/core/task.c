@@ -53,6 +53,13 @@ static struct doca_task *task_at(const struct task_pool *pool, struct task_array
 	return (struct doca_task *)(void *)&array->tasks[i * pool->task_size];
 }
 
+static void put_back(struct doca_task *task)
+{
+	task->state = TASK_FREE;
+	task->next = task->pool->free;
+	task->pool->free = task;
+}
+
 /* What the user still has of the array is stale from now on. Returns how many that are. */
 static uint32_t make_stale(const struct task_pool *pool, struct task_array *array)
 {
@@ -108,8 +115,7 @@ doca_error_t priv_task_pool_start(struct task_pool *pool)
 		struct doca_task *task = task_at(pool, array, i);
 
 		task->pool = pool;
-		task->next = pool->free;
-		pool->free = task;
+		put_back(task);
 	}
 	return DOCA_SUCCESS;
 }
@@ -175,7 +181,7 @@ static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 
 	if (doca_unlikely(pool->ctx->state != DOCA_CTX_STATE_RUNNING))
 		return refuse_state(task);
-	if (doca_unlikely(task->state != TASK_IDLE && task->state != TASK_HELD))
+	if (doca_unlikely(task->state > TASK_HELD))
 		return refuse_task(task);
 	return pool->submit(task, flags);
 }
@@ -205,13 +211,6 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 	if (task->pool->type->check)
 		err = task->pool->type->check(task);
 	return err ? err : submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-}
-
-static void put_back(struct doca_task *task)
-{
-	task->state = TASK_FREE;
-	task->next = task->pool->free;
-	task->pool->free = task;
 }
 
 static inline void release(struct doca_task *task)

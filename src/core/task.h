@@ -19,13 +19,14 @@
 #include "softfield_inline.h"
 
 enum task_state {
-	TASK_FREE,
+	/* these can be submitted */
 	TASK_IDLE,
 	TASK_HELD,
 	TASK_SUBMITTED,
 	/* freed while the library has it: nobody is told, it goes back at the end */
 	TASK_ABANDONED,
 	TASK_STALE, /* kept since before the pool was made anew: can only be freed */
+	TASK_FREE,
 };
 
 struct task_pool;
