@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/debug.h"
 #include "base/list.h"
 #include "core/mmap.h"
 #include "doca_buf.h"
@@ -73,7 +74,7 @@ static inline struct doca_buf *buf_store_pop(struct buf_store *store)
 {
 	struct doca_buf *buf = store->free;
 
-	assert(buf && store->free_count);
+	debug_assert(buf && store->free_count);
 	store->free = buf->next;
 	store->free_count--;
 	return buf;
