@@ -7,13 +7,15 @@
 /* The thread sanitizer sees what the C library copies, and not what an instruction does. */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #include <cpuid.h>
-#include <emmintrin.h>
+#include <immintrin.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #define LINE  64u
 #define PAGE  4096u
 #define BLOCK (4 * PAGE)
+/* for functions that only CPUs which have it call */
+#define AVX __attribute__((target("avx")))
 /*
  * More than a core has of the last cache. Asked for its size, the C library answers with the sum of
  * all caches of the package, also where a core reaches only one of them.
@@ -24,6 +26,7 @@ enum {
 	CPU_IS_KNOWN = 1,
 	CPU_HAS_ERMS = 2, /* `rep movsb` is fast */
 	CPU_IS_AMD = 4,
+	CPU_HAS_AVX = 8,
 };
 
 static int ask_cpu(void)
@@ -36,6 +39,8 @@ static int ask_cpu(void)
 	if (__get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx && c == signature_AMD_ecx &&
 	    d == signature_AMD_edx)
 		what |= CPU_IS_AMD;
+	if (__builtin_cpu_supports("avx")) /* and the kernel keeps its registers */
+		what |= CPU_HAS_AVX;
 	return what;
 }
 
@@ -61,18 +66,15 @@ void priv_copy_long(void *dst, const void *src, size_t size)
 	__asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(size) : : "memory");
 }
 
-/* one line; dst is at the begin of one */
-static inline void stream_line(char *dst, const char *src)
+/* One line, in halves: in quarters a Zen 5 moves a sixth less. dst is at the begin of one. */
+AVX static inline void stream_line(char *dst, const char *src)
 {
-	const __m128i *from = (const void *)src;
-	__m128i *to = (void *)dst;
-	__m128i a = _mm_loadu_si128(from), b = _mm_loadu_si128(from + 1);
-	__m128i c = _mm_loadu_si128(from + 2), d = _mm_loadu_si128(from + 3);
+	const __m256i *from = (const void *)src;
+	__m256i *to = (void *)dst;
+	__m256i a = _mm256_loadu_si256(from), b = _mm256_loadu_si256(from + 1);
 
-	_mm_stream_si128(to, a);
-	_mm_stream_si128(to + 1, b);
-	_mm_stream_si128(to + 2, c);
-	_mm_stream_si128(to + 3, d);
+	_mm256_stream_si256(to, a);
+	_mm256_stream_si256(to + 1, b);
 }
 
 /*
@@ -80,7 +82,7 @@ static inline void stream_line(char *dst, const char *src)
  * and banks of it work side by side. On Intel a quarter faster than one line after the other; on
  * AMD a quarter slower.
  */
-static void stream_block(char *dst, const char *src)
+AVX static void stream_block(char *dst, const char *src)
 {
 	size_t page, at;
 
@@ -93,7 +95,7 @@ static void stream_block(char *dst, const char *src)
 }
 
 /* whole lines */
-static void stream_lines(char *dst, const char *src, size_t count)
+AVX static void stream_lines(char *dst, const char *src, size_t count)
 {
 	const size_t block = BLOCK / LINE;
 	const bool by_turns = !(cpu() & CPU_IS_AMD);
@@ -118,7 +120,7 @@ static void stream(void *dst, const void *src, size_t size)
 
 void priv_copy_part(void *dst, const void *src, size_t size, size_t total)
 {
-	if (total < STREAM_FROM || size < LINE)
+	if (total < STREAM_FROM || size < LINE || !(cpu() & CPU_HAS_AVX))
 		copy_bytes(dst, src, size);
 	else
 		stream(dst, src, size);
