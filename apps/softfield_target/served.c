@@ -5,6 +5,7 @@
  */
 #include "target.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,16 @@ static void choose_uuid(const struct served_ns *ns, const struct ns_config *conf
 		make_uuid(ns, uuid);
 }
 
+/* Numbers of files are used again: the next file has often that of the last one. 0: not known */
+static uint64_t birth_ns(const char *path)
+{
+	struct statx st;
+
+	if (statx(AT_FDCWD, path, 0, STATX_BTIME, &st) || !(st.stx_mask & STATX_BTIME))
+		return 0;
+	return (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec;
+}
+
 /*
  * Which disk is it? Devices have a number that is another one after each boot. Memory that is made
  * while hosts may be connected is not what they know; after a restart they are to find it again.
@@ -259,7 +270,7 @@ static void note_disk(struct served_ns *ns)
 	ns->file_dev = st.st_dev;
 	ns->file_ino = st.st_ino;
 	if (S_ISREG(st.st_mode))
-		ns->salt = st.st_ino;
+		ns->salt = st.st_ino ^ birth_ns(ns->path);
 }
 
 static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config)

@@ -155,6 +155,24 @@ class Reload(ServedTest):
             host.close()
         self.assertEqual(len(seen), 4)
 
+    def test_another_file_has_another_uuid_whatever_its_number(self):
+        """Most file systems give a new file the number of one that has just been removed."""
+        file, other = {'nsid': 1, 'file': self.disks[1]}, {'nsid': 2, 'null': True, 'size': '1M'}
+        number = os.stat(self.disks[1]).st_ino
+        self.apply(file)
+        host = self.target.connect()
+        first = self.identify(host)[104:120]
+        self.apply(other)
+        os.unlink(self.disks[1])
+        with open(self.disks[1], 'wb') as disk:
+            disk.truncate(1 << 20)
+        if os.stat(self.disks[1]).st_ino == number:
+            self.apply(file, other)
+            self.assertEqual(self.blocks(host), 0)
+            self.look(host)
+            self.assertNotEqual(self.identify(host)[104:120], first)
+        host.close()
+
     def test_N13_what_is_under_way_does_not_reach_another_disk(self):
         """Until its host has looked twice: it has let go of the old one when it comes back."""
         file = {'nsid': 1, 'file': self.disks[1]}
