@@ -278,17 +278,18 @@ static void hide_ns(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
 /* before Connect is answered the engine must know what the queue is for */
 static bool prepare_queue(struct conn *conn)
 {
-	struct nvmf_ctrlr *ctrlr = conn->queue.ctrlr;
+	const struct nvmf_ctrlr *ctrlr = conn->queue.ctrlr;
 	struct served_subsys *subsys = ctrlr->subsys->user;
 	struct doca_sta_io *io = conn->target->io;
-	struct list_node *node;
+	uint32_t nsid;
 
 	if (doca_sta_io_qp_connect_set_sq_size(io, conn->qp, conn->queue.sqsize))
 		return false;
 	if (!subsys || !conn->queue.qid)
 		return true;
-	list_for_each (node, &ctrlr->places)
-		hide_ns(&conn->queue, container_of(node, struct nvmf_place, node)->nsid, true);
+	for (nsid = 1; nsid <= NVMF_NSID_MAX; nsid++)
+		if (nvmf_place_is_hidden(ctrlr, nsid))
+			hide_ns(&conn->queue, nsid, true);
 	return !doca_sta_io_qp_add_subsystem(io, subsys->subs[conn->port->index], conn->qp);
 }
 

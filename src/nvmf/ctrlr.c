@@ -114,7 +114,6 @@ static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_q
 	list_init(&ctrlr->queues);
 	list_init(&ctrlr->connecting);
 	list_init(&ctrlr->aers);
-	list_init(&ctrlr->places);
 	set_default_features(ctrlr);
 	list_add_tail(&subsys->ctrlrs, &ctrlr->node);
 	return connected(ctrlr, queue, cmd, req);
@@ -342,7 +341,6 @@ static void retry_connects(struct nvmf_ctrlr *ctrlr)
 
 static void free_ctrlr(struct nvmf_ctrlr *ctrlr)
 {
-	nvmf_places_forget(ctrlr);
 	list_remove(&ctrlr->node);
 	free(ctrlr);
 }

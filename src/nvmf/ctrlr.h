@@ -49,16 +49,15 @@ struct nvmf_req {
 
 /* how much a host knows about a place whose namespace has gone: place.c */
 enum nvmf_place_state {
+	NVMF_PLACE_OPEN, /* none has, or it may see who is there now */
 	NVMF_PLACE_LEFT,
 	NVMF_PLACE_HEARD_OF, /* it has read what has changed */
 	NVMF_PLACE_SEEN,     /* and that there is nothing any more */
 };
 
 struct nvmf_place {
-	struct list_node node; /* in ctrlr->places */
-	uint32_t nsid;
-	uint8_t uuid[16]; /* of the namespace that the host knows */
 	enum nvmf_place_state state;
+	uint8_t uuid[16]; /* of the namespace that the host knows */
 };
 
 enum nvmf_verdict {
@@ -72,7 +71,6 @@ struct nvmf_ctrlr {
 	struct nvmf_subsys *subsys;
 	struct list_node queues;
 	struct list_node connecting; /* requests of queues whose numbers are still in use */
-	struct list_node places;     /* struct nvmf_place */
 	struct nvmf_port *port;	     /* of the admin queue */
 	uint16_t cntlid;
 	uint16_t io_queues; /* granted; 0: not asked yet */
@@ -93,6 +91,7 @@ struct nvmf_ctrlr {
 	uint16_t error_recovery[NVMF_NSID_MAX + 1]; /* by namespace; 0: of none or all */
 	uint16_t temperature[2];		    /* thresholds: over, under */
 	bool lost[NVMF_NSID_MAX + 1]; /* what has been written may be, and its host does not know */
+	struct nvmf_place places[NVMF_NSID_MAX + 1]; /* here, for hiding must not fail */
 	/* asynchronous events */
 	uint32_t event_config; /* feature 0Bh */
 	struct list_node aers;
@@ -163,6 +162,12 @@ void nvmf_event_configure(struct nvmf_ctrlr *ctrlr, uint32_t config);
 void nvmf_event_drop_all(struct nvmf_ctrlr *ctrlr);
 /* tells the discovery controllers; raises the generation */
 void nvmf_discovery_changed(struct nvmf_target *target);
+
+/* reads and writes are refused there: for a queue that is new; nsid: up to NVMF_NSID_MAX */
+static inline bool nvmf_place_is_hidden(const struct nvmf_ctrlr *ctrlr, uint32_t nsid)
+{
+	return ctrlr->places[nsid].state != NVMF_PLACE_OPEN;
+}
 
 /* as its host may see it; NULL: no such, or not yet */
 struct nvmf_ns *nvmf_ctrlr_ns(const struct nvmf_ctrlr *ctrlr, uint32_t nsid);

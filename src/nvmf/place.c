@@ -6,21 +6,7 @@
  */
 #include "nvmf/ctrlr.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static struct nvmf_place *find(const struct nvmf_ctrlr *ctrlr, uint32_t nsid)
-{
-	struct list_node *node;
-
-	list_for_each (node, &ctrlr->places) {
-		struct nvmf_place *place = container_of(node, struct nvmf_place, node);
-
-		if (place->nsid == nsid)
-			return place;
-	}
-	return NULL;
-}
 
 static void hide(struct nvmf_ctrlr *ctrlr, uint32_t nsid, bool hidden)
 {
@@ -35,90 +21,83 @@ static void hide(struct nvmf_ctrlr *ctrlr, uint32_t nsid, bool hidden)
 	}
 }
 
-static void forget(struct nvmf_ctrlr *ctrlr, struct nvmf_place *place)
+static void forget(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
-	hide(ctrlr, place->nsid, false);
-	list_remove(&place->node);
-	free(place);
+	ctrlr->places[nsid].state = NVMF_PLACE_OPEN;
+	hide(ctrlr, nsid, false);
 }
 
 void nvmf_places_forget(struct nvmf_ctrlr *ctrlr)
 {
-	while (!list_is_empty(&ctrlr->places))
-		forget(ctrlr, container_of(ctrlr->places.next, struct nvmf_place, node));
+	uint32_t nsid;
+
+	for (nsid = 1; nsid <= NVMF_NSID_MAX; nsid++)
+		if (nvmf_place_is_hidden(ctrlr, nsid))
+			forget(ctrlr, nsid);
 }
 
 struct nvmf_ns *nvmf_ctrlr_ns(const struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
-	return find(ctrlr, nsid) ? NULL : nvmf_ns_find(ctrlr->subsys, nsid);
+	struct nvmf_ns *ns = nvmf_ns_find(ctrlr->subsys, nsid);
+
+	return ns && !nvmf_place_is_hidden(ctrlr, nsid) ? ns : NULL;
 }
 
 void nvmf_place_left(struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns)
 {
-	struct nvmf_place *place;
+	struct nvmf_place *place = &ctrlr->places[ns->nsid];
 
 	ctrlr->lost[ns->nsid] = false;
-	if (find(ctrlr, ns->nsid)) /* it has not been shown */
+	if (nvmf_place_is_hidden(ctrlr, ns->nsid)) /* it has not been shown */
 		return;
-	place = malloc(sizeof(*place));
-	if (!place)
-		return;
-	*place = (struct nvmf_place){.nsid = ns->nsid, .state = NVMF_PLACE_LEFT};
+	place->state = NVMF_PLACE_LEFT;
 	memcpy(place->uuid, ns->uuid, sizeof(place->uuid));
-	list_add_tail(&ctrlr->places, &place->node);
 	hide(ctrlr, ns->nsid, true);
 }
 
 void nvmf_place_taken(struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns)
 {
-	struct nvmf_place *place = find(ctrlr, ns->nsid);
+	const struct nvmf_place *place = &ctrlr->places[ns->nsid];
 
-	if (place && !memcmp(place->uuid, ns->uuid, sizeof(place->uuid)))
-		forget(ctrlr, place);
+	if (nvmf_place_is_hidden(ctrlr, ns->nsid) &&
+	    !memcmp(place->uuid, ns->uuid, sizeof(place->uuid)))
+		forget(ctrlr, ns->nsid);
 }
 
 /* The host has seen it empty. Who is there now is told when it comes back, so it has to. */
-static void seen(struct nvmf_ctrlr *ctrlr, struct nvmf_place *place)
+static void seen(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
-	place->state = NVMF_PLACE_SEEN;
-	if (nvmf_ns_find(ctrlr->subsys, place->nsid))
-		nvmf_event_ns_changed(ctrlr, place->nsid);
+	ctrlr->places[nsid].state = NVMF_PLACE_SEEN;
+	if (nvmf_ns_find(ctrlr->subsys, nsid))
+		nvmf_event_ns_changed(ctrlr, nsid);
 }
 
 void nvmf_places_listed(struct nvmf_ctrlr *ctrlr, uint32_t after)
 {
-	struct list_node *node, *tmp;
+	uint64_t nsid;
 
-	list_for_each_safe (node, tmp, &ctrlr->places) {
-		struct nvmf_place *place = container_of(node, struct nvmf_place, node);
-
-		if (place->nsid <= after)
-			continue;
-		if (place->state == NVMF_PLACE_SEEN)
-			forget(ctrlr, place);
-		else
-			seen(ctrlr, place);
+	for (nsid = after + 1ull; nsid <= NVMF_NSID_MAX; nsid++) {
+		if (ctrlr->places[nsid].state == NVMF_PLACE_SEEN)
+			forget(ctrlr, (uint32_t)nsid);
+		else if (nvmf_place_is_hidden(ctrlr, (uint32_t)nsid))
+			seen(ctrlr, (uint32_t)nsid);
 	}
 }
 
 void nvmf_places_heard_of(struct nvmf_ctrlr *ctrlr)
 {
-	struct list_node *node, *tmp;
+	uint32_t nsid;
 
-	list_for_each_safe (node, tmp, &ctrlr->places) {
-		struct nvmf_place *place = container_of(node, struct nvmf_place, node);
-
-		if (place->state == NVMF_PLACE_SEEN)
-			forget(ctrlr, place);
-		else
-			place->state = NVMF_PLACE_HEARD_OF;
+	for (nsid = 1; nsid <= NVMF_NSID_MAX; nsid++) {
+		if (ctrlr->places[nsid].state == NVMF_PLACE_SEEN)
+			forget(ctrlr, nsid);
+		else if (nvmf_place_is_hidden(ctrlr, nsid))
+			ctrlr->places[nsid].state = NVMF_PLACE_HEARD_OF;
 	}
 }
 
 void nvmf_place_identified(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
-	struct nvmf_place *place = find(ctrlr, nsid);
-
-	if (place && place->state == NVMF_PLACE_HEARD_OF)
-		seen(ctrlr, place);
+	if (nsid <= NVMF_NSID_MAX && ctrlr->places[nsid].state == NVMF_PLACE_HEARD_OF)
+		seen(ctrlr, nsid);
 }
