@@ -27,13 +27,20 @@ static void forget(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 	hide(ctrlr, nsid, false);
 }
 
+/* whoever is there now, too, who is another one than before */
+static void open_place(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
+{
+	ctrlr->lost[nsid] = false;
+	forget(ctrlr, nsid);
+}
+
 void nvmf_places_forget(struct nvmf_ctrlr *ctrlr)
 {
 	uint32_t nsid;
 
 	for (nsid = 1; nsid <= NVMF_NSID_MAX; nsid++)
 		if (nvmf_place_is_hidden(ctrlr, nsid))
-			forget(ctrlr, nsid);
+			open_place(ctrlr, nsid);
 }
 
 struct nvmf_ns *nvmf_ctrlr_ns(const struct nvmf_ctrlr *ctrlr, uint32_t nsid)
@@ -47,7 +54,6 @@ void nvmf_place_left(struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns)
 {
 	struct nvmf_place *place = &ctrlr->places[ns->nsid];
 
-	ctrlr->lost[ns->nsid] = false;
 	if (nvmf_place_is_hidden(ctrlr, ns->nsid)) /* it has not been shown */
 		return;
 	place->state = NVMF_PLACE_LEFT;
@@ -78,7 +84,7 @@ void nvmf_places_listed(struct nvmf_ctrlr *ctrlr, uint32_t after)
 
 	for (nsid = after + 1ull; nsid <= NVMF_NSID_MAX; nsid++) {
 		if (ctrlr->places[nsid].state == NVMF_PLACE_SEEN)
-			forget(ctrlr, (uint32_t)nsid);
+			open_place(ctrlr, (uint32_t)nsid);
 		else if (nvmf_place_is_hidden(ctrlr, (uint32_t)nsid))
 			seen(ctrlr, (uint32_t)nsid);
 	}
@@ -90,7 +96,7 @@ void nvmf_places_heard_of(struct nvmf_ctrlr *ctrlr)
 
 	for (nsid = 1; nsid <= NVMF_NSID_MAX; nsid++) {
 		if (ctrlr->places[nsid].state == NVMF_PLACE_SEEN)
-			forget(ctrlr, nsid);
+			open_place(ctrlr, nsid);
 		else if (nvmf_place_is_hidden(ctrlr, nsid))
 			ctrlr->places[nsid].state = NVMF_PLACE_HEARD_OF;
 	}

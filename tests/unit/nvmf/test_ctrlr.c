@@ -542,9 +542,6 @@ static void N3_every_host_learns_of_a_loss(void **state)
 	assert_int_equal(nvmf_queue_flushed(&late.io, h->ns, 0), 0);
 	nvmf_ns_has_lost(h->ns); /* as somebody's shutdown has found */
 	assert_int_equal(nvmf_queue_flushed(&late.io, h->ns, 0), NVME_SC_WRITE_FAULT);
-	nvmf_ns_remove(h->ns);
-	add_ns(h, 1);
-	assert_int_equal(nvmf_queue_flushed(&h->io, nvmf_ns_find(h->subsys, 1), 0), 0);
 	nvmf_queue_closed(h->target, &other.io);
 	nvmf_queue_closed(h->target, &other.admin);
 	nvmf_queue_closed(h->target, &late.io);

@@ -142,6 +142,25 @@ static void N13_a_reset_does_not_show_it_to_old_queues(void **state)
 	close_dropped(h->target);
 }
 
+/* Its writes may be lost as before. Of another disk it has written nothing. */
+static void N13_a_loss_is_told_of_the_same_disk(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_ns *ns;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	nvmf_ns_has_lost(h->ns);
+	nvmf_ns_remove(h->ns);
+	ns = add(h, 0xa5);
+	assert_int_equal(nvmf_queue_flushed(&h->io, ns, 0), NVME_SC_WRITE_FAULT);
+	nvmf_ns_has_lost(ns);
+	nvmf_ns_remove(ns);
+	ns = add(h, 1);
+	assert_int_equal(list(h), 0);
+	assert_int_equal(list(h), 1);
+	assert_int_equal(nvmf_queue_flushed(&h->io, ns, 0), 0);
+}
+
 static void N13_a_place_may_stay_empty(void **state)
 {
 	struct host *h = *state;
@@ -162,6 +181,7 @@ int main(void)
 		CONNECTED_TEST(N13_the_same_disk_is_back_at_once),
 		CONNECTED_TEST(N13_new_controllers_see_what_is_there),
 		CONNECTED_TEST(N13_a_reset_does_not_show_it_to_old_queues),
+		CONNECTED_TEST(N13_a_loss_is_told_of_the_same_disk),
 		CONNECTED_TEST(N13_a_place_may_stay_empty),
 	};
 
