@@ -30,8 +30,12 @@ static void forget(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 /* whoever is there now, too, who is another one than before */
 static void open_place(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
+	const struct nvmf_ns *ns = nvmf_ns_find(ctrlr->subsys, nsid);
+
 	ctrlr->lost[nsid] = false;
 	forget(ctrlr, nsid);
+	if (ns) /* it is in the log from now on */
+		ctrlr->subsys->ana_changes[ns->ana_group]++;
 }
 
 void nvmf_places_forget(struct nvmf_ctrlr *ctrlr)

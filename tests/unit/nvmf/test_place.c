@@ -161,6 +161,29 @@ static void N13_a_loss_is_told_of_the_same_disk(void **state)
 	assert_int_equal(nvmf_queue_flushed(&h->io, ns, 0), 0);
 }
 
+static uint64_t ana_changes(struct host *h)
+{
+	const struct nvme_ana_header *header = (const void *)h->data;
+
+	assert_int_equal(get_log(h, NVME_LOG_ANA, 0, 4096, true), 0);
+	return le64toh(header->chgcnt);
+}
+
+/* hosts that read it in pieces compare the count */
+static void N13_the_ana_log_counts_what_is_shown(void **state)
+{
+	struct host *h = *state;
+	uint64_t before;
+
+	h->subsys->ana = true;
+	nvmf_ns_remove(h->ns);
+	add(h, 1);
+	assert_int_equal(list(h), 0);
+	before = ana_changes(h);
+	assert_int_equal(list(h), 1);
+	assert_int_equal(ana_changes(h), before + 1);
+}
+
 static void N13_a_place_may_stay_empty(void **state)
 {
 	struct host *h = *state;
@@ -182,6 +205,7 @@ int main(void)
 		CONNECTED_TEST(N13_new_controllers_see_what_is_there),
 		CONNECTED_TEST(N13_a_reset_does_not_show_it_to_old_queues),
 		CONNECTED_TEST(N13_a_loss_is_told_of_the_same_disk),
+		CONNECTED_TEST(N13_the_ana_log_counts_what_is_shown),
 		CONNECTED_TEST(N13_a_place_may_stay_empty),
 	};
 
