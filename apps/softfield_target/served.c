@@ -400,18 +400,16 @@ static doca_error_t create_in_engine(struct served_subsys *subsys)
 void served_close_subsys(struct served_subsys *subsys)
 {
 	struct target *target = subsys->target;
+	struct list_node *node;
 	unsigned int i;
 
 	while (subsys->subsys && nvmf_subsys_remove(subsys->subsys) == DOCA_ERROR_IN_USE)
 		target_progress(target);
 	subsys->subsys = NULL;
-	while (!list_is_empty(&subsys->namespaces)) {
-		struct served_ns *ns =
-			container_of(subsys->namespaces.next, struct served_ns, node);
-
-		ns->ns = NULL; /* went with the subsystem */
-		served_close_ns(ns);
-	}
+	list_for_each (node, &subsys->namespaces)
+		container_of(node, struct served_ns, node)->ns = NULL; /* went with the subsystem */
+	while (!list_is_empty(&subsys->namespaces))
+		served_close_ns(container_of(subsys->namespaces.next, struct served_ns, node));
 	for (i = 0; i < target->port_count; i++)
 		if (subsys->subs[i])
 			doca_sta_subsystem_destroy(subsys->subs[i]);
