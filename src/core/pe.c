@@ -25,11 +25,13 @@ static bool has_peers(const struct doca_pe *pe)
 {
 	const struct list_node *node;
 
+	if (pe->group.is_locked)
+		return true; /* its unit is not in the child, and may have left it locked */
 	list_for_each (node, &pe->ctxs) {
 		const struct doca_ctx *ctx = container_of(node, struct doca_ctx, pe_node);
 
-		if (ctx->engine || (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE))
-			return true; /* with an engine: its unit is not in the child */
+		if (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE)
+			return true;
 	}
 	return false;
 }

@@ -108,6 +108,7 @@ static int setup(void **state)
 	struct toy *toy;
 
 	assert_ok(doca_pe_create(&engine.pe));
+	engine.pe->group.is_locked = true;
 	pthread_mutex_init(&engine.lock, NULL);
 	engine.is_asleep = false;
 	engine.wake = wake;

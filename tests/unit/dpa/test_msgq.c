@@ -5,6 +5,8 @@
  */
 #include "test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include "base/clock.h"
 #include "core/dpa_handle.h"
 #include "core/pe.h"
@@ -402,6 +404,40 @@ static void a_unit_does_not_sleep_in_what_others_look_at(void **state)
 	assert_int_equal(finish(&channel), 0);
 }
 
+/* The unit may have been looking at its engine, in which no consumer runs. */
+static void a_child_does_not_wait_for_a_unit(void **state)
+{
+	struct doca_comch_consumer_completion *completion;
+	doca_dpa_dev_comch_consumer_completion_t handle;
+	struct doca_dpa_thread *thread;
+	struct dpa_engine *engine;
+	struct rig rig;
+	pid_t child;
+	int status;
+
+	(void)state;
+	rig_init(&rig, funcs, ARRAY_SIZE(funcs));
+	thread = add_thread(&rig, answer_stub, 0);
+	assert_ok(doca_comch_consumer_completion_create(&completion));
+	assert_ok(doca_comch_consumer_completion_set_dpa_thread(completion, thread));
+	assert_ok(doca_comch_consumer_completion_start(completion));
+	assert_ok(doca_comch_consumer_completion_get_dpa_handle(completion, &handle));
+	engine = dpa_place_of(handle)->engine;
+	dpa_engine_lock(engine);
+	child = fork();
+	if (!child) {
+		alarm(60); /* else it would wait for ever */
+		_exit(doca_comch_consumer_completion_stop(completion) != DOCA_SUCCESS);
+	}
+	dpa_engine_unlock(engine);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_ok(doca_comch_consumer_completion_stop(completion));
+	assert_ok(doca_comch_consumer_completion_destroy(completion));
+	assert_ok(doca_dpa_thread_destroy(thread));
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,6 +446,7 @@ int main(void)
 		cmocka_unit_test(answers_wait_for_the_cpu),
 		cmocka_unit_test(a_thread_may_poll_for_ever),
 		cmocka_unit_test(a_unit_does_not_sleep_in_what_others_look_at),
+		cmocka_unit_test(a_child_does_not_wait_for_a_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
