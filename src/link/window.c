@@ -198,16 +198,28 @@ static void explain(struct window *window, enum takeover why)
 		 (void *)window->addr, window->size, priv_takeover_describe(why));
 }
 
-/* FULL: the piece stays new, for nobody can say what it is. With the window's lock held. */
-static doca_error_t settle_in_shadow(struct window *window, size_t index, enum takeover why)
+/* Has receives looked at if what arrives cannot be copied there. FULL: nobody can say. */
+static doca_error_t guard(struct window *window, const char *begin, const char *end)
 {
-	char *first = piece_begin(window, index), *last = piece_begin(window, index + 1);
-	enum takeover obstacle = takeover_check_writable(first, (size_t)(last - first));
+	enum takeover obstacle = TAKEOVER_DONE;
 
+	if (begin < end)
+		obstacle = takeover_check_writable(begin, (size_t)(end - begin));
 	if (obstacle == TAKEOVER_NO_DESCRIPTOR)
 		return DOCA_ERROR_FULL;
 	if (obstacle)
 		atomic_store_explicit(&window->guarded, true, memory_order_relaxed);
+	return DOCA_SUCCESS;
+}
+
+/* FULL: the piece stays new, for nobody can say what it is. With the window's lock held. */
+static doca_error_t settle_in_shadow(struct window *window, size_t index, enum takeover why)
+{
+	doca_error_t err =
+		guard(window, piece_begin(window, index), piece_begin(window, index + 1));
+
+	if (err)
+		return err;
 	set_condition(window, index, WINDOW_SHADOW);
 	if (why)
 		explain(window, why);
@@ -229,12 +241,18 @@ static doca_error_t settle(struct window *window, size_t index)
 {
 	char *first = piece_begin(window, index), *last = piece_begin(window, index + 1);
 	char *begin = clip(window, first), *end = clip(window, last);
+	doca_error_t err = DOCA_SUCCESS;
 	enum takeover why;
 
 	if (begin >= end)
 		begin = end = first;
 	if (!reserve(window, first, begin) || !reserve(window, end, last))
 		return DOCA_ERROR_NO_MEMORY;
+	/* The window's first and last page stay shadow, also in a piece that is in place. */
+	if (begin < end && !(err = guard(window, first, begin)))
+		err = guard(window, end, last);
+	if (err)
+		return err;
 	pthread_mutex_lock(&windows.lock);
 	why = begin == end ? TAKEOVER_DONE : exchange(window, begin, end);
 	if (!why && begin < end)

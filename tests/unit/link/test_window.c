@@ -406,6 +406,24 @@ static doca_error_t try_prepare(struct scene *scene, char *addr)
 	return err;
 }
 
+/* The pages at the ends are the program's also where all between them is in place. */
+static void read_only_ends_are_refused(void **state)
+{
+	(void)state;
+	for (size_t page = 1; page <= 4; page += 3) {
+		struct scene scene = open_scene(100, 3 * PAGE);
+		char *end = scene.memory + page * PAGE;
+		bool direct;
+
+		assert_int_equal(mprotect(end, PAGE, PROT_READ), 0);
+		prepare(&scene, scene.addr + PAGE, PAGE, &direct);
+		assert_true(direct);
+		assert_err(try_prepare(&scene, page == 1 ? scene.addr : end), NOT_PERMITTED);
+		assert_int_equal(mprotect(end, PAGE, PROT_READ | PROT_WRITE), 0);
+		close_scene(&scene);
+	}
+}
+
 /* For a child, which does not get its limit back. Exit status: which step was wrong */
 static void prepare_without_descriptors(struct child *parent, void *arg)
 {
@@ -544,6 +562,7 @@ int main(void)
 		TEST(memory_beyond_a_later_limit_of_files_is_copied),
 		TEST(goes_on_through_the_shadow_when_withdrawn),
 		TEST(read_only_memory_is_refused),
+		TEST(read_only_ends_are_refused),
 		TEST(memory_that_nobody_can_look_at_is_not_called_read_only),
 		TEST(last_reference_withdraws),
 		TEST(memory_may_be_gone_before),
