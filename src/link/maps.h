@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 
 #define MAPS_BUFFER_SIZE 4096
@@ -29,6 +30,12 @@ struct mapping {
 	uint64_t inode; /* 0: of no file */
 	bool readable, writable, executable, shared, is_stack;
 };
+
+static inline int mapping_protection(const struct mapping *mapping)
+{
+	return (mapping->readable ? PROT_READ : 0) | (mapping->writable ? PROT_WRITE : 0) |
+	       (mapping->executable ? PROT_EXEC : 0);
+}
 
 /*
  * From here on until maps_let_go() maps_open() succeeds even if no descriptor is left: what has

@@ -117,7 +117,8 @@ static void record_all(void)
 
 		if (pages->shared)
 			record(&exported.parts, &(struct takeover_part){pages->begin, pages->end,
-									place_of(pages->begin)});
+									place_of(pages->begin),
+									PROT_READ | PROT_WRITE});
 	}
 }
 
@@ -153,6 +154,7 @@ static bool copy_parts(void)
 
 		all &= takeover_copy(exported.file, part->offset, part->begin,
 				     (size_t)(part->end - part->begin));
+		takeover_protect(part);
 	}
 	return all;
 }
@@ -348,6 +350,7 @@ static void give_back(void *arg, const struct takeover_part *part)
 		exported.kept = true;
 		break;
 	}
+	takeover_protect(part);
 }
 
 /*

@@ -169,6 +169,7 @@ static bool match_mapping(const struct mapping *mapping, const struct stat *file
 	ret_part->begin = (uintptr_t)begin > mapping->begin ? begin : (char *)mapping->begin;
 	ret_part->end = (uintptr_t)end < mapping->end ? end : (char *)mapping->end;
 	ret_part->offset = (off_t)(mapping->offset + ((uintptr_t)ret_part->begin - mapping->begin));
+	ret_part->protection = mapping_protection(mapping);
 	return ret_part->begin < ret_part->end;
 }
 

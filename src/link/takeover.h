@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include "base/export.h"
 
@@ -60,6 +61,7 @@ enum takeover takeover_check_writable(const char *begin, size_t size);
 struct takeover_part {
 	char *begin, *end;
 	off_t offset;
+	int protection; /* which the program may have changed */
 };
 
 /*
@@ -92,5 +94,12 @@ bool takeover_cut(int memfd, off_t offset, char *begin, size_t size);
  * now. false: it goes on seeing what others write there, or writes itself what they see.
  */
 bool takeover_copy(int memfd, off_t offset, char *begin, size_t size);
+
+/* What has been returned, cut or copied may be read and written; here it is what it was before. */
+static inline void takeover_protect(const struct takeover_part *part)
+{
+	if (part->protection != (PROT_READ | PROT_WRITE))
+		mprotect(part->begin, (size_t)(part->end - part->begin), part->protection);
+}
 
 #endif

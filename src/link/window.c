@@ -101,13 +101,15 @@ static void cut(void *arg, const struct takeover_part *part)
 {
 	const struct window *window = arg;
 	size_t size = (size_t)(part->end - part->begin);
-
 	/* Not by takeover_copy(), which takes two steps: it may be the stack that this runs on. */
-	if (!takeover_cut(window->fd, part->begin - window->start, part->begin, size))
+	bool own = takeover_cut(window->fd, part->begin - window->start, part->begin, size);
+
+	if (!own)
 		LOG_ERR("a child shares %zu bytes with its parent: %s", size, strerror(errno));
-	else if (!windows.copying || populate_for_write(part->begin, size))
-		return;
-	windows.copied = false;
+	else if (windows.copying)
+		own = populate_for_write(part->begin, size);
+	takeover_protect(part);
+	windows.copied &= own;
 }
 
 /* bytes in place of all windows */
@@ -164,7 +166,8 @@ static void after_fork_in_child(void)
 		/* Whatever goes wrong must go wrong in the child, not in its parent. */
 		while (next_run(window, &index, &begin, &end))
 			if (!takeover_for_mapped(window->fd, begin, end, cut, window))
-				cut(window, &(struct takeover_part){begin, end, 0});
+				cut(window,
+				    &(struct takeover_part){begin, end, 0, PROT_READ | PROT_WRITE});
 		/* The child has its own content, and the memfd's is not the child's to give up. */
 		for (index = 0; index < window->piece_count; index++)
 			if (is_in_place(window, index))
@@ -466,6 +469,7 @@ static void give_back(void *arg, const struct takeover_part *part)
 		window->kept = true;
 		break;
 	}
+	takeover_protect(part);
 }
 
 /* Gives a run of pieces in place back, as far as it goes; false: some is kept. */

@@ -6,9 +6,17 @@
 #define SOFTFIELD_TESTS_PAGES_H
 
 #include <stddef.h>
+#include <sys/mman.h>
+#include <sys/random.h>
 #include "base/page.h"
 
 #define PAGE	 ((size_t)page_size())
 #define PAGE_MAX 65536 /* for arrays */
+
+/* PROT_WRITE, or 0. Asks the kernel, which writes a byte if it may. */
+static inline int may_write(char *p)
+{
+	return getrandom(p, 1, 0) == 1 ? PROT_WRITE : 0;
+}
 
 #endif

@@ -393,6 +393,28 @@ static void a_child_has_its_own(void **state)
 	munmap(memory, 3 * PAGE);
 }
 
+static void try_to_write(struct child *parent, void *arg)
+{
+	(void)parent;
+	_exit(may_write(arg) ? 1 : 0);
+}
+
+static void what_is_protected_meanwhile_stays_so(void **state)
+{
+	char *memory = map_plain(2 * PAGE);
+	struct region_export *region = export(memory, 2 * PAGE);
+	struct child child;
+
+	(void)state;
+	assert_int_equal(mprotect(memory, PAGE, PROT_READ), 0);
+	child = child_start(try_to_write, memory);
+	assert_int_equal(child_join(&child), 0);
+	region_export_destroy(region);
+	assert_int_equal(may_write(memory), 0);
+	assert_int_equal(may_write(memory + PAGE), PROT_WRITE);
+	munmap(memory, 2 * PAGE);
+}
+
 static void destroy_and_export_again(struct child *parent, void *arg)
 {
 	struct region_export **region = arg;
@@ -524,6 +546,7 @@ int main(void)
 		cmocka_unit_test(other_exports_keep_pages_shared),
 		cmocka_unit_test(the_user_may_forbid_it),
 		cmocka_unit_test(a_child_has_its_own),
+		cmocka_unit_test(what_is_protected_meanwhile_stays_so),
 		cmocka_unit_test(what_a_child_does_with_exports_stays_there),
 		cmocka_unit_test(a_childs_memory_is_plain),
 		cmocka_unit_test(no_write_of_a_thread_is_lost),

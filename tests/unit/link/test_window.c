@@ -449,6 +449,24 @@ static void prepare_without_descriptors(struct child *parent, void *arg)
 	_exit(try_prepare(&scene, scene.addr) ? 5 : 0); /* it has been looked at */
 }
 
+/* What the program has protected since, a debugging allocator for one, stays protected. */
+static void returned_memory_is_protected_as_before(void **state)
+{
+	static const int protections[] = {PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE};
+	struct scene scene = open_scene(0, 3 * PAGE);
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'p');
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(mprotect(scene.addr + i * PAGE, PAGE, protections[i]), 0);
+	priv_window_withdraw(scene.window);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(may_write(scene.addr + i * PAGE), protections[i] & PROT_WRITE);
+	assert_int_equal(mprotect(scene.addr, scene.size, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(scene.addr[1], 'p');
+	close_scene(&scene);
+}
+
 static void memory_that_nobody_can_look_at_is_not_called_read_only(void **state)
 {
 	struct child child;
@@ -563,6 +581,7 @@ int main(void)
 		TEST(goes_on_through_the_shadow_when_withdrawn),
 		TEST(read_only_memory_is_refused),
 		TEST(read_only_ends_are_refused),
+		TEST(returned_memory_is_protected_as_before),
 		TEST(memory_that_nobody_can_look_at_is_not_called_read_only),
 		TEST(last_reference_withdraws),
 		TEST(memory_may_be_gone_before),

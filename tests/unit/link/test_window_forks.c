@@ -63,6 +63,31 @@ static void look_later(struct child *parent, void *arg)
 	_exit(holds(scene->addr, scene->size, 'x') ? 0 : 1);
 }
 
+/* exit status: which page was wrong */
+static void try_to_write(struct child *parent, void *arg)
+{
+	struct scene *scene = arg;
+
+	(void)parent;
+	if (may_write(scene->addr))
+		_exit(1);
+	_exit(may_write(scene->addr + PAGE) ? 0 : 2);
+}
+
+static void a_child_may_write_where_its_parent_may(void **state)
+{
+	struct scene scene = open_scene(0, 2 * PAGE);
+	struct child child;
+
+	(void)state;
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	assert_int_equal(mprotect(scene.addr, PAGE, PROT_READ), 0);
+	child = child_start(try_to_write, &scene);
+	assert_int_equal(child_join(&child), 0);
+	assert_int_equal(mprotect(scene.addr, PAGE, PROT_READ | PROT_WRITE), 0);
+	close_scene(&scene);
+}
+
 static void a_child_keeps_what_was_there(void **state)
 {
 	struct scene scene = open_scene(0, 2 * PIECE);
@@ -315,6 +340,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_child_keeps_what_was_there),
+		TEST(a_child_may_write_where_its_parent_may),
 		TEST(what_a_child_writes_stays_there),
 		TEST(a_child_finds_what_has_moved_in),
 		TEST(what_a_child_withdraws_stays_in_place),
