@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "topo/topo.h"
 
+#define RANGES_MAX 256u /* of one Dataset Management */
+
 /*
  * Namespaces
  */
@@ -125,16 +127,24 @@ static void on_emptied(uint16_t status, union doca_data user_data)
 static void empty_memory(struct served_ns *ns)
 {
 	struct nvme_cmd cmd = {.opcode = NVME_CMD_DSM, .cdw11 = htole32(NVME_DSM_AD)};
-	struct nvme_dsm_range range = {.nlb = htole32(UINT32_MAX)};
+	struct nvme_dsm_range ranges[RANGES_MAX] = {0};
 	struct softfield_sta_disk_info info;
 	bool done = false;
 	union doca_data user_data = {.ptr = &done};
+	uint64_t at = 0;
+	uint32_t count;
 
 	softfield_sta_disk_get_info(ns->disk, &info);
-	if (info.blocks < UINT32_MAX)
-		range.nlb = htole32((uint32_t)info.blocks);
-	if (softfield_sta_channel_submit(ns->channel, (const uint8_t *)&cmd, &range, sizeof(range),
-					 on_emptied, user_data))
+	for (count = 0; at < info.blocks && count < RANGES_MAX; count++) {
+		uint64_t left = info.blocks - at;
+
+		ranges[count].slba = htole64(at);
+		ranges[count].nlb = htole32(left < UINT32_MAX ? (uint32_t)left : UINT32_MAX);
+		at += le32toh(ranges[count].nlb);
+	}
+	cmd.cdw10 = htole32(count - 1);
+	if (softfield_sta_channel_submit(ns->channel, (const uint8_t *)&cmd, ranges,
+					 count * sizeof(ranges[0]), on_emptied, user_data))
 		return;
 	while (!done)
 		target_progress(ns->subsys->target);
