@@ -213,8 +213,12 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  *
  * doca_task_try_submit() refuses at once what can be seen at once, and a source whose data is
  * outside of its buffer. As on a card, a task that fails
- * stops the context: those behind it come back with DOCA_ERROR_IO_FAILED. Tasks are done in the
- * order of submission.
+ * stops the context: those behind it come back with DOCA_ERROR_IO_FAILED.
+ *
+ * Tasks are done in the order of submission: up to a MiB inside of the submits, before any
+ * progress; what is longer, and what is behind that, inside doca_pe_progress(). (A card copies all
+ * of it meanwhile.) The callback, and what the destination's length says, come in
+ * doca_pe_progress().
  *
  * Where it copies from and to is settled by the submit: the buffers may be aimed elsewhere then,
  * for the next task. Only what cannot be copied yet is looked at again when its turn has come: its

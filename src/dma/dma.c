@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * DMA: copying buffers, also to and from memory of the other side, one after the other in the order
- * of submission. The work is done in doca_pe_progress(), at most POLL_BUDGET bytes of it at a time,
- * so that no call takes much longer than a tenth of a millisecond.
+ * of submission: in the submit, as a card would do without being asked again, or in
+ * doca_pe_progress() what is left of it. At most BUDGET bytes at a time, so that no call takes much
+ * longer than a tenth of a millisecond.
  *
  * As on a card, a failed task stops the context: what is queued behind it is flushed.
  */
@@ -12,9 +13,12 @@
 #include <stdlib.h>
 #include "base/log.h"
 
-/* Bytes copied in one poll; a task counts as TASK_COST at least, so that callbacks are bounded. */
-#define POLL_BUDGET (1024 * 1024)
-#define TASK_COST   4096
+/*
+ * Bytes copied in one poll, and in all submits between two. In a poll a task counts as TASK_COST at
+ * least, so that callbacks are bounded.
+ */
+#define BUDGET	  (1024 * 1024)
+#define TASK_COST 4096
 
 /*
  * Queue
@@ -24,6 +28,8 @@ static void queue_init(struct doca_dma *dma)
 {
 	dma->first = NULL;
 	dma->last = &dma->first;
+	dma->lags = false;
+	dma->submit_budget = BUDGET;
 }
 
 static struct doca_task *queue_pop(struct doca_dma *dma)
@@ -31,8 +37,10 @@ static struct doca_task *queue_pop(struct doca_dma *dma)
 	struct doca_task *task = dma->first;
 
 	dma->first = task->next;
-	if (!dma->first)
+	if (!dma->first) {
 		dma->last = &dma->first;
+		dma->lags = false;
+	}
 	memcpy_end(memcpy_of(task));
 	return task;
 }
@@ -41,6 +49,17 @@ static void flush(struct doca_dma *dma)
 {
 	while (dma->first)
 		task_complete(queue_pop(dma), DOCA_ERROR_IO_FAILED);
+}
+
+/*
+ * If nothing before it waits to be copied: programs wait for what the other side does then, and do
+ * not ask for progress. What fails does so in its turn, in a poll.
+ */
+static void copy_at_once(struct doca_dma *dma, struct doca_dma_task_memcpy *copy)
+{
+	if (!dma->lags && !copy->refused && copy->left <= dma->submit_budget)
+		memcpy_work(dma, copy, &dma->submit_budget);
+	dma->lags = copy->refused || copy->left;
 }
 
 doca_error_t dma_submit(struct doca_task *task, uint32_t flags)
@@ -54,6 +73,7 @@ doca_error_t dma_submit(struct doca_task *task, uint32_t flags)
 	task->next = NULL;
 	*dma->last = task;
 	dma->last = &task->next;
+	copy_at_once(dma, memcpy_of(task));
 	if (doca_unlikely(!dma->poller.hot))
 		priv_poll_group_heat(&dma->poller);
 	poll_group_end_sleep(group);
@@ -87,9 +107,10 @@ static unsigned int dma_poll(struct poller *poller)
 {
 	struct doca_dma *dma = container_of(poller, struct doca_dma, poller);
 	const struct doca_pe *pe = dma->ctx.pe;
-	size_t budget = POLL_BUDGET;
+	size_t budget = BUDGET;
 	unsigned int done = 0;
 
+	dma->submit_budget = BUDGET;
 	while (dma->first && budget && !pe->is_inherited) { /* a callback may fork */
 		struct doca_dma_task_memcpy *copy = memcpy_of(dma->first);
 		size_t before = budget;

@@ -22,7 +22,9 @@ struct doca_dma {
 	struct poller poller;
 	struct doca_task *first; /* submitted, not yet done */
 	struct doca_task **last;
-	char *bounce;			/* from the first start on */
+	bool lags;	      /* not all of them has been copied */
+	size_t submit_budget; /* bytes that may be copied in submits before the next poll */
+	char *bounce;	      /* from the first start on */
 	struct piece_list *spare_lists; /* that no task has */
 	uint8_t ordered; /* what the program has set; completions are in order anyway */
 	struct pe_garbage garbage;

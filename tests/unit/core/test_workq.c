@@ -22,7 +22,7 @@
 #include "readable.h"
 
 #define DEPTH 1024 /* of the queue that is asked for the least */
-#define SIZE  4096
+#define SIZE  (4 << 20)
 
 struct rig {
 	struct leak before;
@@ -337,9 +337,9 @@ static void the_next_job_is_done_after_one_has_failed(void **state)
 	start(rig);
 	assert_ok(doca_buf_inventory_expand(rig->inventory, 1));
 	assert_ok(
-		doca_buf_inventory_buf_by_data(rig->inventory, mmap, rig->memory, SIZE / 8, &src));
+		doca_buf_inventory_buf_by_data(rig->inventory, mmap, rig->memory, SIZE / 2, &src));
 	rig->job.src_buff = src;
-	assert_ok(submit(rig, 1));
+	assert_ok(submit(rig, 1));	    /* too much to be copied at once */
 	assert_ok(doca_mmap_destroy(mmap)); /* nothing to copy from any more */
 	assert_int_not_equal(retrieve(rig), DOCA_SUCCESS);
 	assert_int_equal(rig->event.user_data.u64, 1);

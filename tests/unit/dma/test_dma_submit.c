@@ -6,6 +6,46 @@
 
 #include <malloc.h>
 
+/* As on a card: programs wait for what the other side does then. */
+static void memory_changes_without_progress(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_buf *dst = NULL;
+
+	rig->free_in_callback = true;
+	for (size_t i = 0; i < 2; i++) {
+		dst = target(rig, i * MIB / 2, MIB / 2);
+		assert_ok(doca_task_submit(
+			new_task(rig, source(rig, i * MIB / 2, MIB / 2), dst, i + 1)));
+	}
+	expect_copy(rig, 0, 0, MIB);
+	assert_int_equal(data_len(dst), 0); /* until the callback */
+	progress(rig);
+	assert_int_equal(rig->order, 12);
+	assert_int_equal(data_len(dst), MIB / 2);
+	expect_copy(rig, 0, 0, MIB);
+}
+
+/* A submit does not take long; and what cannot be copied yet is not overtaken. */
+static void but_only_so_much_and_in_order(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->free_in_callback = true;
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, 8), target(rig, 0, 8), 1)));
+	assert_ok(doca_task_submit(new_task(rig, source(rig, MIB, MIB), target(rig, MIB, MIB), 2)));
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 8, 8), target(rig, 8, 8), 3)));
+	expect_copy(rig, 0, 0, 8);
+	assert_int_equal(rig->memory[SIZE + 2 * MIB - 1], 0);
+	assert_int_equal(rig->memory[SIZE + 8], 0);
+	progress(rig);
+	assert_int_equal(rig->order, 123);
+	expect_copy(rig, MIB, MIB, MIB);
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 16, 8), target(rig, 16, 8), 4)));
+	expect_copy(rig, 0, 0, 24); /* nothing is before it */
+	progress(rig);
+}
+
 /* The program changes one of the buffers of a copy that takes several rounds, after the first. */
 static void expect_all(struct rig *rig, struct doca_buf *src, struct doca_buf *dst,
 		       struct doca_buf *changed, size_t data_size)
@@ -171,6 +211,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
+		TEST(memory_changes_without_progress),
+		TEST(but_only_so_much_and_in_order),
 		TEST(a_source_may_be_shortened_after_the_submit),
 		TEST(or_have_data_beyond_the_buffer),
 		TEST(or_its_target_be_filled),
