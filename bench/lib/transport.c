@@ -113,6 +113,19 @@ static void answer_point(void *arg, enum point_kind kind, size_t size)
 		sink(arg, size);
 }
 
+/* One message each way: some open a connection when there is something to send. */
+static void meet(struct run *run)
+{
+	struct transport *transport = run->transport;
+
+	if (transport->side == SIDE_MEASURES)
+		transport->send(transport, run->buffer, POINT_ACK_SIZE);
+	transport->recv(transport, run->buffer, POINT_ACK_SIZE);
+	release(transport);
+	if (transport->side == SIDE_ANSWERS)
+		transport->send(transport, run->buffer, POINT_ACK_SIZE);
+}
+
 static void all_points(struct run *run, enum side side)
 {
 	struct transport *transport = run->transport;
@@ -121,6 +134,7 @@ static void all_points(struct run *run, enum side side)
 	transport->side = side;
 	if (transport->open)
 		transport->open(transport, side);
+	meet(run);
 	points_for_each(run->options, transport->max_size,
 			side == SIDE_MEASURES ? measure_point : answer_point, run);
 	if (transport->close)
