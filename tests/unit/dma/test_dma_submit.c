@@ -46,6 +46,21 @@ static void but_only_so_much_and_in_order(void **state)
 	progress(rig);
 }
 
+/* It stops the context in its turn: what is behind it is not copied, also not at once. */
+static void nothing_is_copied_behind_a_refused_one(void **state)
+{
+	struct rig *rig = *state;
+
+	rig->free_in_callback = true;
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 0, 8), target(rig, 0, 4), 1)));
+	assert_ok(doca_task_submit(new_task(rig, source(rig, 8, 8), target(rig, 8, 8), 2)));
+	assert_int_equal(rig->memory[SIZE + 8], 0);
+	progress(rig);
+	assert_int_equal(rig->failed, 2);
+	assert_int_equal(rig->order, 12);
+	assert_int_equal(rig->memory[SIZE + 8], 0);
+}
+
 /* The program changes one of the buffers of a copy that takes several rounds, after the first. */
 static void expect_all(struct rig *rig, struct doca_buf *src, struct doca_buf *dst,
 		       struct doca_buf *changed, size_t data_size)
@@ -213,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(memory_changes_without_progress),
 		TEST(but_only_so_much_and_in_order),
+		TEST(nothing_is_copied_behind_a_refused_one),
 		TEST(a_source_may_be_shortened_after_the_submit),
 		TEST(or_have_data_beyond_the_buffer),
 		TEST(or_its_target_be_filled),
