@@ -208,7 +208,7 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  *   longer than the capabilities say, the source has no data or some outside of its map
  * - DOCA_ERROR_NOT_PERMITTED: the permissions of a map forbid it
  * - DOCA_ERROR_IO_FAILED: memory of the other side can no longer be reached, a thread-safe map was
- *   destroyed meanwhile, or the context was stopped
+ *   destroyed meanwhile, or the context was stopped; some or all may have been copied
  * - DOCA_ERROR_NO_MEMORY: no memory to note down a list
  *
  * doca_task_try_submit() refuses at once what can be seen at once, and a source whose data is
