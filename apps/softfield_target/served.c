@@ -13,8 +13,6 @@
 #include "base/clock.h"
 #include "topo/topo.h"
 
-#define RANGES_MAX 256u /* of one Dataset Management */
-
 /*
  * Namespaces
  */
@@ -127,7 +125,7 @@ static void on_emptied(uint16_t status, union doca_data user_data)
 static void empty_memory(struct served_ns *ns)
 {
 	struct nvme_cmd cmd = {.opcode = NVME_CMD_DSM, .cdw11 = htole32(NVME_DSM_AD)};
-	struct nvme_dsm_range ranges[RANGES_MAX] = {0};
+	struct nvme_dsm_range ranges[NVME_DSM_RANGES_MAX] = {0};
 	struct softfield_sta_disk_info info;
 	bool done = false;
 	union doca_data user_data = {.ptr = &done};
@@ -135,7 +133,7 @@ static void empty_memory(struct served_ns *ns)
 	uint32_t count;
 
 	softfield_sta_disk_get_info(ns->disk, &info);
-	for (count = 0; at < info.blocks && count < RANGES_MAX; count++) {
+	for (count = 0; at < info.blocks && count < NVME_DSM_RANGES_MAX; count++) {
 		uint64_t left = info.blocks - at;
 
 		ranges[count].slba = htole64(at);

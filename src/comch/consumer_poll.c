@@ -227,7 +227,7 @@ static __attribute__((noinline)) uint32_t take_imm(struct doca_comch_consumer *c
 	return 1;
 }
 
-/* Takes a message that is alone in its line, and all of it there or in its buffer; 0: it is not. */
+/* Takes a message that is alone in its line, if all of it is there or in its buffer; else 0. */
 static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct doca_pe *pe,
 				 const struct lane_line *line, uint64_t word)
 {
@@ -235,8 +235,6 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
 	struct lane_head head = lane_unpack_head(word);
 
-	if (doca_unlikely(lane_is_run(word)))
-		return 0;
 	if (doca_unlikely(!is_plain(word, task)))
 		return take_imm(consumer, pe, line, word);
 	take_plain(task, head, line->data, head.inline_size);
@@ -413,7 +411,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct
 
 	if (doca_unlikely(lane->in_stream))
 		expect_more(lane, word);
-	count = take_line(consumer, pe, line, word);
+	count = doca_unlikely(lane_is_run(word)) ? 0 : take_line(consumer, pe, line, word);
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	if (doca_likely(count))

@@ -19,7 +19,7 @@
 #include "softfield_inline.h"
 
 enum task_state {
-	/* these can be submitted */
+	/* up to HELD it can be submitted */
 	TASK_IDLE,
 	TASK_HELD,
 	TASK_SUBMITTED,

@@ -166,11 +166,13 @@ class Reload(ServedTest):
         os.unlink(self.disks[1])
         with open(self.disks[1], 'wb') as disk:
             disk.truncate(1 << 20)
-        if os.stat(self.disks[1]).st_ino == number:
-            self.apply(file, other)
-            self.assertEqual(self.blocks(host), 0)
-            self.look(host)
-            self.assertNotEqual(self.identify(host)[104:120], first)
+        if os.stat(self.disks[1]).st_ino != number:
+            host.close()
+            self.skipTest('this file system gives the new file another number')
+        self.apply(file, other)
+        self.assertEqual(self.blocks(host), 0)
+        self.look(host)
+        self.assertNotEqual(self.identify(host)[104:120], first)
         host.close()
 
     def test_N13_what_is_under_way_does_not_reach_another_disk(self):
