@@ -469,11 +469,11 @@ static void join_threads(struct mover_thread *threads, unsigned int count)
 /* Goes on with the agreement on the end; false: it is reached. */
 static bool agree(struct mover *mover, bool *own_told)
 {
-	uint64_t sent = atomic_load(&mover->sent);
-
 	if (mover_is_over(mover))
 		return false;
 	if (!*own_told && !atomic_load(&mover->givers_left)) {
+		uint64_t sent = atomic_load(&mover->sent); /* not before the givers have ended */
+
 		tell(mover, &sent, sizeof(sent));
 		*own_told = true;
 	}
