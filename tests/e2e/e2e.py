@@ -6,12 +6,14 @@ Nothing waits for time to pass: every step waits for a line of output. PATIENCE_
 that hangs.
 """
 import ctypes
+import faulthandler
 import glob
 import os
 import re
 import secrets
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -276,6 +278,7 @@ class Test(unittest.TestCase):
 
 def run():
     """Runs the tests of the calling module: the status to exit with; 77 when none could run."""
+    faulthandler.register(signal.SIGTERM, chain=True)  # where was it when its time was up?
     result = unittest.main(module='__main__', verbosity=2, exit=False, argv=sys.argv).result
     skipped = len(result.skipped)
     if skipped:  # a class that is skipped as a whole has run nothing

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How tests have ended, from meson's logs: what was skipped and why, what has failed and the last
+that it said, and counts. What is told last is what is still there when a log has been cut.
+
+usage: results.py PASSED FAILED LOG...    what was counted elsewhere; testlog*.json of build folders
+The exit status is 1 when something has failed, or nothing has run.
+"""
+import collections
+import json
+import os
+import re
+import sys
+
+LAST_LINES = 15
+SKIPPED_CASE = re.compile(r'^\[  SKIPPED \] ([A-Za-z_]\w*)$', re.MULTILINE)
+PASSED = ('OK', 'EXPECTEDFAIL')
+
+
+def build_of(log):
+    return os.path.basename(os.path.dirname(os.path.dirname(os.path.abspath(log))))
+
+
+def results_in(logs):
+    """The build and the result of each test."""
+    for log in logs:
+        with open(log, encoding='utf-8') as file:
+            for line in file:
+                yield build_of(log), json.loads(line)
+
+
+def output_of(result):
+    return result.get('stdout', '') + result.get('stderr', '')
+
+
+def cases_skipped(result):
+    return sorted(set(SKIPPED_CASE.findall(output_of(result))))
+
+
+def tell_skipped(build, result):
+    said = result.get('stdout', '').strip().splitlines()
+    print('SKIPPED %s: %s%s' % (build, result['name'], ': ' + said[-1] if said else ''))
+
+
+def tell_failed(build, result):
+    print('FAILED %s: %s: %s after %.0f s, status %s. Its last lines:' % (
+        build, result['name'], result['result'], result['duration'], result['returncode']))
+    for line in output_of(result).strip().splitlines()[-LAST_LINES:]:
+        print('    ' + line)
+
+
+def main(passed, failed, *logs):
+    counts = collections.Counter(passed=int(passed), failed=int(failed))
+    failures = []
+    for build, result in results_in(logs):
+        if result['result'] in PASSED:
+            counts['passed'] += 1
+        elif result['result'] == 'SKIP':
+            counts['skipped'] += 1
+            tell_skipped(build, result)
+        else:
+            counts['failed'] += 1
+            failures.append((build, result))
+        for case in cases_skipped(result):
+            print('SKIPPED %s: a case of %s: %s' % (build, result['name'], case))
+    for failure in failures:
+        tell_failed(*failure)
+    print(', '.join('%d %s' % (counts[what], what) for what in ('passed', 'failed', 'skipped')
+                    if counts[what] or what != 'skipped'))
+    return 1 if counts['failed'] or not sum(counts.values()) else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
