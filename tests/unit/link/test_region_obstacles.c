@@ -10,18 +10,9 @@
 #include <sys/resource.h>
 #include "allowed.h"
 #include "link/region_pages.h"
+#include "other_malloc.h"
 #include "valgrind.h"
 #include "pages.h"
-
-/* Does a sanitizer have the memory? */
-static bool has_other_malloc(void)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	return true;
-#else
-	return false;
-#endif
-}
 
 /* as malloc() has it at the beginning of what it takes for a thread */
 static void the_books_of_malloc_are_left_alone(void **state)
