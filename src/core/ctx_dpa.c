@@ -12,12 +12,16 @@
 
 #include <assert.h>
 #include <sched.h>
+#include "base/clock.h"
 #include "base/log.h"
 #include "core/dpa_hook.h"
 #include "core/pe.h"
 
-/* turns without any work that stopping waits for what others have to do */
-#define STOP_PATIENCE 1000u
+/*
+ * So long stopping waits for what others have to do: units, too, which may have lost their CPU, so
+ * it is some slices of a scheduler.
+ */
+#define STOP_PATIENCE_NS 100000000u
 
 /* The callback may also destroy the context: nothing is touched after it. */
 static void tell(struct doca_ctx *ctx, enum doca_ctx_states prev, enum doca_ctx_states next)
@@ -112,15 +116,13 @@ doca_error_t ctx_start_on_dpa(struct doca_ctx *ctx)
 static void finish(struct doca_ctx *ctx)
 {
 	struct dpa_engine *engine = ctx->engine;
+	uint64_t begin = clock_now_ns();
 
-	for (unsigned int idle = 0; idle < STOP_PATIENCE;) {
-		if (ctx->state != DOCA_CTX_STATE_STOPPING)
-			return;
+	while (ctx->state == DOCA_CTX_STATE_STOPPING && clock_now_ns() - begin < STOP_PATIENCE_NS) {
 		if (priv_pe_progress(engine->pe)) {
-			idle = 0;
+			begin = clock_now_ns();
 			continue;
 		}
-		idle++;
 		unlock(engine);
 		sched_yield();
 		lock(engine);
