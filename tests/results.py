@@ -13,6 +13,7 @@ import re
 import sys
 
 LAST_LINES = 15
+MARKED = re.compile(r'^\[ +(FAILED|ERROR|LINE) +\]')  # by cmocka
 SKIPPED_CASE = re.compile(r'^\[  SKIPPED \] ([A-Za-z_]\w*)$', re.MULTILINE)
 PASSED = ('OK', 'EXPECTEDFAIL')
 
@@ -43,9 +44,10 @@ def tell_skipped(build, result):
 
 
 def tell_failed(build, result):
-    print('FAILED %s: %s: %s after %.0f s, status %s. Its last lines:' % (
+    lines = output_of(result).strip().splitlines()
+    print('FAILED %s: %s: %s after %.0f s, status %s. Its failures and its last lines:' % (
         build, result['name'], result['result'], result['duration'], result['returncode']))
-    for line in output_of(result).strip().splitlines()[-LAST_LINES:]:
+    for line in list(filter(MARKED.match, lines[:-LAST_LINES])) + lines[-LAST_LINES:]:
         print('    ' + line)
 
 
