@@ -296,6 +296,7 @@ enum nvme_property {
 #define NVME_CAP_MPSMIN(cap) ((uint32_t)((cap) >> 48) & 15)
 #define NVME_CC_QUEUES	     (6u << 16 | 4u << 20) /* entries of 64 and 16 bytes */
 #define NVME_CC_SHN_NORMAL   (1u << 14)
+#define NVME_CC_CSS_ALL	     6u
 
 #define NVME_CC_EN	    (1u << 0)
 #define NVME_CC_CSS(cc)	    (((cc) >> 4) & 7)

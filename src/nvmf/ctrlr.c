@@ -429,7 +429,10 @@ static enum nvmf_verdict get_property(struct nvmf_queue *queue, struct nvmf_req 
 
 static bool cc_is_supported(uint32_t cc)
 {
-	return !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && !NVME_CC_CSS(cc) && NVME_CC_SHN(cc) != 3;
+	/* the NVM command set, or all there are: hosts ask for these without looking at CAP */
+	bool css = !NVME_CC_CSS(cc) || NVME_CC_CSS(cc) == NVME_CC_CSS_ALL;
+
+	return css && !NVME_CC_MPS(cc) && !NVME_CC_AMS(cc) && NVME_CC_SHN(cc) != 3;
 }
 
 static void enable(struct nvmf_ctrlr *ctrlr)

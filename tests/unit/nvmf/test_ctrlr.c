@@ -213,8 +213,7 @@ static void P1_capabilities(void **state)
 static void P3_enable_and_reset(void **state)
 {
 	struct host *h = *state;
-	static const uint32_t bad[] = {0x00460081, 0x00460801, 0x00460011,
-				       0x00460061, 0x00460071, 0x0046c001};
+	static const uint32_t bad[] = {0x00460081, 0x00460801, 0x00460011, 0x00460071, 0x0046c001};
 	size_t i;
 
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
@@ -234,6 +233,18 @@ static void P3_enable_and_reset(void **state)
 	/* F17: the admin queue is still good */
 	assert_int_equal(set_cc(h, CC_ENABLE), 0);
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+}
+
+/* There is one command set: all are no more than that. */
+static void P3_all_command_sets(void **state)
+{
+	struct host *h = *state;
+	uint32_t cc = CC_ENABLE | NVME_CC_CSS_ALL << 4;
+
+	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
+	assert_int_equal(set_cc(h, cc), 0);
+	assert_int_equal(get_property(h, NVME_PROP_CC, 0), cc);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 }
 
@@ -564,6 +575,7 @@ int main(void)
 		CONNECTED_TEST(F15_property_access),
 		CONNECTED_TEST(P1_capabilities),
 		CONNECTED_TEST(P3_enable_and_reset),
+		CONNECTED_TEST(P3_all_command_sets),
 		CONNECTED_TEST(P3_enabled_again_before_the_reset_is_over),
 		CONNECTED_TEST(P3_nobody_is_answered_who_has_gone),
 		CONNECTED_TEST(P8_shutdown),
