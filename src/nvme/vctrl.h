@@ -64,7 +64,8 @@ struct vctrl_medium_ops {
 	/* readable when poll would find something; -1: everything is finished when start returns,
 	 * unless must_poll */
 	int (*fd)(const struct vctrl_channel *channel);
-	/* is there something that no descriptor tells of? NULL: never */
+	/* is there work for poll that no descriptor will tell of, or that it has told of already?
+	 * NULL: never */
 	bool (*must_poll)(const struct vctrl_channel *channel);
 	/* looks for a new size; NULL: it never changes */
 	doca_error_t (*rescan)(struct vctrl_medium *medium);
@@ -137,7 +138,7 @@ void vctrl_queue_close(struct vctrl_queue *queue);
 unsigned int vctrl_queue_poll(struct vctrl_queue *queue);
 /* descriptors that become readable when a started command can be finished; returns their number */
 unsigned int vctrl_queue_fds(const struct vctrl_queue *queue, int fds[VCTRL_NS_MAX]);
-/* true: something may be finished soon that no descriptor tells of */
+/* true: there is work for a poll, or soon will be, that no descriptor will tell of any more */
 bool vctrl_queue_must_poll(const struct vctrl_queue *queue);
 
 #endif

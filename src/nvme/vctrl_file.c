@@ -348,11 +348,16 @@ static int file_fd(const struct vctrl_channel *base)
 	return channel->has_ring ? channel->ring.ring_fd : -1;
 }
 
+/* What waits may wait for another channel; of what is in the ring the descriptor may have told. */
 static bool file_must_poll(const struct vctrl_channel *base)
 {
 	const struct file_channel *channel = container_of(base, struct file_channel, base);
 
-	return !list_is_empty(&channel->waiting); /* maybe for another channel's */
+	if (!list_is_empty(&channel->waiting))
+		return true;
+	return channel->running &&
+	       (io_uring_sq_ready(&channel->ring) || io_uring_cq_ready(&channel->ring) ||
+		has_overflow(&channel->ring));
 }
 
 static void file_close(struct vctrl_channel *base)

@@ -245,13 +245,47 @@ static void overlapping_commands_wait(void **state)
 	vctrl_queue_poll(other->device);
 	assert_calls("");
 	assert_true(vctrl_queue_must_poll(other->device));
-	assert_false(vctrl_queue_must_poll(rig->device));
+	assert_true(vctrl_queue_must_poll(rig->device)); /* it has not been handed over */
 	rig_run(rig, 1);
 	assert_calls("w");
 	rig_run(other, 1);
 	assert_calls("r");
 	assert_false(vctrl_queue_must_poll(other->device));
 	rig_leave(other);
+}
+
+/* Whoever stops polling here, because others have their turn, would wait for a wake-up for ever. */
+static void what_polls_leave_in_the_ring_is_told(void **state)
+{
+	unsigned int tries = 0;
+	int fds[VCTRL_NS_MAX];
+
+	need_uring(state);
+	assert_int_equal(vctrl_queue_fds(rig->device, fds), 1);
+	/* the first one's end starts the second, which needs the same memory */
+	rig_prepare(rig, NVME_CMD_COMPARE, 0, 8);
+	rig_prepare(rig, NVME_CMD_COMPARE, 8, 8);
+	nvme_queue_ring(&rig->host);
+	while (!rig->device->finished)
+		vctrl_queue_poll(rig->device);
+	assert_int_equal(rig->device->outstanding, 1);
+	assert_true(vctrl_queue_must_poll(rig->device));
+	rig_run(rig, 2);
+	assert_false(vctrl_queue_must_poll(rig->device));
+	do { /* one that is not finished by the poll that starts it, but before the next one */
+		assert_true(tries++ < 1000);
+		call_count = 0;
+		rig_prepare(rig, NVME_CMD_FLUSH, 0, 1);
+		nvme_queue_ring(&rig->host);
+		vctrl_queue_poll(rig->device);
+		if (rig->device->outstanding)
+			break;
+		rig_run(rig, 1);
+	} while (true);
+	assert_int_equal(poll(&(struct pollfd){.fd = fds[0], .events = POLLIN}, 1, 10000), 1);
+	assert_true(vctrl_queue_must_poll(rig->device));
+	rig_run(rig, 1);
+	assert_false(vctrl_queue_must_poll(rig->device));
 }
 
 /*
@@ -554,6 +588,7 @@ int main(void)
 		ROW(what_is_lost_is_told_to_a_flush, calls),
 		ROW(a_round_is_one_submission, uring),
 		ROW(overlapping_commands_wait, uring),
+		ROW(what_polls_leave_in_the_ring_is_told, uring),
 #ifdef STATX_DIOALIGN
 		ROW(direct_files_have_a_least_block_size, calls),
 #endif
