@@ -546,7 +546,7 @@ static enum nvmf_verdict io(struct nvmf_queue *queue, struct nvmf_req *req)
 
 uint16_t nvmf_queue_flushed(struct nvmf_queue *queue, const struct nvmf_ns *ns, uint16_t status)
 {
-	bool *lost = &queue->ctrlr->lost[ns->nsid];
+	bool *lost = &queue->ctrlr->places[ns->nsid].lost;
 
 	if (status)
 		nvmf_ns_has_lost(ns);

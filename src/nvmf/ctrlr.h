@@ -58,6 +58,7 @@ enum nvmf_place_state {
 struct nvmf_place {
 	enum nvmf_place_state state;
 	uint8_t uuid[16]; /* of the namespace that the host knows */
+	bool lost;	  /* what has been written there may be, and the host does not know */
 };
 
 enum nvmf_verdict {
@@ -88,10 +89,9 @@ struct nvmf_ctrlr {
 	uint64_t notice_ns; /* not heard in time, but we slept: so much time more. 0: in time */
 	/* features that change nothing here */
 	uint32_t stored[16];
-	uint16_t error_recovery[NVMF_NSID_MAX + 1]; /* by namespace; 0: of none or all */
-	uint16_t temperature[2];		    /* thresholds: over, under */
-	bool lost[NVMF_NSID_MAX + 1]; /* what has been written may be, and its host does not know */
-	struct nvmf_place places[NVMF_NSID_MAX + 1]; /* here, for hiding must not fail */
+	uint16_t error_recovery[NVMF_NSID_MAX + 1];  /* by namespace; 0: of none or all */
+	uint16_t temperature[2];		     /* thresholds: over, under */
+	struct nvmf_place places[NVMF_NSID_MAX + 1]; /* by namespace; hiding must not fail */
 	/* asynchronous events */
 	uint32_t event_config; /* feature 0Bh */
 	struct list_node aers;

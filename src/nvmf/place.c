@@ -32,7 +32,7 @@ static void open_place(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
 	const struct nvmf_ns *ns = nvmf_ns_find(ctrlr->subsys, nsid);
 
-	ctrlr->lost[nsid] = false;
+	ctrlr->places[nsid].lost = false;
 	forget(ctrlr, nsid);
 	if (ns) /* it is in the log from now on */
 		ctrlr->subsys->ana_changes[ns->ana_group]++;

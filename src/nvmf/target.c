@@ -414,7 +414,7 @@ void nvmf_ns_has_lost(const struct nvmf_ns *ns)
 	struct list_node *node;
 
 	list_for_each (node, &ns->subsys->ctrlrs)
-		container_of(node, struct nvmf_ctrlr, node)->lost[ns->nsid] = true;
+		container_of(node, struct nvmf_ctrlr, node)->places[ns->nsid].lost = true;
 }
 
 void nvmf_ns_set_identity(struct nvmf_ns *ns, const uint8_t uuid[16], uint32_t ana_group)
