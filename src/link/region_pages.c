@@ -154,7 +154,7 @@ static bool copy_parts(void)
 
 		all &= takeover_copy(exported.file, part->offset, part->begin,
 				     (size_t)(part->end - part->begin));
-		takeover_protect(part);
+		takeover_protect(part); /* nothing is logged here */
 	}
 	return all;
 }
@@ -350,7 +350,10 @@ static void give_back(void *arg, const struct takeover_part *part)
 		exported.kept = true;
 		break;
 	}
-	takeover_protect(part);
+	if (!takeover_protect(part))
+		LOG_WRN("%zu bytes at %p: what mprotect() was told of is not protected any more: "
+			"%s",
+			size, (void *)part->begin, strerror(errno));
 }
 
 /*

@@ -95,11 +95,14 @@ bool takeover_cut(int memfd, off_t offset, char *begin, size_t size);
  */
 bool takeover_copy(int memfd, off_t offset, char *begin, size_t size);
 
-/* What has been returned, cut or copied may be read and written; here it is what it was before. */
-static inline void takeover_protect(const struct takeover_part *part)
+/*
+ * What has been returned, cut or copied may be read and written; here it is what it was before.
+ * false: it is not, errno says why
+ */
+static inline bool takeover_protect(const struct takeover_part *part)
 {
-	if (part->protection != (PROT_READ | PROT_WRITE))
-		mprotect(part->begin, (size_t)(part->end - part->begin), part->protection);
+	return part->protection == (PROT_READ | PROT_WRITE) ||
+	       !mprotect(part->begin, (size_t)(part->end - part->begin), part->protection);
 }
 
 #endif

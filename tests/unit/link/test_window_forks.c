@@ -4,10 +4,16 @@
  */
 #include "windowtest.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include "child.h"
+#include "doca_log.h"
+#include "said.h"
+#include "seccomp.h"
 #include "valgrind.h"
 
 /*
@@ -86,6 +92,42 @@ static void a_child_may_write_where_its_parent_may(void **state)
 	assert_int_equal(child_join(&child), 0);
 	assert_int_equal(mprotect(scene.addr, PAGE, PROT_READ | PROT_WRITE), 0);
 	close_scene(&scene);
+}
+
+/* exit status: which step was wrong */
+static void protect_in_vain(struct child *parent, void *arg)
+{
+	struct scene scene = open_scene(0, 2 * PAGE);
+	struct doca_log_backend *backend;
+	int status;
+	pid_t child;
+
+	(void)parent;
+	(void)arg;
+	doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend);
+	receive(&scene, scene.addr, scene.size, scene.size, 'x');
+	if (mprotect(scene.addr, PAGE, PROT_READ) || !forbid_call(SYS_mprotect, EPERM))
+		_exit(1);
+	child = fork();
+	if (!child)
+		_exit(0);
+	if (waitpid(child, &status, 0) != child || status)
+		_exit(2);
+	priv_window_withdraw(scene.window);
+	_exit(may_write(scene.addr) ? 0 : 3);
+}
+
+/* In the child, and when it is given back; a filter of system calls may be the reason. */
+static void it_is_told_what_cannot_be_protected_again(void **state)
+{
+	const char *text = "is not protected any more";
+	char said[SAID_SIZE], *first;
+
+	(void)state;
+	listen_to(protect_in_vain, NULL, said);
+	first = strstr(said, text);
+	assert_non_null(first);
+	assert_non_null(strstr(first + 1, text));
 }
 
 static void a_child_keeps_what_was_there(void **state)
@@ -341,6 +383,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_child_keeps_what_was_there),
 		TEST(a_child_may_write_where_its_parent_may),
+		TEST(it_is_told_what_cannot_be_protected_again),
 		TEST(what_a_child_writes_stays_there),
 		TEST(a_child_finds_what_has_moved_in),
 		TEST(what_a_child_withdraws_stays_in_place),
