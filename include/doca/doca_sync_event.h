@@ -198,7 +198,7 @@ doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the event is started
  * - DOCA_ERROR_NOT_PERMITTED: the event comes from doca_sync_event_create_from_export()
- * - DOCA_ERROR_ALREADY_EXIST: this publisher was added before
+ * - DOCA_ERROR_ALREADY_EXIST: on a card only, never here
  * - DOCA_ERROR_NOT_SUPPORTED: always, there is no GPU here
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
@@ -236,7 +236,7 @@ doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: the event is started
  * - DOCA_ERROR_NOT_PERMITTED: the event comes from doca_sync_event_create_from_export()
- * - DOCA_ERROR_ALREADY_EXIST: this publisher was added before
+ * - DOCA_ERROR_ALREADY_EXIST: on a card only, never here
  * - DOCA_ERROR_NOT_SUPPORTED: always, there is no RDMA here
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
@@ -293,7 +293,7 @@ doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event 
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the event is started
  * - DOCA_ERROR_NOT_PERMITTED: the event comes from doca_sync_event_create_from_export()
- * - DOCA_ERROR_ALREADY_EXIST: this subscriber was added before
+ * - DOCA_ERROR_ALREADY_EXIST: on a card only, never here
  * - DOCA_ERROR_NOT_SUPPORTED: always, there is no GPU here
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
@@ -329,7 +329,7 @@ doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync
  * Starting the event leaves what is there as it is. Whoever changes it by other means than this
  * event, by another one or by an atomic instruction, ends the waits of this one, too; they look at
  * the memory again and again, so that an engine with waiting tasks does not sleep. Such an event
- * starts only when all its ends are on this processor.
+ * does not start when an end is across PCIe.
  *
  * @param [in] event the event, not started.
  * @param [in] addr 8 bytes, aligned to as many; they must stay while the event is started.

@@ -147,9 +147,14 @@ static void other_locations_do_not_exist(void **state)
 	const uint8_t *blob, byte = 0;
 	size_t size;
 
-	assert_err(doca_sync_event_add_publisher_location_gpu(rig->event, gpu), NOT_SUPPORTED);
-	assert_err(doca_sync_event_add_publisher_location_remote_net(rig->event), NOT_SUPPORTED);
-	assert_err(doca_sync_event_add_subscriber_location_gpu(rig->event, gpu), NOT_SUPPORTED);
+	for (int twice = 0; twice < 2; twice++) {
+		assert_err(doca_sync_event_add_publisher_location_gpu(rig->event, gpu),
+			   NOT_SUPPORTED);
+		assert_err(doca_sync_event_add_publisher_location_remote_net(rig->event),
+			   NOT_SUPPORTED);
+		assert_err(doca_sync_event_add_subscriber_location_gpu(rig->event, gpu),
+			   NOT_SUPPORTED);
+	}
 	assert_err(doca_sync_event_get_gpu_handle(rig->event, gpu, &gpu_handle), NOT_SUPPORTED);
 	assert_err(doca_sync_event_export_to_remote_net(rig->event, &blob, &size), NOT_SUPPORTED);
 	assert_err(doca_sync_event_remote_net_get_dpa_handle(net, dpa, &net_handle), NOT_SUPPORTED);

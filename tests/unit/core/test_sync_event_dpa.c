@@ -296,6 +296,22 @@ static void a_threshold_is_reached_by_the_cpu(void **state)
 	assert_ok(doca_sync_event_stop(rig->event));
 }
 
+static void a_counter_in_memory_of_the_program_ends_waits_of_the_dpa(void **state)
+{
+	struct rig *rig = *state;
+	struct waiter waiter = {.event = rig->event, .threshold = 4};
+	_Atomic uint64_t counter = 0;
+	pthread_t thread;
+
+	assert_ok(doca_sync_event_set_addr(rig->event, (uint64_t *)&counter));
+	start_for_waits(rig);
+	assert_int_equal(pthread_create(&thread, NULL, wait_ge, &waiter), 0);
+	atomic_store(&counter, 4);
+	pthread_join(thread, NULL);
+	assert_ok(waiter.result);
+	assert_ok(doca_sync_event_stop(rig->event));
+}
+
 static void a_wait_can_be_given_up(void **state)
 {
 	struct rig *rig = *state;
@@ -396,6 +412,7 @@ int main(void)
 		TEST(one_that_is_not_started_is_noticed),
 		TEST(who_uses_it_in_a_loop_is_told_once),
 		TEST(a_threshold_is_reached_by_the_cpu),
+		TEST(a_counter_in_memory_of_the_program_ends_waits_of_the_dpa),
 		TEST(a_wait_can_be_given_up),
 		TEST(stopping_the_event_ends_its_waits),
 		TEST(who_sees_the_value_may_destroy_the_event),
