@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random commands, right and wrong ones, as many at once as the queues hold, from several hosts.
+Each is answered once, with a status that it may have, and blocks hold what a model says.
+
+COMMANDS_SEED repeats a run, COMMANDS_ROUNDS makes it longer."""
+import os
+import random
+import struct
+import threading
+import unittest
+
+import e2e
+from nvmetcp import (C2H_DATA, CMD, H2C_DATA, HOSTNQN, R2T, RESP, SGL_IN_CAPSULE, SGL_TRANSPORT,
+                     Controller, command, sgl)
+from served import NQN, ServedTest
+
+ROUNDS = int(os.environ.get('COMMANDS_ROUNDS', 15 if e2e.SANITIZED else 60))
+HOSTS, QUEUES, DEPTH = 3, 3, 60
+BLOCKS = 240  # of each host, in each namespace
+MAX_IO = 128 << 10
+DNR = 0x4000
+FLUSH, WRITE, READ, COMPARE, ZEROES, DSM = 0, 1, 2, 5, 8, 9
+INVALID_OPCODE, INVALID_FIELD, INVALID_NS, DATA_LENGTH = 1, 2, 0x0b, 0x0f
+SGL_TYPE, SGL_OFFSET, LBA_RANGE, MISCOMPARE = 0x11, 0x16, 0x80, 0x285
+
+
+class Namespace:
+    """What its blocks may hold: versions, of which 0 is all zeros."""
+
+    def __init__(self, nsid, size, block):
+        self.nsid, self.block, self.blocks = nsid, block, size // block
+        self.versions = {}
+
+    def content(self, version, lba):
+        return struct.pack('<QQ', version, lba if version else 0) * (self.block // 16)
+
+    def version_of(self, lba, data):
+        """None: torn, or somebody else's."""
+        version = struct.unpack('<Q', data[:8])[0]
+        return version if data == self.content(version, lba) else None
+
+    def allowed(self, lba):
+        return self.versions.setdefault(lba, {0})
+
+
+class Command:
+    """One on its way. errors: the statuses of which it must have one; none: it must succeed."""
+
+    def __init__(self, opcode, namespace, first=0, count=0):
+        self.opcode, self.namespace, self.first, self.count = opcode, namespace, first, count
+        self.nsid = namespace.nsid
+        self.flags, self.cdw, self.errors = 0x40, (), set()
+        self.data, self.inside, self.sgl = b'', b'', sgl(SGL_TRANSPORT, 0)
+        self.writes = []  # (lba, version)
+        self.must_write = True
+        self.requested, self.got, self.status = 0, b'', None
+
+    def lbas(self):
+        return range(self.first, self.first + self.count)
+
+
+class Host:
+    def __init__(self, target, number, seed):
+        self.random = random.Random(seed)
+        self.first = number * BLOCKS
+        self.namespaces = [Namespace(1, 1 << 20, 512), Namespace(2, 1 << 20, 512),
+                           Namespace(3, 4 << 20, 4096)]
+        self.next_version = number << 32
+        name = HOSTNQN[:-2] + '%02x' % number
+        self.controller = Controller(target.address, NQN, QUEUES - 1, hostnqn=name)
+        self.controller.options = (True, True)
+        self.controller.queues.append(self.controller.add_queue(QUEUES))
+        for queue in self.controller.queues:
+            queue.sock.settimeout(e2e.PATIENCE_S)
+
+    # making them
+
+    def pick_range(self, cmd, most):
+        pick = self.random
+        cmd.count = min(pick.choice((1, 1, 2, 8, pick.randrange(1, 33))), most)
+        cmd.first = self.first + pick.randrange(BLOCKS - cmd.count)
+        if pick.random() < 0.04:
+            cmd.first = pick.choice((cmd.namespace.blocks - cmd.count + 1, cmd.namespace.blocks,
+                                     2**64 - cmd.count, 2**64 - 1, 1 << 55))
+            cmd.errors.add(LBA_RANGE)
+        cmd.cdw = (cmd.first & 0xffffffff, cmd.first >> 32, cmd.count - 1)
+
+    def give_data(self, cmd, data):
+        pick = self.random
+        cmd.data, how = data, pick.random()
+        if how < 0.4 and len(data) <= 4096:
+            lead = pick.choice((0, 0, 1, 4, 100))
+            cmd.inside, cmd.sgl = bytes(lead) + data, sgl(SGL_IN_CAPSULE, len(data), lead)
+        elif how < 0.93:
+            cmd.sgl = sgl(SGL_TRANSPORT, len(data), pick.getrandbits(64))
+        elif how < 0.95:
+            cmd.sgl = sgl(SGL_IN_CAPSULE, len(data))
+            cmd.errors |= {DATA_LENGTH, SGL_OFFSET}
+        elif how < 0.97:
+            cmd.sgl = sgl(pick.choice((0, 0x0a, 0x40, 0x4f, 0x5b, 0xff)), len(data))
+            cmd.errors.add(SGL_TYPE)
+        else:
+            size = max(0, len(data) + pick.choice((-1, -4, -512, 4, 512)))
+            cmd.data, cmd.sgl = (data + bytes(512))[:size], sgl(SGL_TRANSPORT, size)
+            if cmd.opcode != DSM or size < len(data):  # which may have more than it needs
+                cmd.errors.add(DATA_LENGTH)
+
+    def make_transfer(self, cmd, digests):
+        space = cmd.namespace
+        self.pick_range(cmd, 8 if digests else MAX_IO // space.block)
+        version = 0
+        if cmd.opcode == WRITE:
+            self.next_version += 1
+            version = self.next_version
+            cmd.writes = [(lba, version) for lba in cmd.lbas()]
+        elif LBA_RANGE not in cmd.errors:
+            version = min(space.allowed(cmd.first))
+        data = b''.join(space.content(version, lba & 2**64 - 1) for lba in cmd.lbas())
+        if cmd.opcode == READ:
+            cmd.sgl = sgl(SGL_TRANSPORT, len(data))
+            if self.random.random() < 0.03:
+                cmd.sgl = sgl(SGL_TRANSPORT, len(data) + self.random.choice((-512, 512)))
+                cmd.errors.add(DATA_LENGTH)
+        else:
+            self.give_data(cmd, data)
+
+    def make_ranges(self, cmd):
+        table = b''
+        for _ in range(self.random.choice((1, 1, 2, 16, 256))):
+            self.pick_range(cmd, 32)
+            table += struct.pack('<IIQ', 0, cmd.count, cmd.first)
+            cmd.writes += [(lba, 0) for lba in cmd.lbas()]
+        cmd.must_write = False  # it is a hint
+        cmd.cdw = (len(table) // 16 - 1, 4)
+        self.give_data(cmd, table)
+
+    def make(self, digests):
+        pick = self.random
+        opcode = pick.choices((READ, WRITE, COMPARE, ZEROES, DSM, FLUSH, None),
+                              (30, 30, 12, 6, 10, 5, 4))[0]
+        cmd = Command(opcode, pick.choice(self.namespaces))
+        if opcode is None:
+            cmd.opcode = pick.choice([code for code in range(0x7f) if code not in (
+                FLUSH, WRITE, READ, COMPARE, ZEROES, DSM)])
+            cmd.errors.add(INVALID_OPCODE)
+        elif opcode == ZEROES:
+            self.pick_range(cmd, BLOCKS)
+            cmd.writes = [(lba, 0) for lba in cmd.lbas()]
+        elif opcode == DSM:
+            self.make_ranges(cmd)
+        elif opcode != FLUSH:
+            self.make_transfer(cmd, digests)
+        if pick.random() < 0.03:
+            cmd.nsid = pick.choice((0, 4, 1025, 0xfffffffe, 0xffffffff))
+            cmd.errors.add(INVALID_NS)
+        if pick.random() < 0.03:
+            cmd.flags = pick.choice((0, 0xc0, 0x41, 0x42))
+            cmd.errors.add(INVALID_FIELD)
+        return cmd
+
+    # a round
+
+    def start(self, queue, number):
+        cmds = {}
+        for cid in self.random.sample(range(65536), number):
+            cmds[cid] = self.make(queue.ddgst)
+        queue.send(b''.join(
+            queue.pdu(CMD, command(cmd.opcode, cid, cmd.nsid, cmd.sgl, cmd.cdw, cmd.flags),
+                      cmd.inside) for cid, cmd in cmds.items()))
+        return cmds
+
+    def send_requested(self, queue, cid, cmd, rest):
+        _, ttag, offset, size = struct.unpack('<HHII', rest[:12])
+        assert cmd.sgl[15] == SGL_TRANSPORT and cmd.opcode & 1, cmd.opcode
+        assert offset == cmd.requested and size and offset + size <= len(cmd.data)
+        cmd.requested = offset + size
+        while size:
+            part = min(size, queue.maxh2c, self.random.choice((512, 4096, MAX_IO)))
+            size -= part
+            queue.send(queue.pdu(H2C_DATA, struct.pack('<HHII4x', cid, ttag, offset, part),
+                                 cmd.data[offset:offset + part], last=not size))
+            offset += part
+
+    def finish(self, queue, cmds):
+        """Until each has been answered; returns them."""
+        finished = []
+        while cmds:
+            kind, _, rest, data = queue.receive()
+            cid = struct.unpack('<H', rest[12:14] if kind == RESP else rest[:2])[0]
+            assert cid in cmds, 'nobody has asked'
+            if kind == R2T:
+                self.send_requested(queue, cid, cmds[cid], rest)
+            elif kind == C2H_DATA:
+                cmds[cid].got += data
+            else:
+                assert kind == RESP, (kind, queue.terminated)
+                cmds[cid].status = struct.unpack('<H', rest[14:16])[0] >> 1
+                finished.append(cmds.pop(cid))
+        return finished
+
+    # what has come of it
+
+    def check(self, cmd, written):
+        what = (cmd.opcode, cmd.nsid, cmd.first, cmd.count, cmd.sgl.hex(), hex(cmd.status))
+        space, errors = cmd.namespace, cmd.errors
+        possible = [space.allowed(lba) | written.get((space, lba), set())
+                    for lba in (cmd.lbas() if not errors and cmd.opcode != DSM else ())]
+        if cmd.opcode == COMPARE and not errors:
+            version = struct.unpack('<Q', cmd.data[:8])[0]
+            if cmd.status == MISCOMPARE | DNR:
+                assert any(versions != {version} for versions in possible), what
+                return
+            assert all(version in versions for versions in possible), what
+        if errors:
+            assert cmd.status & DNR and cmd.status & ~DNR in errors, what
+            return
+        assert cmd.status == 0, what
+        if cmd.opcode == READ:
+            assert len(cmd.got) == cmd.count * space.block, what
+            for at, lba in enumerate(cmd.lbas()):
+                data = cmd.got[at * space.block:(at + 1) * space.block]
+                assert space.version_of(lba, data) in possible[at], (what, lba, data[:16].hex())
+
+    def round(self):
+        queues = self.controller.queues
+        batches = [self.start(queue, self.random.randrange(1, DEPTH)) for queue in queues]
+        cmds = [cmd for batch in batches for cmd in batch.values()]
+        written, certain = {}, set()
+        for cmd in cmds:
+            for lba, version in cmd.writes if not cmd.errors else ():
+                written.setdefault((cmd.namespace, lba), set()).add(version)
+                if cmd.must_write:
+                    certain.add((cmd.namespace, lba))
+        finished = [cmd for queue, batch in zip(queues, batches)
+                    for cmd in self.finish(queue, batch)]
+        assert len(finished) == len(cmds)
+        for cmd in finished:
+            self.check(cmd, written)
+        for place, versions in written.items():
+            space, lba = place
+            old = set() if place in certain else space.allowed(lba)
+            space.versions[lba] = versions | old
+
+
+class Commands(ServedTest):
+    def setUp(self):
+        self.config = {'threads': 2, 'subsystems': [{'nqn': NQN, 'namespaces': []}]}
+        super().setUp()
+        self.config['subsystems'][0]['namespaces'] = [
+            {'nsid': 1, 'memory': True, 'size': '1M'},
+            {'nsid': 2, 'file': self.make_file('small', 1 << 20)},
+            {'nsid': 3, 'file': self.make_file('large', 4 << 20), 'block_size': 4096}]
+        self.target.reload(self.config)
+
+    def make_file(self, name, size):
+        path = os.path.join(self.temporary.name, name)
+        with open(path, 'wb') as file:
+            file.truncate(size)
+        return path
+
+    def test_each_is_answered_once_and_as_it_should_be(self):
+        seed = int(os.environ.get('COMMANDS_SEED', random.randrange(1 << 32)))
+        failures = []
+
+        def run(number):
+            try:
+                host = Host(self.target, number, seed + number)
+                for _ in range(ROUNDS):
+                    host.round()
+                host.controller.close()
+            except Exception as error:  # in whatever thread; told below
+                failures.append((number, repr(error)))
+
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(HOSTS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [], 'COMMANDS_SEED=%d' % seed)
+
+
+if __name__ == '__main__':
+    unittest.main()
