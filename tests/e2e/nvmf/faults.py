@@ -3,8 +3,8 @@
 again, the host is frozen for longer than it has promised to be heard, and its cable is pulled: no
 command fails, and every acknowledged byte is there. The argument is the class to run."""
 import os
-import subprocess
 import tempfile
+import time
 import unittest
 
 import e2e
@@ -59,12 +59,15 @@ class Tcp(Faults):
 
     def freeze(self, guest):
         """Until the target has given the host up."""
-        before = self.silent_hosts()
+        before, deadline = self.silent_hosts(), time.monotonic() + e2e.PATIENCE_S
         guest.freeze()
-        while self.silent_hosts() == before:
-            self.assertIsNone(self.target.process.poll())
-            subprocess.run(['sleep', '0.1'], check=True)
-        guest.thaw()
+        try:
+            while self.silent_hosts() == before:
+                self.assertIsNone(self.target.process.poll())
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.1)
+        finally:
+            guest.thaw()  # else it could not be ended
 
     def test_a_host_goes_on(self):
         guest = Guest(self, self.folder, script('faults.sh'), 'tcp', '10.0.2.2',
