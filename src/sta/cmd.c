@@ -69,8 +69,7 @@ void cmd_release(struct sta_cmd *cmd)
 		cmd_leave_app(cmd);
 	give_buffer(cmd);
 	sta_ns_release(cmd);
-	/* Relaxed: see cmd_generation(). */
-	atomic_store_explicit(&cmd->generation, cmd_generation(cmd) + 1, memory_order_relaxed);
+	cmd_end_generation(cmd);
 	cmd_set_state(cmd, CMD_FREE);
 	qp_give_cmd(cmd);
 	qp_check_drained(qp);
@@ -157,8 +156,10 @@ void cmd_responded(struct sta_cmd *cmd, bool sent)
 	struct sta_op *op = cmd->op;
 
 	cmd->op = NULL;
-	if (op) /* before the queue pair can be drained by this */
+	if (op) { /* it is told of a token that is used, and not yet of a drained queue pair */
+		cmd_end_generation(cmd);
 		sta_op_finish(op, sent ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED);
+	}
 	cmd_release(cmd);
 }
 

@@ -74,6 +74,12 @@ static inline uint32_t cmd_generation(const struct sta_cmd *cmd)
 	return atomic_load_explicit(&cmd->generation, memory_order_relaxed);
 }
 
+/* From here on its token is old. */
+static inline void cmd_end_generation(struct sta_cmd *cmd)
+{
+	atomic_store_explicit(&cmd->generation, cmd_generation(cmd) + 1, memory_order_relaxed);
+}
+
 /* fabrics -> commands */
 void cmd_received(struct sta_cmd *cmd);
 /* status other than success: the data is not there and the command is answered with it */
