@@ -23,11 +23,16 @@ def build_of(log):
 
 
 def results_in(logs):
-    """The build and the result of each test."""
+    """The build and the result of each test; a line that has been cut off has failed."""
     for log in logs:
         with open(log, encoding='utf-8') as file:
             for line in file:
-                yield build_of(log), json.loads(line)
+                try:
+                    result = json.loads(line)
+                except ValueError:
+                    result = {'name': log, 'result': 'CUT OFF', 'duration': 0, 'returncode': '?',
+                              'stdout': line}
+                yield build_of(log), result
 
 
 def output_of(result):
@@ -52,6 +57,7 @@ def tell_failed(build, result):
 
 
 def main(passed, failed, *logs):
+    sys.stdout.reconfigure(errors='backslashreplace')  # whatever tests say, wherever it goes
     counts = collections.Counter(passed=int(passed), failed=int(failed))
     failures = []
     for build, result in results_in(logs):

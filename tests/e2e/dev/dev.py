@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""./dev: what it says to wrong arguments, before it builds or installs anything.
+"""./dev: what it says to wrong arguments, before it builds or installs anything, and how it tells
+what tests have ended with.
 
 usage: dev.py DEV
 """
+import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,6 +13,7 @@ import tempfile
 import e2e
 
 DEV = sys.argv.pop(1)
+RESULTS = os.path.join(os.path.dirname(DEV), 'tests', 'results.py')
 COMMANDS = ['demo', 'test', 'bench', 'check', 'stage', 'install', 'uninstall', 'fuzz', 'docs', 'ci',
             'clean']
 WRONG = [  # arguments, a part of what is said
@@ -65,6 +69,51 @@ class Arguments(e2e.Test):
             run = dev('stage ' + file.name)
         self.assertEqual((run.returncode, run.stdout), (1, ''))
         self.assertIn('not a folder to write to', run.stderr)
+
+
+class Results(e2e.Test):
+    def tell(self, *lines, **env):
+        """Of such a log of meson's: the exit status, and what is said."""
+        log = os.path.join(self.temp_dir(), 'testlog.json')
+        with open(log, 'w', encoding='utf-8') as file:
+            file.write('\n'.join(line if isinstance(line, str) else json.dumps(line)
+                                 for line in lines))
+        run = subprocess.run([RESULTS, '2', '0', log], check=False, text=True, capture_output=True,
+                             env=dict(e2e.clean_environment(), **env))
+        self.assertEqual(run.stderr, '')
+        return run.returncode, run.stdout.splitlines()
+
+    def result(self, name, result, said):
+        return {'name': name, 'result': result, 'duration': 1.2, 'returncode': 0, 'stdout': said}
+
+    def test_what_passes_is_counted(self):
+        self.assertEqual(self.tell(self.result('a', 'OK', '')), (0, ['3 passed, 0 failed']))
+
+    def test_what_is_skipped_is_named(self):
+        status, said = self.tell(self.result('a', 'SKIP', 'begin\nno such machine\n'),
+                                 self.result('b', 'OK', '[  SKIPPED ] some_case\n'))
+        self.assertEqual((status, said[-1]), (0, '3 passed, 0 failed, 1 skipped'))
+        self.assertTrue(said[0].endswith(': a: no such machine'), said)
+        self.assertTrue(said[1].endswith(': a case of b: some_case'), said)
+
+    def test_what_has_failed_comes_last(self):
+        log = '[  FAILED  ] some_case\n' + 'more\n' * 100 + 'the end\n'
+        status, said = self.tell(self.result('a', 'TIMEOUT', log), self.result('b', 'OK', ''))
+        self.assertEqual((status, said[-1]), (1, '3 passed, 1 failed'))
+        self.assertIn(': a: TIMEOUT after 1 s', said[0])
+        self.assertEqual((said[1], said[-2]), ('    [  FAILED  ] some_case', '    the end'))
+        self.assertLess(len(said), 30)
+
+    def test_any_character_on_any_terminal(self):
+        status, said = self.tell(self.result('a', 'FAIL', 'caf\u00e9 \ud800\n'),
+                                 PYTHONIOENCODING='ascii')
+        self.assertEqual((status, said[-1]), (1, '2 passed, 1 failed'))
+
+    def test_a_log_that_was_cut(self):
+        whole = json.dumps(self.result('b', 'OK', ''))
+        status, said = self.tell(whole, whole[:20])
+        self.assertEqual((status, said[-1]), (1, '3 passed, 1 failed'))
+        self.assertIn('CUT OFF', said[0])
 
 
 if __name__ == '__main__':
