@@ -2,7 +2,6 @@
 """The first program, as its page shows it: what it prints, and what its page has of it."""
 import os
 import re
-import unittest
 
 import e2e
 
@@ -59,4 +58,4 @@ class First(e2e.Test):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

@@ -5,8 +5,8 @@ checklist_admin.py and checklist_io.py the other sections."""
 import os
 import struct
 import time
-import unittest
 
+import e2e
 from nvmetcp import (C2H_DATA, C2H_TERM, H2C_DATA, HOSTNQN, R2T, RESP, SGL_IN_CAPSULE,
                      SGL_TRANSPORT, Closed, Queue, command, fabrics, header, sgl)
 from served import NQN, ServedTest
@@ -415,4 +415,4 @@ class Pdus(Checked):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

@@ -4,8 +4,8 @@ keep alive, events, discovery, ANA. A test's name starts with the rows that it i
 import os
 import struct
 import tempfile
-import unittest
 
+import e2e
 from nvmetcp import H2C_DATA, R2T, SGL_TRANSPORT, Queue, command, sgl
 from served import NQN, ServedTest, free_port
 
@@ -521,4 +521,4 @@ class Ana(Admin):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

@@ -4,8 +4,8 @@ that it is about; target.py has those of commands that the program executes, hos
 descriptors that are wrong."""
 import os
 import tempfile
-import unittest
 
+import e2e
 from nvmetcp import R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, command, sgl
 from served import NQN, ServedTest
 
@@ -199,4 +199,4 @@ class Commands(ServedTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

@@ -7,7 +7,6 @@ import os
 import random
 import struct
 import threading
-import unittest
 
 import e2e
 from nvmetcp import (C2H_DATA, CMD, H2C_DATA, HOSTNQN, R2T, RESP, SGL_IN_CAPSULE, SGL_TRANSPORT,
@@ -280,4 +279,4 @@ class Commands(ServedTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

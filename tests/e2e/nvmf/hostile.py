@@ -8,8 +8,8 @@ import select
 import socket
 import struct
 import time
-import unittest
 
+import e2e
 from nvmetcp import (CMD, H2C_DATA, H2C_TERM, RESP, R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed,
                      Queue, command, crc32c, fabrics, header, sgl)
 from served import NQN, ServedTest
@@ -447,4 +447,4 @@ class Hostile(ServedTest):
 assert crc32c(b'123456789') == 0xe3069283
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

@@ -4,7 +4,6 @@ they: the others are served before, meanwhile and after."""
 import os
 import select
 import time
-import unittest
 
 import e2e
 from nvmetcp import HOSTNQN, Closed, command
@@ -82,4 +81,4 @@ class KeepAlive(ServedTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

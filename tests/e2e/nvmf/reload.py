@@ -3,8 +3,8 @@
 import os
 import struct
 import threading
-import unittest
 
+import e2e
 from nvmetcp import R2T, SGL_TRANSPORT, Controller, command, sgl
 from served import NQN, ServedTest, free_port
 
@@ -319,4 +319,4 @@ class Reload(ServedTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

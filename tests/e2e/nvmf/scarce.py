@@ -13,8 +13,8 @@ import subprocess
 import termios
 import threading
 import time
-import unittest
 
+import e2e
 from nvmetcp import CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, sgl
 from served import NQN, TARGET, ServedTest, free_port
 
@@ -247,4 +247,4 @@ class Tasks(ServedTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

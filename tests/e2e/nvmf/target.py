@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+import e2e
 from nvmetcp import (CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Controller, Queue,
                      command, sgl)
 from served import NQN, TARGET, ServedTest, free_port
@@ -565,4 +566,4 @@ class Observed(ServedTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()
