@@ -350,10 +350,7 @@ static void give_back(void *arg, const struct takeover_part *part)
 		exported.kept = true;
 		break;
 	}
-	if (!takeover_protect(part))
-		LOG_WRN("%zu bytes at %p: what mprotect() was told of is not protected any more: "
-			"%s",
-			size, (void *)part->begin, strerror(errno));
+	takeover_protect_or_warn(part);
 }
 
 /*

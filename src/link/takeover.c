@@ -543,9 +543,7 @@ static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size
 	return replaced;
 }
 
-/*
- * In pieces, for a guard holds up whoever writes; from one range, for its parts become one again.
- */
+/* In pieces, for a guard holds up writers; from one range, for its parts become one again. */
 static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size)
 {
 	char *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -592,4 +590,11 @@ enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t s
 	if (done == size)
 		return TAKEOVER_RETURNED;
 	return return_by_cut(memfd, offset + (off_t)done, begin + done, size - done);
+}
+
+void takeover_protect_or_warn(const struct takeover_part *part)
+{
+	if (!takeover_protect(part))
+		LOG_WRN("%zu bytes at %p are not protected any more: %s",
+			(size_t)(part->end - part->begin), (void *)part->begin, strerror(errno));
 }

@@ -105,4 +105,6 @@ static inline bool takeover_protect(const struct takeover_part *part)
 	       !mprotect(part->begin, (size_t)(part->end - part->begin), part->protection);
 }
 
+void takeover_protect_or_warn(const struct takeover_part *part);
+
 #endif

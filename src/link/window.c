@@ -97,14 +97,6 @@ static bool next_run(const struct window *window, size_t *index, char **begin, c
 	return true;
 }
 
-static void protect_again(const struct takeover_part *part)
-{
-	if (!takeover_protect(part))
-		LOG_WRN("%zu bytes at %p: what mprotect() was told of is not protected any more: "
-			"%s",
-			(size_t)(part->end - part->begin), (void *)part->begin, strerror(errno));
-}
-
 static void cut(void *arg, const struct takeover_part *part)
 {
 	const struct window *window = arg;
@@ -116,7 +108,7 @@ static void cut(void *arg, const struct takeover_part *part)
 		LOG_ERR("a child shares %zu bytes with its parent: %s", size, strerror(errno));
 	else if (windows.copying)
 		own = populate_for_write(part->begin, size);
-	protect_again(part);
+	takeover_protect_or_warn(part);
 	windows.copied &= own;
 }
 
@@ -477,7 +469,7 @@ static void give_back(void *arg, const struct takeover_part *part)
 		window->kept = true;
 		break;
 	}
-	protect_again(part);
+	takeover_protect_or_warn(part);
 }
 
 /* Gives a run of pieces in place back, as far as it goes; false: some is kept. */

@@ -120,7 +120,7 @@ static void protect_in_vain(struct child *parent, void *arg)
 /* In the child, and when it is given back; a filter of system calls may be the reason. */
 static void it_is_told_what_cannot_be_protected_again(void **state)
 {
-	const char *text = "is not protected any more";
+	const char *text = "are not protected any more";
 	char said[SAID_SIZE], *first;
 
 	(void)state;
