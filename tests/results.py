@@ -16,6 +16,7 @@ LAST_LINES = 15
 MARKED = re.compile(r'^\[ +(FAILED|ERROR|LINE) +\]')  # by cmocka
 SKIPPED_CASE = re.compile(r'^\[  SKIPPED \] ([A-Za-z_]\w*)$', re.MULTILINE)
 PASSED = ('OK', 'EXPECTEDFAIL')
+IS_COLOURED = sys.stdout.isatty() and not os.environ.get('NO_COLOR')
 
 
 def build_of(log):
@@ -35,6 +36,10 @@ def results_in(logs):
                 yield build_of(log), result
 
 
+def heading(word):
+    return '\033[31m%s\033[0m' % word if IS_COLOURED else word
+
+
 def output_of(result):
     return result.get('stdout', '') + result.get('stderr', '')
 
@@ -45,13 +50,15 @@ def cases_skipped(result):
 
 def tell_skipped(build, result):
     said = result.get('stdout', '').strip().splitlines()
-    print('SKIPPED %s: %s%s' % (build, result['name'], ': ' + said[-1] if said else ''))
+    print('%s %s: %s%s' % (heading('SKIPPED'), build, result['name'],
+                           ': ' + said[-1] if said else ''))
 
 
 def tell_failed(build, result):
     lines = output_of(result).strip().splitlines()
-    print('FAILED %s: %s: %s after %.0f s, status %s. Its failures and its last lines:' % (
-        build, result['name'], result['result'], result['duration'], result['returncode']))
+    print('%s %s: %s: %s after %.0f s, status %s. Its failures and its last lines:' % (
+        heading('FAILED'), build, result['name'], result['result'], result['duration'],
+        result['returncode']))
     for line in list(filter(MARKED.match, lines[:-LAST_LINES])) + lines[-LAST_LINES:]:
         print('    ' + line)
 
@@ -70,12 +77,14 @@ def main(passed, failed, *logs):
             counts['failed'] += 1
             failures.append((build, result))
         for case in cases_skipped(result):
-            print('SKIPPED %s: a case of %s: %s' % (build, result['name'], case))
+            print('%s %s: a case of %s: %s' % (heading('SKIPPED'), build, result['name'], case))
     for failure in failures:
         tell_failed(*failure)
     print(', '.join('%d %s' % (counts[what], what) for what in ('passed', 'failed', 'skipped')
                     if counts[what] or what != 'skipped'))
-    return 1 if counts['failed'] or not sum(counts.values()) else 0
+    if not sum(counts.values()):
+        sys.exit('no test ran')
+    return 1 if counts['failed'] else 0
 
 
 if __name__ == '__main__':

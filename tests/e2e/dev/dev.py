@@ -109,6 +109,10 @@ class Results(e2e.Test):
                                  PYTHONIOENCODING='ascii')
         self.assertEqual((status, said[-1]), (1, '2 passed, 1 failed'))
 
+    def test_nothing_is_not_enough(self):
+        run = subprocess.run([RESULTS, '0', '0'], check=False, text=True, capture_output=True)
+        self.assertEqual((run.returncode, run.stderr), (1, 'no test ran\n'))
+
     def test_a_log_that_was_cut(self):
         whole = json.dumps(self.result('b', 'OK', ''))
         status, said = self.tell(whole, whole[:20])
