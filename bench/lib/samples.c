@@ -3,6 +3,7 @@
  * A fixed array of tick counts: nothing is allocated while it fills.
  */
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "clock.h"
@@ -42,15 +43,37 @@ static int compare_ticks(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+/* the middle between two neighbours of the sorted samples, or the one that there is */
+static double middle(const struct samples *samples, size_t below, size_t above)
+{
+	if (above == samples->count)
+		above = below;
+	if (below == SIZE_MAX)
+		below = above;
+	return (samples->ticks[below] + (double)samples->ticks[above]) / 2;
+}
+
+/*
+ * Many samples are equal, for the clock moves in steps, in some guests of 10 ns. They stand for all
+ * times that are nearer to theirs than to the next ones, evenly.
+ */
 double samples_percentile(struct samples *samples, double percent)
 {
-	size_t index = (size_t)((double)samples->count * percent / 100);
+	double index = (double)samples->count * percent / 100, begin, end;
+	size_t first, last;
 
 	assert(samples->count > 0);
 	qsort(samples->ticks, samples->count, sizeof(*samples->ticks), compare_ticks);
-	if (index >= samples->count)
-		index = samples->count - 1;
-	return samples->ticks[index] * clock_ns_per_tick();
+	first = index < (double)samples->count ? (size_t)index : samples->count - 1;
+	last = first;
+	while (first > 0 && samples->ticks[first - 1] == samples->ticks[last])
+		first--;
+	while (last + 1 < samples->count && samples->ticks[last + 1] == samples->ticks[first])
+		last++;
+	begin = middle(samples, first - 1, first);
+	end = middle(samples, last, last + 1);
+	return (begin + (end - begin) * (index - (double)first) / (double)(last + 1 - first)) *
+	       clock_ns_per_tick();
 }
 
 double samples_mean(const struct samples *samples)

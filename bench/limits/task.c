@@ -75,6 +75,16 @@ static void receive(struct context *context)
 	}
 }
 
+/* A look at once would be made many times over, and take the line from who is about to write it. */
+static inline void look_later(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("lfence; lfence; lfence; lfence" ::: "memory");
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" ::: "memory");
+#endif
+}
+
 void engine_progress(struct engine *engine)
 {
 	struct task *task = engine->done;
@@ -87,6 +97,7 @@ void engine_progress(struct engine *engine)
 		report(task);
 		task = next;
 	}
+	look_later();
 	receive(engine->receiver);
 }
 
