@@ -13,6 +13,7 @@ import re
 import sys
 
 LAST_LINES = 15
+MOST_MARKED, LONGEST = 30, 400  # lines, characters: what goes wrong may do so without end
 MARKED = re.compile(r'^\[ +(FAILED|ERROR|LINE) +\]')  # by cmocka
 SKIPPED_CASE = re.compile(r'^\[  SKIPPED \] ([A-Za-z_]\w*)$', re.MULTILINE)
 PASSED = ('OK', 'EXPECTEDFAIL')
@@ -23,17 +24,23 @@ def build_of(log):
     return os.path.basename(os.path.dirname(os.path.dirname(os.path.abspath(log))))
 
 
+def result_in(line, log):
+    """A line that is no result, for it has been cut off, has failed."""
+    try:
+        result = json.loads(line)
+        if isinstance(result, dict) and {'name', 'result'} <= set(result):
+            return result
+    except ValueError:
+        pass
+    return {'name': log, 'result': 'CUT OFF', 'stdout': line}
+
+
 def results_in(logs):
-    """The build and the result of each test; a line that has been cut off has failed."""
+    """The build and the result of each test."""
     for log in logs:
-        with open(log, encoding='utf-8') as file:
+        with open(log, encoding='utf-8', errors='backslashreplace') as file:
             for line in file:
-                try:
-                    result = json.loads(line)
-                except ValueError:
-                    result = {'name': log, 'result': 'CUT OFF', 'duration': 0, 'returncode': '?',
-                              'stdout': line}
-                yield build_of(log), result
+                yield build_of(log), result_in(line, log)
 
 
 def heading(word):
@@ -41,7 +48,7 @@ def heading(word):
 
 
 def output_of(result):
-    return result.get('stdout', '') + result.get('stderr', '')
+    return (result.get('stdout') or '') + (result.get('stderr') or '')
 
 
 def cases_skipped(result):
@@ -49,18 +56,19 @@ def cases_skipped(result):
 
 
 def tell_skipped(build, result):
-    said = result.get('stdout', '').strip().splitlines()
+    said = (result.get('stdout') or '').strip().splitlines()
     print('%s %s: %s%s' % (heading('SKIPPED'), build, result['name'],
-                           ': ' + said[-1] if said else ''))
+                           ': ' + said[-1][:LONGEST] if said else ''))
 
 
 def tell_failed(build, result):
     lines = output_of(result).strip().splitlines()
+    marked = list(filter(MARKED.match, lines[:-LAST_LINES]))[:MOST_MARKED]
     print('%s %s: %s: %s after %.0f s, status %s. Its failures and its last lines:' % (
-        heading('FAILED'), build, result['name'], result['result'], result['duration'],
-        result['returncode']))
-    for line in list(filter(MARKED.match, lines[:-LAST_LINES])) + lines[-LAST_LINES:]:
-        print('    ' + line)
+        heading('FAILED'), build, result['name'], result['result'], result.get('duration') or 0,
+        result.get('returncode')))
+    for line in marked + lines[-LAST_LINES:]:
+        print('    ' + line[:LONGEST])
 
 
 def main(passed, failed, *logs):

@@ -6,6 +6,7 @@ usage: dev.py DEV
 """
 import json
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ WRONG = [  # arguments, a part of what is said
     ('demo --count 7', "--count needs a number from 1000 to 10000000, not '7'"),
     ('test unit lnit', "no suite 'lnit'; there are: unit contract lint"),
     ('check asan tsna', "no part 'tsna'; there are: asan tsan"),
+    ('check tsan asan tsan', "'tsan' twice"),
     ('bench cotrol', "invalid choice: 'cotrol'"),
     ('bench --cpus 0', 'usage: ./dev bench ['),
     ('bench --cpus 0', 'is not two CPUs'),
@@ -75,19 +77,21 @@ class Results(e2e.Test):
     def tell(self, *lines, **env):
         """Of such a log of meson's: the exit status, and what is said."""
         log = os.path.join(self.temp_dir(), 'testlog.json')
-        with open(log, 'w', encoding='utf-8') as file:
-            file.write('\n'.join(line if isinstance(line, str) else json.dumps(line)
-                                 for line in lines))
+        with open(log, 'wb') as file:
+            file.write(b'\n'.join(line if isinstance(line, bytes) else json.dumps(line).encode()
+                                  for line in lines))
         run = subprocess.run([RESULTS, '2', '0', log], check=False, text=True, capture_output=True,
-                             env=dict(e2e.clean_environment(), **env))
+                             env=dict(e2e.clean_environment(), NO_COLOR='', **env))
         self.assertEqual(run.stderr, '')
+        self.assertNotIn('\033', run.stdout)
         return run.returncode, run.stdout.splitlines()
 
     def result(self, name, result, said):
         return {'name': name, 'result': result, 'duration': 1.2, 'returncode': 0, 'stdout': said}
 
     def test_what_passes_is_counted(self):
-        self.assertEqual(self.tell(self.result('a', 'OK', '')), (0, ['3 passed, 0 failed']))
+        results = self.result('a', 'OK', ''), self.result('b', 'EXPECTEDFAIL', '')
+        self.assertEqual(self.tell(*results), (0, ['4 passed, 0 failed']))
 
     def test_what_is_skipped_is_named(self):
         status, said = self.tell(self.result('a', 'SKIP', 'begin\nno such machine\n'),
@@ -114,10 +118,33 @@ class Results(e2e.Test):
         self.assertEqual((run.returncode, run.stderr), (1, 'no test ran\n'))
 
     def test_a_log_that_was_cut(self):
-        whole = json.dumps(self.result('b', 'OK', ''))
-        status, said = self.tell(whole, whole[:20])
-        self.assertEqual((status, said[-1]), (1, '3 passed, 1 failed'))
-        self.assertIn('CUT OFF', said[0])
+        whole = json.dumps(self.result('b', 'OK', '')).encode()
+        for cut in (whole[:20], whole[:20] + b'\xff', b'null', b'{}', b'\0' * 100):
+            status, said = self.tell(whole, cut)
+            self.assertEqual((status, said[-1]), (1, '3 passed, 1 failed'))
+            self.assertIn('CUT OFF', said[0])
+
+    def test_of_one_that_was_ended_not_all_is_known(self):
+        ended = dict(self.result('a', 'INTERRUPT', None), duration=None, returncode=None)
+        status, said = self.tell(ended, self.result('b', 'SKIP', None))
+        self.assertEqual((status, said[-1]), (1, '2 passed, 1 failed, 1 skipped'))
+
+    def test_what_has_failed_without_end_is_told_in_a_page(self):
+        log = '[  FAILED  ] some_case\n' * 10000 + 'x' * 10000000
+        said = self.tell(self.result('a', 'FAIL', log), self.result('b', 'SKIP', log))[1]
+        self.assertLess(len('\n'.join(said)), 10000)
+
+    def test_it_is_coloured_on_a_terminal(self):
+        log = os.path.join(self.temp_dir(), 'testlog.json')
+        with open(log, 'w', encoding='ascii') as file:
+            json.dump(self.result('a', 'FAIL', ''), file)
+        for env, coloured in ({'NO_COLOR': ''}, True), ({'NO_COLOR': '1'}, False):
+            ours, its = pty.openpty()
+            subprocess.run([RESULTS, '0', '0', log], check=False, stdout=its,
+                           env=dict(e2e.clean_environment(), **env))
+            os.close(its)
+            self.assertEqual('\033[31mFAILED\033[0m' in os.read(ours, 65536).decode(), coloured)
+            os.close(ours)
 
 
 if __name__ == '__main__':
