@@ -218,6 +218,12 @@ static inline void poller_look(struct poller *poller)
 		poller->active = true;
 }
 
+/*
+ * Arms the given pollers, all hot, and cools those that have no work. Returns how many stay hot
+ * because they have.
+ */
+unsigned int poll_group_cool_all(struct list_node *pollers, bool often);
+
 /* is there work in memory, or from this process, that needs no wake-up? of hot pollers */
 bool poll_group_has_pending(const struct poll_group *group);
 
