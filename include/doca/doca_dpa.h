@@ -179,7 +179,7 @@ doca_error_t doca_dpa_get_total_num_eus_available(struct doca_dpa *dpa,
  * @brief Creates a DPA context. Its memory is the program's memory, its execution units are
  * threads of the program, made when they are needed.
  *
- * With DOCA_LEGACY_2_7 it may also have the arguments of 2.7: softfield_dpa_create_2_7().
+ * It may also have the arguments of releases up to 2.7: softfield_dpa_create_2_7().
  *
  * @param [in] dev the device; it stays in use as long as the context exists.
  * @param [out] dpa the context; give it back with doca_dpa_destroy().
