@@ -290,6 +290,16 @@ static doca_error_t start(struct argp *argp, int argc, char **argv)
 	return err;
 }
 
+static bool is_command_line(int argc, char **argv)
+{
+	if (argc < 1 || !argv)
+		return false;
+	for (int i = 0; i < argc; i++)
+		if (!argv[i])
+			return false;
+	return true;
+}
+
 doca_error_t doca_argp_start(int argc, char **argv)
 {
 	struct argp *argp = argp_configurable();
@@ -300,7 +310,7 @@ doca_error_t doca_argp_start(int argc, char **argv)
 		argc = 1;
 		argv = bare;
 	}
-	if (argc < 1 || !argv || !argv[0])
+	if (!is_command_line(argc, argv))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!argp)
 		return DOCA_ERROR_BAD_STATE;

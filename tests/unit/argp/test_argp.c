@@ -76,6 +76,7 @@ static void wrong_arguments_are_refused(void **state)
 		doca_argp_start(0, argv),
 		doca_argp_start(1, NULL),
 		doca_argp_start(1, nothing),
+		doca_argp_start(2, argv), /* there is one */
 		doca_argp_register_param(NULL),
 		doca_argp_register_cmd(NULL),
 		doca_argp_register_version_callback(NULL),
