@@ -18,10 +18,11 @@
 #include "core/pe.h"
 
 /*
- * So long stopping waits for what others have to do: units, too, which may have lost their CPU, so
- * it is some slices of a scheduler.
+ * So long, and so many turns, stopping waits for what others have to do: units, too. They may have
+ * lost their CPU, so it is some slices of a scheduler; or all of us have, and only time has passed.
  */
-#define STOP_PATIENCE_NS 100000000u
+#define STOP_PATIENCE_NS    100000000u
+#define STOP_PATIENCE_TURNS 1000u
 
 /* The callback may also destroy the context: nothing is touched after it. */
 static void tell(struct doca_ctx *ctx, enum doca_ctx_states prev, enum doca_ctx_states next)
@@ -117,12 +118,16 @@ static void finish(struct doca_ctx *ctx)
 {
 	struct dpa_engine *engine = ctx->engine;
 	uint64_t begin = clock_now_ns();
+	unsigned int turns = 0;
 
-	while (ctx->state == DOCA_CTX_STATE_STOPPING && clock_now_ns() - begin < STOP_PATIENCE_NS) {
+	while (ctx->state == DOCA_CTX_STATE_STOPPING &&
+	       (turns < STOP_PATIENCE_TURNS || clock_now_ns() - begin < STOP_PATIENCE_NS)) {
 		if (priv_pe_progress(engine->pe)) {
 			begin = clock_now_ns();
+			turns = 0;
 			continue;
 		}
+		turns++;
 		unlock(engine);
 		sched_yield();
 		lock(engine);

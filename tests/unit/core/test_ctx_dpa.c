@@ -245,13 +245,11 @@ static unsigned int finish(struct poller *poller)
 	return 1;
 }
 
-/* However often it is looked for: time decides, and stands still here. */
-static void a_stop_that_takes_time_is_waited_for(void **state)
+static void stop_after_vain_polls(struct toy *toy, unsigned int vain_polls)
 {
 	static const struct poller_ops finisher_ops = {.poll = finish};
-	struct toy *toy = *state;
 	struct finisher finisher = {
-		.poller = {.ops = &finisher_ops}, .ctx = &toy->ctx, .vain_polls = 10000};
+		.poller = {.ops = &finisher_ops}, .ctx = &toy->ctx, .vain_polls = vain_polls};
 
 	put_on_dpa(toy);
 	assert_ok(doca_ctx_start(&toy->ctx));
@@ -262,6 +260,20 @@ static void a_stop_that_takes_time_is_waited_for(void **state)
 	priv_clock_virtual.on = false;
 	EXPECT_STATES(toy, RUNNING, IDLE);
 	priv_poll_group_remove(&finisher.poller);
+}
+
+/* However often it is looked for: time decides, and stands still here. */
+static void a_stop_that_takes_time_is_waited_for(void **state)
+{
+	stop_after_vain_polls(*state, 10000);
+}
+
+/* Time passes while everything is frozen, or has used up what a container may have of the CPU. */
+static void time_alone_does_not_end_the_wait(void **state)
+{
+	priv_clock_virtual.step_ns = 1000000000;
+	stop_after_vain_polls(*state, 100);
+	priv_clock_virtual.step_ns = 0;
 }
 
 static void a_stop_that_nobody_finishes_can_be_asked_again(void **state)
@@ -364,6 +376,7 @@ int main(void)
 		TEST(a_sleeping_unit_is_woken),
 		TEST(flushing_takes_the_lock),
 		TEST(a_stop_that_takes_time_is_waited_for),
+		TEST(time_alone_does_not_end_the_wait),
 		TEST(a_stop_that_nobody_finishes_can_be_asked_again),
 		TEST(a_refused_stop_goes_on),
 		TEST(the_callback_may_start_again),
