@@ -41,7 +41,8 @@ static doca_error_t get_in(struct link *link, uint32_t max_msg_size, const int *
 static doca_error_t why_refused(const struct chan *chan, struct handshake *answer)
 {
 	if (!answer || answer->type != HANDSHAKE_REJECT) {
-		LOG_ERR("server \"%s\" does not speak our protocol", chan->addr.service);
+		LOG_ERR("server \"%s\" does not speak our protocol: both sides need one version",
+			chan->addr.service);
 		return DOCA_ERROR_UNSUPPORTED_VERSION;
 	}
 	LOG_ERR("server \"%s\" refused: %s", chan->addr.service,
