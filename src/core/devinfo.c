@@ -3,12 +3,14 @@
  * Lists of devices and representors, and their attributes: the topology in the shape of the
  * interface.
  */
+#define LOG_MODULE "core"
 #include "core/devinfo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "core/dev.h"
 #include "doca_mmap.h"
 
@@ -112,8 +114,11 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 
 	if (!dev || !dev_list_rep || !nb_devs_rep || (filter & ~known))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (priv_dev_function(dev)->side != TOPO_DPU)
+	if (priv_dev_function(dev)->side != TOPO_DPU) {
+		LOG_DBG("device %s is on the host side; those of the DPU have representors",
+			priv_dev_function(dev)->pci_addr);
 		return DOCA_ERROR_NOT_SUPPORTED;
+	}
 	err = priv_topo_get(&topo); /* has worked before: there is a device */
 	if (err)
 		return err;

@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 #include "core/devinfo.h"
+#include "doca_log.h"
 #include "doca_mmap.h"
+#include "said.h"
 
 /* the listed device at this place, wrapped up so that a test needs no list */
 static struct doca_devinfo listed(unsigned int index)
@@ -316,6 +318,31 @@ static void host_devices_have_no_representors(void **state)
 	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
 }
 
+static void ask_host_device(struct child *parent, void *arg)
+{
+	struct doca_dev *dev = open_dev("b1:00.0");
+	struct doca_log_backend *backend;
+	struct doca_devinfo_rep **list;
+	uint32_t count;
+
+	(void)parent;
+	(void)arg;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DEBUG));
+	assert_int_equal(
+		doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &list, &count),
+		DOCA_ERROR_NOT_SUPPORTED);
+}
+
+static void why_there_are_no_representors_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	(void)state;
+	listen_to(ask_host_device, NULL, said);
+	assert_non_null(strstr(said, "device 0000:b1:00.0 is on the host side; "));
+}
+
 static void unknown_filters_are_refused(void **state)
 {
 	static const int unknown[] = {1, 8, 16, 1 << 30, -1};
@@ -477,6 +504,7 @@ int main(void)
 		cmocka_unit_test(representor_getters_refuse_null),
 		cmocka_unit_test(representors_are_those_of_the_port),
 		cmocka_unit_test(host_devices_have_no_representors),
+		cmocka_unit_test(why_there_are_no_representors_is_told_of),
 		cmocka_unit_test(unknown_filters_are_refused),
 		cmocka_unit_test(old_filters_are_understood),
 		cmocka_unit_test(representor_tells_of_the_function_behind_it),
