@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "base/log.h"
+#include "base/page.h"
 #include "core/dev.h"
 #include "core/dpa_hook.h"
 #include "core/mmap_dev.h"
-#include "base/page.h"
 #include "link/region_pages.h"
 
 #define ALL_FLAGS                                                                                  \
@@ -224,7 +224,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = stop(mmap, &why);
 	if (err)
-		LOG_INFO("memory map cannot be stopped: %s", why);
+		LOG_INFO("memory map %p cannot be stopped: %s", (void *)mmap, why);
 	return err;
 }
 
@@ -255,7 +255,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (mmap_buf_count(mmap) && !mmap->thread_safe) {
-		LOG_ERR("memory map cannot be destroyed: %u buffers of it are out",
+		LOG_ERR("memory map %p cannot be destroyed: %u buffers of it are out", (void *)mmap,
 			mmap_buf_count(mmap));
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
@@ -324,7 +324,8 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	if (find_dev(mmap, dev) < mmap->dev_count)
 		return DOCA_ERROR_ALREADY_EXIST;
 	if (mmap->dev_count == mmap->max_devs) {
-		LOG_ERR("memory map has all the %u devices it can be given", mmap->max_devs);
+		LOG_ERR("memory map %p has all the %u devices it can be given", (void *)mmap,
+			mmap->max_devs);
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	return append_dev(mmap, dev);

@@ -160,7 +160,8 @@ doca_error_t softfield_mmap_export(struct doca_mmap *mmap, const struct doca_dev
 	if (!export_desc || !export_desc_len)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (mmap && mmap->next_chunk) {
-		LOG_ERR("memory map cannot be exported: it has more than one chunk");
+		LOG_ERR("memory map %p cannot be exported: it has more than one chunk",
+			(void *)mmap);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	err = doca_mmap_export_pci(mmap, dev, &blob, &size);

@@ -17,9 +17,9 @@
 #include "base/fork_wait.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
+#include "base/page.h"
 #include "link/anchor.h"
 #include "link/maps.h"
-#include "base/page.h"
 
 #define FILE_SIZE ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
 #define PIECE	  ((size_t)256 << 10)

@@ -17,8 +17,8 @@
 #include "base/fork_wait.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
-#include "link/maps.h"
 #include "base/page.h"
+#include "link/maps.h"
 #include "link/populate.h"
 #include "link/takeover.h"
 
