@@ -5,12 +5,17 @@
  */
 #include "takeovertest.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include "allowed.h"
+#include "doca_log.h"
 #include "link/region.h"
 #include "link/region_pages.h"
+#include "said.h"
+#include "seccomp.h"
 #include "valgrind.h"
 #include "pages.h"
 
@@ -415,6 +420,31 @@ static void what_is_protected_meanwhile_stays_so(void **state)
 	munmap(memory, 2 * PAGE);
 }
 
+/* exit status: which step was wrong */
+static void protect_in_vain(struct child *parent, void *arg)
+{
+	char *memory = map_plain(2 * PAGE);
+	struct region_export *region = export(memory, 2 * PAGE);
+	struct doca_log_backend *backend;
+
+	(void)parent;
+	(void)arg;
+	doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend);
+	if (mprotect(memory, PAGE, PROT_READ) || !forbid_call(SYS_mprotect, EPERM))
+		_exit(1);
+	region_export_destroy(region);
+	_exit(may_write(memory) ? 0 : 2);
+}
+
+static void it_is_told_what_cannot_be_protected_again(void **state)
+{
+	char said[SAID_SIZE];
+
+	(void)state;
+	listen_to(protect_in_vain, NULL, said);
+	assert_non_null(strstr(said, "are not protected any more"));
+}
+
 static void destroy_and_export_again(struct child *parent, void *arg)
 {
 	struct region_export **region = arg;
@@ -547,6 +577,7 @@ int main(void)
 		cmocka_unit_test(the_user_may_forbid_it),
 		cmocka_unit_test(a_child_has_its_own),
 		cmocka_unit_test(what_is_protected_meanwhile_stays_so),
+		cmocka_unit_test(it_is_told_what_cannot_be_protected_again),
 		cmocka_unit_test(what_a_child_does_with_exports_stays_there),
 		cmocka_unit_test(a_childs_memory_is_plain),
 		cmocka_unit_test(no_write_of_a_thread_is_lost),
