@@ -16,6 +16,7 @@ from served import NQN, ServedTest
 ROUNDS = int(os.environ.get('COMMANDS_ROUNDS', 15 if e2e.SANITIZED else 60))
 HOSTS, QUEUES, DEPTH = 3, 3, 60
 BLOCKS = 240  # of each host, in each namespace
+IN_MEMORY = 1  # this namespace
 MAX_IO = 128 << 10
 DNR = 0x4000
 FLUSH, WRITE, READ, COMPARE, ZEROES, DSM = 0, 1, 2, 5, 8, 9
@@ -24,22 +25,34 @@ SGL_TYPE, SGL_OFFSET, LBA_RANGE, MISCOMPARE = 0x11, 0x16, 0x80, 0x285
 
 
 class Namespace:
-    """What its blocks may hold: versions, of which 0 is all zeros."""
+    """What a host's blocks of it, which are none of the other hosts', may hold: versions, of which
+    0 is all zeros."""
 
-    def __init__(self, nsid, size, block):
+    def __init__(self, nsid, size, block, host):
         self.nsid, self.block, self.blocks = nsid, block, size // block
+        self.first = self.blocks - (host + 1) * BLOCKS  # the first host has the last ones
+        self.places = int.from_bytes(struct.pack('<%dQ' % (block // 8), *range(block // 8)), 'big')
         self.versions = {}
 
     def content(self, version, lba):
-        return struct.pack('<QQ', version, lba if version else 0) * (self.block // 16)
+        """No two parts of blocks are the same."""
+        if not version:
+            return bytes(self.block)
+        words = struct.pack('<QQ', version << 16, lba << 16 & 2**64 - 1) * (self.block // 16)
+        return (int.from_bytes(words, 'big') ^ self.places).to_bytes(self.block, 'big')
 
     def version_of(self, lba, data):
         """None: torn, or somebody else's."""
-        version = struct.unpack('<Q', data[:8])[0]
+        version = struct.unpack('<Q', data[:8])[0] >> 16
         return version if data == self.content(version, lba) else None
 
     def allowed(self, lba):
         return self.versions.setdefault(lba, {0})
+
+    def saw(self, lba, version, written):
+        """What nobody writes at the same time is what it is from now on."""
+        if (self, lba) not in written:
+            self.versions[lba] = {version}
 
 
 class Command:
@@ -61,9 +74,8 @@ class Command:
 class Host:
     def __init__(self, target, number, seed):
         self.random = random.Random(seed)
-        self.first = number * BLOCKS
-        self.namespaces = [Namespace(1, 1 << 20, 512), Namespace(2, 1 << 20, 512),
-                           Namespace(3, 4 << 20, 4096)]
+        self.namespaces = [Namespace(nsid, size, block, number) for nsid, size, block in (
+            (IN_MEMORY, 1 << 20, 512), (2, 1 << 20, 512), (3, 4 << 20, 4096))]
         self.next_version = number << 32
         name = HOSTNQN[:-2] + '%02x' % number
         self.controller = Controller(target.address, NQN, QUEUES - 1, hostnqn=name)
@@ -77,7 +89,7 @@ class Host:
     def pick_range(self, cmd, most):
         pick = self.random
         cmd.count = min(pick.choice((1, 1, 2, 8, pick.randrange(1, 33))), most)
-        cmd.first = self.first + pick.randrange(BLOCKS - cmd.count)
+        cmd.first = cmd.namespace.first + pick.randrange(BLOCKS - cmd.count + 1)
         if pick.random() < 0.04:
             cmd.first = pick.choice((cmd.namespace.blocks - cmd.count + 1, cmd.namespace.blocks,
                                      2**64 - cmd.count, 2**64 - 1, 1 << 55))
@@ -114,7 +126,7 @@ class Host:
             cmd.writes = [(lba, version) for lba in cmd.lbas()]
         elif LBA_RANGE not in cmd.errors:
             version = min(space.allowed(cmd.first))
-        data = b''.join(space.content(version, lba & 2**64 - 1) for lba in cmd.lbas())
+        data = b''.join(space.content(version, lba) for lba in cmd.lbas())
         if cmd.opcode == READ:
             cmd.sgl = sgl(SGL_TRANSPORT, len(data))
             if self.random.random() < 0.03:
@@ -129,7 +141,7 @@ class Host:
             self.pick_range(cmd, 32)
             table += struct.pack('<IIQ', 0, cmd.count, cmd.first)
             cmd.writes += [(lba, 0) for lba in cmd.lbas()]
-        cmd.must_write = False  # it is a hint
+        cmd.must_write = cmd.nsid == IN_MEMORY  # to file systems it is a hint
         cmd.cdw = (len(table) // 16 - 1, 4)
         self.give_data(cmd, table)
 
@@ -159,10 +171,8 @@ class Host:
 
     # a round
 
-    def start(self, queue, number):
-        cmds = {}
-        for cid in self.random.sample(range(65536), number):
-            cmds[cid] = self.make(queue.ddgst)
+    def start(self, queue, cmds):
+        cmds = dict(zip(self.random.sample(range(65536), len(cmds)), cmds))
         queue.send(b''.join(
             queue.pdu(CMD, command(cmd.opcode, cid, cmd.nsid, cmd.sgl, cmd.cdw, cmd.flags),
                       cmd.inside) for cid, cmd in cmds.items()))
@@ -184,16 +194,20 @@ class Host:
         """Until each has been answered; returns them."""
         finished = []
         while cmds:
-            kind, _, rest, data = queue.receive()
+            kind, flags, rest, data = queue.receive()
             cid = struct.unpack('<H', rest[12:14] if kind == RESP else rest[:2])[0]
             assert cid in cmds, 'nobody has asked'
             if kind == R2T:
                 self.send_requested(queue, cid, cmds[cid], rest)
             elif kind == C2H_DATA:
+                assert not flags & 8  # there is a response
+                assert struct.unpack('<II', rest[4:12]) == (len(cmds[cid].got), len(data))
                 cmds[cid].got += data
             else:
                 assert kind == RESP, (kind, queue.terminated)
-                cmds[cid].status = struct.unpack('<H', rest[14:16])[0] >> 1
+                result, _, queue_id, _, status = struct.unpack('<QHHHH', rest)
+                assert result == 0 and queue_id == 0 and not status & 1, rest
+                cmds[cid].status = status >> 1
                 finished.append(cmds.pop(cid))
         return finished
 
@@ -205,11 +219,13 @@ class Host:
         possible = [space.allowed(lba) | written.get((space, lba), set())
                     for lba in (cmd.lbas() if not errors and cmd.opcode != DSM else ())]
         if cmd.opcode == COMPARE and not errors:
-            version = struct.unpack('<Q', cmd.data[:8])[0]
+            version = space.version_of(cmd.first, cmd.data[:space.block])
             if cmd.status == MISCOMPARE | DNR:
                 assert any(versions != {version} for versions in possible), what
                 return
             assert all(version in versions for versions in possible), what
+            for lba in cmd.lbas():
+                space.saw(lba, version, written)
         if errors:
             assert cmd.status & DNR and cmd.status & ~DNR in errors, what
             return
@@ -218,11 +234,25 @@ class Host:
             assert len(cmd.got) == cmd.count * space.block, what
             for at, lba in enumerate(cmd.lbas()):
                 data = cmd.got[at * space.block:(at + 1) * space.block]
-                assert space.version_of(lba, data) in possible[at], (what, lba, data[:16].hex())
+                version = space.version_of(lba, data)
+                assert version in possible[at], (what, lba, data[:16].hex())
+                space.saw(lba, version, written)
+
+    def look(self):
+        """At all blocks."""
+        for space in self.namespaces:
+            for at in range(0, BLOCKS, 8):
+                cmd = Command(READ, space, space.first + at, 8)
+                cmd.cdw, cmd.sgl = (cmd.first, 0, 7), sgl(SGL_TRANSPORT, 8 * space.block)
+                queue = self.controller.queues[0]
+                self.finish(queue, self.start(queue, [cmd]))
+                self.check(cmd, {})
 
     def round(self):
         queues = self.controller.queues
-        batches = [self.start(queue, self.random.randrange(1, DEPTH)) for queue in queues]
+        batches = [self.start(queue, [self.make(queue.ddgst)
+                                      for _ in range(self.random.randrange(1, DEPTH))])
+                   for queue in queues]
         cmds = [cmd for batch in batches for cmd in batch.values()]
         written, certain = {}, set()
         for cmd in cmds:
@@ -246,7 +276,7 @@ class Commands(ServedTest):
         self.config = {'threads': 2, 'subsystems': [{'nqn': NQN, 'namespaces': []}]}
         super().setUp()
         self.config['subsystems'][0]['namespaces'] = [
-            {'nsid': 1, 'memory': True, 'size': '1M'},
+            {'nsid': IN_MEMORY, 'memory': True, 'size': '1M'},
             {'nsid': 2, 'file': self.make_file('small', 1 << 20)},
             {'nsid': 3, 'file': self.make_file('large', 4 << 20), 'block_size': 4096}]
         self.target.reload(self.config)
@@ -266,6 +296,7 @@ class Commands(ServedTest):
                 host = Host(self.target, number, seed + number)
                 for _ in range(ROUNDS):
                     host.round()
+                host.look()
                 host.controller.close()
             except Exception as error:  # in whatever thread; told below
                 failures.append((number, repr(error)))
