@@ -115,6 +115,8 @@ class Host:
             cmd.data, cmd.sgl = (data + bytes(512))[:size], sgl(SGL_TRANSPORT, size)
             if cmd.opcode != DSM or size < len(data):  # which may have more than it needs
                 cmd.errors.add(DATA_LENGTH)
+            if size > MAX_IO:
+                cmd.errors.add(INVALID_FIELD)
 
     def make_transfer(self, cmd, digests):
         space = cmd.namespace
