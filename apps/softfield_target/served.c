@@ -17,38 +17,6 @@
  * Namespaces
  */
 
-static uint64_t add_text(uint64_t hash, const char *text)
-{
-	const uint64_t prime = 0x100000001b3ull;
-
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * prime;
-	return hash * prime; /* also for the text's end */
-}
-
-/*
- * The same for the same names and the same file, after every restart; RFC 9562 version 8. Hosts go
- * on with a disk that has the UUID of the one before, with what they know of that one: another disk
- * has another, also one that has got its place while nobody served it.
- */
-static void make_uuid(const struct served_ns *ns, uint8_t uuid[16])
-{
-	uint64_t hash[2] = {0xcbf29ce484222325ull, 0x84222325cbf29ce4ull};
-	char rest[48];
-	unsigned int i;
-
-	snprintf(rest, sizeof(rest), "%u %u %llx", ns->nsid, (unsigned int)ns->attr.kind,
-		 (unsigned long long)ns->salt);
-	for (i = 0; i < 2; i++) {
-		hash[i] = add_text(hash[i], ns->subsys->subsys->nqn);
-		hash[i] = add_text(hash[i], ns->path ? ns->path : "");
-		hash[i] = add_text(hash[i], rest);
-	}
-	memcpy(uuid, hash, 16);
-	uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80);
-	uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
-}
-
 static void parse_uuid(const char *text, uint8_t uuid[16])
 {
 	unsigned int i, value;
@@ -250,7 +218,7 @@ static void choose_uuid(const struct served_ns *ns, const struct ns_config *conf
 	if (config->uuid[0])
 		parse_uuid(config->uuid, uuid);
 	else
-		make_uuid(ns, uuid);
+		identity_uuid(ns, uuid);
 }
 
 /* Numbers of files are used again: the next file has often that of the last one. 0: not known */

@@ -109,6 +109,12 @@ bool output_flush(void);
 void identity_nqn(char nqn[NVME_NQN_SIZE], const char *name);
 /* if it has none yet; made from its NQN */
 void identity_serial(struct subsys_config *subsys);
+/*
+ * Of a namespace: the same for the same names and the same file, after every restart; RFC 9562
+ * version 8. Hosts go on with a disk that has the UUID of the one before, with what they know of
+ * that one: another disk has another, also one that has got its place while nobody served it.
+ */
+void identity_uuid(const struct served_ns *ns, uint8_t uuid[16]);
 
 /* --- the program --------------------------------------------------------------------------- */
 
