@@ -202,8 +202,7 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  * Either may be a list, and either may be memory of the other side
  * (doca_mmap_create_from_export()). The data length of the destination grows by what was copied.
  * The data of the source may lie anywhere in its map, as doca_buf_set_data() says; that of the
- * destination lies in its buffer.
- * Status in the error callback:
+ * destination lies in its buffer. Status in the error callback:
  * - DOCA_ERROR_INVALID_VALUE: the destination has too little room, a buffer is larger or a list
  *   longer than the capabilities say, the source has no data or some outside of its map
  * - DOCA_ERROR_NOT_PERMITTED: the permissions of a map forbid it
@@ -212,8 +211,8 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
  * - DOCA_ERROR_NO_MEMORY: no memory to note down a list
  *
  * doca_task_try_submit() refuses at once what can be seen at once, and a source whose data is
- * outside of its buffer. As on a card, a task that fails
- * stops the context: those behind it come back with DOCA_ERROR_IO_FAILED.
+ * outside of its buffer. As on a card, a task that fails stops the context: those behind it come
+ * back with DOCA_ERROR_IO_FAILED.
  *
  * Tasks are done in the order of submission: up to a MiB inside of the submits, before any
  * progress; what is longer, and what is behind that, inside doca_pe_progress(). (A card copies all
