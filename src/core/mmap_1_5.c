@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory maps of releases up to 1.5, in terms of today's. Each chunk after the first is a map of
- * its own, which the first one leads to.
+ * Memory maps of releases up to 1.5, in terms of today's, and properties of maps and devices. Each
+ * chunk after the first is a map of its own, which the first one leads to.
  */
 #define LOG_MODULE "core"
 #include "softfield_mmap_1_5.h"
