@@ -89,7 +89,6 @@ static struct sta_cmd *find_cmd(const struct doca_sta_io *io, const struct doca_
 	return cmd->told == token.u64 && cmd_token(cmd) == token.u64 ? cmd : NULL;
 }
 
-/* a task about the command that the token stands for */
 /* How the program names a command. */
 struct named_cmd {
 	struct doca_sta_io *io;
@@ -97,6 +96,7 @@ struct named_cmd {
 	union doca_data token;
 };
 
+/* a task about the command that the token stands for */
 static doca_error_t alloc_init(const struct named_cmd *named, struct task_pool *pool,
 			       const struct sta_task_conf *conf, union doca_data user_data,
 			       struct doca_sta_producer_task_send **ret_task)
