@@ -306,6 +306,8 @@ static void a_counter_in_memory_of_the_program_ends_waits_of_the_dpa(void **stat
 	assert_ok(doca_sync_event_set_addr(rig->event, (uint64_t *)&counter));
 	start_for_waits(rig);
 	assert_int_equal(pthread_create(&thread, NULL, wait_ge, &waiter), 0);
+	while (!atomic_load(&rig->event->cell.crowd)) /* is about to look now and then */
+		sched_yield();
 	atomic_store(&counter, 4);
 	pthread_join(thread, NULL);
 	assert_ok(waiter.result);
