@@ -16,6 +16,7 @@ LAST_LINES = 15
 MOST_MARKED, LONGEST = 30, 400  # lines, characters: what goes wrong may do so without end
 MARKED = re.compile(r'^\[ +(FAILED|ERROR|LINE) +\]')  # by cmocka
 SKIPPED_CASE = re.compile(r'^\[  SKIPPED \] ([A-Za-z_]\w*)$', re.MULTILINE)
+SKIPPED_CASES = re.compile(r'^SKIPPED (\d+ of \d+: .*)$', re.MULTILINE)  # by e2e.py
 PASSED = ('OK', 'EXPECTEDFAIL')
 IS_COLOURED = sys.stdout.isatty() and not os.environ.get('NO_COLOR')
 
@@ -52,7 +53,12 @@ def output_of(result):
 
 
 def cases_skipped(result):
-    return sorted(set(SKIPPED_CASE.findall(output_of(result))))
+    output = output_of(result)
+    cases = ['a case of %s: %s' % (result['name'], case)
+             for case in sorted(set(SKIPPED_CASE.findall(output)))]
+    if result['result'] != 'SKIP':  # which has been told
+        cases += ['%s: %s' % (result['name'], some) for some in SKIPPED_CASES.findall(output)]
+    return cases
 
 
 def tell_skipped(build, result):
@@ -85,7 +91,7 @@ def main(passed, failed, *logs):
             counts['failed'] += 1
             failures.append((build, result))
         for case in cases_skipped(result):
-            print('%s %s: a case of %s: %s' % (heading('SKIPPED'), build, result['name'], case))
+            print('%s %s: %s' % (heading('SKIPPED'), build, case))
     for failure in failures:
         tell_failed(*failure)
     print(', '.join('%d %s' % (counts[what], what) for what in ('passed', 'failed', 'skipped')

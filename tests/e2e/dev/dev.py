@@ -95,10 +95,15 @@ class Results(e2e.Test):
 
     def test_what_is_skipped_is_named(self):
         status, said = self.tell(self.result('a', 'SKIP', 'begin\nno such machine\n'),
-                                 self.result('b', 'OK', '[  SKIPPED ] some_case\n'))
-        self.assertEqual((status, said[-1]), (0, '3 passed, 0 failed, 1 skipped'))
+                                 self.result('b', 'OK', '[  SKIPPED ] some_case\n'),
+                                 self.result('c', 'OK', 'SKIPPED 1 of 2: no clang\n'),
+                                 self.result('d', 'SKIP', 'SKIPPED 2 of 2: no gcc\n'))
+        self.assertEqual((status, said[-1]), (0, '4 passed, 0 failed, 2 skipped'))
         self.assertTrue(said[0].endswith(': a: no such machine'), said)
         self.assertTrue(said[1].endswith(': a case of b: some_case'), said)
+        self.assertTrue(said[2].endswith(': c: 1 of 2: no clang'), said)
+        self.assertTrue(said[3].endswith(': d: SKIPPED 2 of 2: no gcc'), said)
+        self.assertEqual(len(said), 5)
 
     def test_what_has_failed_comes_last(self):
         log = '[  FAILED  ] some_case\n' + 'more\n' * 100 + 'the end\n'

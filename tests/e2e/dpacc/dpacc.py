@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import e2e
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS, INCLUDE = sys.argv[1:3]
 del sys.argv[1:3]
@@ -254,4 +256,4 @@ __dpa_global__ void too_large(struct huge huge) { (void)huge; }
 
 
 if __name__ == '__main__':
-    unittest.main()
+    e2e.main()

@@ -10,7 +10,10 @@ import subprocess
 import sys
 import unittest
 
+import e2e
+
 PROGRAM, WRAPPER, WITH_DOUBLES, ENGINES, WITH_DPA = sys.argv[1:]
+del sys.argv[1:]
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../..')
 
 
@@ -49,4 +52,4 @@ class Interposed(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(argv=sys.argv[:1])
+    e2e.main()

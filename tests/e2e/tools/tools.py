@@ -12,7 +12,10 @@ import sys
 import tempfile
 import unittest
 
+import e2e
+
 SOFTFIELD, DOCA_CAPS, PEER, EXAMPLE = sys.argv[1:5]
+del sys.argv[1:5]
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith('SOFTFIELD_')}
 
 
@@ -349,4 +352,4 @@ class Servers(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(argv=sys.argv[:1])
+    e2e.main()
