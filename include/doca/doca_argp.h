@@ -319,6 +319,9 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
 /**
  * @brief Adds a parameter to the program. The parser owns it from then on, also when this fails.
  *
+ * The short names of the built-in flags are free: a program may have a -l of its own, and the level
+ * is set by --log-level then.
+ *
  * @param [in] input_param the parameter.
  *
  * @return DOCA_SUCCESS, or

@@ -98,7 +98,7 @@ typedef void (*log_flush_callback)(char *buf);
 /**
  * @brief Logs one line. Programs use the macros.
  *
- * @param [in] level enum doca_log_level.
+ * @param [in] level enum doca_log_level, but DOCA_LOG_LEVEL_DISABLE: that is a limit only.
  * @param [in] source number that doca_log_register_source() gave.
  * @param [in] fname file the message comes from.
  * @param [in] line line in it.

@@ -40,8 +40,8 @@ struct rdma_cm_id;
  * @param [out] qp_handle the queue pair; give it back with doca_sta_io_qp_destroy().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, the device is not one of the
- *   target, or the private data is not of that form
+ * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, the device or the subsystem is not
+ *   one of the target, or the private data is not of that form
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
  * - DOCA_ERROR_FULL: there are doca_sta_get_max_qps() already
  * - DOCA_ERROR_NO_MEMORY: no memory for its buffers
@@ -147,7 +147,8 @@ doca_error_t doca_sta_io_qp_connect_set_sq_size(struct doca_sta_io *sta_io,
  * @param [in] qp_handle the queue pair.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the queue pair is another one's
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the queue pair or the subsystem is another
+ *   one's
  * - DOCA_ERROR_BAD_STATE: it has been disconnected
  * - DOCA_ERROR_ALREADY_EXIST: it is connected to another subsystem
  *

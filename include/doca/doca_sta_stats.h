@@ -195,7 +195,7 @@ doca_error_t doca_sta_get_eu_stats(struct doca_sta_eu_handle *eu_handle,
  * @param [out] num_entries how many.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the queue is another one's
  *
  * Any thread. Source: spec sta 8.
  */
@@ -217,7 +217,7 @@ doca_error_t doca_sta_get_be_queue_stats(struct doca_sta_be_handle *be_handle,
  * @param [out] num_entries how many.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the namespace is another one's
  *
  * Any thread. Source: spec sta 8.
  */

@@ -96,8 +96,8 @@ doca_error_t doca_sta_subsystem_add_dev(struct doca_sta_subs_handle *subs_handle
  *        doca_sta_subsystem_rm_ns().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, a number is not allowed, or the block size is not
- *   supported
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, a number is not allowed, the block size is not
+ *   supported, or the back end is another target's
  * - DOCA_ERROR_ALREADY_EXIST: the subsystem has a namespace of that number
  * - DOCA_ERROR_FULL: it has doca_sta_get_max_ns_per_subs() already
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
@@ -153,7 +153,9 @@ doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
  *
  * It comes back when the engine has no command in hand that uses the namespace; progressing the
  * control progress engine is enough for that. Commands for it that come later are answered with
- * Invalid Namespace or Format. The back end stays.
+ * Invalid Namespace or Format. As soon as the task is submitted, the subsystem does without the
+ * namespace: its number is free, and it keeps nobody from destroying the subsystem. The back end
+ * stays, and is in use until the task comes back.
  *
  * @param [in] subs_handle the subsystem.
  * @param [in] ns_handle a namespace of it; invalid once the task has succeeded.

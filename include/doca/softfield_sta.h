@@ -79,7 +79,7 @@ doca_error_t softfield_sta_set_num_eus(struct doca_sta *sta, uint16_t count);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, sock is no socket for a stream, or
- *   the device is not one of the target
+ *   the device or the subsystem is not one of the target
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
  * - DOCA_ERROR_FULL: there are doca_sta_get_max_qps() already
  * - DOCA_ERROR_NO_MEMORY: no memory for its buffers
@@ -113,8 +113,8 @@ typedef void (*softfield_sta_loop_cb_t)(const uint8_t *cqe, union doca_data user
  * @param [out] qp_handle the queue pair; give it back with doca_sta_io_qp_destroy().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, or the device is not one of the
- *   target
+ * - DOCA_ERROR_INVALID_VALUE: a pointer but subs_handle is NULL, or the device or the subsystem is
+ *   not one of the target
  * - DOCA_ERROR_BAD_STATE: the object is not RUNNING
  * - DOCA_ERROR_FULL: there are doca_sta_get_max_qps() already
  * - DOCA_ERROR_NO_MEMORY: no memory for its buffers
@@ -325,7 +325,7 @@ doca_error_t softfield_sta_disk_rescan(struct softfield_sta_disk *disk);
  * @param [out] be_q_handle the queue; destroy it by doca_sta_be_destroy_queue_task_alloc_init().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the disk is another target's
  * - DOCA_ERROR_BAD_STATE: the target is not RUNNING
  * - DOCA_ERROR_FULL: there are doca_sta_get_max_qs_per_be() already
  * - DOCA_ERROR_NO_MEMORY: no memory for it
