@@ -15,6 +15,7 @@ import e2e
 
 DEV = sys.argv.pop(1)
 RESULTS = os.path.join(os.path.dirname(DEV), 'tests', 'results.py')
+DEMO = os.path.join(os.path.dirname(DEV), 'samples', 'demo.sh')
 COMMANDS = ['demo', 'test', 'bench', 'check', 'stage', 'install', 'uninstall', 'fuzz', 'docs', 'ci',
             'clean']
 WRONG = [  # arguments, a part of what is said
@@ -71,6 +72,15 @@ class Arguments(e2e.Test):
             run = dev('stage ' + file.name)
         self.assertEqual((run.returncode, run.stdout), (1, ''))
         self.assertIn('not a folder to write to', run.stderr)
+
+    def test_a_folder_that_meson_would_find_nothing_in(self):
+        """It is told before anything is built, in whatever locale."""
+        for folder, status, locale in (('/caf\u00e9', 1, 'C'), ('/caf\u00e9', 1, 'C.UTF-8'),
+                                       ('/a !~', 0, 'C.UTF-8')):
+            run = subprocess.run([DEMO, '--check', folder + '/build'], check=False, text=True,
+                                 capture_output=True, env=dict(os.environ, LC_ALL=locale))
+            self.assertEqual((run.returncode, run.stdout, 'ASCII' in run.stderr),
+                             (status, '', bool(status)))
 
 
 class Results(e2e.Test):
