@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "doca_comch.h"
 #include "doca_comch_consumer.h"
 #include "doca_comch_producer.h"
@@ -102,7 +103,7 @@ static const struct cap sta_caps[] = {
 
 #define LIB(name_, caps_)                                                                          \
 	{                                                                                          \
-		.name = name_, .caps = caps_, .cap_count = sizeof(caps_) / sizeof(*caps_)          \
+		.name = name_, .caps = caps_, .cap_count = COUNT(caps_)                            \
 	}
 
 const struct cap_lib cap_libs[] = {
@@ -111,7 +112,7 @@ const struct cap_lib cap_libs[] = {
 	LIB("sta", sta_caps),
 };
 
-const size_t cap_lib_count = sizeof(cap_libs) / sizeof(cap_libs[0]);
+const size_t cap_lib_count = COUNT(cap_libs);
 
 void *cap_lib_load(const struct cap_lib *lib)
 {

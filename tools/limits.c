@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "commands.h"
 #include "out.h"
 
@@ -21,8 +22,6 @@ static const struct limit {
 #include "core/limits.def"
 #undef LIMIT
 };
-
-#define LIMIT_COUNT (sizeof(limits) / sizeof(limits[0]))
 
 static uint64_t value_of(const struct topo_limits *set, const struct limit *limit)
 {
@@ -47,7 +46,7 @@ static void print_json(const struct topo_limits *set)
 {
 	struct json_object *array = json_object_new_array();
 
-	for (size_t i = 0; i < LIMIT_COUNT; i++) {
+	for (size_t i = 0; i < COUNT(limits); i++) {
 		struct json_object *object = json_object_new_object();
 
 		json_object_object_add(object, "name", json_object_new_string(limits[i].name));
@@ -68,7 +67,7 @@ static void print_table(const struct topo_limits *set)
 	struct table table;
 
 	table_init(&table, 4, titles);
-	for (size_t i = 0; i < LIMIT_COUNT; i++) {
+	for (size_t i = 0; i < COUNT(limits); i++) {
 		const struct limit *limit = &limits[i];
 		char value[32], range[64] = "fixed";
 
@@ -87,7 +86,7 @@ static void print_builtin(void)
 {
 	struct topo_limits builtin;
 
-	for (size_t i = 0; i < LIMIT_COUNT; i++)
+	for (size_t i = 0; i < COUNT(limits); i++)
 		memcpy((char *)&builtin + limits[i].offset, &limits[i].value, sizeof(uint64_t));
 	print_table(&builtin);
 }

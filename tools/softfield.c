@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "commands.h"
 #include "out.h"
 
@@ -23,14 +24,12 @@ static const struct command {
 	{"version", command_version, "versions of tool and library"},
 };
 
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
-
 /* what: is wrong */
 static int no_command(const char *what, const char *name)
 {
 	char names[128] = "";
 
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+	for (size_t i = 0; i < COUNT(commands); i++) {
 		size_t len = strlen(names);
 
 		snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "", commands[i].name);
@@ -42,7 +41,7 @@ static int no_command(const char *what, const char *name)
 static int print_help(void)
 {
 	puts("usage: softfield COMMAND [OPTION...]\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
+	for (size_t i = 0; i < COUNT(commands); i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\n  help COMMAND, COMMAND --help  its options\n"
 	     "  -h, --help                    these lines\n"
@@ -55,7 +54,7 @@ static int run(int argc, char **argv)
 {
 	static char program[32];
 
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+	for (size_t i = 0; i < COUNT(commands); i++) {
 		if (strcmp(commands[i].name, argv[0]) != 0)
 			continue;
 		snprintf(program, sizeof(program), "softfield %s", argv[0]);

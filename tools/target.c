@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "commands.h"
 
 #define PROGRAM "softfield-target"
@@ -36,7 +37,7 @@ int command_target(int argc, char **argv)
 
 	(void)argc;
 	own_folder(folder);
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (i = 0; i < COUNT(places); i++) {
 		snprintf(path, sizeof(path), "%s%s/" PROGRAM, folder, places[i]);
 		execv(path, argv);
 	}

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 #include "base/cleanup.h"
+#include "base/count.h"
 #include "topo/reader.h"
 
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define THREADS_MAX    16
 #define SUBSYSTEMS_MAX 1024
 #define HOSTS_MAX      1024

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/count.h"
 
 #define EUS_MAX	   64u
 #define MIB	   (1 << 20)
@@ -90,7 +91,7 @@ static const char *help_of(const char *counter)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(engine_metrics) / sizeof(engine_metrics[0]); i++)
+	for (i = 0; i < COUNT(engine_metrics); i++)
 		if (!strcmp(engine_metrics[i].counter, counter))
 			return engine_metrics[i].help;
 	return "not described";

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include "argp/argp.h"
+#include "base/count.h"
 #include "doca_version.h"
 
 #define LEVELS "<10=DISABLE, 20=CRITICAL, 30=ERROR, 40=WARNING, 50=INFO, 60=DEBUG, 70=TRACE>"
@@ -85,7 +86,7 @@ static const struct {
 
 doca_error_t builtin_register(struct argp *argp)
 {
-	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+	for (size_t i = 0; i < COUNT(builtins); i++) {
 		struct doca_argp_param *param;
 		doca_error_t err = doca_argp_param_create(&param);
 

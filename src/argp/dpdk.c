@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 #include "argp/argp.h"
 #include "base/cleanup.h"
+#include "base/count.h"
 
 static doca_error_t append(struct argp *argp, char *flag)
 {
@@ -81,7 +82,7 @@ static doca_error_t take_device(struct argp *argp, const char *file, struct json
 	}
 	kind = get_text(object, "device");
 	id = get_text(object, "id");
-	for (size_t i = 0; kind && id && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; kind && id && i < COUNT(kinds); i++) {
 		if (strcmp(kinds[i].kind, kind))
 			continue;
 		sft = json_object_object_get_ex(object, "sft", &value) &&
@@ -168,7 +169,7 @@ static const struct {
 static doca_error_t take_key(struct argp *argp, const char *file, const char *name,
 			     struct json_object *value)
 {
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (size_t i = 0; i < COUNT(keys); i++)
 		if (!strcmp(keys[i].name, name))
 			return keys[i].take(argp, file, value);
 	if (argp->lenient)

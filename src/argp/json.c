@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 #include "argp/argp.h"
 #include "base/cleanup.h"
+#include "base/count.h"
 
 #define FILE_SIZE_MAX (16u << 20)
 #define DEPTH_MAX     16
@@ -144,7 +145,7 @@ static const struct section sections[] = {
 static doca_error_t take_section(struct argp *argp, const char *file, const char *key,
 				 struct json_object *object)
 {
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+	for (size_t i = 0; i < COUNT(sections); i++) {
 		if (strcmp(sections[i].name, key))
 			continue;
 		if (json_object_is_type(object, json_type_object))

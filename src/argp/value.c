@@ -10,6 +10,7 @@
 #include <string.h>
 #include <json-c/json.h>
 #include "argp/argp.h"
+#include "base/count.h"
 
 static doca_error_t parse_text(struct argp_value *value)
 {
@@ -112,7 +113,7 @@ static const struct value_type {
 
 bool value_type_is_known(enum doca_argp_type type)
 {
-	return type < sizeof(types) / sizeof(types[0]) && types[type].parse;
+	return type < COUNT(types) && types[type].parse;
 }
 
 bool value_type_takes_json(enum doca_argp_type type, const struct json_object *object)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/barrier.h"
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/fd.h"
 #include "base/no_cancel.h"
 
@@ -67,7 +68,7 @@ static void close_all(struct poll_group *group)
 	int *fds[] = {&group->timer.fd, &group->self.fd, &group->epoll_fd};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+	for (i = 0; i < COUNT(fds); i++) {
 		if (*fds[i] >= 0)
 			close(*fds[i]);
 		*fds[i] = -1;

@@ -5,6 +5,7 @@
 #include "chan/handshake.h"
 
 #include <assert.h>
+#include "base/count.h"
 #include "base/fd.h"
 #include "base/wire.h"
 
@@ -51,8 +52,6 @@ static const struct field layouts[][FIELDS_MAX + 1] = {
 			      NUMBER(window.why), NUMBER(window.size), NUMBER(window.in_place),
 			      NUMBER(window.copied)},
 };
-
-#define LAYOUT_COUNT (sizeof(layouts) / sizeof(layouts[0]))
 
 static void put(struct wire_writer *w, const struct field *field, const void *value)
 {
@@ -101,7 +100,7 @@ doca_error_t priv_handshake_decode(const void *buf, size_t size, struct handshak
 		return DOCA_ERROR_INVALID_VALUE;
 	if (version != VERSION)
 		return DOCA_ERROR_UNSUPPORTED_VERSION;
-	if (!type || type >= LAYOUT_COUNT)
+	if (!type || type >= COUNT(layouts))
 		return DOCA_ERROR_INVALID_VALUE;
 	h.type = type;
 	for (field = layouts[type]; field->size; field++)

@@ -5,6 +5,7 @@
 #include "doca_error.h"
 
 #include <stddef.h>
+#include "base/count.h"
 
 static const struct {
 	const char *name, *descr;
@@ -50,7 +51,7 @@ static const char unrecognized[] = "unrecognized error code";
 /* a program may hand over any number */
 static int is_known(doca_error_t error)
 {
-	return (size_t)error < sizeof(errors) / sizeof(errors[0]);
+	return (size_t)error < COUNT(errors);
 }
 
 const char *doca_error_get_name(doca_error_t error)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/count.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
 
@@ -39,8 +40,6 @@ static const struct {
 	{"info", "INF", DOCA_LOG_LEVEL_INFO},	   {"debug", "DBG", DOCA_LOG_LEVEL_DEBUG},
 	{"trace", "TRC", DOCA_LOG_LEVEL_TRACE},
 };
-
-#define LEVEL_COUNT (sizeof(levels) / sizeof(levels[0]))
 
 bool log_level_is_valid(uint32_t level)
 {
@@ -85,7 +84,7 @@ static void read_environment(void)
 
 	if (!text || !*text)
 		return;
-	for (size_t i = 0; i < LEVEL_COUNT; i++) {
+	for (size_t i = 0; i < COUNT(levels); i++) {
 		char number[12];
 
 		snprintf(number, sizeof(number), "%u", levels[i].level);

@@ -4,6 +4,7 @@
  */
 #include "core/sync_event.h"
 
+#include "base/count.h"
 #include "core/workq.h"
 #include "doca_pe.h"
 #include "softfield_sync_event_2_2.h"
@@ -14,7 +15,7 @@
 /* of the types of jobs, from the first on */
 static const enum event_task_kind kinds[] = {EVENT_TASK_GT, EVENT_TASK_GET, EVENT_TASK_SET,
 					     EVENT_TASK_ADD};
-#define TYPES ((int)(sizeof(kinds) / sizeof(kinds[0])))
+#define TYPES ((int)COUNT(kinds))
 
 static void job_done(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {

@@ -6,6 +6,7 @@
 #include "nvme/vctrl_priv.h"
 
 #include <string.h>
+#include "base/count.h"
 
 #define DNR(status) ((uint16_t)((status) | NVME_SC_DNR))
 
@@ -343,8 +344,6 @@ static const struct command commands[] = {
 	[NVME_CMD_DSM] = {.execute = do_dsm, .writes = true},
 };
 
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
-
 void vctrl_execute(struct vctrl_slot *slot)
 {
 	const struct nvme_cmd *cmd = &slot->cmd;
@@ -356,7 +355,7 @@ void vctrl_execute(struct vctrl_slot *slot)
 	slot->io.fua = false;
 	slot->io.unmap = false;
 	slot->io.iov_count = 0;
-	if (cmd->opcode >= COMMAND_COUNT || !commands[cmd->opcode].execute)
+	if (cmd->opcode >= COUNT(commands) || !commands[cmd->opcode].execute)
 		vctrl_complete(slot, DNR(NVME_SC_INVALID_OPCODE));
 	else if (cmd->flags & (NVME_FLAG_FUSED_MASK | NVME_FLAG_PSDT_MASK))
 		vctrl_complete(slot, DNR(NVME_SC_INVALID_FIELD));

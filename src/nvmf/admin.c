@@ -5,6 +5,7 @@
 #include "nvmf/ctrlr.h"
 
 #include <string.h>
+#include "base/count.h"
 
 #define FEATURE_SAVE	    (1u << 31)
 #define SELECT_CURRENT	    0u
@@ -233,7 +234,7 @@ static const struct feature *find_feature(const struct nvmf_ctrlr *ctrlr, uint8_
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+	for (i = 0; i < COUNT(features); i++)
 		if (features[i].fid == fid && has_feature(ctrlr, &features[i]))
 			return &features[i];
 	return NULL;
@@ -347,7 +348,7 @@ enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 
 	if (req->cmd.flags & NVME_FLAG_FUSED_MASK)
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+	for (i = 0; i < COUNT(commands); i++)
 		if (commands[i].opcode == req->cmd.opcode &&
 		    (commands[i].in_discovery || !ctrlr->subsys->is_discovery))
 			return commands[i].execute(ctrlr, req);

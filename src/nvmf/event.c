@@ -5,6 +5,7 @@
 #include "nvmf/ctrlr.h"
 
 #include <string.h>
+#include "base/count.h"
 
 /* completion dword 0, and the bit of feature 0Bh that allows the event */
 static const struct {
@@ -64,7 +65,7 @@ void nvmf_event_raise(struct nvmf_ctrlr *ctrlr, enum nvmf_event event)
 
 void nvmf_event_ns_changed(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
-	const uint32_t max = sizeof(ctrlr->changed) / sizeof(ctrlr->changed[0]);
+	const uint32_t max = COUNT(ctrlr->changed);
 	uint32_t *list = ctrlr->changed;
 	uint32_t count = ctrlr->changed_count, i = 0;
 

@@ -5,6 +5,7 @@
 #include "nvmf/pdu.h"
 
 #include <string.h>
+#include "base/count.h"
 #include "base/crc32c.h"
 
 /* offsets of fields that a termination may blame */
@@ -41,8 +42,6 @@ static const struct kind kinds[] = {
 
 #define DWORD	      4u
 #define MAX_ALIGNMENT 128u /* of data, that anybody may ask for */
-
-#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
 /* PDUs without data or digests: fixed size, except that a termination quotes what it blames */
 static bool check_plain(const struct pdu_common *c, uint32_t plen, struct pdu_layout *layout,
@@ -102,7 +101,7 @@ bool pdu_check(const uint8_t bytes[PDU_COMMON_SIZE], const struct pdu_rules *rul
 
 	memcpy(&c, bytes, sizeof(c));
 	plen = le32toh(c.plen);
-	if (c.type >= KIND_COUNT || !kinds[c.type].known)
+	if (c.type >= COUNT(kinds) || !kinds[c.type].known)
 		return fail(fault, PDU_FES_HEADER_FIELD, AT_TYPE);
 	if (c.type == PDU_ICREQ ? rules->connected : !rules->connected && c.type != PDU_H2C_TERM)
 		return fail(fault, PDU_FES_SEQUENCE, 0);

@@ -7,6 +7,7 @@
 #include "sta/sta.h"
 
 #include <stdlib.h>
+#include "base/count.h"
 #include "base/log.h"
 
 static struct doca_sta_io *io_of(struct doca_ctx *ctx)
@@ -58,7 +59,7 @@ static doca_error_t start_parts(struct doca_sta_io *io)
 	doca_error_t err;
 	size_t i;
 
-	for (i = 0; i < sizeof(pools) / sizeof(pools[0]); i++) {
+	for (i = 0; i < COUNT(pools); i++) {
 		err = priv_task_pool_start(pools[i]);
 		if (err)
 			return err;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/count.h"
 #include "base/log.h"
 
 #define SECOND_NS  1000000000ull
@@ -19,7 +20,7 @@ static doca_error_t start_pools(struct doca_sta *sta)
 	struct task_pool *pools[] = {&sta->rm_ns_pool, &sta->destroy_q_pool};
 	doca_error_t err = DOCA_SUCCESS;
 
-	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]) && !err; i++)
+	for (size_t i = 0; i < COUNT(pools) && !err; i++)
 		if (pools[i]->count)
 			err = priv_task_pool_start(pools[i]);
 	return err;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/count.h"
 
 /* of a structure of counters */
 struct field {
@@ -26,7 +27,6 @@ struct field {
 	{                                                                                          \
 #field, offsetof(struct sta_beq_counters, field)                                   \
 	}
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct field comp_fields[] = {
 	EU(rx_capsules), EU(reads),	    EU(writes),		EU(read_bytes),

@@ -7,8 +7,6 @@
 
 #include "topo/reader.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* The context of the reader. The arrays of topo have their final size, DPU functions first. */
 struct draft {
 	struct topo *topo;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "topo/load.h"
+#include "base/count.h"
 
 static doca_error_t apply_connect_wait(struct topo *topo, const char *text, struct topo_why *why)
 {
@@ -61,7 +62,7 @@ static const struct variable {
 
 doca_error_t topo_env_apply(struct topo *topo, char *(*get)(const char *name), struct topo_why *why)
 {
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+	for (size_t i = 0; i < COUNT(variables); i++) {
 		const char *text = get(variables[i].name);
 		struct topo_why reason;
 		doca_error_t err;
@@ -88,7 +89,7 @@ static bool is_named(const char *entry, const char *name)
 /* Does anybody read it? The ones below are read by topo.c and by core/log.c. */
 static bool is_known(const char *entry)
 {
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+	for (size_t i = 0; i < COUNT(variables); i++)
 		if (is_named(entry, variables[i].name))
 			return true;
 	return is_named(entry, "SOFTFIELD_TOPOLOGY") || is_named(entry, "SOFTFIELD_LOG");
@@ -111,7 +112,7 @@ bool topo_env_has_unknown(const char *const *environment, struct topo_why *why)
 
 	if (!entry)
 		return false;
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+	for (size_t i = 0; i < COUNT(variables); i++) {
 		used += (size_t)snprintf(names + used, sizeof(names) - used, ", %s",
 					 variables[i].name);
 		assert(used < sizeof(names));

@@ -10,6 +10,7 @@
 
 #include "topo/draft.h"
 #include "base/cleanup.h"
+#include "base/count.h"
 
 #define CARDS_MAX	   16
 #define DPU_FUNCTIONS_MAX  16

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "topo/draft.h"
+#include "base/count.h"
 
 /* one element of "dpu" or "host" */
 struct entry {

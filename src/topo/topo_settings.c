@@ -11,6 +11,7 @@
 
 #include "topo/load.h"
 #include "base/cleanup.h"
+#include "base/count.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
@@ -60,7 +61,7 @@ static const struct setting wait_rows[] = {
 
 #define TABLE(rows_)                                                                               \
 	{                                                                                          \
-		.rows = (rows_), .count = sizeof(rows_) / sizeof((rows_)[0])                       \
+		.rows = (rows_), .count = COUNT(rows_)                                             \
 	}
 
 const struct setting_table topo_limit_settings = TABLE(limit_rows);
@@ -126,7 +127,7 @@ static uint64_t unit_factor(enum setting_kind kind, const char *unit)
 		return !*unit;
 	if (kind == SETTING_PERCENT)
 		return !*unit || !strcmp(unit, "%");
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < COUNT(units); i++) {
 		if (!strcmp(units[i].name, unit))
 			return units[i].ns;
 	}

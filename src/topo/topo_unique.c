@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "topo/draft.h"
+#include "base/count.h"
 
 static const char *side_key(enum topo_side side)
 {
