@@ -52,17 +52,44 @@ static doca_error_t refuse(const char *file, const char *key, struct json_object
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+/* NULL: not a string, or one that would end at a \u0000 in it */
+static const char *text_of(struct json_object *value)
+{
+	const char *text;
+
+	if (!json_object_is_type(value, json_type_string))
+		return NULL;
+	text = json_object_get_string(value);
+	return strlen(text) == (size_t)json_object_get_string_len(value) ? text : NULL;
+}
+
 static const char *get_text(struct json_object *object, const char *key)
 {
 	struct json_object *value;
 
-	if (!json_object_object_get_ex(object, key, &value) ||
-	    !json_object_is_type(value, json_type_string))
-		return NULL;
-	return json_object_get_string(value);
+	return json_object_object_get_ex(object, key, &value) ? text_of(value) : NULL;
 }
 
-/* {"device": "sf", "id": "4", "sft": true}, or the text that DPDK's own -a takes */
+/* what DPDK is told of a member that is true; NULL: it is neither true nor false */
+static const char *get_option(struct json_object *object, const char *key, const char *option)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(object, key, &value))
+		return "";
+	if (!json_object_is_type(value, json_type_boolean))
+		return NULL;
+	return json_object_get_boolean(value) ? option : "";
+}
+
+static doca_error_t add_option(struct argp *argp, const char *name, const char *text)
+{
+	doca_error_t err = dpdk_add_flag(argp, name);
+
+	return err ? err : dpdk_add_flag(argp, text);
+}
+
+/* {"device": "sf", "id": "4", "hws": true}, or the text that DPDK's own -a takes */
 static doca_error_t take_device(struct argp *argp, const char *file, struct json_object *object)
 {
 	static const struct {
@@ -72,26 +99,26 @@ static doca_error_t take_device(struct argp *argp, const char *file, struct json
 		     {"gpu", "", ""},
 		     {"regex", "", ",class=regex"},
 		     {"sf", "auxiliary:mlx5_core.sf.", ""}};
-	const char *kind, *id, *sft;
-	struct json_object *value;
+	const char *text = text_of(object);
+	const char *kind, *id, *sft, *hws;
 	doca_error_t err;
 
-	if (json_object_is_type(object, json_type_string)) {
-		err = dpdk_add_flag(argp, "-a");
-		return err ? err : dpdk_add_flag(argp, json_object_get_string(object));
-	}
+	if (text)
+		return add_option(argp, "-a", text);
 	kind = get_text(object, "device");
 	id = get_text(object, "id");
+	sft = get_option(object, "sft", ",sft_en=1");
+	hws = get_option(object, "hws", ",dv_flow_en=2");
+	if (!sft || !hws)
+		return refuse(file, "devices", object,
+			      "an object whose \"sft\" and \"hws\" are true or false");
 	for (size_t i = 0; kind && id && i < COUNT(kinds); i++) {
 		if (strcmp(kinds[i].kind, kind))
 			continue;
-		sft = json_object_object_get_ex(object, "sft", &value) &&
-				      json_object_get_boolean(value)
-			      ? ",sft_en=1"
-			      : "";
 		err = dpdk_add_flag(argp, "-a");
 		return err ? err
-			   : add_format(argp, "%s%s%s%s", kinds[i].before, id, kinds[i].after, sft);
+			   : add_format(argp, "%s%s%s%s%s", kinds[i].before, id, kinds[i].after,
+					sft, hws);
 	}
 	return refuse(
 		file, "devices", object,
@@ -116,38 +143,38 @@ static doca_error_t take_devices(struct argp *argp, const char *file, struct jso
 
 static doca_error_t take_core_mask(struct argp *argp, const char *file, struct json_object *value)
 {
+	const char *text = text_of(value);
 	doca_error_t err;
 
-	if (!json_object_is_type(value, json_type_int) &&
-	    !json_object_is_type(value, json_type_string))
-		return refuse(file, "core-mask", value, "a number or a string");
+	if (text)
+		return add_option(argp, "-c", text);
+	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0)
+		return refuse(file, "core-mask", value, "a number from 0 or a string");
 	err = dpdk_add_flag(argp, "-c");
 	if (err)
 		return err;
-	if (json_object_is_type(value, json_type_string))
-		return dpdk_add_flag(argp, json_object_get_string(value));
 	return add_format(argp, "0x%llx", (unsigned long long)json_object_get_uint64(value));
 }
 
 static doca_error_t take_core_list(struct argp *argp, const char *file, struct json_object *value)
 {
-	doca_error_t err;
+	const char *text = text_of(value);
 
-	if (!json_object_is_type(value, json_type_string))
+	if (!text)
 		return refuse(file, "core-list", value, "a string such as \"0-4\"");
-	err = dpdk_add_flag(argp, "-l");
-	return err ? err : dpdk_add_flag(argp, json_object_get_string(value));
+	return add_option(argp, "-l", text);
 }
 
 static doca_error_t take_flags(struct argp *argp, const char *file, struct json_object *value)
 {
+	const char *text = text_of(value);
 	_cleanup_free_ char *copy = NULL;
 	doca_error_t err = DOCA_SUCCESS;
 	char *rest, *flag;
 
-	if (!json_object_is_type(value, json_type_string))
+	if (!text)
 		return refuse(file, "flags", value, "a string");
-	copy = strdup(json_object_get_string(value));
+	copy = strdup(text);
 	if (!copy)
 		return DOCA_ERROR_NO_MEMORY;
 	for (flag = strtok_r(copy, " \t\n", &rest); flag && !err;

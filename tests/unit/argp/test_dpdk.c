@@ -63,64 +63,77 @@ static void lines(void **state)
 	}
 }
 
+static const struct {
+	const char *section;
+	doca_error_t answer;
+	const char *flags, *message; /* the message, when the answer is an error */
+} section_cases[] = {
+	{"{}", DOCA_SUCCESS, "", ""},
+	{"{\"core-mask\": 3}", DOCA_SUCCESS, "-c|0x3|", ""},
+	{"{\"core-mask\": \"0xff\"}", DOCA_SUCCESS, "-c|0xff|", ""},
+	{"{\"core-list\": \"0-4\"}", DOCA_SUCCESS, "-l|0-4|", ""},
+	{"{\"flags\": \" --no-huge  -m 512\\n\"}", DOCA_SUCCESS, "--no-huge|-m|512|", ""},
+	{"{\"flags\": \"\"}", DOCA_SUCCESS, "", ""},
+	{"{\"devices\": []}", DOCA_SUCCESS, "", ""},
+	{"{\"devices\": [{\"device\": \"pf\", \"id\": \"03:00.0\", \"sft\": true}]}", DOCA_SUCCESS,
+	 "-a|03:00.0,sft_en=1|", ""},
+	{"{\"devices\": [{\"device\": \"sf\", \"id\": \"4\", \"sft\": false}, "
+	 "\"b1:00.0,x=1\"]}",
+	 DOCA_SUCCESS, "-a|auxiliary:mlx5_core.sf.4|-a|b1:00.0,x=1|", ""},
+	{"{\"devices\": [{\"device\": \"regex\", \"id\": \"03:00.0\"}]}", DOCA_SUCCESS,
+	 "-a|03:00.0,class=regex|", ""},
+	{"{\"devices\": [{\"device\": \"pf\", \"id\": \"03:00.0\", \"hws\": true}]}", DOCA_SUCCESS,
+	 "-a|03:00.0,dv_flow_en=2|", ""},
+	{"{\"devices\": [{\"device\": \"pf\", \"id\": \"03:00.0\", \"hws\": false}]}", DOCA_SUCCESS,
+	 "-a|03:00.0|", ""},
+	{"{\"core-mask\": 18446744073709551615}", DOCA_SUCCESS, "-c|0xffffffffffffffff|", ""},
+
+	{"{\"cores\": 3}", DOCA_ERROR_NOT_SUPPORTED, NULL,
+	 "unknown key 'cores' in doca_dpdk_flags; allowed: devices, core-mask, core-list, "
+	 "flags"},
+	{"{\"core-mask\": []}", DOCA_ERROR_INVALID_VALUE, NULL,
+	 "core-mask: [ ] is not a number from 0 or"},
+	{"{\"core-mask\": -1}", DOCA_ERROR_INVALID_VALUE, NULL,
+	 "core-mask: -1 is not a number from 0"},
+	{"{\"core-mask\": \"1\\u00002\"}", DOCA_ERROR_INVALID_VALUE, NULL, "core-mask: "},
+	{"{\"core-list\": \"0\\u0000\"}", DOCA_ERROR_INVALID_VALUE, NULL, "core-list: "},
+	{"{\"flags\": \"-a\\u0000x\"}", DOCA_ERROR_INVALID_VALUE, NULL, "flags: "},
+	{"{\"devices\": [\"03:00.0\\u0000\"]}", DOCA_ERROR_INVALID_VALUE, NULL, "devices: "},
+	{"{\"devices\": [{\"device\": \"pf\", \"id\": \"x\\u0000\"}]}", DOCA_ERROR_INVALID_VALUE,
+	 NULL, "devices: "},
+	{"{\"devices\": [{\"device\": \"pf\", \"id\": \"x\", \"sft\": \"no\"}]}",
+	 DOCA_ERROR_INVALID_VALUE, NULL, "are true or false"},
+	{"{\"devices\": [{\"device\": \"pf\", \"id\": \"x\", \"hws\": 2}]}",
+	 DOCA_ERROR_INVALID_VALUE, NULL, "are true or false"},
+	{"{\"core-list\": 4}", DOCA_ERROR_INVALID_VALUE, NULL, "core-list: 4 is not a string"},
+	{"{\"flags\": [\"-a\"]}", DOCA_ERROR_INVALID_VALUE, NULL,
+	 "flags: [ \"-a\" ] is not a string"},
+	{"{\"devices\": {}}", DOCA_ERROR_INVALID_VALUE, NULL, "devices: { } is not an array"},
+	{"{\"devices\": [3]}", DOCA_ERROR_INVALID_VALUE, NULL, "(pf, vf, sf, gpu or regex)"},
+	{"{\"devices\": [{\"device\": \"pf\"}]}", DOCA_ERROR_INVALID_VALUE, NULL, "and \"id\""},
+	{"{\"devices\": [{\"device\": \"nic\", \"id\": \"x\"}]}", DOCA_ERROR_INVALID_VALUE, NULL,
+	 "(pf, vf, sf, gpu or regex)"},
+	{"{\"devices\": [{\"device\": 1, \"id\": \"x\"}]}", DOCA_ERROR_INVALID_VALUE, NULL,
+	 "both strings"},
+};
+
 static void sections(void **state)
 {
-	static const struct {
-		const char *section;
-		doca_error_t answer;
-		const char *flags, *message; /* the message, when the answer is an error */
-	} cases[] = {
-		{"{}", DOCA_SUCCESS, "", ""},
-		{"{\"core-mask\": 3}", DOCA_SUCCESS, "-c|0x3|", ""},
-		{"{\"core-mask\": \"0xff\"}", DOCA_SUCCESS, "-c|0xff|", ""},
-		{"{\"core-list\": \"0-4\"}", DOCA_SUCCESS, "-l|0-4|", ""},
-		{"{\"flags\": \" --no-huge  -m 512\\n\"}", DOCA_SUCCESS, "--no-huge|-m|512|", ""},
-		{"{\"flags\": \"\"}", DOCA_SUCCESS, "", ""},
-		{"{\"devices\": []}", DOCA_SUCCESS, "", ""},
-		{"{\"devices\": [{\"device\": \"pf\", \"id\": \"03:00.0\", \"sft\": true}]}",
-		 DOCA_SUCCESS, "-a|03:00.0,sft_en=1|", ""},
-		{"{\"devices\": [{\"device\": \"sf\", \"id\": \"4\", \"sft\": false}, "
-		 "\"b1:00.0,x=1\"]}",
-		 DOCA_SUCCESS, "-a|auxiliary:mlx5_core.sf.4|-a|b1:00.0,x=1|", ""},
-		{"{\"devices\": [{\"device\": \"regex\", \"id\": \"03:00.0\"}]}", DOCA_SUCCESS,
-		 "-a|03:00.0,class=regex|", ""},
-
-		{"{\"cores\": 3}", DOCA_ERROR_NOT_SUPPORTED, NULL,
-		 "unknown key 'cores' in doca_dpdk_flags; allowed: devices, core-mask, core-list, "
-		 "flags"},
-		{"{\"core-mask\": []}", DOCA_ERROR_INVALID_VALUE, NULL,
-		 "core-mask: [ ] is not a number or"},
-		{"{\"core-list\": 4}", DOCA_ERROR_INVALID_VALUE, NULL,
-		 "core-list: 4 is not a string"},
-		{"{\"flags\": [\"-a\"]}", DOCA_ERROR_INVALID_VALUE, NULL,
-		 "flags: [ \"-a\" ] is not a string"},
-		{"{\"devices\": {}}", DOCA_ERROR_INVALID_VALUE, NULL,
-		 "devices: { } is not an array"},
-		{"{\"devices\": [3]}", DOCA_ERROR_INVALID_VALUE, NULL,
-		 "(pf, vf, sf, gpu or regex)"},
-		{"{\"devices\": [{\"device\": \"pf\"}]}", DOCA_ERROR_INVALID_VALUE, NULL,
-		 "and \"id\""},
-		{"{\"devices\": [{\"device\": \"nic\", \"id\": \"x\"}]}", DOCA_ERROR_INVALID_VALUE,
-		 NULL, "(pf, vf, sf, gpu or regex)"},
-		{"{\"devices\": [{\"device\": 1, \"id\": \"x\"}]}", DOCA_ERROR_INVALID_VALUE, NULL,
-		 "both strings"},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(section_cases); i++) {
 		char text[512], calls[512];
 
 		again();
 		doca_argp_set_dpdk_program(take_dpdk);
-		snprintf(text, sizeof(text), "{\"doca_dpdk_flags\": %s}", cases[i].section);
+		snprintf(text, sizeof(text), "{\"doca_dpdk_flags\": %s}", section_cases[i].section);
 		assert_int_equal(json_take(argp_current(), "file", text, strlen(text)),
-				 cases[i].answer);
-		if (cases[i].answer) {
-			assert_says(cases[i].message);
+				 section_cases[i].answer);
+		if (section_cases[i].answer) {
+			assert_says(section_cases[i].message);
 			continue;
 		}
 		assert_int_equal(dpdk_call(argp_current(), (char *)"prog"), DOCA_SUCCESS);
-		snprintf(calls, sizeof(calls), "dpdk:prog|%s ", cases[i].flags);
+		snprintf(calls, sizeof(calls), "dpdk:prog|%s ", section_cases[i].flags);
 		assert_string_equal(program.calls, calls);
 	}
 }
