@@ -65,6 +65,9 @@ doca_error_t doca_sta_subsystem_destroy(struct doca_sta_subs_handle *subs_handle
 /**
  * @brief Lets initiators reach a subsystem through a device. Before the first namespace is added.
  *
+ * Programs do it for each device that they listen on. Here nothing depends on it: a queue pair of
+ * any device of the target can be connected to the subsystem, which is the program's own decision.
+ *
  * @param [in] subs_handle the subsystem.
  * @param [in] dev a device of doca_sta_add_dev().
  *
