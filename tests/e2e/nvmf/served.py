@@ -17,18 +17,25 @@ BLOCK = 512
 NQN = 'nqn.2024-01.example:e2e'
 
 
+reserved = []
+
+
 def free_port():
-    """Not one of those that the kernel gives to clients: they could have it before the target."""
+    """Not one of those that the kernel gives to clients: they could have it before the target; nor
+    one that another test has taken: it may listen there only later."""
     with open('/proc/sys/net/ipv4/ip_local_port_range', encoding='ascii') as file:
         first_of_clients = int(file.read().split()[0])
     while True:
         port = random.randrange(1024, max(first_of_clients, 10000))
+        mark = socket.socket(socket.AF_UNIX)
         with socket.socket() as sock:
             try:
+                mark.bind('\0softfield-test-port-%d' % port)
                 sock.bind(('', port))
+                reserved.append(mark)
                 return port
             except OSError:
-                pass
+                mark.close()
 
 
 class Target:
