@@ -43,36 +43,28 @@ static int compare_ticks(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* the middle between two neighbours of the sorted samples, or the one that there is */
-static double middle(const struct samples *samples, size_t below, size_t above)
-{
-	if (above == samples->count)
-		above = below;
-	if (below == SIZE_MAX)
-		below = above;
-	return (samples->ticks[below] + (double)samples->ticks[above]) / 2;
-}
-
 /*
  * Many samples are equal, for the clock moves in steps, in some guests of 10 ns. They stand for all
  * times that are nearer to theirs than to the next ones, evenly.
  */
 double samples_percentile(struct samples *samples, double percent)
 {
-	double index = (double)samples->count * percent / 100, begin, end;
-	size_t first, last;
+	const double index = (double)samples->count * percent / 100;
+	const uint32_t *ticks = samples->ticks;
+	double begin, end;
+	size_t first, behind;
 
 	assert(samples->count > 0);
 	qsort(samples->ticks, samples->count, sizeof(*samples->ticks), compare_ticks);
 	first = index < (double)samples->count ? (size_t)index : samples->count - 1;
-	last = first;
-	while (first > 0 && samples->ticks[first - 1] == samples->ticks[last])
+	behind = first + 1;
+	while (first > 0 && ticks[first - 1] == ticks[behind - 1])
 		first--;
-	while (last + 1 < samples->count && samples->ticks[last + 1] == samples->ticks[first])
-		last++;
-	begin = middle(samples, first - 1, first);
-	end = middle(samples, last, last + 1);
-	return (begin + (end - begin) * (index - (double)first) / (double)(last + 1 - first)) *
+	while (behind < samples->count && ticks[behind] == ticks[first])
+		behind++;
+	begin = ((double)ticks[first] + ticks[first > 0 ? first - 1 : first]) / 2;
+	end = ((double)ticks[first] + ticks[behind < samples->count ? behind : first]) / 2;
+	return (begin + (end - begin) * (index - (double)first) / (double)(behind - first)) *
 	       clock_ns_per_tick();
 }
 

@@ -126,6 +126,8 @@ doca_error_t line_parse(struct argp *argp, int argc, char **argv);
 doca_error_t json_load(struct argp *argp, const char *path);
 /* the same for text that is in memory; file: its name in messages */
 doca_error_t json_take(struct argp *argp, const char *file, const char *text, size_t size);
+/* NULL: not a string, or one that would end at a \u0000 in it */
+const char *json_text(struct json_object *value);
 void json_free(struct argp *argp);
 
 /* value.c */

@@ -52,22 +52,11 @@ static doca_error_t refuse(const char *file, const char *key, struct json_object
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* NULL: not a string, or one that would end at a \u0000 in it */
-static const char *text_of(struct json_object *value)
-{
-	const char *text;
-
-	if (!json_object_is_type(value, json_type_string))
-		return NULL;
-	text = json_object_get_string(value);
-	return strlen(text) == (size_t)json_object_get_string_len(value) ? text : NULL;
-}
-
 static const char *get_text(struct json_object *object, const char *key)
 {
 	struct json_object *value;
 
-	return json_object_object_get_ex(object, key, &value) ? text_of(value) : NULL;
+	return json_object_object_get_ex(object, key, &value) ? json_text(value) : NULL;
 }
 
 /* what DPDK is told of a member that is true; NULL: it is neither true nor false */
@@ -99,7 +88,7 @@ static doca_error_t take_device(struct argp *argp, const char *file, struct json
 		     {"gpu", "", ""},
 		     {"regex", "", ",class=regex"},
 		     {"sf", "auxiliary:mlx5_core.sf.", ""}};
-	const char *text = text_of(object);
+	const char *text = json_text(object);
 	const char *kind, *id, *sft, *hws;
 	doca_error_t err;
 
@@ -143,7 +132,7 @@ static doca_error_t take_devices(struct argp *argp, const char *file, struct jso
 
 static doca_error_t take_core_mask(struct argp *argp, const char *file, struct json_object *value)
 {
-	const char *text = text_of(value);
+	const char *text = json_text(value);
 	doca_error_t err;
 
 	if (text)
@@ -158,7 +147,7 @@ static doca_error_t take_core_mask(struct argp *argp, const char *file, struct j
 
 static doca_error_t take_core_list(struct argp *argp, const char *file, struct json_object *value)
 {
-	const char *text = text_of(value);
+	const char *text = json_text(value);
 
 	if (!text)
 		return refuse(file, "core-list", value, "a string such as \"0-4\"");
@@ -167,7 +156,7 @@ static doca_error_t take_core_list(struct argp *argp, const char *file, struct j
 
 static doca_error_t take_flags(struct argp *argp, const char *file, struct json_object *value)
 {
-	const char *text = text_of(value);
+	const char *text = json_text(value);
 	_cleanup_free_ char *copy = NULL;
 	doca_error_t err = DOCA_SUCCESS;
 	char *rest, *flag;

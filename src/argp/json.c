@@ -20,6 +20,16 @@ struct section {
 	doca_error_t (*take)(struct argp *argp, const char *file, struct json_object *object);
 };
 
+const char *json_text(struct json_object *value)
+{
+	const char *text;
+
+	if (!json_object_is_type(value, json_type_string))
+		return NULL;
+	text = json_object_get_string(value);
+	return strlen(text) == (size_t)json_object_get_string_len(value) ? text : NULL;
+}
+
 static doca_error_t take_flag(struct argp *argp, const char *file, struct doca_argp_param *param,
 			      struct json_object *value)
 {
@@ -28,8 +38,7 @@ static doca_error_t take_flag(struct argp *argp, const char *file, struct doca_a
 			 json_object_to_json_string(value), value_type_expects(param->type));
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	if (json_object_is_type(value, json_type_string) &&
-	    strlen(json_object_get_string(value)) != (size_t)json_object_get_string_len(value)) {
+	if (json_object_is_type(value, json_type_string) && !json_text(value)) {
 		argp_err("%s: key '%s': a string must not contain \\u0000", file, param->long_name);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
