@@ -285,6 +285,10 @@ static void choose_mode(struct run *run)
 		run->fast.imm = true;
 		run->peer = "softfield_fast_imm";
 	}
+	if (strcmp(mode, "heap") == 0) {
+		run->fast.heap = true;
+		run->peer = "softfield_fast_heap";
+	}
 	if (strcmp(mode, "busy") == 0) {
 		run->peer = "softfield_fast_busy";
 		add_work(run->options->cpu[0]);

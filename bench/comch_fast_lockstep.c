@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 		sender.flush = flush;
 	}
 	run.config.fresh = options.mode && strcmp(options.mode, "fresh") == 0;
+	run.config.heap = options.mode && strcmp(options.mode, "heap") == 0;
 	run.config.imm = options.mode && strcmp(options.mode, "imm") == 0;
 	turns_init(&run.turns);
 	comch_pair_open(&pair, &options, &client, &server);

@@ -13,21 +13,42 @@
 #define CACHE_LINE	 64
 #define CONTROL_EVERY_MS 10 /* somebody looks at the control path meanwhile */
 
-/* Not by malloc(): under valgrind that is executable memory, which is not re-mapped. */
-static void memory_init(struct fast_memory *memory, struct doca_dev *dev, size_t size,
-			uint32_t permissions)
+/* from one buffer to the next */
+static size_t stride_of(const struct fast_config *config)
 {
-	size = (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1);
-	memory->size = size;
-	memory->address =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory->address == MAP_FAILED)
-		bench_fail("no memory for %zu bytes of messages", size);
-	memset(memory->address, 2, size);
+	if (!config->apart)
+		return 0;
+	return (config->max_size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+}
+
+static size_t memory_size_of(const struct fast_config *config)
+{
+	return config->max_size + (config->window - 1) * stride_of(config);
+}
+
+/* Not by malloc(): under valgrind that is executable memory, which is not re-mapped. */
+static uint8_t *map_pages(size_t size)
+{
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void memory_init(struct fast_memory *memory, struct doca_dev *dev,
+			const struct fast_config *config, uint32_t permissions)
+{
+	size_t size = memory_size_of(config);
+
+	memory->on_heap = config->heap;
+	memory->size = config->heap ? size : (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1);
+	memory->address = config->heap ? malloc(memory->size) : map_pages(memory->size);
+	if (!memory->address)
+		bench_fail("no memory for %zu bytes of messages", memory->size);
+	memset(memory->address, 2, memory->size);
 	comch_check(doca_mmap_create(&memory->mmap), "create an mmap");
 	comch_check(doca_mmap_add_dev(memory->mmap, dev), "add the device to the mmap");
 	comch_check(doca_mmap_set_permissions(memory->mmap, permissions), "set permissions");
-	comch_check(doca_mmap_set_memrange(memory->mmap, memory->address, size),
+	comch_check(doca_mmap_set_memrange(memory->mmap, memory->address, memory->size),
 		    "set the memory range");
 	comch_check(doca_mmap_start(memory->mmap), "start the mmap");
 }
@@ -35,7 +56,10 @@ static void memory_init(struct fast_memory *memory, struct doca_dev *dev, size_t
 static void memory_fini(struct fast_memory *memory)
 {
 	comch_check(doca_mmap_destroy(memory->mmap), "destroy the mmap");
-	munmap(memory->address, memory->size);
+	if (memory->on_heap)
+		free(memory->address);
+	else
+		munmap(memory->address, memory->size);
 }
 
 static void post_receive(struct fast_side *side, uint8_t *address);
@@ -179,19 +203,6 @@ static void start_ctx(struct fast_side *side, struct doca_pe *pe, struct doca_ct
 		progress_both(side);
 	if (state_of(ctx) != DOCA_CTX_STATE_RUNNING)
 		bench_fail("a fast path did not start");
-}
-
-/* from one buffer to the next */
-static size_t stride_of(const struct fast_config *config)
-{
-	if (!config->apart)
-		return 0;
-	return (config->max_size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
-}
-
-static size_t memory_size_of(const struct fast_config *config)
-{
-	return config->max_size + (config->window - 1) * stride_of(config);
 }
 
 static void post_receive(struct fast_side *side, uint8_t *address)
@@ -354,10 +365,8 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 	side->free = calloc(config->window, sizeof(*side->free));
 	if (!side->slots || !side->free)
 		bench_fail("no memory for %u tasks", config->window);
-	memory_init(&side->out, control->dev, memory_size_of(config),
-		    DOCA_ACCESS_FLAG_PCI_READ_ONLY);
-	memory_init(&side->in, control->dev, memory_size_of(config),
-		    DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	memory_init(&side->out, control->dev, config, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+	memory_init(&side->in, control->dev, config, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	comch_check(doca_buf_inventory_create(2 * config->window, &side->inventory),
 		    "create an inventory");
 	comch_check(doca_buf_inventory_start(side->inventory), "start an inventory");

@@ -35,6 +35,7 @@ struct fast_slot {
 struct fast_memory {
 	uint8_t *address;
 	size_t size;
+	bool on_heap;
 	struct doca_mmap *mmap;
 };
 
@@ -42,6 +43,7 @@ struct fast_config {
 	size_t max_size;
 	uint32_t window; /* receives posted, and sends in flight */
 	bool apart;	 /* each of them has memory of its own: otherwise, they share it */
+	bool heap;	 /* memory is malloc()'s: of its first and last page a part is others' */
 	bool fresh;	 /* each message has a task and a buffer of its own on either side */
 	bool imm;	 /* immediate data only: of max_size, and as fast_set_first_byte() says */
 	bool split;	 /* the producer has a progress engine of its own */

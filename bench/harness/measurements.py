@@ -34,6 +34,7 @@ STA_PROFILED = [(write, size, depth) for write, size, depth in STA_WIRE if depth
 RING_MAX_SIZE = 8192
 USUAL_MAX_SIZE = 16 << 20
 LONGEST_SIZE = 1 << 30
+HEAP_SIZES = [256, 4096, 65536]
 GENERATION_SIZES = [8, 256, 4080]  # of the control path's earlier generations
 CLIENT_COUNTS = [1, 64, 512, 2000]
 PAIRS = 4
@@ -197,6 +198,8 @@ def _fast(points):
         *[Measurement("ours/fast/" + mode, "ours", "comch_fast",
                       ["--mode", mode, "--metric", "rate", *_sizes(points["rate"])])
           for mode in ("apart", "fresh")],
+        *_by_metric({"latency": HEAP_SIZES, "rate": points["rate"]}, "ours/fast/heap", "ours",
+                    "comch_fast", ["--mode", "heap"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event", "ours", "comch_fast",
                     ["--mode", "event"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/busy", "ours", "comch_fast",

@@ -6,9 +6,9 @@ A reference is a function of the medians of one placement class, so a ratio neve
 from dataclasses import dataclass, field
 
 from .measurements import (CLIENT_COUNTS, DMA_OPERATIONS, DMA_SIZES, GENERATION_SIZES,
-                           LONGEST_SIZE, MSGQ_LATENCY_SIZES, MSGQ_MODES, MSGQ_RATE_SIZES, PAIRS,
-                           POINTS, STA_DEPTH_MAX, STA_FILE_SIZES, STA_PROFILED, STA_SIZES,
-                           STA_WIRE)
+                           HEAP_SIZES, LONGEST_SIZE, MSGQ_LATENCY_SIZES, MSGQ_MODES,
+                           MSGQ_RATE_SIZES, PAIRS, POINTS, STA_DEPTH_MAX, STA_FILE_SIZES,
+                           STA_PROFILED, STA_SIZES, STA_WIRE)
 from .results import HIGHER_IS_BETTER
 
 # Two-sided: the receiver is told. UCX's put is not, so it is a reference of its own.
@@ -213,8 +213,9 @@ def _fast_bandwidth(size):
 def _fast_modes():
     """With 999 other consumers, with a progress engine for each context, with immediate data and no
     buffers, asleep whenever there is nothing to do, beside others who never have, with many buffers
-    that have a place each, with a task and a buffer that are taken for each message, and eight
-    messages there and back at a time; the limit is ours without that."""
+    that have a place each, with a task and a buffer that are taken for each message, in memory that
+    shares its pages with others, and eight messages there and back at a time; the limit is ours
+    without that."""
     rows = [Row(f"fast {metric} 8 B, {title}", ("softfield_fast_" + mode, key, 8), unit,
                 median("softfield_fast", key, 8), peers=False)
             for mode, title in [("crowd", "1000 consumers"), ("split", "engine for each"),
@@ -227,8 +228,13 @@ def _fast_modes():
                                              ("rate", "rate", "Mmsg/s", "rate")]]
     rows += [Row(f"fast rate {human(size)}, {title}", ("softfield_fast_" + mode, "rate", size),
                  "Mmsg/s", median("softfield_fast", "rate", size), peers=False)
-             for mode, title in [("apart", "1024 buffers"), ("fresh", "tasks taken anew")]
+             for mode, title in [("apart", "1024 buffers"), ("fresh", "tasks taken anew"),
+                                 ("heap", "malloc()")]
              for size in POINTS["fast"]["rate"]]
+    rows += [Row(f"fast latency {human(size)}, malloc()", ("softfield_fast_heap", "latency_p50",
+                                                           size), "ns",
+                 median("softfield_fast", "latency_p50", size), peers=False)
+             for size in HEAP_SIZES]
     return [*rows, Row("fast latency 8 x 8 B", ("softfield_fast_burst", "latency_p50", 8), "ns",
                        median("softfield_fast", "latency_p50", 8), peers=False)]
 

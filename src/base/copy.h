@@ -78,17 +78,24 @@ static inline void copy_bytes(void *dst, const void *src, size_t size)
 		priv_copy_long(dst, src, size);
 }
 
-/* priv_copy_part() for what may overlap. */
+/* priv_copy_part(), and no call of ours for little. */
+static inline void copy_some(void *dst, const void *src, size_t size, size_t total)
+{
+	if (__builtin_expect(size < COPY_LONG, 1))
+		memcpy(dst, src, size);
+	else
+		priv_copy_part(dst, src, size, total);
+}
+
+/* copy_some() for what may overlap. */
 static inline void copy_move(void *dst, const void *src, size_t size, size_t total)
 {
 	uintptr_t to = (uintptr_t)dst, from = (uintptr_t)src;
 
 	if (to - from < size || from - to < size)
 		memmove(dst, src, size);
-	else if (size < COPY_LONG)
-		memcpy(dst, src, size);
 	else
-		priv_copy_part(dst, src, size, total);
+		copy_some(dst, src, size, total);
 }
 
 #endif

@@ -210,8 +210,7 @@ doca_error_t consumer_start(struct doca_ctx *ctx)
 	consumer->max_size = (uint32_t)priv_topo_limits()->consumer_max_buf_size;
 	consumer->submitted = consumer->collected = 0;
 	consumer->arrivals = (struct lane_arrivals){0};
-	consumer->direct = (char *)UINTPTR_MAX;
-	consumer->direct_end = NULL;
+	consumer->known = WINDOW_UNKNOWN;
 	consumer->broken = false;
 	watch_init(&consumer->bell, bell_ready);
 	consumer->fast.post_bell = -1;

@@ -11,6 +11,7 @@
 #include "core/mmap.h"
 #include "doca_comch_consumer.h"
 #include "link/fault.h"
+#include "link/window.h"
 
 struct doca_comch_consumer_task_post_recv {
 	struct doca_task base;
@@ -52,8 +53,7 @@ struct doca_comch_consumer {
 	struct fast *channel;
 	struct doca_mmap *mmap;
 	struct window *window;
-	/* part of it that is known to be in place; begins behind every address while none is */
-	char *direct, *direct_end;
+	struct window_known known; /* of the memory of the last receive that was asked about */
 	struct task_pool pool;
 	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
 	uint32_t submitted;				   /* tasks taken */

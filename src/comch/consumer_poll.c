@@ -20,8 +20,9 @@
 #define STREAM_MIN 2
 #define EXPECT_MAX 2048
 
-/* Bytes copied out of shadow memory per poll: no call blocks for long. */
+/* Bytes copied out of shadow memory per poll: no call blocks for long. So much is not counted. */
 #define COLLECT_MAX (1u << 19)
+#define SHORT_MAX   (COLLECT_MAX / POLL_MAX)
 
 /*
  * Receiving
@@ -196,31 +197,36 @@ static inline void tell(struct doca_comch_consumer *consumer, struct doca_pe *pe
 	pe_tell_done(pe);
 }
 
-/* Is all of the data in the line, or what is not in its buffer already? */
-static inline bool is_complete(struct lane_head head,
-			       const struct doca_comch_consumer_task_post_recv *task)
+/* Is all of the data in the line, or in its buffer, or can it be copied there in one go? */
+static inline bool is_short(struct lane_head head,
+			    const struct doca_comch_consumer_task_post_recv *task)
 {
-	return head.inline_size == head.size || (task->direct && head.inline_size < head.size);
+	if (head.inline_size == head.size)
+		return true;
+	return head.inline_size < head.size && (task->direct || head.size <= SHORT_MAX);
 }
 
-/* Takes a message with immediate data, all of it in its line or in its buffer; 0: it is not. */
-static __attribute__((noinline)) uint32_t take_imm(struct doca_comch_consumer *consumer,
-						   struct doca_pe *pe, const struct lane_line *line,
-						   uint64_t word)
+/* Takes a message that has immediate data, or came to shadow memory; 0: not in one go. */
+static __attribute__((noinline)) uint32_t take_short(struct doca_comch_consumer *consumer,
+						     struct doca_pe *pe,
+						     const struct lane_line *line, uint64_t word)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
 	struct lane_head head = lane_unpack_head(word);
 
-	if (!head.imm_size || doca_unlikely(head.imm_size > consumer->imm_max) ||
+	if (doca_unlikely(head.imm_size > consumer->imm_max) ||
 	    doca_unlikely(!lane_is_inline(head.inline_size, head.imm_size)) ||
-	    doca_unlikely(head.size >= task->plain_below) ||
-	    doca_unlikely(!is_complete(head, task)) ||
+	    doca_unlikely(!task->plain_below) || doca_unlikely(head.size > task->room) ||
+	    doca_unlikely(!is_short(head, task)) ||
 	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
 		return 0;
 	take_plain(task, head, line->data + head.imm_size, head.inline_size);
 	task->imm_size = head.imm_size;
 	copy_inline(task->imm, line->data, head.imm_size);
+	if (!task->direct && head.inline_size < head.size)
+		priv_window_collect(consumer->window, task->addr + head.inline_size,
+				    head.size - head.inline_size, head.size);
 	lane->tail++;
 	lane->line++;
 	tell(consumer, pe, task);
@@ -236,7 +242,7 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	struct lane_head head = lane_unpack_head(word);
 
 	if (doca_unlikely(!is_plain(word, task)))
-		return take_imm(consumer, pe, line, word);
+		return take_short(consumer, pe, line, word);
 	take_plain(task, head, line->data, head.inline_size);
 	lane->tail++;
 	lane->taken = 0;

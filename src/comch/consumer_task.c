@@ -36,9 +36,8 @@ static doca_error_t prepare(struct doca_comch_consumer *consumer,
 	if (*budget != before || !consumer->fast.lane.filled)
 		note_use(consumer);
 	/* What is known needs no look at the map; a thread-safe one needs one each time. */
-	if (!err && task->direct && !consumer->mmap->thread_safe)
-		priv_window_find_direct(consumer->window, task->addr, &consumer->direct,
-					&consumer->direct_end);
+	if (!err && !consumer->mmap->thread_safe)
+		priv_window_find_known(consumer->window, task->addr, &consumer->known);
 	return err;
 }
 
@@ -56,41 +55,54 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 	task_complete(&task->base, err);
 }
 
+/* Of longer messages to shadow memory than fit into a line, the rest has to be collected. */
+static inline uint64_t plain_below(uint32_t room, bool direct)
+{
+	return direct || room < LANE_INLINE ? (uint64_t)room + 1 : LANE_INLINE + 1;
+}
+
 /* Writes the next post, for a task whose memory is reachable. */
 static void fill(struct doca_comch_consumer *consumer,
 		 struct doca_comch_consumer_task_post_recv *task, uint64_t offset)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 
-	/* Of longer messages than fit into a line the rest may have to be collected. */
-	task->plain_below = task->direct || task->room < LANE_INLINE ? (uint64_t)task->room + 1
-								     : LANE_INLINE + 1;
+	task->plain_below = plain_below(task->room, task->direct);
 	if (consumer->mmap->thread_safe && task->room)
 		task->plain_below = 0; /* another thread may destroy it (mmap_begin_access()) */
 	lane_post_fill(lane, lane->filled++, offset, task->room);
 }
 
-/* A part of the window that was in place stays so, until that is withdrawn. */
-static inline bool is_known(const struct doca_comch_consumer *consumer, const char *addr,
-			    uint32_t room)
-{
-	return doca_likely(addr >= consumer->direct) &&
-	       doca_likely(addr + room <= consumer->direct_end) &&
-	       doca_likely(!window_is_withdrawn(consumer->window));
-}
-
-/* Fills the next post, for a task whose memory is known to be in place. */
+/* Fills the next post, for a task whose memory is known to be in place, or in shadow. */
 static inline void fill_known(struct doca_comch_consumer *consumer,
 			      struct doca_comch_consumer_task_post_recv *task, const char *addr,
-			      uint32_t room)
+			      uint32_t room, bool direct)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t index = lane->filled;
 
-	task->direct = true;
-	task->plain_below = (uint64_t)room + 1;
+	task->direct = direct;
+	task->plain_below = plain_below(room, direct);
 	lane->filled = index + 1;
 	lane_post_fill(lane, index, window_offset(consumer->window, addr), room);
+}
+
+/* Fills the next post, if enough is known of its task's memory; false: not. */
+static inline bool fill_if_known(struct doca_comch_consumer *consumer,
+				 struct doca_comch_consumer_task_post_recv *task, const char *addr,
+				 uint32_t room)
+{
+	const struct window_known *known = &consumer->known;
+
+	if (doca_unlikely(window_is_withdrawn(consumer->window)))
+		return false;
+	if (doca_likely(addr >= known->direct) && doca_likely(addr + room <= known->direct_end))
+		fill_known(consumer, task, addr, room, true);
+	else if (addr >= known->begin && addr + room <= known->end)
+		fill_known(consumer, task, addr, room, false);
+	else
+		return false;
+	return true;
 }
 
 /* Fills the next post, if its task's memory can be made reachable now; false: not yet. */
@@ -100,10 +112,8 @@ static bool fill_next(struct doca_comch_consumer *consumer, unsigned int *budget
 		*consumer_slot(consumer, consumer->fast.lane.filled);
 	doca_error_t err;
 
-	if (is_known(consumer, task->addr, task->room)) {
-		fill_known(consumer, task, task->addr, task->room);
+	if (fill_if_known(consumer, task, task->addr, task->room))
 		return true;
-	}
 	err = prepare(consumer, task, budget);
 	if (err == DOCA_ERROR_AGAIN)
 		return false;
@@ -150,7 +160,7 @@ static doca_error_t post_recv_check(const struct doca_task *base)
 	return DOCA_SUCCESS;
 }
 
-/* The task is posted, as far as its memory is known to be in place. */
+/* The task is posted, if enough is known of its memory. */
 static inline void append(struct doca_comch_consumer *consumer,
 			  struct doca_comch_consumer_task_post_recv *task, char *addr,
 			  uint32_t room)
@@ -162,9 +172,8 @@ static inline void append(struct doca_comch_consumer *consumer,
 	task->room = room;
 	*consumer_slot(consumer, index) = task;
 	consumer->submitted = index + 1;
-	if (doca_likely(consumer->fast.lane.filled == index) &&
-	    doca_likely(is_known(consumer, addr, room)))
-		fill_known(consumer, task, addr, room);
+	if (doca_likely(consumer->fast.lane.filled == index))
+		(void)fill_if_known(consumer, task, addr, room);
 }
 
 /* The producers learn of what was posted: now, or in the next poll. */

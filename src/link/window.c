@@ -369,17 +369,30 @@ doca_error_t priv_window_prepare(struct window *window, const void *addr, size_t
 	return DOCA_SUCCESS;
 }
 
-void priv_window_find_direct(const struct window *window, const char *addr, char **ret_begin,
-			     char **ret_end)
+void priv_window_find_known(const struct window *window, const char *addr,
+			    struct window_known *ret_known)
 {
 	size_t first = piece_of(window, addr), last = first;
+	const uint8_t condition = window->pieces[first];
 
-	while (first && is_in_place(window, first - 1))
+	while (first && window->pieces[first - 1] == condition)
 		first--;
-	while (last + 1 < window->piece_count && is_in_place(window, last + 1))
+	while (last + 1 < window->piece_count && window->pieces[last + 1] == condition)
 		last++;
-	*ret_begin = clip(window, piece_begin(window, first));
-	*ret_end = clip(window, piece_begin(window, last + 1));
+	*ret_known = WINDOW_UNKNOWN;
+	if (condition == WINDOW_IN_PLACE) {
+		ret_known->direct = clip(window, piece_begin(window, first));
+		ret_known->direct_end = clip(window, piece_begin(window, last + 1));
+	}
+	/* Of what is guarded each receive asks. */
+	if (condition == WINDOW_NEW ||
+	    atomic_load_explicit(&window->guarded, memory_order_relaxed)) {
+		ret_known->begin = ret_known->direct;
+		ret_known->end = ret_known->direct_end;
+	} else {
+		ret_known->begin = piece_begin(window, first);
+		ret_known->end = piece_begin(window, last + 1);
+	}
 }
 
 /* Is the page that holds p shadow? *ret_end: where the next one may be different */
@@ -408,7 +421,7 @@ void priv_window_collect(const struct window *window, void *addr, size_t size, s
 		size_t count = (size_t)((next < end ? next : end) - p);
 
 		if (shadow)
-			priv_copy_part(p, shadow_memory + (p - window->start), count, total);
+			copy_some(p, shadow_memory + (p - window->start), count, total);
 		p += count;
 	}
 }

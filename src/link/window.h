@@ -69,6 +69,15 @@ struct window {
 	_Atomic uint8_t pieces[]; /* enum window_condition; changed under the window's lock */
 };
 
+/* Memory that is ready: in [direct, direct_end) in place, in the rest of it in shadow. */
+struct window_known {
+	char *begin, *end;
+	char *direct, *direct_end;
+};
+
+/* nothing is known: it begins behind every address */
+#define WINDOW_UNKNOWN ((struct window_known){(char *)UINTPTR_MAX, NULL, (char *)UINTPTR_MAX, NULL})
+
 /* How a window works so far, for people. */
 struct window_use {
 	uint64_t in_place, shadow; /* bytes */
@@ -109,9 +118,13 @@ PRIV_EXPORT doca_error_t priv_window_prepare(struct window *window, const void *
 PRIV_EXPORT void priv_window_collect(const struct window *window, void *addr, size_t size,
 				     size_t total);
 
-/* the largest range around addr that is in place until the window is withdrawn; addr is */
-PRIV_EXPORT void priv_window_find_direct(const struct window *window, const char *addr,
-					 char **ret_begin, char **ret_end);
+/*
+ * A range around addr of which nobody need ask again until the window is withdrawn, and the part of
+ * it that is in place; none of it may be. Call it for what has been made ready. Where some memory
+ * may not be written, nothing is known of what is not in place.
+ */
+PRIV_EXPORT void priv_window_find_known(const struct window *window, const char *addr,
+					struct window_known *ret_known);
 
 static inline bool window_is_withdrawn(const struct window *window)
 {

@@ -110,7 +110,7 @@ static void forge(struct fast_end *consumer, struct lane_head head)
 	atomic_store(&line->seq, consumer->consumer->fast.lane.line + 1);
 }
 
-static void impossible_lines_end_the_consumer(void **state)
+static void impossible_lines_end(struct fastpath *fastpath)
 {
 	static const struct lane_head heads[] = {
 		{.size = 201},			   /* more than there is room */
@@ -123,7 +123,6 @@ static void impossible_lines_end_the_consumer(void **state)
 		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
 		{.size = 8, .inline_size = 8, .imm_size = LANE_FAILED},
 	};
-	struct fastpath *fastpath = *state;
 	unsigned int i, ended = 0;
 
 	for (i = 0; i < ARRAY_SIZE(heads); i++) {
@@ -148,6 +147,18 @@ static void impossible_lines_end_the_consumer(void **state)
 	}
 	/* It costs the connection nothing. */
 	assert_int_equal(side_state(fastpath->pair.server), DOCA_CTX_STATE_RUNNING);
+}
+
+static void impossible_lines_end_the_consumer(void **state)
+{
+	impossible_lines_end(*state);
+}
+
+static void impossible_lines_end_one_with_copied_memory(void **state)
+{
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	impossible_lines_end(*state);
+	unsetenv("SOFTFIELD_REGION");
 }
 
 /* However long they would have been: their receives fail, and the next ones do not. */
@@ -315,6 +326,7 @@ int main(void)
 		TEST(a_line_that_is_taken_back_midway_changes_nothing),
 		TEST(a_task_may_be_freed_midway),
 		TEST(impossible_lines_end_the_consumer),
+		TEST(impossible_lines_end_one_with_copied_memory),
 		TEST(lines_that_have_failed_end_nothing),
 		TEST(a_run_goes_to_buffers_in_their_order),
 		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),

@@ -86,6 +86,31 @@ static void all_sizes_arrive_in_copied_memory(void **state)
 	unsetenv("SOFTFIELD_REGION");
 }
 
+/* The last page of the map is copied, those before it are in place: lengths and places around. */
+static void all_sizes_reach_a_page_that_is_not_whole(void **state)
+{
+	const size_t memory = 3 * 4096 + 2000;
+	struct both both = run_both(*state, 0, memory);
+	char *from = both.producer->memory.addr, *to = both.consumer->memory.addr;
+	unsigned int i;
+
+	for (size_t j = 0; j < memory; j++)
+		from[j] = (char)(j * 7 + 1);
+	for (i = 0; i < 400; i++) {
+		size_t size = 1 + i * 53 % 6000, at = memory - size - i % 3 * 1000;
+
+		memset(to, 0x11, memory);
+		assert_ok(end_post(both.consumer, at, size));
+		assert_ok(end_send(both.producer, i, size, both.consumer->id));
+		fastpath_settle(both.fastpath);
+		assert_int_equal(both.consumer->done, i + 1);
+		assert_int_equal(both.consumer->size, size);
+		assert_memory_equal(to + at, from + i, size);
+		assert_int_equal(to[at - 1], 0x11);
+		assert_true(at + size == memory || to[at + size] == 0x11);
+	}
+}
+
 static void data_goes_behind_what_is_there(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -222,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(all_sizes_arrive_and_nothing_else_changes),
 		TEST(all_sizes_arrive_in_copied_memory),
+		TEST(all_sizes_reach_a_page_that_is_not_whole),
 		TEST(data_goes_behind_what_is_there),
 		TEST(room_is_what_is_left_in_the_buffer),
 		TEST(immediate_data_arrives),

@@ -68,7 +68,7 @@ static void receives_into_copied_memory(void **state)
 static void only_whole_pages_are_in_place(void **state)
 {
 	struct scene scene = open_scene(100, 5 * PAGE);
-	char *begin, *end;
+	struct window_known known;
 	bool direct;
 
 	(void)state;
@@ -80,9 +80,10 @@ static void only_whole_pages_are_in_place(void **state)
 	assert_false(direct);
 	prepare(&scene, scene.memory + 6 * PAGE - 1, 2, &direct);
 	assert_false(direct);
-	priv_window_find_direct(scene.window, scene.memory + 3 * PAGE, &begin, &end);
-	assert_ptr_equal(begin, scene.memory + 2 * PAGE);
-	assert_ptr_equal(end, scene.memory + 6 * PAGE);
+	priv_window_find_known(scene.window, scene.memory + 3 * PAGE, &known);
+	assert_ptr_equal(known.direct, scene.memory + 2 * PAGE);
+	assert_ptr_equal(known.direct_end, scene.memory + 6 * PAGE);
+	assert_true(known.begin <= scene.addr && known.end >= scene.addr + scene.size);
 	close_scene(&scene);
 }
 
@@ -122,17 +123,19 @@ static void memory_of_the_window_cannot_shrink(void **state)
 static void works_on_so_many_pieces_a_call(void **state)
 {
 	struct scene scene = open_scene(0, 32 * PIECE);
+	struct window_known known;
 	unsigned int budget = 10;
-	char *begin, *end;
 	bool direct;
 
 	(void)state;
 	assert_int_equal(prepare(&scene, scene.addr + PIECE, 4 * PIECE, &direct), 4);
 	assert_true(direct);
 	assert_int_equal(prepare(&scene, scene.addr + 2 * PIECE, PIECE, &direct), 1);
-	priv_window_find_direct(scene.window, scene.addr + 2 * PIECE, &begin, &end);
-	assert_ptr_equal(begin, scene.addr + PIECE);
-	assert_ptr_equal(end, scene.addr + 5 * PIECE);
+	priv_window_find_known(scene.window, scene.addr + 2 * PIECE, &known);
+	assert_ptr_equal(known.direct, scene.addr + PIECE);
+	assert_ptr_equal(known.direct_end, scene.addr + 5 * PIECE);
+	assert_ptr_equal(known.begin, known.direct);
+	assert_ptr_equal(known.end, known.direct_end);
 	assert_err(priv_window_prepare(scene.window, scene.addr, 32 * PIECE, &budget, &direct),
 		   AGAIN);
 	assert_int_equal(budget, 0);
@@ -376,6 +379,7 @@ static void read_only_memory_is_refused(void **state)
 {
 	struct scene scene = open_scene(100, 5 * PAGE);
 	char *third = scene.memory + 3 * PAGE;
+	struct window_known known;
 	bool direct;
 
 	(void)state;
@@ -387,6 +391,9 @@ static void read_only_memory_is_refused(void **state)
 		   NOT_PERMITTED);
 	assert_err(priv_window_prepare(scene.window, third - 10, 20, &(unsigned int){1}, &direct),
 		   NOT_PERMITTED);
+	priv_window_find_known(scene.window, third - 100, &known);
+	assert_true(known.begin >= known.end);
+	assert_true(known.direct >= known.direct_end);
 	receive(&scene, third - 100, 100, 100, 'r'); /* beside it */
 	receive(&scene, third + PAGE, 100, 100, 's');
 	assert_int_equal(third[-1], 'r');
