@@ -6,9 +6,12 @@
 #define LOG_MODULE "comch"
 #include "comch/producer_send.h"
 
-/* Per poll: bytes copied, and a bound for sends that need next to none. */
+/*
+ * Per poll: bytes copied, and a bound for sends that need next to none. That is as many as wait,
+ * mostly: while something is left behind, what is submitted goes behind it, by the longer way.
+ */
 #define WORK_BYTES (1u << 19)
-#define WORK_MAX   PRODUCER_DEFERRED_MAX
+#define WORK_MAX   (WORK_BYTES / 64)
 
 /* The first task waits in the queue. */
 static void begin_queue(struct send_queue *queue)
