@@ -7,6 +7,7 @@
  */
 #define LOG_MODULE "comch"
 #include <stdlib.h>
+#include "base/copy.h"
 #include "base/log.h"
 #include "comch/consumer_completion.h"
 #include "comch/on_dpa.h"
@@ -39,7 +40,7 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 	(void)ctx_data;
 	element->producer_id = task->producer_id;
 	element->imm_size = task->imm_size;
-	memcpy(element->imm, task->imm, task->imm_size);
+	copy_inline(element->imm, task->imm, task->imm_size); /* no loop for a few bytes */
 	consumer->on_dpa.posted--;
 	on_dpa_keep_task(&consumer->on_dpa.common, &task->base);
 	push(completion, filled);
