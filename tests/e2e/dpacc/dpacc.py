@@ -104,6 +104,15 @@ class Dpacc(unittest.TestCase):
             self.skipTest('no address sanitizer')
         self.program('cc -fsanitize=address -g')
 
+    def test_source_that_is_clean_for_clang(self):
+        source = self.write('dev.c', MARKS + '__dpa_global__ void f(unsigned n, int *sum)\n{\n'
+                            '#pragma unroll\n\tfor (unsigned i = 0; i < 8; i++)\n'
+                            '\t\tsum[i] = 0;\n\tif (n >= 0)\n\t\tsum[0]++;\n\tswitch (n) {\n'
+                            '\tcase 1:\n\t\tsum[0]++;\n\tdefault:\n\t\tsum[1]++;\n\t}\n}\n')
+        self.dpacc(source, '-o', 'dev.a', '--devicecc-options=' + STRICT)
+        self.write('dev.c', MARKS + '__dpa_global__ void f(void) { int unused; }\n')
+        self.assertIn('unused', self.refused(source, '-devicecc-options=' + STRICT))
+
     def test_options_as_build_files_write_them(self):
         self.write('dev.c', MARKS + '__dpa_global__ void f(void) { (void)ONE; (void)TWO; }\n')
         os.mkdir(self.path('keep'))
