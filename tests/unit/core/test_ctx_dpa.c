@@ -228,6 +228,7 @@ struct finisher {
 	struct poller poller;
 	struct doca_ctx *ctx;
 	unsigned int vain_polls; /* before */
+	unsigned int works_at;	 /* one of them that is not in vain; 0: none */
 };
 
 static unsigned int finish(struct poller *poller)
@@ -239,17 +240,19 @@ static unsigned int finish(struct poller *poller)
 		return 0;
 	if (finisher->vain_polls) {
 		finisher->vain_polls--;
-		return 0;
+		return finisher->vain_polls + 1 == finisher->works_at;
 	}
 	priv_ctx_stopped(finisher->ctx);
 	return 1;
 }
 
-static void stop_after_vain_polls(struct toy *toy, unsigned int vain_polls)
+static void stop_after_vain_polls(struct toy *toy, unsigned int vain_polls, unsigned int works_at)
 {
 	static const struct poller_ops finisher_ops = {.poll = finish};
-	struct finisher finisher = {
-		.poller = {.ops = &finisher_ops}, .ctx = &toy->ctx, .vain_polls = vain_polls};
+	struct finisher finisher = {.poller = {.ops = &finisher_ops},
+				    .ctx = &toy->ctx,
+				    .vain_polls = vain_polls,
+				    .works_at = works_at};
 
 	put_on_dpa(toy);
 	assert_ok(doca_ctx_start(&toy->ctx));
@@ -265,14 +268,17 @@ static void stop_after_vain_polls(struct toy *toy, unsigned int vain_polls)
 /* However often it is looked for: time decides, and stands still here. */
 static void a_stop_that_takes_time_is_waited_for(void **state)
 {
-	stop_after_vain_polls(*state, 10000);
+	stop_after_vain_polls(*state, 10000, 0);
 }
 
-/* Time passes while everything is frozen, or has used up what a container may have of the CPU. */
+/*
+ * Time passes while everything is frozen, or has used up what a container may have of the CPU.
+ * After work it is waited for as long again.
+ */
 static void time_alone_does_not_end_the_wait(void **state)
 {
 	priv_clock_virtual.step_ns = 1000000000;
-	stop_after_vain_polls(*state, 100);
+	stop_after_vain_polls(*state, 1500, 750);
 	priv_clock_virtual.step_ns = 0;
 }
 
