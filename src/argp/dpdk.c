@@ -3,6 +3,7 @@
  * Flags that a DPDK program hands to DPDK: what stands before "--" on the command line, or else the
  * section doca_dpdk_flags of the configuration file.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <json-c/json.h>
@@ -130,6 +131,13 @@ static doca_error_t take_devices(struct argp *argp, const char *file, struct jso
 	return DOCA_SUCCESS;
 }
 
+/* json-c makes UINT64_MAX of all that is larger, for which there is the string. */
+static bool is_mask(struct json_object *value)
+{
+	return json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 0 &&
+	       json_object_get_uint64(value) != UINT64_MAX;
+}
+
 static doca_error_t take_core_mask(struct argp *argp, const char *file, struct json_object *value)
 {
 	const char *text = json_text(value);
@@ -137,8 +145,9 @@ static doca_error_t take_core_mask(struct argp *argp, const char *file, struct j
 
 	if (text)
 		return add_option(argp, "-c", text);
-	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0)
-		return refuse(file, "core-mask", value, "a number from 0 or a string");
+	if (!is_mask(value))
+		return refuse(file, "core-mask", value,
+			      "a number from 0 to 18446744073709551614 or a string");
 	err = dpdk_add_flag(argp, "-c");
 	if (err)
 		return err;
