@@ -136,6 +136,28 @@ static void a_removal_is_one_removal(void **state)
 	api_free_task(again);
 }
 
+/* at once, and its back end when the task comes back */
+static void what_is_being_removed_has_left(void **state)
+{
+	struct doca_sta_producer_task_send *task;
+	struct doca_sta_ns_handle *ns, *successor;
+	struct doca_sta_subs_handle *subs;
+	struct api *api = *state;
+	unsigned int before = api->done;
+
+	assert_ok(doca_sta_subsystem_create(api->sta, "nqn.2024-01.example:other", &subs));
+	assert_ok(doca_sta_subsystem_add_ns(subs, 1, API_BLOCK, 1, api->be, &ns));
+	assert_ok(doca_sta_subsystem_task_rm_ns_alloc_init(subs, ns, api_data(api), &task));
+	api_submit(task);
+	assert_ok(doca_sta_subsystem_add_ns(subs, 1, API_BLOCK, 1, api->be, &successor));
+	assert_ok(doca_sta_subsystem_rm_ns(subs, successor));
+	assert_ok(doca_sta_subsystem_destroy(subs));
+	assert_int_equal(api->done, before);
+	assert_int_equal(api->be->be.ns_count, 2); /* the other one stays */
+	API_UNTIL(api, api->done > before);
+	assert_int_equal(api->be->be.ns_count, 1);
+}
+
 /* a state that the program knows of, ANA for instance */
 static void refusals_come_and_go(void **state)
 {
@@ -163,6 +185,7 @@ int main(void)
 		API_TEST(namespaces_are_checked),
 		API_TEST(namespaces_belong_to_one_subsystem),
 		API_TEST(a_removal_is_one_removal),
+		API_TEST(what_is_being_removed_has_left),
 		API_TEST(refusals_come_and_go),
 	};
 
