@@ -184,6 +184,26 @@ static void compare_finds_a_difference(void **state)
 	assert_int_equal(rig_do(rig, NVME_CMD_COMPARE, 40, 31), 0);
 }
 
+/* which are no neighbours here */
+static void compare_follows_the_pages(void **state)
+{
+	static const uint8_t opcodes[] = {NVME_CMD_WRITE, NVME_CMD_COMPARE};
+	const uint32_t blocks = 2 * NVME_PAGE_SIZE / RIG_BLOCK;
+	struct rig *rig = *state;
+
+	memset(rig->data, 1, NVME_PAGE_SIZE);
+	memset(rig->data + NVME_PAGE_SIZE, 2, NVME_PAGE_SIZE);
+	for (size_t i = 0; i < ARRAY_SIZE(opcodes); i++) {
+		struct nvme_cmd *cmd = rig_prepare(rig, opcodes[i], 40, blocks);
+		le64_t first = cmd->prp1;
+
+		cmd->prp1 = cmd->prp2;
+		cmd->prp2 = first;
+		assert_int_equal(rig_one(rig), 0);
+	}
+	assert_int_equal(rig_do(rig, NVME_CMD_COMPARE, 40, blocks), DNR(NVME_SC_COMPARE_FAILURE));
+}
+
 static void many_compares_take_turns(void **state)
 {
 	struct rig *rig = *state;
@@ -335,6 +355,7 @@ int main(void)
 		OVER(fua_and_flush_succeed),
 		OVER(write_zeroes_clears_exactly_its_range),
 		OVER(compare_finds_a_difference),
+		OVER(compare_follows_the_pages),
 		OVER(many_compares_take_turns),
 		OVER(dsm_deallocates_its_ranges),
 		OVER(dsm_takes_256_ranges),
