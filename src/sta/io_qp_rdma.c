@@ -97,7 +97,7 @@ static doca_error_t accept_qp(struct doca_sta_io *io, struct doca_sta_qp_handle 
 
 	if (handle->io != io || handle->dev != dev || (subs && subs->sta != io->sta))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (handle->state != HANDLE_NEW)
+	if (handle->state != HANDLE_NEW || io->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
 	err = accept_request(handle, request);
 	if (err)

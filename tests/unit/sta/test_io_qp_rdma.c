@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Queue pairs of RDMA, with a device that fails when it is told to. What a real one does is in
+ * tests/contract.
+ */
+#include "api.h"
+#include "fake_rdma.h"
+
+#include <unistd.h>
+
+#define GIVE_UP_S 60
+
+static const uint8_t answer[32] = {0, 0, 32};
+
+static void disconnect(struct api *api, struct doca_sta_qp_handle *qp)
+{
+	struct doca_sta_producer_task_send *task;
+	unsigned int done = api->done;
+
+	assert_ok(doca_sta_io_task_disconnect_alloc_init(api->io, api_data(api), qp, &task));
+	api_submit(task);
+	API_UNTIL(api, api->done > done);
+}
+
+static void assert_nothing_is_left(void)
+{
+	assert_int_equal(fake.ids_destroyed, 1);
+	assert_int_equal(fake.queue_pairs, 0);
+	assert_int_equal(fake.queues, 0);
+}
+
+/*
+ * Making
+ */
+
+static void only_a_running_object_accepts(void **state)
+{
+	struct doca_sta_qp_handle *qp;
+	struct api *api = *state;
+	struct doca_ctx *ctx = doca_sta_io_as_ctx(api->io);
+
+	assert_ok(doca_sta_io_qp_alloc(api->io, api->dev, &qp));
+	assert_ok(doca_ctx_stop(ctx));
+	assert_err(doca_sta_io_qp_accept(api->io, qp, api->dev, fake_request(), answer,
+					 sizeof(answer), NULL),
+		   BAD_STATE);
+	assert_nothing_is_left();
+	assert_ok(doca_ctx_start(ctx));
+	assert_ok(doca_sta_io_qp_accept(api->io, qp, api->dev, fake_request(), answer,
+					sizeof(answer), NULL));
+	disconnect(api, qp);
+	assert_ok(doca_sta_io_qp_destroy(api->io, qp));
+	assert_nothing_is_left();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		API_TEST(only_a_running_object_accepts),
+	};
+
+	alarm(GIVE_UP_S); /* a loop that waits for ever ends the program */
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
