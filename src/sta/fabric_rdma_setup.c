@@ -208,13 +208,19 @@ static uint8_t at_most(uint8_t value, uint32_t max)
 	return value < max ? value : (uint8_t)max;
 }
 
+/* CONNECTION_ABORTED: there is no request any more, the host has given it up */
+static doca_error_t cm_error(void)
+{
+	return errno == EINVAL ? DOCA_ERROR_CONNECTION_ABORTED : priv_err_from_errno(errno);
+}
+
 static doca_error_t move_to(struct rdma_conn *conn, enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = {.qp_state = state};
 	int mask, error;
 
 	if (rdma_init_qp_attr(conn->id, &attr, &mask))
-		return priv_err_from_errno(errno);
+		return cm_error();
 	/* the host's wishes, as far as the device can: what rdma_accept() will tell it */
 	attr.max_rd_atomic = at_most(attr.max_rd_atomic, conn->device->max_reads_out);
 	attr.max_dest_rd_atomic = at_most(attr.max_dest_rd_atomic, conn->device->max_reads_in);
@@ -249,7 +255,19 @@ static doca_error_t accept_host(struct rdma_conn *conn, const void *priv_data, u
 		.qp_num = conn->verbs_qp->qp_num,
 	};
 
-	return rdma_accept(conn->id, &param) ? priv_err_from_errno(errno) : DOCA_SUCCESS;
+	return rdma_accept(conn->id, &param) ? cm_error() : DOCA_SUCCESS;
+}
+
+/* hosts come and go as they like: that is nothing to act on */
+static void report(const struct rdma_conn *conn, doca_error_t err)
+{
+	const char *device = ibv_get_device_name(conn->device->verbs->device);
+
+	if (err == DOCA_ERROR_CONNECTION_ABORTED)
+		LOG_DBG("%s: a host has given up its request to connect", device);
+	else
+		LOG_ERR("%s: a connection could not be made: %s", device,
+			doca_error_get_descr(err));
 }
 
 doca_error_t fabric_rdma_accept(struct sta_qp *qp, struct rdma_cm_id *id, const void *priv_data,
@@ -278,8 +296,7 @@ doca_error_t fabric_rdma_accept(struct sta_qp *qp, struct rdma_cm_id *id, const 
 		err = accept_host(conn, priv_data, priv_size);
 	if (!err)
 		return DOCA_SUCCESS;
-	LOG_ERR("%s: a connection could not be made: %s", ibv_get_device_name(id->verbs->device),
-		doca_error_get_descr(err));
+	report(conn, err);
 	rdma_release_verbs(conn);
 	conn->id = NULL;
 	return err == DOCA_ERROR_NO_MEMORY ? err : DOCA_ERROR_CONNECTION_ABORTED;

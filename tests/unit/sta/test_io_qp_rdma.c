@@ -7,10 +7,17 @@
 #include "fake_rdma.h"
 
 #include <unistd.h>
+#include "doca_log.h"
 
 #define GIVE_UP_S 60
 
 static const uint8_t answer[32] = {0, 0, 32};
+
+static doca_error_t connect_host(struct api *api, struct doca_sta_qp_handle **qp)
+{
+	return doca_sta_io_qp_connect(api->io, api->dev, fake_request(), answer, sizeof(answer),
+				      api->subs, qp);
+}
 
 static void disconnect(struct api *api, struct doca_sta_qp_handle *qp)
 {
@@ -32,6 +39,36 @@ static void assert_nothing_is_left(void)
 /*
  * Making
  */
+
+static char log_line[1024];
+static unsigned int lines;
+
+static void count_line(char *line)
+{
+	(void)line;
+	lines++;
+}
+
+/* a line for each would be the host's way to fill a disk */
+static void requests_that_are_given_up_are_not_logged(void **state)
+{
+	struct doca_log_backend *backend;
+	struct doca_sta_qp_handle *qp;
+	struct api *api = *state;
+
+	assert_ok(doca_log_backend_create_with_buf_sdk(log_line, sizeof(log_line), count_line,
+						       &backend));
+	fake.request_is_gone = true;
+	assert_err(connect_host(api, &qp), CONNECTION_ABORTED);
+	fake.request_is_gone = false;
+	assert_nothing_is_left();
+	assert_int_equal(lines, 0);
+	fake.without_memory = true;
+	assert_err(connect_host(api, &qp), NO_MEMORY);
+	fake.without_memory = false;
+	assert_nothing_is_left();
+	assert_int_equal(lines, 1);
+}
 
 static void only_a_running_object_accepts(void **state)
 {
@@ -56,6 +93,7 @@ static void only_a_running_object_accepts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		API_TEST(requests_that_are_given_up_are_not_logged),
 		API_TEST(only_a_running_object_accepts),
 	};
 
