@@ -224,10 +224,34 @@ static bool take_completions(struct rdma_conn *conn, unsigned int *work)
 	return true;
 }
 
+/* see rdma_stop(): nothing completes any more */
+static void end_all(struct rdma_conn *conn)
+{
+	struct fabric_rdma *rdma = conn->device->rdma;
+	uint32_t i;
+
+	list_remove(&conn->node);
+	rdma->current = conn;
+	for (i = 0; i < conn->qp.cmd_count && rdma->current; i++) {
+		struct sta_cmd *cmd = qp_cmd(&conn->qp, i, sizeof(struct sta_cmd));
+
+		if (cmd->state == CMD_FETCHING)
+			cmd_fetched(cmd, NVME_SC_DATA_TRANSFER_ERROR);
+		else if (cmd->state == CMD_RESPONDING)
+			cmd_responded(cmd, false);
+	}
+	rdma->current = NULL;
+}
+
 static void poll_conn(struct rdma_conn *conn, unsigned int *work)
 {
 	unsigned int before = *work;
 
+	if (!conn->verbs_qp) {
+		end_all(conn);
+		++*work;
+		return;
+	}
 	if (!take_completions(conn, work))
 		return;
 	if (*work != before || (conn->held_count && may_start(conn))) {
@@ -292,9 +316,10 @@ static void rdma_stop(struct sta_qp *qp)
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 
 	conn->held_count = 0;
-	/* everything under way completes, flushed; the host is told unless it has hung up */
-	ibv_modify_qp(conn->verbs_qp, &attr, IBV_QP_STATE);
-	rdma_disconnect(conn->id);
+	/* everything under way completes, flushed, or ends with that of a removed device */
+	if (ibv_modify_qp(conn->verbs_qp, &attr, IBV_QP_STATE) && !ibv_destroy_qp(conn->verbs_qp))
+		conn->verbs_qp = NULL;
+	rdma_disconnect(conn->id); /* tells the host, unless it has hung up */
 	heat(conn);
 }
 

@@ -90,11 +90,46 @@ static void only_a_running_object_accepts(void **state)
 	assert_nothing_is_left();
 }
 
+/*
+ * Ending
+ */
+
+static void send_connect(struct api *api)
+{
+	static const uint8_t data[1024];
+	struct nvme_cmd cmd = api_connect_cmd();
+
+	cmd.flags = NVME_FLAG_PSDT_SGL;
+	cmd.sgl.length = htole32(sizeof(data));
+	cmd.sgl.type = NVME_SGL_DATA_OFFSET;
+	fake_capsule(&cmd, data, sizeof(data));
+	API_UNTIL(api, fake.sent); /* the answer, which never completes */
+}
+
+/* The queue pair cannot be told to end what is under way. */
+static void removed_devices_end_their_connections(void **state)
+{
+	struct doca_sta_qp_handle *qp;
+	struct api *api = *state;
+
+	assert_ok(connect_host(api, &qp));
+	assert_ok(doca_sta_io_qp_connect_established(api->io, qp));
+	send_connect(api);
+	fake.is_removed = true;
+	disconnect(api, qp);
+	fake.is_removed = false;
+	assert_int_equal(api->failed, 1); /* the answer has not come through */
+	api->failed = 0;
+	assert_ok(doca_sta_io_qp_destroy(api->io, qp));
+	assert_nothing_is_left();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		API_TEST(requests_that_are_given_up_are_not_logged),
 		API_TEST(only_a_running_object_accepts),
+		API_TEST(removed_devices_end_their_connections),
 	};
 
 	alarm(GIVE_UP_S); /* a loop that waits for ever ends the program */
