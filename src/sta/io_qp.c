@@ -126,11 +126,15 @@ void sta_qp_handle_disconnected(struct doca_sta_qp_handle *handle)
 
 void sta_qp_handle_destroy(struct doca_sta_qp_handle *handle)
 {
+	bool is_inherited = sta_is_inherited(handle->io->sta);
+
 	sta_tasks_forget(&handle->tasks);
 	unbind(handle);
+	if (!is_inherited) /* what it waits for may need the lock */
+		sta_qp_close(handle->qp);
 	/* While it is in the list, the control thread does not stop the engine. */
 	pthread_mutex_lock(&handle->io->sta->io_lock);
-	if (!sta_is_inherited(handle->io->sta))
+	if (!is_inherited)
 		sta_qp_free(handle->qp);
 	list_remove(&handle->node);
 	pthread_mutex_unlock(&handle->io->sta->io_lock);

@@ -224,10 +224,14 @@ static void reap(struct mbox_msg *msg)
 	keep_spare(eu->engine, qp);
 }
 
-void sta_qp_free(struct sta_qp *qp)
+void sta_qp_close(struct sta_qp *qp)
 {
 	assert(qp->state == QP_CLOSED || qp->state == QP_NEW);
 	qp->fabric->destroy(qp);
+}
+
+void sta_qp_free(struct sta_qp *qp)
+{
 	atomic_fetch_sub_explicit(&qp->eu->qp_count, 1, memory_order_relaxed);
 	/* Whoever destroys one may create another at once, before the EU has seen to it. */
 	atomic_fetch_sub_explicit(&qp->eu->engine->qp_count, 1, memory_order_relaxed);

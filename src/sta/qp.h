@@ -121,7 +121,9 @@ void sta_qp_start(struct sta_qp *qp);
 void sta_qp_set_established(struct sta_qp *qp);
 /* asynchronous; op->result. Commands in hand are finished or dropped first. */
 void sta_qp_disconnect(struct sta_qp *qp, struct sta_op *op);
-/* disconnected, or never started. The engine reuses the memory. */
+/* Disconnected, or never started. May wait for the program's other threads: librdmacm does. */
+void sta_qp_close(struct sta_qp *qp);
+/* after that; the engine reuses the memory */
 void sta_qp_free(struct sta_qp *qp);
 /* gives that back: the engine is being stopped */
 void sta_qp_release_memory(struct sta_qp *qp, const struct sta_allocator *allocator);

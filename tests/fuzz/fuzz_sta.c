@@ -524,6 +524,7 @@ static void finish(uint8_t choices)
 	sta_qp_disconnect(run.qp, &run.disconnect);
 	while (!run.disconnected || run.ops_pending)
 		poll_all();
+	sta_qp_close(run.qp);
 	sta_qp_free(run.qp);
 	sta_engine_settle(target.engine);
 	mbox_deliver(&target.inbox);

@@ -133,6 +133,7 @@ static inline void rig_drop_qp(struct rig *rig, struct sta_qp *qp)
 	rig->disconnected = false;
 	sta_qp_disconnect(qp, &op);
 	RIG_UNTIL(rig, rig->disconnected);
+	sta_qp_close(qp);
 	sta_qp_free(qp);
 	sta_engine_settle(rig->engine);
 	mbox_deliver(&rig->inbox); /* answers that nobody has waited for */

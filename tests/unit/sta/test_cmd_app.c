@@ -330,6 +330,7 @@ static void answers_that_come_too_late_free_their_command(void **state)
 	assert_int_equal(cmd->state, CMD_APP);
 	answer_in_vain(rig, cmd, cmd_generation(cmd));
 	assert_int_equal(cmd->state, CMD_FREE);
+	sta_qp_close(qp);
 	sta_qp_free(qp);
 	settle(rig);
 }

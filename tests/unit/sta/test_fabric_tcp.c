@@ -17,6 +17,7 @@ static void descriptors_that_are_none(void **state)
 	close(fds[1]);
 	assert_ok(sta_qp_create(rig->engine, &fabric_tcp_ops, &rig_up, &rig->inbox, &qp));
 	assert_int_not_equal(fabric_tcp_set_socket(qp, fds[0]), DOCA_SUCCESS);
+	sta_qp_close(qp);
 	sta_qp_free(qp); /* it was never started */
 	sta_engine_settle(rig->engine);
 }

@@ -124,12 +124,47 @@ static void removed_devices_end_their_connections(void **state)
 	assert_nothing_is_left();
 }
 
+struct destruction {
+	struct api *api;
+	struct doca_sta_qp_handle *qp;
+};
+
+static void *destroy(void *arg)
+{
+	const struct destruction *d = arg;
+
+	assert_ok(doca_sta_io_qp_destroy(d->api->io, d->qp));
+	return NULL;
+}
+
+/* librdmacm waits until the events have been acknowledged, by a thread that has other work, too */
+static void waiting_for_events_keeps_nobody_else(void **state)
+{
+	struct destruction d = {.api = *state};
+	struct api *api = *state;
+	struct doca_sta_io *other;
+	pthread_t thread;
+
+	assert_ok(connect_host(api, &d.qp));
+	disconnect(api, d.qp);
+	fake.is_held = true;
+	assert_int_equal(pthread_create(&thread, NULL, destroy, &d), 0);
+	while (!fake.waits)
+		sched_yield();
+	assert_ok(doca_sta_io_create(api->sta, &other));
+	assert_ok(doca_sta_io_destroy(other));
+	fake.is_held = false;
+	pthread_join(thread, NULL);
+	assert_nothing_is_left();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		API_TEST(requests_that_are_given_up_are_not_logged),
 		API_TEST(only_a_running_object_accepts),
 		API_TEST(removed_devices_end_their_connections),
+		API_TEST(waiting_for_events_keeps_nobody_else),
 	};
 
 	alarm(GIVE_UP_S); /* a loop that waits for ever ends the program */

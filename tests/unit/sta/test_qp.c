@@ -133,6 +133,7 @@ static void disconnecting_waits_for_the_disk(void **state)
 	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
 	RIG_UNTIL(rig, rig->disconnected);
 	assert_int_equal(rig->answered, answered);
+	sta_qp_close(rig->qp);
 	sta_qp_free(rig->qp);
 	sta_engine_settle(rig->engine);
 	rig->qp = NULL;
