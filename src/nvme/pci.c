@@ -18,6 +18,11 @@
 #define MS	      1000000ull
 #define ADMIN_TIME    (10000 * MS)
 
+struct wait {
+	bool done;
+	struct nvme_cqe cqe;
+};
+
 struct nvme_pci {
 	struct nvme_bus *bus;
 	uint64_t cap;
@@ -25,6 +30,8 @@ struct nvme_pci {
 	pthread_mutex_t lock;	/* the admin queue and what follows it */
 	struct nvme_queue_attr admin_rings;
 	struct nvme_queue admin;
+	struct wait lost; /* of commands that were given up: whoever is waiting now is not meant */
+	bool is_off;	  /* it did not let go of a queue */
 	uint64_t sq_addr, cq_addr;
 	uint8_t *page; /* for data of admin commands */
 	uint64_t page_addr;
@@ -93,11 +100,6 @@ static doca_error_t make_rings(const struct nvme_pci *pci, uint16_t id, uint32_t
  * Admin commands
  */
 
-struct wait {
-	bool done;
-	struct nvme_cqe cqe;
-};
-
 static void note(void *owner, const struct nvme_cqe *cqe, void *arg)
 {
 	struct wait *wait = owner;
@@ -107,21 +109,15 @@ static void note(void *owner, const struct nvme_cqe *cqe, void *arg)
 	wait->done = true;
 }
 
-static void forget(void *owner, void *arg)
-{
-	(void)owner;
-	(void)arg;
-}
-
 /* Executes a command: opcode, nsid and cdw10 to cdw15 are the caller's, data goes by the page. */
 static doca_error_t execute(struct nvme_pci *pci, const struct nvme_cmd *cmd, uint32_t *ret_dw0)
 {
 	uint64_t end_ns = clock_now_ns() + ADMIN_TIME;
 	struct wait wait = {0};
-	struct nvme_cmd *entry = nvme_queue_prepare(&pci->admin, &wait);
+	struct nvme_cmd *entry = pci->is_off ? NULL : nvme_queue_prepare(&pci->admin, &wait);
 	le16_t cid;
 
-	if (!entry) /* commands that were never answered */
+	if (!entry) /* or commands that were never answered */
 		return DOCA_ERROR_IO_FAILED;
 	cid = entry->cid;
 	*entry = *cmd;
@@ -130,7 +126,7 @@ static doca_error_t execute(struct nvme_pci *pci, const struct nvme_cmd *cmd, ui
 	while (!nvme_queue_poll(&pci->admin, note, NULL, 1) || !wait.done) {
 		if (clock_now_ns() > end_ns) {
 			LOG_ERR("admin command %02x is not answered", cmd->opcode);
-			nvme_queue_abandon(&pci->admin, forget, NULL); /* wait is gone with us */
+			nvme_queue_hand_over(&pci->admin, le16toh(cid), &pci->lost);
 			return DOCA_ERROR_TIME_OUT;
 		}
 		sched_yield();
@@ -199,6 +195,15 @@ static doca_error_t wait_ready(const struct nvme_pci *pci, bool ready)
 		}
 		sched_yield();
 	}
+}
+
+static void switch_off(struct nvme_pci *pci)
+{
+	if (pci->is_off)
+		return;
+	pci->is_off = true;
+	write_reg(pci, NVME_PROP_CC, 0);
+	wait_ready(pci, false);
 }
 
 static doca_error_t enable(struct nvme_pci *pci)
@@ -276,25 +281,30 @@ doca_error_t nvme_pci_open(struct nvme_bus *bus, struct nvme_pci **ret_pci)
 		*ret_pci = pci;
 		return DOCA_SUCCESS;
 	}
-	write_reg(pci, NVME_PROP_CC, 0);
-	wait_ready(pci, false);
+	switch_off(pci);
 release:
 	release(pci);
 	return err;
 }
 
-void nvme_pci_close(struct nvme_pci *pci)
+static void shut_down(const struct nvme_pci *pci)
 {
-	struct nvme_bus *bus = pci->bus;
 	uint64_t end_ns = clock_now_ns() + ADMIN_TIME;
 
-	assert(!pci->used_ids);
 	write_reg(pci, NVME_PROP_CC, NVME_CC_QUEUES | NVME_CC_EN | NVME_CC_SHN_NORMAL);
 	while ((read_reg(pci, NVME_PROP_CSTS) & (3u << 2)) != NVME_CSTS_SHST_DONE &&
 	       clock_now_ns() < end_ns)
 		sched_yield();
-	write_reg(pci, NVME_PROP_CC, 0);
-	wait_ready(pci, false); /* then it does not touch memory any more */
+}
+
+void nvme_pci_close(struct nvme_pci *pci)
+{
+	struct nvme_bus *bus = pci->bus;
+
+	assert(!pci->used_ids);
+	if (!pci->is_off)
+		shut_down(pci);
+	switch_off(pci); /* then it does not touch memory any more */
 	release(pci);
 	bus->ops->close(bus);
 }
@@ -387,9 +397,10 @@ void nvme_pci_queue_close(struct nvme_pci_queue *queue)
 	if (admin(pci, NVME_ADMIN_DELETE_SQ, queue->id, 0, 0) ||
 	    admin(pci, NVME_ADMIN_DELETE_CQ, queue->id, 0, 0)) {
 		/* it may still write: disabled, it does not */
-		LOG_ERR("queue %u cannot be deleted: the controller is switched off", queue->id);
-		write_reg(pci, NVME_PROP_CC, 0);
-		wait_ready(pci, false);
+		if (!pci->is_off)
+			LOG_ERR("queue %u cannot be deleted: the controller is switched off",
+				queue->id);
+		switch_off(pci);
 	}
 	give_id(pci, queue->id);
 	free_rings(pci, &queue->rings);

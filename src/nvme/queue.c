@@ -126,6 +126,12 @@ unsigned int nvme_queue_poll(struct nvme_queue *q, nvme_queue_done_t done, void 
 	return count;
 }
 
+void nvme_queue_hand_over(struct nvme_queue *q, uint16_t cid, void *owner)
+{
+	debug_assert(q->owners[cid]);
+	q->owners[cid] = owner;
+}
+
 void nvme_queue_abandon(struct nvme_queue *q, void (*abandon)(void *owner, void *arg), void *arg)
 {
 	for (unsigned int cid = 0; cid < q->entries - 1; cid++) {

@@ -61,6 +61,9 @@ typedef void (*nvme_queue_done_t)(void *owner, const struct nvme_cqe *cqe, void 
 unsigned int nvme_queue_poll(struct nvme_queue *q, nvme_queue_done_t done, void *arg,
 			     unsigned int max);
 
+/* the owner of an outstanding command is another one from now on */
+void nvme_queue_hand_over(struct nvme_queue *q, uint16_t cid, void *owner);
+
 /* calls for each outstanding entry and forgets it: the queue is to be destroyed */
 void nvme_queue_abandon(struct nvme_queue *q, void (*abandon)(void *owner, void *arg), void *arg);
 

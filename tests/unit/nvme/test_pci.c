@@ -302,6 +302,47 @@ static void queues_that_fail_leave_nothing(void **state)
 	nvme_pci_close(pci);
 }
 
+/* what was given up is answered all the same, and that is no answer to what has come since */
+static void late_answers_are_nobodys(void **state)
+{
+	static uint8_t id[NVME_IDENTIFY_SIZE];
+	struct nvme_pci_queue *queue;
+	struct nvme_pci *pci;
+
+	(void)state;
+	assert_ok(nvme_pci_open(&fake.bus, &pci));
+	fake.silent = true;
+	assert_err(nvme_pci_queue_open(pci, 16, &queue), TIME_OUT);
+	fake.silent = false;
+	fake.refused = NVME_ADMIN_IDENTIFY;
+	assert_err(nvme_pci_identify(pci, NVME_CNS_CTRL, 0, id), IO_FAILED);
+	fake.refused = 0xff;
+	assert_ok(nvme_pci_identify(pci, NVME_CNS_CTRL, 0, id));
+	nvme_pci_close(pci);
+}
+
+/* Ten seconds for each queue would keep a program from ending. */
+static void dead_controllers_are_waited_for_once(void **state)
+{
+	struct nvme_pci_queue *q[QUEUES];
+	struct nvme_pci *pci;
+	uint64_t since_ns;
+	unsigned int i;
+
+	(void)state;
+	assert_ok(nvme_pci_open(&fake.bus, &pci));
+	for (i = 0; i < QUEUES; i++)
+		assert_ok(nvme_pci_queue_open(pci, 16, &q[i]));
+	fake.silent = true;
+	nvme_pci_queue_close(q[0]);
+	assert_int_equal(fake.cc & NVME_CC_EN, 0);
+	since_ns = priv_clock_virtual.now_ns;
+	assert_err(nvme_pci_queue_open(pci, 16, &q[0]), IO_FAILED);
+	nvme_pci_queue_close(q[1]);
+	nvme_pci_close(pci);
+	assert_int_equal(priv_clock_virtual.now_ns, since_ns);
+}
+
 #define ROW(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -311,6 +352,8 @@ int main(void)
 		ROW(bring_up_fails_at_each_step),
 		ROW(queues_are_numbered_and_limited),
 		ROW(queues_that_fail_leave_nothing),
+		ROW(late_answers_are_nobodys),
+		ROW(dead_controllers_are_waited_for_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
