@@ -303,13 +303,15 @@ doca_error_t softfield_sta_disk_get_info(const struct softfield_sta_disk *disk,
 					 struct softfield_sta_disk_info *info);
 
 /**
- * @brief Looks whether the file of a disk has another size now, and adopts it.
+ * @brief Looks whether a disk, or its file, has another size now, and adopts it.
  *
  * @param [in] disk the disk.
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: disk is NULL
  * - DOCA_ERROR_OPERATING_SYSTEM: the size cannot be found out
+ * - DOCA_ERROR_NOT_SUPPORTED: PCI: its namespace is one now that could not be opened
+ * - DOCA_ERROR_TIME_OUT, DOCA_ERROR_IO_FAILED: PCI: the controller does not answer, or refuses
  *
  * Only the thread that drives the control progress engine. Source: our own.
  */
@@ -327,8 +329,10 @@ doca_error_t softfield_sta_disk_rescan(struct softfield_sta_disk *disk);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the disk is another target's
  * - DOCA_ERROR_BAD_STATE: the target is not RUNNING
- * - DOCA_ERROR_FULL: there are doca_sta_get_max_qs_per_be() already
+ * - DOCA_ERROR_FULL: there are doca_sta_get_max_qs_per_be() already; PCI: or the controller has no
+ *   more
  * - DOCA_ERROR_NO_MEMORY: no memory for it
+ * - DOCA_ERROR_TIME_OUT, DOCA_ERROR_IO_FAILED: PCI: the controller does not answer, or refuses
  *
  * Only the thread that drives the control progress engine. Source: our own.
  */
@@ -358,6 +362,8 @@ typedef void (*softfield_sta_channel_cb_t)(uint16_t status, union doca_data user
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_NO_MEMORY: no memory for it
+ * - DOCA_ERROR_FULL: PCI: the controller has no more queues
+ * - DOCA_ERROR_TIME_OUT, DOCA_ERROR_IO_FAILED: PCI: the controller does not answer, or refuses
  *
  * Only the thread that drives the progress engine. Source: our own.
  */
