@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs softfield-target for the tests of this folder."""
+import atexit
 import json
 import os
 import random
@@ -17,9 +18,6 @@ BLOCK = 512
 NQN = 'nqn.2024-01.example:e2e'
 
 
-reserved = []
-
-
 def free_port():
     """Not one of those that the kernel gives to clients: they could have it before the target; nor
     one that another test has taken: it may listen there only later."""
@@ -32,7 +30,7 @@ def free_port():
             try:
                 mark.bind('\0softfield-test-port-%d' % port)
                 sock.bind(('', port))
-                reserved.append(mark)
+                atexit.register(mark.close)
                 return port
             except OSError:
                 mark.close()
