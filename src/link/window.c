@@ -384,8 +384,8 @@ void priv_window_find_known(const struct window *window, const char *addr,
 		ret_known->direct = clip(window, piece_begin(window, first));
 		ret_known->direct_end = clip(window, piece_begin(window, last + 1));
 	}
-	/* Of what is guarded each receive asks. */
-	if (condition == WINDOW_NEW ||
+	/* Of what is guarded each receive asks; and the first one that needs a shadow maps it. */
+	if (condition == WINDOW_NEW || !window->shadow ||
 	    atomic_load_explicit(&window->guarded, memory_order_relaxed)) {
 		ret_known->begin = ret_known->direct;
 		ret_known->end = ret_known->direct_end;

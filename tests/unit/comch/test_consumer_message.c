@@ -111,6 +111,24 @@ static void all_sizes_reach_a_page_that_is_not_whole(void **state)
 	}
 }
 
+/* What was posted before is all in place. */
+static void a_page_that_is_not_whole_may_come_second(void **state)
+{
+	const size_t memory = 3 * 4096 + 2000;
+	struct both both = run_both(*state, 0, memory);
+	char *from = both.producer->memory.addr, *to = both.consumer->memory.addr;
+
+	memset(from, 'x', 1500);
+	assert_ok(end_post(both.consumer, 0, 1000));
+	assert_ok(end_post(both.consumer, memory - 1500, 1500));
+	assert_ok(end_send(both.producer, 0, 1000, both.consumer->id));
+	assert_ok(end_send(both.producer, 0, 1500, both.consumer->id));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 2);
+	assert_memory_equal(to, from, 1000);
+	assert_memory_equal(to + memory - 1500, from, 1500);
+}
+
 static void data_goes_behind_what_is_there(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -248,6 +266,7 @@ int main(void)
 		TEST(all_sizes_arrive_and_nothing_else_changes),
 		TEST(all_sizes_arrive_in_copied_memory),
 		TEST(all_sizes_reach_a_page_that_is_not_whole),
+		TEST(a_page_that_is_not_whole_may_come_second),
 		TEST(data_goes_behind_what_is_there),
 		TEST(room_is_what_is_left_in_the_buffer),
 		TEST(immediate_data_arrives),
