@@ -48,10 +48,10 @@ const char *priv_takeover_describe(unsigned int reason)
 		[TAKEOVER_NO_GUARD] = "userfaultfd cannot write-protect it",
 		[TAKEOVER_NO_MEMORY] = "there is no memory for a copy",
 		[TAKEOVER_NO_MAPPING] = "the kernel allows no more mappings",
+		[TAKEOVER_STOPPED] = "its memory map was stopped meanwhile",
 		[TAKEOVER_EXPORTED] = "it is exported, others may be writing there",
 		[TAKEOVER_NO_DESCRIPTOR] = "no descriptor is left to look at it",
-		[TAKEOVER_TOO_LARGE] =
-			"it is larger than mmap_max_mapped_export (softfield limits)",
+		[TAKEOVER_TOO_LARGE] = "it exceeds mmap_max_mapped_export (softfield limits)",
 		[TAKEOVER_ARENA] = ("malloc() keeps its own books in the same page, as it does for "
 				    "the first small allocations of a thread"),
 		[TAKEOVER_MANY] = "the process has exported very much, or very much is mapped",

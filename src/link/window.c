@@ -232,6 +232,8 @@ static doca_error_t settle_in_shadow(struct window *window, size_t index, enum t
 /* with the lock of all windows held */
 static enum takeover exchange(struct window *window, char *begin, char *end)
 {
+	if (window->ended)
+		return TAKEOVER_STOPPED;
 	if (window->frozen)
 		return TAKEOVER_EXPORTED;
 	if (!window->keeps_maps && !(window->keeps_maps = maps_keep()))
@@ -508,12 +510,11 @@ static void give_back_all(struct window *window)
 		bool is_kept = !give_back_run(window, begin, end);
 
 		for (; i < index; i++)
-			if (!is_kept || !is_in_place(window, i))
+			if (!is_kept && is_in_place(window, i))
 				set_condition(window, i, WINDOW_SHADOW);
 		kept |= is_kept;
 	}
-	for (; i < window->piece_count; i++)
-		set_condition(window, i, WINDOW_SHADOW);
+	window->ended = true;
 	window->kept = kept;
 }
 

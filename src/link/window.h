@@ -56,6 +56,7 @@ struct window {
 	struct list_node node;
 	bool forked;	 /* a child may see the memfd's pages */
 	bool frozen;	 /* nothing is put in place any more */
+	bool ended;	 /* likewise: it was withdrawn, as far as that went */
 	bool keeps_maps; /* maps_keep(), before the first pages are put in place */
 
 	/* under its own lock, which is taken before the other one: */

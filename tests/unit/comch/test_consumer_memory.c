@@ -260,6 +260,23 @@ static void read_only_memory_fails_the_task(void **state)
 	munmap(memory, 4 * PAGE);
 }
 
+/* Nobody has looked at the memory before its map was stopped and started under the consumer. */
+static void read_only_memory_of_a_restarted_map_fails_the_task(void **state)
+{
+	char *memory = mmap(NULL, 4 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct receiver receiver;
+
+	open_receiver(&receiver, *state, memory, 4 * PAGE);
+	assert_ok(doca_mmap_stop(receiver.mmap));
+	assert_ok(doca_mmap_start(receiver.mmap));
+	post(&receiver, memory, 4 * PAGE);
+	settle(&receiver);
+	assert_int_equal(receiver.failed, 1);
+	assert_err(receiver.status, NOT_PERMITTED);
+	close_receiver(&receiver);
+	munmap(memory, 4 * PAGE);
+}
+
 static void memory_may_be_gone_before_its_map(void **state)
 {
 	char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -405,6 +422,7 @@ int main(void)
 		TEST(shared_memory),
 		TEST(huge_pages),
 		TEST(read_only_memory_fails_the_task),
+		TEST(read_only_memory_of_a_restarted_map_fails_the_task),
 		TEST(memory_may_be_gone_before_its_map),
 		TEST(the_map_may_go_before_its_consumer),
 		TEST(writes_of_other_threads_are_not_lost),

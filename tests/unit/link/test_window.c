@@ -303,9 +303,9 @@ static void withdraw_what_cannot_be_looked_at(struct child *parent, void *arg)
 	priv_window_withdraw(scene.window);
 	if (!scene.window->kept)
 		_exit(2);
-	prepare(&scene, second, PIECE, &direct); /* for a receive that was submitted before */
-	if (direct)
-		_exit(3);
+	/* for a receive that was submitted before */
+	assert_err(priv_window_prepare(scene.window, second, PIECE, &(unsigned int){1}, &direct),
+		   FULL);
 	memset(scene.peer + PIECE, 0xee, PIECE);
 	_exit(second[0] == first_byte ? 0 : 4);
 }
