@@ -13,6 +13,9 @@
 #define WORK_BYTES (1u << 19)
 #define WORK_MAX   (WORK_BYTES / 64)
 
+/* After so many a consumer that sleeps is woken, and takes them while the rest is sent. */
+#define WAKE_EVERY 64u
+
 /* The first task waits in the queue. */
 static void begin_queue(struct send_queue *queue)
 {
@@ -267,7 +270,7 @@ static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
 
 	while (queue->waiting && *budget && done < WORK_MAX) {
 		unsigned int sent;
-		enum lane_answer answer = send_waiting_lines(queue, WORK_MAX - done, &sent);
+		enum lane_answer answer = send_waiting_lines(queue, WAKE_EVERY, &sent);
 		doca_error_t err;
 		bool finished;
 
