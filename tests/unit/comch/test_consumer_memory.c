@@ -245,13 +245,16 @@ static void huge_pages(void **state)
 			      -1);
 }
 
-/* An error of the task, not a signal. */
-static void read_only_memory_fails_the_task(void **state)
+static void read_only_memory(void *state, bool restarts)
 {
 	char *memory = mmap(NULL, 4 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct receiver receiver;
 
-	open_receiver(&receiver, *state, memory, 4 * PAGE);
+	open_receiver(&receiver, state, memory, 4 * PAGE);
+	if (restarts) {
+		assert_ok(doca_mmap_stop(receiver.mmap));
+		assert_ok(doca_mmap_start(receiver.mmap));
+	}
 	post(&receiver, memory, 4 * PAGE);
 	settle(&receiver);
 	assert_int_equal(receiver.failed, 1);
@@ -260,21 +263,16 @@ static void read_only_memory_fails_the_task(void **state)
 	munmap(memory, 4 * PAGE);
 }
 
+/* An error of the task, not a signal. */
+static void read_only_memory_fails_the_task(void **state)
+{
+	read_only_memory(*state, false);
+}
+
 /* Nobody has looked at the memory before its map was stopped and started under the consumer. */
 static void read_only_memory_of_a_restarted_map_fails_the_task(void **state)
 {
-	char *memory = mmap(NULL, 4 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct receiver receiver;
-
-	open_receiver(&receiver, *state, memory, 4 * PAGE);
-	assert_ok(doca_mmap_stop(receiver.mmap));
-	assert_ok(doca_mmap_start(receiver.mmap));
-	post(&receiver, memory, 4 * PAGE);
-	settle(&receiver);
-	assert_int_equal(receiver.failed, 1);
-	assert_err(receiver.status, NOT_PERMITTED);
-	close_receiver(&receiver);
-	munmap(memory, 4 * PAGE);
+	read_only_memory(*state, true);
 }
 
 static void memory_may_be_gone_before_its_map(void **state)
