@@ -39,7 +39,6 @@ static void memory_init(struct fast_memory *memory, struct doca_dev *dev,
 {
 	size_t size = memory_size_of(config);
 
-	memory->on_heap = config->heap;
 	memory->size = config->heap ? size : (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1);
 	memory->address = config->heap ? malloc(memory->size) : map_pages(memory->size);
 	if (!memory->address)
@@ -53,10 +52,10 @@ static void memory_init(struct fast_memory *memory, struct doca_dev *dev,
 	comch_check(doca_mmap_start(memory->mmap), "start the mmap");
 }
 
-static void memory_fini(struct fast_memory *memory)
+static void memory_fini(struct fast_memory *memory, const struct fast_config *config)
 {
 	comch_check(doca_mmap_destroy(memory->mmap), "destroy the mmap");
-	if (memory->on_heap)
+	if (config->heap)
 		free(memory->address);
 	else
 		munmap(memory->address, memory->size);
@@ -432,8 +431,8 @@ void fast_close(struct fast_side *side)
 	comch_check(doca_comch_producer_destroy(side->producer), "destroy the producer");
 	comch_check(doca_comch_consumer_destroy(side->consumer), "destroy the consumer");
 	comch_check(doca_buf_inventory_destroy(side->inventory), "destroy the inventory");
-	memory_fini(&side->in);
-	memory_fini(&side->out);
+	memory_fini(&side->in, &side->config);
+	memory_fini(&side->out, &side->config);
 	if (side->epoll_fd >= 0)
 		close(side->epoll_fd);
 	if (side->send_pe != side->pe)

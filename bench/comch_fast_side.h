@@ -35,7 +35,6 @@ struct fast_slot {
 struct fast_memory {
 	uint8_t *address;
 	size_t size;
-	bool on_heap;
 	struct doca_mmap *mmap;
 };
 

@@ -243,9 +243,9 @@ static inline enum lane_answer send_run(struct send_queue *queue, uint32_t max, 
 	return LANE_OK;
 }
 
-/* Short messages that wait in a row, up to max; the consumer is woken once. */
-static __attribute__((noinline)) enum lane_answer
-send_waiting_lines(struct send_queue *queue, unsigned int max, unsigned int *ret_sent)
+/* Short messages that wait in a row, up to WAKE_EVERY; the consumer is woken once. */
+static __attribute__((noinline)) enum lane_answer send_waiting_lines(struct send_queue *queue,
+								     unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
 	enum lane_answer answer = LANE_OK;
@@ -253,9 +253,9 @@ send_waiting_lines(struct send_queue *queue, unsigned int max, unsigned int *ret
 	*ret_sent = 0;
 	if (producer->stopping || lane_is_gone(queue->lane))
 		return LANE_GONE;
-	while (answer == LANE_OK && *ret_sent < max && queue->waiting &&
+	while (answer == LANE_OK && *ret_sent < WAKE_EVERY && queue->waiting &&
 	       waits_for_line(producer, queue->waiting))
-		answer = send_run(queue, max - *ret_sent, ret_sent);
+		answer = send_run(queue, WAKE_EVERY - *ret_sent, ret_sent);
 	if (!*ret_sent)
 		return answer;
 	if (!queue->waiting)
@@ -270,7 +270,7 @@ static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
 
 	while (queue->waiting && *budget && done < WORK_MAX) {
 		unsigned int sent;
-		enum lane_answer answer = send_waiting_lines(queue, WAKE_EVERY, &sent);
+		enum lane_answer answer = send_waiting_lines(queue, &sent);
 		doca_error_t err;
 		bool finished;
 
