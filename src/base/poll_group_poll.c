@@ -286,7 +286,7 @@ static bool are_all_timed(const struct poll_group *group)
 	bool is_idle = this_thread.idle_polls >= IDLE_POLLS_BEFORE_PAUSE;
 
 	return group->rare || must_look(group) || (is_idle && list_is_empty(&group->hot)) ||
-	       !list_is_empty(&group->timers) || yield_has_been();
+	       !list_is_empty(&group->timers) || yield_has_been() || group->wants_yield;
 }
 
 /*
@@ -371,8 +371,8 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 	if (done && !before)
 		done += poll_hot(group, false); /* who was only made hot works in this poll */
 	found |= done != before;
-	if (yield_has_been() && (found || this_thread.looks_at == group))
-		yield_note(found);
+	if (yield_has_been() && (done || this_thread.looks_at == group))
+		yield_note(done);
 	if (busy || done) {
 		group->next_look = next_look(group, now);
 		yield_put_off(now);

@@ -24,6 +24,7 @@ static __thread struct {
 	unsigned int hurry;
 	unsigned int naps; /* left */
 	bool has_been;
+	bool in_vain; /* one look since then, or since the time before, found nothing */
 } yield __attribute__((tls_model("initial-exec")));
 
 void yield_put_off(uint64_t now)
@@ -53,6 +54,10 @@ bool yield_has_been(void)
 
 void yield_note(bool found_work)
 {
+	/* It may be in another engine of the thread, which is looked at next. */
+	yield.in_vain = !found_work && !yield.in_vain;
+	if (yield.in_vain)
+		return;
 	yield.has_been = false;
 	if (!found_work)
 		yield.hurry -= yield.hurry != 0;

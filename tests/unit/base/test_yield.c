@@ -6,6 +6,7 @@
 
 #include <sched.h>
 #include <sys/wait.h>
+#include "base/yield.h"
 
 #define LONG_NS	 10000000 /* that others use the CPU */
 #define POLL_NS	 1000	  /* between two polls */
@@ -152,6 +153,51 @@ static void a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner(void **state)
 	peer_runs = false;
 }
 
+/* One group may be looked at in vain before the one that the work is in. */
+static void one_look_in_vain_says_nothing(void **state)
+{
+	unsigned int hurry = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 10; i++) {
+		yield_to_others(clock_ticks());
+		yield_note(false);
+		assert_true(yield_has_been());
+		yield_note(true);
+		assert_false(yield_has_been());
+		assert_true(priv_yield_hurry() >= hurry);
+		hurry = priv_yield_hurry();
+	}
+	assert_true(hurry > 0);
+	/* Nor does it matter how many look between one time and the next. */
+	for (; hurry; hurry--) {
+		yield_to_others(clock_ticks());
+		yield_note(false);
+		assert_int_equal(priv_yield_hurry(), hurry);
+		yield_to_others(clock_ticks());
+		yield_note(false);
+		assert_int_equal(priv_yield_hurry(), hurry - 1);
+	}
+}
+
+/* A submit that finds room is work, too: polls hear of it from their caller. */
+static void what_the_caller_could_do_afterwards_was_worth_while(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int first = 0, last = 0;
+
+	crowd(rig);
+	others_ns = 0;
+	for (unsigned int i = 0; i < 40; i++)
+		count_polls(&rig->group);
+	for (unsigned int i = 0; i < 20; i++) {
+		priv_poll_group_poll(&rig->group, 1);
+		last = count_polls(&rig->group);
+		first = first ? first : last;
+	}
+	assert_true(last < first / 4);
+}
+
 static void expect_announced(void)
 {
 	assert_true(sleeper->announced);
@@ -293,6 +339,8 @@ int main(void)
 		TEST(a_thread_without_work_in_any_group_lets_others_run),
 		TEST(nobody_naps_while_others_give_the_cpu_back_soon),
 		TEST(a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner),
+		TEST(one_look_in_vain_says_nothing),
+		TEST(what_the_caller_could_do_afterwards_was_worth_while),
 		TEST(whoever_shares_the_cpu_naps),
 		TEST(it_is_seen_again_how_long_others_take),
 		TEST(work_that_comes_at_the_last_moment_prevents_a_nap),
