@@ -121,8 +121,11 @@ struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
 {
 	struct conn *first = first_ready(ep);
 
-	/* A conversation: a look at one connection costs less than one at the group. */
-	if (!first && ep->heard && ep->open_count < 2) {
+	/*
+	 * A conversation: a look at one connection costs less than one at the group, unless that
+	 * wants to know of each.
+	 */
+	if (!first && ep->heard && ep->open_count < 2 && !ep->group.all_timed) {
 		conn_look(ep->heard);
 		first = first_ready(ep);
 	}

@@ -273,7 +273,7 @@ static void forget_ended_peer(struct doca_comm_channel_ep_t *ep)
 	if (ep->role != EP_CLIENT)
 		return;
 	if (ep->peer->conn)
-		ep_look_for_gone(ep); /* which may take it */
+		ep_look_for_gone(ep, false); /* which may take it */
 	if (ep->peer->conn && !ep->peer->conn->chan.peer_gone)
 		return;
 	peer_drop(ep->peer);
@@ -285,7 +285,7 @@ static doca_error_t connect_to(struct doca_comm_channel_ep_t *ep, const char *na
 {
 	struct doca_comm_channel_addr_t *peer;
 	const struct topo_function *host;
-	uint64_t until_ns = 0;
+	struct ep_wait wait = {0};
 	doca_error_t err;
 
 	forget_ended_peer(ep);
@@ -302,7 +302,7 @@ static doca_error_t connect_to(struct doca_comm_channel_ep_t *ep, const char *na
 	ep->has_lost = false;
 	ep_poll(ep); /* that there is no such service is known at once */
 	while (ep->blocks && peer->state == PEER_CONNECTING) {
-		ep_wait(ep, &until_ns);
+		ep_wait(ep, &wait);
 		ep_poll(ep);
 	}
 	if (peer->state == PEER_FAILED)

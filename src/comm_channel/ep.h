@@ -143,10 +143,9 @@ static inline void ep_enter(struct doca_comm_channel_ep_t *ep)
 	ep_lock(ep);
 }
 void ep_rearm(struct doca_comm_channel_ep_t *ep);
-static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
+/* Gives the lock back, and lets others run if that is due. */
+static inline void ep_let_go(struct doca_comm_channel_ep_t *ep)
 {
-	if (doca_unlikely(ep->recv_armed || ep->send_armed))
-		ep_rearm(ep);
 	if (doca_likely(!ep->group.wants_yield)) {
 		ep_unlock(ep);
 		return;
@@ -156,20 +155,33 @@ static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
 	priv_poll_group_let_others_run();
 }
 
+static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
+{
+	if (doca_unlikely(ep->recv_armed || ep->send_armed))
+		ep_rearm(ep);
+	ep_let_go(ep);
+}
+
 /* wait.c */
+/* What a blocking call knows of its waiting; zeros at first. */
+struct ep_wait {
+	uint64_t until_ns; /* it polls */
+	bool has_yielded;
+};
+
 /* one quick round, by somebody who has something else to do */
 void ep_glance(struct doca_comm_channel_ep_t *ep);
 /* one round */
 void ep_poll(struct doca_comm_channel_ep_t *ep);
 /* one round after which every message that was sent before it is in ep->ready */
 void ep_look(struct doca_comm_channel_ep_t *ep);
-/* one round after which every peer that had gone before it is lost */
-void ep_look_for_gone(struct doca_comm_channel_ep_t *ep);
+/* one round after which every peer that had gone before it is lost; is_busy: as ep_glance() */
+void ep_look_for_gone(struct doca_comm_channel_ep_t *ep, bool is_busy);
 /*
  * One step of a blocking call that has polled in vain: polls on for a while, then sleeps, without
- * the lock. *until_ns is the call's own, 0 at first.
+ * the lock.
  */
-void ep_wait(struct doca_comm_channel_ep_t *ep, uint64_t *until_ns);
+void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait);
 
 /* conn.c */
 /* what a connection or a listener of the endpoint is configured with; name is valid */

@@ -59,13 +59,13 @@ static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t
 			    struct doca_comm_channel_addr_t **ret_peer, int flags)
 {
 	bool waits = ep->blocks && flags != DOCA_CC_MSG_FLAG_DONTWAIT;
-	uint64_t until_ns = 0;
+	struct ep_wait wait = {0};
 	doca_error_t err;
 
 	if (doca_unlikely(ep->group.held))
 		priv_poll_group_clear(&ep->group);
 	while ((err = receive_now(ep, msg, len, ret_peer, waits)) == DOCA_ERROR_AGAIN && waits)
-		ep_wait(ep, &until_ns);
+		ep_wait(ep, &wait);
 	if (doca_unlikely(ep->recv_armed) && err != DOCA_ERROR_AGAIN)
 		ep_end_recv_wait(ep);
 	return err;

@@ -45,24 +45,36 @@ static doca_error_t try_send(struct doca_comm_channel_addr_t *peer, const void *
  */
 #define STALE_TICKS 50000
 
+/* Before something is sent: are those that have gone known to be? */
+static void look_around(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *peer)
+{
+	struct conn *conn = peer->state == PEER_OPEN ? peer->conn : NULL;
+	/* Who only tries again because there was no room waits for others to run. */
+	bool is_busy = !conn || !conn->is_short;
+
+	if (clock_ticks() - ep->group.timed >= STALE_TICKS) {
+		ep_look_for_gone(ep, is_busy);
+	} else if (conn && conn->was_there) {
+		/* an answer: whether it has hung up is all there is to know */
+		conn->was_there = false;
+		conn_look(conn);
+	} else if (is_busy) {
+		ep_glance(ep);
+	} else {
+		ep_poll(ep);
+	}
+}
+
 static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
 {
 	doca_error_t err;
 
-	if (clock_ticks() - ep->group.timed >= STALE_TICKS) {
-		ep_look_for_gone(ep);
-	} else if (peer->state == PEER_OPEN && peer->conn->was_there) {
-		/* an answer: whether it has hung up is all there is to know */
-		peer->conn->was_there = false;
-		conn_look(peer->conn);
-	} else {
-		ep_glance(ep);
-	}
+	look_around(ep, peer);
 	err = try_send(peer, msg, size);
 	if (err != DOCA_ERROR_AGAIN || peer->state != PEER_OPEN)
 		return err;
-	ep_look_for_gone(ep); /* whoever has gone makes no room any more */
+	ep_look_for_gone(ep, false); /* whoever has gone makes no room any more */
 	err = try_send(peer, msg, size);
 	if (err != DOCA_ERROR_AGAIN)
 		return err;
@@ -79,12 +91,12 @@ static doca_error_t send_to(struct doca_comm_channel_ep_t *ep,
 			    int flags)
 {
 	bool waits = ep->blocks && flags != DOCA_CC_MSG_FLAG_DONTWAIT;
-	uint64_t until_ns = 0;
+	struct ep_wait wait = {0};
 	doca_error_t err;
 
 	signal_clear(&ep->send_signal);
 	while ((err = send_now(ep, peer, msg, size)) == DOCA_ERROR_AGAIN && waits)
-		ep_wait(ep, &until_ns);
+		ep_wait(ep, &wait);
 	return err;
 }
 

@@ -52,7 +52,7 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
 	if (!peer_addr)
 		return DOCA_ERROR_INVALID_VALUE;
 	ep_enter(peer_addr->ep);
-	ep_look_for_gone(peer_addr->ep);
+	ep_look_for_gone(peer_addr->ep, false);
 	err = update_info(peer_addr);
 	ep_leave(peer_addr->ep);
 	return err;

@@ -30,20 +30,29 @@ void ep_look(struct doca_comm_channel_ep_t *ep)
 	ep->seen = now;
 }
 
-void ep_look_for_gone(struct doca_comm_channel_ep_t *ep)
+void ep_look_for_gone(struct doca_comm_channel_ep_t *ep, bool is_busy)
 {
 	priv_poll_group_clear(&ep->group);
-	priv_poll_group_poll(&ep->group, 0);
+	priv_poll_group_poll(&ep->group, is_busy);
 }
 
-void ep_wait(struct doca_comm_channel_ep_t *ep, uint64_t *until_ns)
+void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait)
 {
 	struct pollfd pollfd = {.fd = ep->group.epoll_fd, .events = POLLIN};
 	uint64_t now = clock_now_ns();
+	bool is_over;
 
-	if (!*until_ns)
-		*until_ns = now + SPIN_NS;
-	if (now < *until_ns || !priv_poll_group_arm(&ep->group))
+	if (!wait->until_ns)
+		wait->until_ns = now + SPIN_NS;
+	is_over = now >= wait->until_ns;
+	/* Before it sleeps it has let others run: maybe its peer waits for just this CPU. */
+	if (ep->group.wants_yield || (is_over && !wait->has_yielded)) {
+		wait->has_yielded = ep->group.wants_yield = true;
+		ep_let_go(ep);
+		ep_lock(ep);
+		return;
+	}
+	if (!is_over || !priv_poll_group_arm(&ep->group))
 		return;
 	ep_unlock(ep);
 	poll(&pollfd, 1, -1); /* when a signal ends it, the caller polls in vain and comes back */

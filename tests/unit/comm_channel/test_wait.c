@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls that find nothing let others run, who may be the peer; those that have something to do keep
+ * the CPU. All of it by a virtual clock.
+ */
+#include "eptest.h"
+
+#include "base/clock.h"
+
+#define LOOK_NS	     1000    /* from one look at the clock to the next */
+#define AWAY_NS	     1000000 /* that a thread had no CPU */
+#define CALLS_MAX    10000
+#define FORGET_AFTER 40 /* times in vain */
+
+static unsigned int yields, sleeps;
+static struct rig *peer_of; /* somebody to whom that service sends something when it is let run */
+
+/* It polls nothing: this is not its thread. */
+static void let_peer_run(void)
+{
+	priv_clock_virtual.now_ns += LOOK_NS;
+	if (peer_of)
+		assert_true(chan_send(&peer_of->from[0]->conn->chan, "answer", 6));
+}
+
+/* Both are the library's, too. */
+int sched_yield(void)
+{
+	yields++;
+	let_peer_run();
+	return 0;
+}
+
+int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	const struct timespec at_once = {0};
+
+	if (timeout_ms) {
+		sleeps++;
+		let_peer_run();
+	}
+	return ppoll(fds, count, &at_once, NULL);
+}
+
+static int setup_pair(void **state)
+{
+	struct rig *rig;
+
+	setup_service(state);
+	rig = *state;
+	add_client(rig, 0);
+	assert_ok(send_text(rig->service, "hello", rig->from[0]));
+	expect(rig, rig->clients[0], "hello"); /* of whom the thread now expects work */
+	priv_clock_virtual = (struct clock_virtual){.on = true, .now_ns = 1, .step_ns = LOOK_NS};
+	return 0;
+}
+
+static int teardown_pair(void **state)
+{
+	priv_clock_virtual = (struct clock_virtual){0};
+	peer_of = NULL;
+	return teardown(state);
+}
+
+static void whoever_could_send_keeps_the_cpu(void **state)
+{
+	struct rig *rig = *state;
+
+	yields = 0;
+	for (unsigned int i = 0; i < EP_QUEUE_SIZE_MIN; i++) {
+		priv_clock_virtual.now_ns += AWAY_NS;
+		assert_ok(send_text(rig->clients[0], "more", rig->to[0]));
+	}
+	assert_int_equal(yields, 0);
+}
+
+static void whoever_waits_for_room_lets_others_run(void **state)
+{
+	struct rig *rig = *state;
+
+	while (!send_text(rig->clients[0], "more", rig->to[0]))
+		;
+	yields = 0;
+	for (unsigned int i = 0; !yields; i++) {
+		assert_true(i < CALLS_MAX);
+		assert_err(send_text(rig->clients[0], "more", rig->to[0]), AGAIN);
+	}
+}
+
+/* How many calls in vain does it take until others are let run? */
+static unsigned int count_calls(struct rig *rig)
+{
+	unsigned int before = yields, calls = 0;
+
+	for (; yields == before; calls++) {
+		assert_true(calls < CALLS_MAX);
+		assert_err(receive(rig, rig->clients[0]), AGAIN);
+	}
+	return calls;
+}
+
+static void forget_peers(struct rig *rig)
+{
+	peer_of = NULL;
+	for (unsigned int i = 0; i < FORGET_AFTER; i++)
+		count_calls(rig);
+}
+
+static void a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int first = 0, last = 0;
+
+	forget_peers(rig);
+	for (unsigned int i = 0; i < 20; i++) {
+		peer_of = rig;
+		last = count_calls(rig);
+		peer_of = NULL;
+		first = first ? first : last;
+		assert_ok(receive(rig, rig->clients[0]));
+	}
+	assert_true(last < first / 4);
+}
+
+static void a_call_that_waits_lets_others_run_before_it_sleeps(void **state)
+{
+	struct rig *rig = *state;
+
+	forget_peers(rig);
+	rig->clients[0]->blocks = true;
+	peer_of = rig;
+	yields = sleeps = 0;
+	for (unsigned int i = 1; i <= 3; i++) {
+		assert_ok(receive(rig, rig->clients[0]));
+		assert_int_equal(yields, i);
+	}
+	assert_int_equal(sleeps, 0);
+}
+
+#define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, setup_pair, teardown_pair)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PAIR_TEST(whoever_could_send_keeps_the_cpu),
+		PAIR_TEST(whoever_waits_for_room_lets_others_run),
+		PAIR_TEST(a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner),
+		PAIR_TEST(a_call_that_waits_lets_others_run_before_it_sleeps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
