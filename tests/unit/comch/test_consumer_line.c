@@ -161,6 +161,41 @@ static void impossible_lines_end_one_with_copied_memory(void **state)
 	unsetenv("SOFTFIELD_REGION");
 }
 
+/* Posts of less room than a line has data, and what is behind them in the program's memory. */
+static void lines_longer_than_short_receives_end(struct fastpath *fastpath)
+{
+	static const struct lane_head heads[] = {
+		{.size = 11, .inline_size = 11},
+		{.size = LANE_INLINE, .inline_size = LANE_INLINE},
+		{.size = 11, .inline_size = 11, .imm_size = 8},
+	};
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+
+		assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, 8));
+		end_run(end);
+		assert_ok(end_post(end, 0, 10));
+		fastpath_settle(fastpath);
+		memset(next_line(end)->data, 0x66, LANE_INLINE);
+		forge(end, heads[i]);
+		fastpath_settle(fastpath);
+		assert_int_equal(end->done, 0);
+		assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+		for (j = 10; j < 200; j++)
+			assert_int_equal(end->memory.addr[j], 0);
+	}
+}
+
+static void lines_longer_than_short_receives_end_the_consumer(void **state)
+{
+	lines_longer_than_short_receives_end(*state);
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	lines_longer_than_short_receives_end(*state);
+	unsetenv("SOFTFIELD_REGION");
+}
+
 /* However long they would have been: their receives fail, and the next ones do not. */
 static void lines_that_have_failed_end_nothing(void **state)
 {
@@ -327,6 +362,7 @@ int main(void)
 		TEST(a_task_may_be_freed_midway),
 		TEST(impossible_lines_end_the_consumer),
 		TEST(impossible_lines_end_one_with_copied_memory),
+		TEST(lines_longer_than_short_receives_end_the_consumer),
 		TEST(lines_that_have_failed_end_nothing),
 		TEST(a_run_goes_to_buffers_in_their_order),
 		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),
