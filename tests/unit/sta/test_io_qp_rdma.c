@@ -85,6 +85,10 @@ static void only_a_running_object_accepts(void **state)
 	assert_ok(doca_ctx_start(ctx));
 	assert_ok(doca_sta_io_qp_accept(api->io, qp, api->dev, fake_request(), answer,
 					sizeof(answer), NULL));
+	assert_err(doca_sta_io_qp_accept(api->io, qp, api->dev, fake_request(), answer,
+					 sizeof(answer), NULL),
+		   BAD_STATE);
+	fake.ids_destroyed = 0;
 	disconnect(api, qp);
 	assert_ok(doca_sta_io_qp_destroy(api->io, qp));
 	assert_nothing_is_left();
@@ -94,34 +98,52 @@ static void only_a_running_object_accepts(void **state)
  * Ending
  */
 
-static void send_connect(struct api *api)
+static struct doca_sta_qp_handle *connect_and_send(struct api *api, uint8_t sgl_type)
 {
 	static const uint8_t data[1024];
 	struct nvme_cmd cmd = api_connect_cmd();
-
-	cmd.flags = NVME_FLAG_PSDT_SGL;
-	cmd.sgl.length = htole32(sizeof(data));
-	cmd.sgl.type = NVME_SGL_DATA_OFFSET;
-	fake_capsule(&cmd, data, sizeof(data));
-	API_UNTIL(api, fake.sent); /* the answer, which never completes */
-}
-
-/* The queue pair cannot be told to end what is under way. */
-static void removed_devices_end_their_connections(void **state)
-{
 	struct doca_sta_qp_handle *qp;
-	struct api *api = *state;
 
 	assert_ok(connect_host(api, &qp));
 	assert_ok(doca_sta_io_qp_connect_established(api->io, qp));
-	send_connect(api);
+	cmd.flags = NVME_FLAG_PSDT_SGL;
+	cmd.sgl.length = htole32(sizeof(data));
+	cmd.sgl.type = sgl_type;
+	fake_capsule(&cmd, data, sgl_type == NVME_SGL_KEYED ? 0 : sizeof(data));
+	return qp;
+}
+
+/* The queue pair cannot be told to end what is under way. */
+static void end_removed(struct api *api, struct doca_sta_qp_handle *qp)
+{
+	API_UNTIL(api, fake.sent); /* it never completes */
 	fake.is_removed = true;
 	disconnect(api, qp);
 	fake.is_removed = false;
-	assert_int_equal(api->failed, 1); /* the answer has not come through */
+	assert_int_equal(api->failed, 1); /* what was sent has not come through */
 	api->failed = 0;
 	assert_ok(doca_sta_io_qp_destroy(api->io, qp));
 	assert_nothing_is_left();
+}
+
+static void removed_devices_end_their_connections(void **state)
+{
+	end_removed(*state, connect_and_send(*state, NVME_SGL_DATA_OFFSET));
+}
+
+static void removed_devices_end_reads_of_the_program(void **state)
+{
+	struct doca_sta_producer_task_send *task;
+	struct doca_sta_qp_handle *qp;
+	struct api *api = *state;
+
+	api->no_answer = true;
+	qp = connect_and_send(api, NVME_SGL_KEYED);
+	API_UNTIL(api, api->commands);
+	assert_ok(doca_sta_io_task_non_offload_rdma_read_alloc_init(api->io, api_data(api), qp,
+								    api->token, &task));
+	api_submit(task);
+	end_removed(api, qp);
 }
 
 struct destruction {
@@ -164,6 +186,7 @@ int main(void)
 		API_TEST(requests_that_are_given_up_are_not_logged),
 		API_TEST(only_a_running_object_accepts),
 		API_TEST(removed_devices_end_their_connections),
+		API_TEST(removed_devices_end_reads_of_the_program),
 		API_TEST(waiting_for_events_keeps_nobody_else),
 	};
 
