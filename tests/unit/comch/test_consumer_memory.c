@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "fastpath.h"
+#include "link/window.h"
 #include "valgrind.h"
 
 #define PAGE ((size_t)4096)
@@ -275,6 +276,28 @@ static void read_only_memory_of_a_restarted_map_fails_the_task(void **state)
 	read_only_memory(*state, true);
 }
 
+/* That the memory behind it was looked at says nothing of it. */
+static void read_only_memory_before_known_one_fails_the_task(void **state)
+{
+	const size_t size = 2 * WINDOW_PIECE;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *second = memory + WINDOW_PIECE;
+	struct receiver receiver;
+
+	setenv("SOFTFIELD_REGION", "copy", 1);
+	open_receiver(&receiver, *state, memory, size);
+	receive(&receiver, second, 1000, 'k');
+	assert_int_equal(mprotect(second - PAGE, PAGE, PROT_READ), 0);
+	post(&receiver, second - PAGE, 100);
+	settle(&receiver);
+	assert_int_equal(receiver.failed, 1);
+	assert_err(receiver.status, NOT_PERMITTED);
+	receive(&receiver, second, 1000, 'l');
+	close_receiver(&receiver);
+	unsetenv("SOFTFIELD_REGION");
+	munmap(memory, size);
+}
+
 static void memory_may_be_gone_before_its_map(void **state)
 {
 	char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -421,6 +444,7 @@ int main(void)
 		TEST(huge_pages),
 		TEST(read_only_memory_fails_the_task),
 		TEST(read_only_memory_of_a_restarted_map_fails_the_task),
+		TEST(read_only_memory_before_known_one_fails_the_task),
 		TEST(memory_may_be_gone_before_its_map),
 		TEST(the_map_may_go_before_its_consumer),
 		TEST(writes_of_other_threads_are_not_lost),
