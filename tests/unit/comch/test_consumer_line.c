@@ -168,6 +168,7 @@ static void lines_longer_than_short_receives_end(struct fastpath *fastpath)
 		{.size = 11, .inline_size = 11},
 		{.size = LANE_INLINE, .inline_size = LANE_INLINE},
 		{.size = 11, .inline_size = 11, .imm_size = 8},
+		{.size = 11, .inline_size = 22}, /* a run */
 	};
 	unsigned int i, j;
 
@@ -194,6 +195,33 @@ static void lines_longer_than_short_receives_end_the_consumer(void **state)
 	setenv("SOFTFIELD_REGION", "copy", 1);
 	lines_longer_than_short_receives_end(*state);
 	unsetenv("SOFTFIELD_REGION");
+}
+
+static void lines_for_receives_without_a_buffer(void **state)
+{
+	static const struct lane_head heads[] = {
+		{.imm_size = 8},
+		{.imm_size = 8, .inline_size = 5}, /* as good */
+		{.size = 1, .inline_size = 1},
+		{.size = 1, .inline_size = 2}, /* a run */
+	};
+	struct fastpath *fastpath = *state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+		bool is_possible = !heads[i].size;
+
+		assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, 8));
+		end_run(end);
+		assert_ok(end_post_buf(end, NULL));
+		fastpath_settle(fastpath);
+		forge(end, heads[i]);
+		fastpath_settle(fastpath);
+		assert_int_equal(end->done, is_possible);
+		assert_int_equal(end_state(end),
+				 is_possible ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_IDLE);
+	}
 }
 
 /* However long they would have been: their receives fail, and the next ones do not. */
@@ -363,6 +391,7 @@ int main(void)
 		TEST(impossible_lines_end_the_consumer),
 		TEST(impossible_lines_end_one_with_copied_memory),
 		TEST(lines_longer_than_short_receives_end_the_consumer),
+		TEST(lines_for_receives_without_a_buffer),
 		TEST(lines_that_have_failed_end_nothing),
 		TEST(a_run_goes_to_buffers_in_their_order),
 		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),
