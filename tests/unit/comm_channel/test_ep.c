@@ -168,8 +168,10 @@ static void however_it_learns_that_it_is_lost(void **state)
 	struct rig *rig = *state;
 	unsigned int round;
 
-	for (round = 0; round < 3; round++) {
+	for (round = 0; round < 4; round++) {
 		add_client(rig, 0);
+		if (round == 3)
+			assert_ok(send_text(rig->service, "unread", rig->from[0]));
 		assert_ok(doca_comm_channel_ep_disconnect(rig->service, rig->from[0]));
 		if (round == 1)
 			assert_err(doca_comm_channel_peer_addr_update_info(rig->to[0]),
