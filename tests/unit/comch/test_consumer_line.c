@@ -120,6 +120,8 @@ static void impossible_lines_end(struct fastpath *fastpath)
 		{.imm_size = 254},		   /* likewise */
 		{.size = 41, .imm_size = 254},	   /* likewise, and together too much for a line */
 		{.size = 200, .inline_size = 113}, /* more than a line holds */
+		{.size = 8, .inline_size = 113},   /* likewise, as a run */
+		{.size = 8, .inline_size = UINT8_MAX},
 		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
 		{.size = 8, .inline_size = 8, .imm_size = LANE_FAILED},
 	};
@@ -291,6 +293,19 @@ static void a_run_goes_to_buffers_in_their_order(void **state)
 	check_run(both.consumer, 14);
 }
 
+static void a_run_of_nothing_is_one_message(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+
+	assert_ok(end_post(both.consumer, 0, 200));
+	assert_ok(end_post(both.consumer, 200, 200));
+	fastpath_settle(both.fastpath);
+	write_run(both.consumer, 0, 3);
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.consumer->done, 1);
+	assert_int_equal(both.consumer->size, 0);
+}
+
 static void a_run_longer_than_there_are_posts_ends_the_consumer(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
@@ -394,6 +409,7 @@ int main(void)
 		TEST(lines_for_receives_without_a_buffer),
 		TEST(lines_that_have_failed_end_nothing),
 		TEST(a_run_goes_to_buffers_in_their_order),
+		TEST(a_run_of_nothing_is_one_message),
 		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),
 		TEST(a_run_may_become_anything_midway),
 		TEST(messages_without_a_post_end_the_consumer),
