@@ -2,22 +2,13 @@
 /*
  * Medium in a file or a block device, through io_uring; where the kernel does not allow that
  * (seccomp filters of containers), through ordinary system calls that block the polling thread.
- *
- * Meaning on the medium: a write is in the page cache (or, with direct, in the device's cache) when
- * it completes; FUA is RWF_DSYNC, or, where a sandbox has no such flag, an fdatasync afterwards,
- * and a read with FUA comes after an fdatasync, as it has to be of what is durable; flush is
- * fdatasync, which covers every write completed before it; zeroes and discards are fallocate. The
- * kernel promises nothing about reads beside writes: what overlaps is executed one after the other,
- * see vctrl_ranges.h. What it could not bring to the medium it tells once, to whoever syncs first:
- * if that was no flush, the next one fails, too.
  */
 #define LOG_MODULE "nvme"
-#include "nvme/vctrl_ranges.h"
+#include "nvme/vctrl_file_steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <liburing.h>
-#include <linux/falloc.h>
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +18,7 @@
 #include <unistd.h>
 #include "base/fd.h"
 #include "base/log.h"
-
-#define ZERO_CHUNK 65536u /* where the file system cannot zero: written in pieces */
-
-enum step { STEP_TRANSFER, STEP_WRITE_PLAIN, STEP_WRITE_ZEROS, STEP_SYNC, STEP_LOST };
+#include "nvme/vctrl_ranges.h"
 
 struct file_medium {
 	struct vctrl_medium base;
@@ -50,182 +38,9 @@ struct file_channel {
 	struct list_node waiting; /* for their ranges */
 };
 
-/* IORING_OP_FALLOCATE and FSYNC have no data of their own; this is what is written as zeros */
-static _Alignas(4096) uint8_t zeros[ZERO_CHUNK];
-
 static struct file_medium *file_of(const struct vctrl_channel *channel)
 {
 	return container_of(channel->medium, struct file_medium, base);
-}
-
-static uint16_t status_from_errno(int err, enum vctrl_op op)
-{
-	switch (err) {
-	case EIO:
-	case EILSEQ:
-		return op == VCTRL_READ ? NVME_SC_READ_ERROR : NVME_SC_WRITE_FAULT;
-	case ENOSPC:
-	case EDQUOT:
-	case EFBIG:
-		return NVME_SC_CAPACITY_EXCEEDED | NVME_SC_DNR;
-	case EROFS:
-	case EPERM:
-		return NVME_SC_NS_WRITE_PROTECTED | NVME_SC_DNR;
-	case EOPNOTSUPP:
-		return NVME_SC_INVALID_OPCODE | NVME_SC_DNR;
-	default:
-		return NVME_SC_INTERNAL_ERROR;
-	}
-}
-
-/* drops the first bytes of the vectors after a short transfer */
-static void advance(struct vctrl_io *io, uint64_t bytes)
-{
-	io->progress += bytes;
-	while (bytes) {
-		uint64_t part = bytes < io->iov->iov_len ? bytes : io->iov->iov_len;
-
-		io->iov->iov_base = (char *)io->iov->iov_base + part;
-		io->iov->iov_len -= part;
-		bytes -= part;
-		if (!io->iov->iov_len) {
-			io->iov++;
-			io->iov_count--;
-		}
-	}
-}
-
-/* A file that has become shorter has no zeros beyond its end: no hole will do there. */
-static bool ends_beyond_file(int fd, const struct vctrl_io *io)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       io->offset + io->size > (uint64_t)st.st_size;
-}
-
-static int falloc_mode(int fd, const struct vctrl_io *io)
-{
-	if (io->op == VCTRL_DISCARD || (io->unmap && !ends_beyond_file(fd, io)))
-		return FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-	return FALLOC_FL_ZERO_RANGE;
-}
-
-static unsigned int zero_size(const struct vctrl_io *io)
-{
-	uint64_t left = io->size - io->progress;
-
-	return left < ZERO_CHUNK ? (unsigned int)left : ZERO_CHUNK;
-}
-
-static int rw_flags(const struct vctrl_io *io)
-{
-	return io->fua && io->op == VCTRL_WRITE && io->step == STEP_TRANSFER ? RWF_DSYNC : 0;
-}
-
-/* The next system call of a transfer, through the ring ... */
-static void prepare(struct io_uring_sqe *sqe, int fd, struct vctrl_io *io)
-{
-	uint64_t offset = io->offset + io->progress;
-
-	if (io->step == STEP_SYNC) {
-		io_uring_prep_fsync(sqe, fd, IORING_FSYNC_DATASYNC);
-	} else if (io->step == STEP_WRITE_ZEROS) {
-		io_uring_prep_write(sqe, fd, zeros, zero_size(io), offset);
-	} else if (io->op == VCTRL_READ) {
-		io_uring_prep_readv(sqe, fd, io->iov, io->iov_count, offset);
-	} else if (io->op == VCTRL_WRITE) {
-		io_uring_prep_writev(sqe, fd, io->iov, io->iov_count, offset);
-		sqe->rw_flags = rw_flags(io);
-	} else {
-		io_uring_prep_fallocate(sqe, fd, falloc_mode(fd, io), (off_t)offset,
-					(off_t)io->size);
-	}
-	io_uring_sqe_set_data(sqe, io);
-}
-
-/* ... and without. Returns bytes or a negative errno, like a completion of the ring. */
-static int call(int fd, struct vctrl_io *io)
-{
-	off_t offset = (off_t)(io->offset + io->progress);
-	ssize_t n;
-
-	do {
-		if (io->step == STEP_SYNC)
-			n = fdatasync(fd);
-		else if (io->step == STEP_WRITE_ZEROS)
-			n = pwrite(fd, zeros, zero_size(io), offset);
-		else if (io->op == VCTRL_READ)
-			n = preadv(fd, io->iov, (int)io->iov_count, offset);
-		else if (io->op == VCTRL_WRITE)
-			n = pwritev2(fd, io->iov, (int)io->iov_count, offset, rw_flags(io));
-		else
-			n = fallocate(fd, falloc_mode(fd, io), offset, (off_t)io->size);
-	} while (n < 0 && errno == EINTR);
-	return n < 0 ? -errno : (int)n;
-}
-
-static bool falloc_is_missing(int result)
-{
-	return result == -EOPNOTSUPP || result == -ENOSYS || result == -EINVAL;
-}
-
-/* What fallocate said. True: go on with io->step; false: finished with *status. */
-static bool after_falloc(struct vctrl_io *io, int result, uint16_t *status)
-{
-	if (falloc_is_missing(result) && io->op == VCTRL_DISCARD)
-		return false; /* a hint that nobody can take */
-	if (falloc_is_missing(result)) {
-		io->step = STEP_WRITE_ZEROS;
-		return true;
-	}
-	if (result < 0) {
-		*status = status_from_errno(-result, io->op);
-		return false;
-	}
-	io->step = STEP_SYNC;
-	return io->fua;
-}
-
-/* What a read or write said; the same two answers. */
-static bool after_bytes(struct vctrl_io *io, int result, uint16_t *status)
-{
-	if (result == -EOPNOTSUPP && rw_flags(io)) {
-		io->step = STEP_WRITE_PLAIN;
-		return true;
-	}
-	if (result <= 0) { /* 0: the file has become shorter */
-		*status = status_from_errno(result ? -result : EIO, io->op);
-		if (result == -EIO && rw_flags(io)) /* maybe not of what this one writes */
-			io->step = STEP_LOST;
-		return false;
-	}
-	if (io->op == VCTRL_ZERO)
-		io->progress += (uint64_t)result;
-	else
-		advance(io, (uint64_t)result);
-	if (io->progress < io->size)
-		return true;
-	if (io->step == STEP_TRANSFER)
-		return false;
-	io->step = STEP_SYNC;
-	return io->fua;
-}
-
-static bool after(struct vctrl_io *io, int result, uint16_t *status)
-{
-	*status = NVME_SC_SUCCESS;
-	if (result == -EINTR || result == -EAGAIN)
-		return true;
-	if (io->step == STEP_SYNC) {
-		if (result < 0)
-			*status = status_from_errno(-result, io->op);
-		io->step = result < 0 ? STEP_LOST : STEP_TRANSFER;
-		return result >= 0 && io->op == VCTRL_READ;
-	}
-	if (io->step == STEP_TRANSFER && (io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD))
-		return after_falloc(io, result, status);
-	return after_bytes(io, result, status);
 }
 
 static void issue(struct file_channel *channel, struct vctrl_io *io)
@@ -238,7 +53,7 @@ static void issue(struct file_channel *channel, struct vctrl_io *io)
 		sqe = io_uring_get_sqe(&channel->ring);
 	}
 	assert(sqe);
-	prepare(sqe, file_of(&channel->base)->fd, io);
+	file_prepare(sqe, file_of(&channel->base)->fd, io);
 }
 
 static void finish(struct file_channel *channel, struct vctrl_io *io, uint16_t status)
@@ -247,7 +62,7 @@ static void finish(struct file_channel *channel, struct vctrl_io *io, uint16_t s
 
 	if (io->op != VCTRL_FLUSH) {
 		vctrl_range_leave(&file->ranges, io);
-		if (io->step == STEP_LOST)
+		if (io->step == FILE_LOST)
 			atomic_store_explicit(&file->has_lost, true, memory_order_relaxed);
 	} else if (atomic_exchange_explicit(&file->has_lost, false, memory_order_relaxed) &&
 		   !status) {
@@ -265,7 +80,7 @@ static void begin(struct file_channel *channel, struct vctrl_io *io)
 		issue(channel, io);
 		return;
 	}
-	while (after(io, call(file_of(&channel->base)->fd, io), &status))
+	while (file_after(io, file_call(file_of(&channel->base)->fd, io), &status))
 		;
 	finish(channel, io, status);
 }
@@ -274,8 +89,8 @@ static void file_start(struct vctrl_channel *base, struct vctrl_io *io)
 {
 	struct file_channel *channel = container_of(base, struct file_channel, base);
 
-	io->step = io->op == VCTRL_FLUSH || (io->op == VCTRL_READ && io->fua) ? STEP_SYNC
-									      : STEP_TRANSFER;
+	io->step = io->op == VCTRL_FLUSH || (io->op == VCTRL_READ && io->fua) ? FILE_SYNC
+									      : FILE_TRANSFER;
 	if (io->op == VCTRL_FLUSH || vctrl_range_enter(&file_of(base)->ranges, io))
 		begin(channel, io);
 	else
@@ -307,7 +122,7 @@ static void reap(struct file_channel *channel, struct io_uring_cqe *cqe)
 	uint16_t status;
 
 	io_uring_cqe_seen(&channel->ring, cqe);
-	if (after(io, result, &status)) {
+	if (file_after(io, result, &status)) {
 		issue(channel, io);
 		return;
 	}
