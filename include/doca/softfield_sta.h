@@ -410,6 +410,27 @@ doca_error_t softfield_sta_channel_submit(struct softfield_sta_channel *channel,
 					  uint32_t payload_len, softfield_sta_channel_cb_t cb,
 					  union doca_data user_data);
 
+/**
+ * @brief Ends commands early: nobody wants any more what they have not done yet.
+ *
+ * What has been done of them stays done. Their callbacks come soon, not inside this call: with the
+ * status Command Abort Requested (007h), or with another one if the disk had finished before. What
+ * the kernel does in one piece (a flush, a read, a write, some of a discard) is not cut short.
+ *
+ * @param [in] channel the channel.
+ * @param [in] user_data all commands that were submitted with it are meant.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: channel is NULL
+ * - DOCA_ERROR_NOT_FOUND: no such command is under way
+ * - DOCA_ERROR_NOT_SUPPORTED: the disk is one on PCI, which finishes what it has begun
+ *
+ * Only the thread that drives the progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_channel_abort(struct softfield_sta_channel *channel,
+					 union doca_data user_data);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -286,6 +286,47 @@ static unsigned int fetch(struct vctrl_queue *q)
 	return count;
 }
 
+static bool is_in(const struct list_node *list, const struct vctrl_slot *slot)
+{
+	const struct list_node *node;
+
+	list_for_each (node, list)
+		if (node == &slot->node)
+			return true;
+	return false;
+}
+
+/* NULL: no such */
+static struct vctrl_slot *find_slot(struct vctrl_queue *q, uint16_t cid)
+{
+	uint32_t i;
+
+	for (i = 0; i < q->entries; i++) {
+		struct vctrl_slot *slot = &q->slots[i];
+
+		/* free ones keep what they have had */
+		if (le16toh(slot->cmd.cid) == cid && !is_in(&q->free, slot))
+			return slot;
+	}
+	return NULL;
+}
+
+bool vctrl_queue_abort(struct vctrl_queue *q, uint16_t cid)
+{
+	struct vctrl_slot *slot;
+
+	fetch(q); /* it may not have been taken yet */
+	slot = find_slot(q, cid);
+	if (!slot)
+		return false;
+	slot->io.aborted = true;
+	if (list_is_linked(&slot->node)) { /* it waits for the scratch memory */
+		list_remove(&slot->node);
+		vctrl_complete(slot, NVME_SC_ABORT_REQUESTED);
+	}
+	return true;
+}
+
 unsigned int vctrl_queue_poll(struct vctrl_queue *q)
 {
 	unsigned int work;

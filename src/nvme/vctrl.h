@@ -32,13 +32,15 @@ enum vctrl_op { VCTRL_READ, VCTRL_WRITE, VCTRL_FLUSH, VCTRL_ZERO, VCTRL_DISCARD 
 /* One transfer. The range is inside the medium and the vectors are exactly as long as it. */
 struct vctrl_io {
 	enum vctrl_op op;
-	bool fua;   /* not done before it is durable */
-	bool unmap; /* VCTRL_ZERO: the space may be given back */
+	bool fua;     /* not done before it is durable */
+	bool unmap;   /* VCTRL_ZERO: the space may be given back */
+	bool aborted; /* nobody wants the rest: see start */
 	uint64_t offset, size;
 	struct iovec *iov; /* READ and WRITE; the medium may change it */
 	unsigned int iov_count;
 	uint64_t progress;	  /* the medium's own; 0 at start */
-	unsigned int step;	  /* likewise */
+	unsigned int step;	  /* likewise; 0 at start, too */
+	uint64_t piece, begun_ns; /* likewise; what they like */
 	struct list_node range;	  /* of vctrl_ranges.h */
 	uint64_t ticket;	  /* likewise */
 	struct list_node waiting; /* the medium's own, too */
@@ -57,7 +59,11 @@ struct vctrl_medium_ops {
 			     struct vctrl_channel **ret_channel);
 	/* waits for the transfers that are still running; their end is not reported any more */
 	void (*close)(struct vctrl_channel *channel);
-	/* ends in one vctrl_io_done(), here or in poll; never blocks unless the medium does */
+	/*
+	 * Ends in one vctrl_io_done(), here or in poll; never blocks unless the medium does. What
+	 * takes long is done in pieces. Between two it may have been aborted, and what has not been
+	 * begun ends with Command Abort Requested.
+	 */
 	void (*start)(struct vctrl_channel *channel, struct vctrl_io *io);
 	/* hands over what start has collected, reports what is finished; returns how much it was */
 	unsigned int (*poll)(struct vctrl_channel *channel);
@@ -136,6 +142,11 @@ doca_error_t vctrl_queue_open(struct vctrl *ctrl, const struct nvme_queue_attr *
 void vctrl_queue_close(struct vctrl_queue *queue);
 /* executes and completes; returns how many commands were taken or finished */
 unsigned int vctrl_queue_poll(struct vctrl_queue *queue);
+/*
+ * Nobody wants the rest of a command: it ends at once, or in a poll soon after, with Command Abort
+ * Requested or with what has come of it. False: there is none.
+ */
+bool vctrl_queue_abort(struct vctrl_queue *queue, uint16_t cid);
 /* descriptors that become readable when a started command can be finished; returns their number */
 unsigned int vctrl_queue_fds(const struct vctrl_queue *queue, int fds[VCTRL_NS_MAX]);
 /* true: there is work for a poll, or soon will be, that no descriptor will tell of any more */

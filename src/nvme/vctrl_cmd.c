@@ -244,8 +244,10 @@ static bool dsm_discard(struct vctrl_slot *slot, uint16_t *status)
 static void dsm_next(struct vctrl_slot *slot, uint16_t status)
 {
 	while (!status && slot->range < slot->range_count) {
+		if (slot->io.aborted)
+			status = NVME_SC_ABORT_REQUESTED;
 		/* the namespace may have shrunk since the check */
-		if (!dsm_set_range(slot, slot->range++))
+		else if (!dsm_set_range(slot, slot->range++))
 			status = DNR(NVME_SC_LBA_RANGE);
 		else if (slot->io.size && !dsm_discard(slot, &status))
 			return;
@@ -354,6 +356,7 @@ void vctrl_execute(struct vctrl_slot *slot)
 	slot->channel = ns ? slot->queue->channels[nsid - 1] : NULL;
 	slot->io.fua = false;
 	slot->io.unmap = false;
+	slot->io.aborted = false;
 	slot->io.iov_count = 0;
 	if (cmd->opcode >= COUNT(commands) || !commands[cmd->opcode].execute)
 		vctrl_complete(slot, DNR(NVME_SC_INVALID_OPCODE));

@@ -32,15 +32,34 @@ struct file_medium {
 
 struct file_channel {
 	struct vctrl_channel base;
-	bool has_ring;
+	bool has_ring, closing;
 	struct io_uring ring;
 	unsigned int running;
 	struct list_node waiting; /* for their ranges */
+	struct list_node slow;	  /* without a ring: the polls do it */
 };
 
 static struct file_medium *file_of(const struct vctrl_channel *channel)
 {
 	return container_of(channel->medium, struct file_medium, base);
+}
+
+/* Flushes have nothing between that could be left out. */
+static bool is_unwanted(const struct file_channel *channel, const struct vctrl_io *io)
+{
+	return io->op != VCTRL_FLUSH && (io->aborted || channel->closing);
+}
+
+/* file_after(), unless nobody wants the rest */
+static bool goes_on(const struct file_channel *channel, struct vctrl_io *io, int result,
+		    uint16_t *status)
+{
+	if (!file_after(io, result, status))
+		return false;
+	if (!is_unwanted(channel, io))
+		return true;
+	*status = NVME_SC_ABORT_REQUESTED;
+	return false;
 }
 
 static void issue(struct file_channel *channel, struct vctrl_io *io)
@@ -80,9 +99,41 @@ static void begin(struct file_channel *channel, struct vctrl_io *io)
 		issue(channel, io);
 		return;
 	}
-	while (file_after(io, file_call(file_of(&channel->base)->fd, io), &status))
+	if (io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD) {
+		list_add_tail(&channel->slow, &io->waiting);
+		return;
+	}
+	while (goes_on(channel, io, file_call(file_of(&channel->base)->fd, io), &status))
 		;
 	finish(channel, io, status);
+}
+
+static void end_aborted(struct file_channel *channel, struct vctrl_io *io)
+{
+	list_remove(&io->waiting);
+	finish(channel, io, NVME_SC_ABORT_REQUESTED);
+}
+
+/* One call: others have their turn between. */
+static unsigned int run_slow(struct file_channel *channel)
+{
+	struct list_node *node, *tmp;
+	struct vctrl_io *io;
+	uint16_t status;
+
+	list_for_each_safe (node, tmp, &channel->slow) {
+		io = container_of(node, struct vctrl_io, waiting);
+		if (io->aborted)
+			end_aborted(channel, io);
+	}
+	if (list_is_empty(&channel->slow))
+		return 0;
+	io = container_of(channel->slow.next, struct vctrl_io, waiting);
+	if (!goes_on(channel, io, file_call(file_of(&channel->base)->fd, io), &status)) {
+		list_remove(&io->waiting);
+		finish(channel, io, status);
+	}
+	return 1;
 }
 
 static void file_start(struct vctrl_channel *base, struct vctrl_io *io)
@@ -106,10 +157,14 @@ static unsigned int begin_waiting(struct file_channel *channel)
 	list_for_each_safe (node, tmp, &channel->waiting) {
 		struct vctrl_io *io = container_of(node, struct vctrl_io, waiting);
 
-		if (!vctrl_range_is_free(ranges, io))
+		if (io->aborted) {
+			end_aborted(channel, io);
+		} else if (vctrl_range_is_free(ranges, io)) {
+			list_remove(node);
+			begin(channel, io);
+		} else {
 			continue;
-		list_remove(node);
-		begin(channel, io);
+		}
 		count++;
 	}
 	return count;
@@ -122,7 +177,7 @@ static void reap(struct file_channel *channel, struct io_uring_cqe *cqe)
 	uint16_t status;
 
 	io_uring_cqe_seen(&channel->ring, cqe);
-	if (file_after(io, result, &status)) {
+	if (goes_on(channel, io, result, &status)) {
 		issue(channel, io);
 		return;
 	}
@@ -142,6 +197,7 @@ static unsigned int file_poll(struct vctrl_channel *base)
 	struct io_uring_cqe *cqe;
 	unsigned int count = begin_waiting(channel);
 
+	count += run_slow(channel);
 	if (!channel->running)
 		return count;
 	/* also gives the kernel a chance to finish what waits for this thread */
@@ -168,22 +224,30 @@ static bool file_must_poll(const struct vctrl_channel *base)
 {
 	const struct file_channel *channel = container_of(base, struct file_channel, base);
 
-	if (!list_is_empty(&channel->waiting))
+	if (!list_is_empty(&channel->waiting) || !list_is_empty(&channel->slow))
 		return true;
 	return channel->running &&
 	       (io_uring_sq_ready(&channel->ring) || io_uring_cq_ready(&channel->ring) ||
 		has_overflow(&channel->ring));
 }
 
+static void forget(struct file_channel *channel, struct list_node *list)
+{
+	struct list_node *node;
+
+	while ((node = list_pop(list)))
+		vctrl_range_leave(&file_of(&channel->base)->ranges,
+				  container_of(node, struct vctrl_io, waiting));
+}
+
 static void file_close(struct vctrl_channel *base)
 {
 	struct file_channel *channel = container_of(base, struct file_channel, base);
 	struct io_uring_cqe *cqe;
-	struct list_node *node;
 
-	while ((node = list_pop(&channel->waiting)))
-		vctrl_range_leave(&file_of(base)->ranges,
-				  container_of(node, struct vctrl_io, waiting));
+	channel->closing = true;
+	forget(channel, &channel->waiting);
+	forget(channel, &channel->slow);
 	while (channel->running) {
 		int err = io_uring_submit_and_wait(&channel->ring, 1);
 
@@ -220,6 +284,7 @@ static doca_error_t file_open(struct vctrl_medium *medium, unsigned int depth,
 	if (!channel)
 		return DOCA_ERROR_NO_MEMORY;
 	list_init(&channel->waiting);
+	list_init(&channel->slow);
 	err = file->no_uring ? -EPERM : init_ring(&channel->ring, depth);
 	channel->has_ring = err == 0;
 	if (err && !file->no_uring)

@@ -18,8 +18,15 @@
 #include <linux/fs.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/clock.h"
 
 #define ZERO_CHUNK 65536u /* where the file system cannot zero: written in pieces */
+
+/* A call cannot be cut short. What is not there takes no time: pieces grow as long as they are
+ * quick, or a disk that is mostly empty would take thousands of calls. */
+#define PIECE	  (256ull << 20)
+#define PIECE_MAX (16ull << 30)
+#define QUICK_NS  2000000ull
 
 /* IORING_OP_FALLOCATE and FSYNC have no data of their own; this is what is written as zeros */
 static _Alignas(4096) uint8_t zeros[ZERO_CHUNK];
@@ -77,11 +84,29 @@ static int falloc_mode(int fd, const struct vctrl_io *io)
 	return FALLOC_FL_ZERO_RANGE;
 }
 
-static unsigned int zero_size(const struct vctrl_io *io)
+/* what the next call zeroes or discards */
+static uint64_t piece_size(const struct vctrl_io *io)
 {
 	uint64_t left = io->size - io->progress;
+	uint64_t max = io->step == FILE_WRITE_ZEROS ? ZERO_CHUNK : io->piece;
 
-	return left < ZERO_CHUNK ? (unsigned int)left : ZERO_CHUNK;
+	return left < max ? left : max;
+}
+
+static void begin_piece(struct vctrl_io *io)
+{
+	if (!io->progress)
+		io->piece = PIECE;
+	io->begun_ns = clock_now_ns();
+}
+
+static void end_piece(struct vctrl_io *io)
+{
+	io->progress += piece_size(io);
+	if (clock_now_ns() - io->begun_ns > QUICK_NS)
+		io->piece = PIECE;
+	else if (io->piece < PIECE_MAX)
+		io->piece *= 2;
 }
 
 static int rw_flags(const struct vctrl_io *io)
@@ -96,17 +121,24 @@ void file_prepare(struct io_uring_sqe *sqe, int fd, struct vctrl_io *io)
 	if (io->step == FILE_SYNC) {
 		io_uring_prep_fsync(sqe, fd, IORING_FSYNC_DATASYNC);
 	} else if (io->step == FILE_WRITE_ZEROS) {
-		io_uring_prep_write(sqe, fd, zeros, zero_size(io), offset);
+		io_uring_prep_write(sqe, fd, zeros, (unsigned int)piece_size(io), offset);
 	} else if (io->op == VCTRL_READ) {
 		io_uring_prep_readv(sqe, fd, io->iov, io->iov_count, offset);
 	} else if (io->op == VCTRL_WRITE) {
 		io_uring_prep_writev(sqe, fd, io->iov, io->iov_count, offset);
 		sqe->rw_flags = rw_flags(io);
 	} else {
+		begin_piece(io);
 		io_uring_prep_fallocate(sqe, fd, falloc_mode(fd, io), (off_t)offset,
-					(off_t)io->size);
+					(off_t)piece_size(io));
 	}
 	io_uring_sqe_set_data(sqe, io);
+}
+
+static ssize_t call_fallocate(int fd, struct vctrl_io *io, off_t offset)
+{
+	begin_piece(io);
+	return fallocate(fd, falloc_mode(fd, io), offset, (off_t)piece_size(io));
 }
 
 int file_call(int fd, struct vctrl_io *io)
@@ -118,13 +150,13 @@ int file_call(int fd, struct vctrl_io *io)
 		if (io->step == FILE_SYNC)
 			n = fdatasync(fd);
 		else if (io->step == FILE_WRITE_ZEROS)
-			n = pwrite(fd, zeros, zero_size(io), offset);
+			n = pwrite(fd, zeros, piece_size(io), offset);
 		else if (io->op == VCTRL_READ)
 			n = preadv(fd, io->iov, (int)io->iov_count, offset);
 		else if (io->op == VCTRL_WRITE)
 			n = pwritev2(fd, io->iov, (int)io->iov_count, offset, rw_flags(io));
 		else
-			n = fallocate(fd, falloc_mode(fd, io), offset, (off_t)io->size);
+			n = call_fallocate(fd, io, offset);
 	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : (int)n;
 }
@@ -147,6 +179,9 @@ static bool after_falloc(struct vctrl_io *io, int result, uint16_t *status)
 		*status = status_from_errno(-result, io->op);
 		return false;
 	}
+	end_piece(io);
+	if (io->progress < io->size)
+		return true;
 	io->step = FILE_SYNC;
 	return io->fua;
 }

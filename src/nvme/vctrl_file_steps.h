@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The steps of a transfer of a file, of which each is a system call; vctrl_file.c makes them.
+ * The steps of a transfer of a file, of which each is a system call; vctrl_file.c makes them, and
+ * may stop between two.
  */
 #ifndef SOFTFIELD_NVME_VCTRL_FILE_STEPS_H
 #define SOFTFIELD_NVME_VCTRL_FILE_STEPS_H

@@ -147,15 +147,33 @@ static void mem_start(struct vctrl_channel *base, struct vctrl_io *io)
 	vctrl_io_done(base, io, NVME_SC_SUCCESS);
 }
 
+static unsigned int end_aborted(struct mem_channel *channel)
+{
+	struct list_node *node, *tmp;
+	unsigned int count = 0;
+
+	list_for_each_safe (node, tmp, &channel->clearing) {
+		struct vctrl_io *io = container_of(node, struct vctrl_io, waiting);
+
+		if (!io->aborted)
+			continue;
+		list_remove(node);
+		vctrl_io_done(&channel->base, io, NVME_SC_ABORT_REQUESTED);
+		count++;
+	}
+	return count;
+}
+
 static unsigned int mem_poll(struct vctrl_channel *base)
 {
 	struct mem_channel *channel = channel_of(base);
 	uint64_t now_ns, end_ns, piece = PIECE;
-	unsigned int count = 0;
+	unsigned int count;
 
 	channel->cleared = 0;
 	if (list_is_empty(&channel->clearing))
 		return 0;
+	count = end_aborted(channel);
 	now_ns = clock_now_ns();
 	end_ns = now_ns + POLL_NS;
 	while (!list_is_empty(&channel->clearing) && now_ns < end_ns) {

@@ -16,7 +16,8 @@ struct request {
 	struct softfield_sta_channel *channel;
 	softfield_sta_channel_cb_t cb;
 	union doca_data user_data;
-	le64_t *list;	       /* a page for the addresses of pages */
+	le64_t *list; /* a page for the addresses of pages */
+	uint16_t cid;
 	struct list_node node; /* in channel->free */
 };
 
@@ -209,6 +210,7 @@ doca_error_t softfield_sta_channel_submit(struct softfield_sta_channel *channel,
 	request->user_data = user_data;
 	cmd = nvme_queue_prepare(&channel->host, request);
 	cid = cmd->cid;
+	request->cid = le16toh(cid);
 	memcpy(cmd, nvme_cmd, sizeof(*cmd));
 	cmd->cid = cid;
 	cmd->flags = 0;
@@ -217,4 +219,26 @@ doca_error_t softfield_sta_channel_submit(struct softfield_sta_channel *channel,
 	nvme_queue_ring(&channel->host);
 	priv_poll_group_heat(&channel->poller);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_sta_channel_abort(struct softfield_sta_channel *channel,
+					 union doca_data user_data)
+{
+	doca_error_t err = DOCA_ERROR_NOT_FOUND;
+	uint32_t i;
+
+	if (!channel)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!channel->queue.device)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	for (i = 0; i < CHANNEL_ENTRIES; i++) {
+		const struct request *request = &channel->requests[i];
+
+		if (list_is_linked(&request->node) || request->user_data.u64 != user_data.u64)
+			continue; /* free, or another one */
+		vctrl_queue_abort(channel->queue.device, request->cid);
+		err = DOCA_SUCCESS;
+	}
+	priv_poll_group_heat(&channel->poller);
+	return err;
 }

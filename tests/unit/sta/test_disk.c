@@ -178,6 +178,37 @@ static void nobody_sleeps_on_a_command(void **state)
 	assert_int_equal(f->done, 1);
 }
 
+/* More than the disk gives back at once, which it does in polls. */
+static void commands_end_when_nobody_wants_them(void **state)
+{
+	const struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_MEMORY,
+						     .size = 1u << 30};
+	const struct nvme_dsm_range range = {.nlb = htole32((1u << 30) / BLOCK)};
+	const struct nvme_cmd discard = {.opcode = NVME_CMD_DSM, .cdw11 = htole32(NVME_DSM_AD)};
+	struct fixture *f = *state, other = *f;
+	const union doca_data data = {.ptr = &other}, none = {.ptr = f};
+	unsigned int i;
+
+	assert_ok(softfield_sta_disk_open(f->sta, &attr, &other.disk));
+	assert_ok(softfield_sta_channel_open(other.disk, f->pe, &other.channel));
+	assert_err(softfield_sta_channel_abort(NULL, data), INVALID_VALUE);
+	assert_err(softfield_sta_channel_abort(other.channel, data), NOT_FOUND);
+	memcpy(f->data, &range, sizeof(range));
+	for (i = 0; i < 3; i++)
+		assert_ok(submit(&other, &discard, sizeof(range)));
+	assert_err(softfield_sta_channel_abort(other.channel, none), NOT_FOUND);
+	assert_ok(softfield_sta_channel_abort(other.channel, data));
+	assert_int_equal(other.done, 0); /* not inside the call */
+	while (other.done < 3) {
+		doca_pe_progress(f->pe);
+		assert_int_equal(other.status, other.done ? NVME_SC_ABORT_REQUESTED : 0);
+	}
+	assert_int_equal(execute(&other, &discard, sizeof(range)), 0);
+	assert_err(softfield_sta_channel_abort(other.channel, data), NOT_FOUND);
+	assert_ok(softfield_sta_channel_close(other.channel));
+	assert_ok(softfield_sta_disk_close(other.disk));
+}
+
 static void arguments_are_checked(void **state)
 {
 	const union doca_data none = {.ptr = NULL};
@@ -277,7 +308,7 @@ int main(void)
 		ROW(channels_execute_commands), ROW(zeroes_and_deallocation_clear),
 		ROW(channels_are_limited),	ROW(nobody_sleeps_on_a_command),
 		ROW(arguments_are_checked),	ROW(disks_on_pci_that_are_not_there),
-		ROW(info_says_what_a_disk_is),
+		ROW(info_says_what_a_disk_is),	ROW(commands_end_when_nobody_wants_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -282,6 +282,7 @@ static void disks_that_are_refused_leave_nothing(void **state)
 static void what_the_disk_refuses(void **state)
 {
 	struct softfield_sta_channel *channels[QUEUES];
+	const union doca_data none = {0};
 	struct doca_sta_be_q_handle *be_q;
 	struct api *api = *state;
 	unsigned int i;
@@ -301,6 +302,7 @@ static void what_the_disk_refuses(void **state)
 		assert_ok(softfield_sta_channel_open(api->disk, api->pe, &channels[i]));
 	assert_err(softfield_sta_be_add_disk_queue(api->be, api->disk, &be_q), FULL);
 	assert_err(softfield_sta_channel_open(api->disk, api->pe, &channels[i]), FULL);
+	assert_err(softfield_sta_channel_abort(channels[0], none), NOT_SUPPORTED);
 	while (i)
 		assert_ok(softfield_sta_channel_close(channels[--i]));
 }
