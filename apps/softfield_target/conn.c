@@ -57,30 +57,29 @@ static void on_disconnected(struct doca_sta_producer_task_send *task, union doca
 	forget(conn);
 }
 
-/* What a host still waits for when it has gone: nobody starts it any more. */
-static void drop_waiting(struct served_ns *ns, const struct conn *conn)
+/* NVMF_ABORT_DONE: the disk does not have it yet; whoever asks ends it */
+static enum nvmf_abort take_off_disk(struct cmd *cmd)
+{
+	union doca_data user_data = {.ptr = cmd};
+
+	if (!list_is_linked(&cmd->node))
+		return softfield_sta_channel_abort(cmd->ns->channel, user_data) ? NVMF_ABORT_NOT
+										: NVMF_ABORT_LATER;
+	list_remove(&cmd->node);
+	list_remove(&cmd->disk_node);
+	return NVMF_ABORT_DONE;
+}
+
+/* The host has gone: nobody wants what has not been done yet. */
+static void leave_disks(struct conn *conn)
 {
 	struct list_node *node, *tmp;
 
-	list_for_each_safe (node, tmp, &ns->waiting) {
-		struct cmd *cmd = container_of(node, struct cmd, node);
+	list_for_each_safe (node, tmp, &conn->on_disk) {
+		struct cmd *cmd = container_of(node, struct cmd, disk_node);
 
-		if (cmd->conn != conn)
-			continue;
-		list_remove(node);
-		conn_done_with(cmd);
-	}
-}
-
-static void drop_all_waiting(struct conn *conn)
-{
-	struct list_node *s, *n;
-
-	list_for_each (s, &conn->target->subsystems) {
-		struct served_subsys *subsys = container_of(s, struct served_subsys, node);
-
-		list_for_each (n, &subsys->namespaces)
-			drop_waiting(container_of(n, struct served_ns, node), conn);
+		if (take_off_disk(cmd) == NVMF_ABORT_DONE)
+			conn_done_with(cmd);
 	}
 }
 
@@ -117,7 +116,7 @@ void conn_disconnect(struct conn *conn, const char *why)
 	conn->queue.closing = true;
 	if (why)
 		report_closed(conn, why);
-	drop_all_waiting(conn); /* it is not disconnected yet: it stays */
+	leave_disks(conn); /* it is not disconnected yet: it stays */
 	conn_drop_unanswered(conn);
 	if (doca_sta_io_task_disconnect_alloc_init(conn->target->io, user_data, conn->qp, &task))
 		return; /* there are as many tasks as queue pairs */
@@ -173,6 +172,13 @@ static struct cmd *take_cmd(struct target *target)
 
 static void on_disk_done(uint16_t status, union doca_data user_data);
 
+static void answer_off_disk(struct cmd *cmd, uint16_t status)
+{
+	list_remove(&cmd->disk_node);
+	cmd->req.status = status;
+	conn_answer(cmd);
+}
+
 /* false: the channel is full; a command that it refuses is answered */
 static bool submit_to_disk(struct cmd *cmd)
 {
@@ -188,8 +194,7 @@ static bool submit_to_disk(struct cmd *cmd)
 		ns->executing++;
 		return true;
 	}
-	cmd->req.status = NVME_SC_INTERNAL_ERROR; /* without DNR: try again */
-	conn_answer(cmd);
+	answer_off_disk(cmd, NVME_SC_INTERNAL_ERROR); /* without DNR: try again */
 	return true;
 }
 
@@ -211,14 +216,20 @@ static void on_disk_done(uint16_t status, union doca_data user_data)
 {
 	struct cmd *cmd = user_data.ptr;
 	struct served_ns *ns = cmd->ns;
+	struct conn *conn = cmd->conn;
+	uint16_t cid = le16toh(cmd->req.cmd.cid);
+	bool is_closed = conn->disconnected; /* then it may go with the answer */
 
 	ns->executing--;
 	if (cmd->req.cmd.opcode == NVME_CMD_FLUSH && ns->ns)
 		status = nvmf_queue_flushed(&cmd->conn->queue, ns->ns, status);
-	cmd->req.status = status;
+	else if (status == NVME_SC_ABORT_REQUESTED && !ns->ns) /* for its removal */
+		status = NVME_SC_INVALID_NS | NVME_SC_DNR;
 	if (!status && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_HOST)
 		cmd->req.reply_size = cmd->req.size;
-	conn_answer(cmd);
+	answer_off_disk(cmd, status);
+	if (!is_closed)
+		nvmf_queue_ended(&conn->queue, cid, status);
 	conn_start_waiting(ns);
 }
 
@@ -250,9 +261,25 @@ static void execute_on_disk(struct cmd *cmd)
 		return;
 	}
 	cmd->ns = ns;
+	list_add_tail(&cmd->conn->on_disk, &cmd->disk_node);
 	/* Legal, however many there are: what finds no room waits, and nothing overtakes it. */
 	if (!list_is_empty(&ns->waiting) || !submit_to_disk(cmd))
 		list_add_tail(&ns->waiting, &cmd->node);
+}
+
+/* what the disk has of it, of all hosts */
+static void abort_all(const struct served_ns *ns)
+{
+	struct list_node *c, *node;
+
+	list_for_each (c, &ns->subsys->target->conns) {
+		list_for_each (node, &container_of(c, struct conn, node)->on_disk) {
+			struct cmd *cmd = container_of(node, struct cmd, disk_node);
+
+			if (cmd->ns == ns)
+				take_off_disk(cmd);
+		}
+	}
 }
 
 void conn_refuse_waiting(struct served_ns *ns)
@@ -260,12 +287,29 @@ void conn_refuse_waiting(struct served_ns *ns)
 	struct list_node *node;
 
 	flush_drop_waiting(ns);
-	while ((node = list_pop(&ns->waiting))) {
-		struct cmd *cmd = container_of(node, struct cmd, node);
+	while ((node = list_pop(&ns->waiting)))
+		answer_off_disk(container_of(node, struct cmd, node),
+				NVME_SC_INVALID_NS | NVME_SC_DNR);
+	abort_all(ns);
+}
 
-		cmd->req.status = NVME_SC_INVALID_NS | NVME_SC_DNR;
-		conn_answer(cmd);
+/* for the protocol layer: a host wants it */
+static enum nvmf_abort abort_cmd(struct nvmf_queue *queue, uint16_t cid)
+{
+	struct list_node *node;
+
+	list_for_each (node, &conn_of(queue)->on_disk) {
+		struct cmd *cmd = container_of(node, struct cmd, disk_node);
+		enum nvmf_abort result;
+
+		if (le16toh(cmd->req.cmd.cid) != cid)
+			continue;
+		result = take_off_disk(cmd);
+		if (result == NVMF_ABORT_DONE)
+			answer_off_disk(cmd, NVME_SC_ABORT_REQUESTED);
+		return result;
 	}
+	return NVMF_ABORT_NOT;
 }
 
 static void hide_ns(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
@@ -404,6 +448,8 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
 		return;
 	}
 	memset(&cmd->req, 0, sizeof(cmd->req));
+	list_init(&cmd->node);
+	list_init(&cmd->disk_node);
 	memcpy(&cmd->req.cmd, nvme_cmd, sizeof(cmd->req.cmd));
 	cmd->conn = data.ptr;
 	cmd->token = token;
@@ -459,6 +505,7 @@ const struct nvmf_ops conn_nvmf_ops = {.complete = complete_held,
 				       .drop = drop_held,
 				       .disconnect = disconnect_queue,
 				       .flush = flush_subsys,
+				       .abort = abort_cmd,
 				       .hide = hide_ns};
 
 /*
@@ -486,6 +533,7 @@ static void begin(struct conn *conn, struct target *target, struct served_port *
 	conn->target = target;
 	conn->port = port;
 	list_init(&conn->held);
+	list_init(&conn->on_disk);
 	conn_init_tasks(conn);
 	list_add_tail(&target->conns, &conn->node);
 	target->conn_count++;

@@ -25,9 +25,10 @@ struct conn {
 	struct target *target;
 	struct served_port *port;
 	struct doca_sta_qp_handle *qp;
-	int sock;	       /* the library's; -1: not TCP */
-	unsigned int busy;     /* tasks and disk commands under way */
-	struct list_node held; /* commands that wait for an event */
+	int sock;		  /* the library's; -1: not TCP */
+	unsigned int busy;	  /* tasks and disk commands under way */
+	struct list_node held;	  /* commands that wait for an event */
+	struct list_node on_disk; /* commands that a disk has, or that wait for room there */
 	struct conn_tasks answers, reads;
 	bool prepared; /* the engine knows what the queue is for */
 	bool disconnecting, disconnected;
@@ -36,7 +37,8 @@ struct conn {
 /* one command */
 struct cmd {
 	struct nvmf_req req;
-	struct list_node node; /* in one of the lists of spare, held and waiting ones */
+	struct list_node node;	    /* in one of the lists of spare, held and waiting ones */
+	struct list_node disk_node; /* in conn->on_disk */
 	struct conn *conn;
 	union doca_data token;
 	struct served_ns *ns; /* whose disk has it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admin commands: features, abort, keep alive; the larger ones have files of their own.
+ * Admin commands: features, keep alive; the larger ones have files of their own.
  */
 #include "nvmf/ctrlr.h"
 
@@ -293,32 +293,6 @@ static enum nvmf_verdict get_features(struct nvmf_ctrlr *ctrlr, struct nvmf_req 
 	return feature->get(ctrlr, req);
 }
 
-/* Only commands that wait in this layer, that is event requests, can be aborted. */
-static enum nvmf_verdict abort_cmd(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
-{
-	uint32_t cdw10 = le32toh(req->cmd.cdw10);
-	uint16_t cid = (uint16_t)(cdw10 >> 16);
-	struct list_node *node;
-
-	req->dw0 = 1; /* not aborted */
-	if (cdw10 & 0xffff)
-		return NVMF_RESPOND;
-	list_for_each (node, &ctrlr->aers) {
-		struct nvmf_req *held = container_of(node, struct nvmf_req, node);
-
-		if (le16toh(held->cmd.cid) != cid)
-			continue;
-		list_remove(node);
-		ctrlr->aer_count--;
-		held->status = NVME_SC_ABORT_REQUESTED;
-		held->dw0 = 0;
-		ctrlr->subsys->target->attr.ops->complete(held);
-		req->dw0 = 0;
-		break;
-	}
-	return NVMF_RESPOND;
-}
-
 static enum nvmf_verdict keep_alive(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
 	(void)req;
@@ -335,7 +309,7 @@ struct admin_command {
 static const struct admin_command commands[] = {
 	{NVME_ADMIN_GET_LOG_PAGE, true, nvmf_get_log_page},
 	{NVME_ADMIN_IDENTIFY, true, nvmf_identify},
-	{NVME_ADMIN_ABORT, false, abort_cmd},
+	{NVME_ADMIN_ABORT, false, nvmf_abort},
 	{NVME_ADMIN_SET_FEATURES, true, set_features},
 	{NVME_ADMIN_GET_FEATURES, true, get_features},
 	{NVME_ADMIN_ASYNC_EVENT, true, nvmf_event_request},

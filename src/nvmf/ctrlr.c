@@ -114,6 +114,7 @@ static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_q
 	list_init(&ctrlr->queues);
 	list_init(&ctrlr->connecting);
 	list_init(&ctrlr->aers);
+	list_init(&ctrlr->aborts);
 	set_default_features(ctrlr);
 	list_add_tail(&subsys->ctrlrs, &ctrlr->node);
 	return connected(ctrlr, queue, cmd, req);
@@ -362,7 +363,11 @@ void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
 		while (list_pop(&ctrlr->aers))
 			; /* the connection that could carry the answers is gone */
 		ctrlr->aer_count = 0;
+		while (list_pop(&ctrlr->aborts))
+			;
 		ctrlr->changing_cc = NULL;
+	} else {
+		nvmf_aborts_end(ctrlr, queue->qid);
 	}
 	if (!has_closing_io(ctrlr))
 		finish_change(ctrlr);
@@ -452,6 +457,7 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	set_default_features(ctrlr);
 	nvmf_keepalive_set_idle(ctrlr, true);
 	nvmf_event_drop_all(ctrlr); /* Base 5.2: silently */
+	nvmf_aborts_drop(ctrlr);
 	nvmf_ctrlr_disconnect(ctrlr, true, "the host has reset the controller");
 	nvmf_places_forget(ctrlr); /* queues that are ending go on refusing */
 	ctrlr->resetting = has_closing_io(ctrlr);

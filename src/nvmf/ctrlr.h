@@ -82,6 +82,7 @@ struct nvmf_ctrlr {
 	bool to_flush;	   /* once they are gone: the host has shut the controller down */
 	bool flushing;
 	struct nvmf_req *changing_cc; /* answered when they are gone */
+	struct list_node aborts;      /* of commands that the program is ending */
 	/* keep alive */
 	uint32_t kato_ms;
 	bool idle; /* reset or shut down: the timer rests */
@@ -111,6 +112,9 @@ void nvmf_queue_violated(struct nvmf_queue *queue, const char *why);
 
 /* The answer to ops->flush; the controller may have gone. */
 void nvmf_ctrlr_flushed(struct nvmf_subsys *subsys, uint16_t cntlid);
+
+/* A command of an I/O queue has been answered: those that were to abort it are answered, too. */
+void nvmf_queue_ended(struct nvmf_queue *queue, uint16_t cid, uint16_t status);
 
 /*
  * A Flush of the queue has ended; returns what to answer it with. Media tell a loss once, to
@@ -143,6 +147,11 @@ static inline enum nvmf_verdict nvmf_refuse(struct nvmf_req *req, uint16_t statu
 }
 
 enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+enum nvmf_verdict nvmf_abort(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+/* the queue is gone, with the commands that were to be aborted */
+void nvmf_aborts_end(struct nvmf_ctrlr *ctrlr, uint16_t qid);
+/* all held ones, without an answer */
+void nvmf_aborts_drop(struct nvmf_ctrlr *ctrlr);
 bool nvmf_has_temperature_alarm(const struct nvmf_ctrlr *ctrlr);
 /* of any namespace; what Identify says as VWC */
 bool nvmf_has_write_cache(const struct nvmf_subsys *subsys);

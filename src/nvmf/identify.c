@@ -68,7 +68,7 @@ static void fill_io(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	id->cntrltype = 1;
 	id->cmic = CMIC_MULTI_CTRL | CMIC_MULTI_PORT;
 	id->oaes = htole32(OAES_NS);
-	id->acl = 3;
+	id->acl = NVMF_ABORTS_MAX - 1;
 	id->frmw = 0x03; /* one slot, read-only */
 	id->lpa |= LPA_EFFECTS;
 	id->wctemp = htole16(NVMF_WARNING_KELVIN);

@@ -15,6 +15,7 @@
 #define NVMF_ANA_GROUPS	  16u /* ids 1 to 16 */
 #define NVMF_NSID_MAX	  1024u
 #define NVMF_AER_MAX	  4u /* held by one controller */
+#define NVMF_ABORTS_MAX	  4u /* likewise */
 #define NVMF_CNTLID_MAX	  0xffefu
 #define NVMF_TRADDR_SIZE  257u
 #define NVMF_TRSVCID_SIZE 33u
@@ -36,6 +37,13 @@ enum nvmf_ana_state {
 	NVMF_ANA_CHANGE = 15,
 };
 
+/* What becomes of a command that the program has and its host wants to be aborted. */
+enum nvmf_abort {
+	NVMF_ABORT_NOT,	  /* it is not there, or goes on */
+	NVMF_ABORT_DONE,  /* it has been answered with Command Abort Requested */
+	NVMF_ABORT_LATER, /* nvmf_queue_ended() follows, not from inside the call */
+};
+
 /* What the program around it does when the target says so. */
 struct nvmf_ops {
 	/* a command that was held is finished: its status and dw0 are set */
@@ -49,6 +57,8 @@ struct nvmf_ops {
 	 * from inside this call or later
 	 */
 	void (*flush)(struct nvmf_subsys *subsys, uint16_t cntlid);
+	/* end a command of an I/O queue as soon as possible */
+	enum nvmf_abort (*abort)(struct nvmf_queue *queue, uint16_t cid);
 	/* refuse reads and writes of the namespace on an I/O queue, or do not any more */
 	void (*hide)(struct nvmf_queue *queue, uint32_t nsid, bool hidden);
 };

@@ -37,6 +37,10 @@ static unsigned int flush_count;     /* that have been asked for */
 static bool keep_flushes;	     /* they do not end by themselves */
 static int hidden_count;	     /* namespaces of queues */
 static uint32_t last_hidden;
+static unsigned int asked_to_abort;
+static enum nvmf_abort abort_result; /* what the program says */
+static struct nvmf_queue *abort_queue;
+static uint16_t abort_cid;
 
 static void note_complete(struct nvmf_req *req)
 {
@@ -69,10 +73,19 @@ static void note_hide(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
 	last_hidden = nsid;
 }
 
+static enum nvmf_abort note_abort(struct nvmf_queue *queue, uint16_t cid)
+{
+	asked_to_abort++;
+	abort_queue = queue;
+	abort_cid = cid;
+	return abort_result;
+}
+
 static const struct nvmf_ops host_ops = {.complete = note_complete,
 					 .drop = note_drop,
 					 .disconnect = note_disconnect,
 					 .flush = note_flush,
+					 .abort = note_abort,
 					 .hide = note_hide};
 
 /* the program's part of a disconnection */

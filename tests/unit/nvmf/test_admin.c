@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admin commands without a file of their own: features, abort, opcodes. Names start with the row of
+ * Admin commands without a file of their own: features, opcodes. Names start with the row of
  * the checklist.
  */
 #include "host.h"
@@ -208,20 +208,6 @@ static void E4_error_recovery_is_of_a_namespace(void **state)
 	}
 }
 
-static void A3_abort_of_an_event_request(void **state)
-{
-	struct host *h = *state;
-	struct nvmf_req aer;
-
-	assert_int_equal(send_aer(h, &aer, 77), NVMF_HOLD);
-	assert_int_equal(feature(h, NVME_ADMIN_ABORT, 78u << 16, 0), 0);
-	assert_int_equal(h->req.dw0, 1);
-	assert_int_equal(feature(h, NVME_ADMIN_ABORT, 77u << 16, 0), 0);
-	assert_int_equal(h->req.dw0, 0);
-	assert_ptr_equal(completed[0], &aer);
-	assert_int_equal(aer.status, NVME_SC_ABORT_REQUESTED);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,7 +220,6 @@ int main(void)
 		CONNECTED_TEST(E4_features_read_back),
 		CONNECTED_TEST(E4_error_recovery_is_of_a_namespace),
 		CONNECTED_TEST(E_other_features),
-		CONNECTED_TEST(A3_abort_of_an_event_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
