@@ -60,12 +60,12 @@ static void remove_from_engine(struct served_ns *ns)
 	struct target *target = ns->subsys->target;
 	unsigned int i;
 
+	conn_refuse_waiting(ns); /* reads and writes may be waiting for the blocks of these */
 	for (i = 0; i < target->port_count; i++) {
 		if (ns->handles[i])
 			remove_from_port(ns, i);
 		ns->handles[i] = NULL;
 	}
-	conn_refuse_waiting(ns);
 	while (ns->executing)
 		target_progress(target);
 }

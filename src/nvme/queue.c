@@ -132,6 +132,17 @@ void nvme_queue_hand_over(struct nvme_queue *q, uint16_t cid, void *owner)
 	q->owners[cid] = owner;
 }
 
+bool nvme_queue_find(const struct nvme_queue *q, const void *owner, uint16_t *ret_cid)
+{
+	for (unsigned int cid = 0; cid < q->entries - 1; cid++) {
+		if (q->owners[cid] != owner)
+			continue;
+		*ret_cid = (uint16_t)cid;
+		return true;
+	}
+	return false;
+}
+
 void nvme_queue_abandon(struct nvme_queue *q, void (*abandon)(void *owner, void *arg), void *arg)
 {
 	for (unsigned int cid = 0; cid < q->entries - 1; cid++) {

@@ -7,6 +7,7 @@
 #ifndef SOFTFIELD_NVME_QUEUE_H
 #define SOFTFIELD_NVME_QUEUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "doca_error.h"
 #include "nvme/spec.h"
@@ -63,6 +64,9 @@ unsigned int nvme_queue_poll(struct nvme_queue *q, nvme_queue_done_t done, void 
 
 /* the owner of an outstanding command is another one from now on */
 void nvme_queue_hand_over(struct nvme_queue *q, uint16_t cid, void *owner);
+
+/* false: it has no outstanding command */
+bool nvme_queue_find(const struct nvme_queue *q, const void *owner, uint16_t *ret_cid);
 
 /* calls for each outstanding entry and forgets it: the queue is to be destroyed */
 void nvme_queue_abandon(struct nvme_queue *q, void (*abandon)(void *owner, void *arg), void *arg);

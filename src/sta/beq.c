@@ -159,13 +159,26 @@ bool sta_beq_submit(struct sta_beq *beq, struct sta_cmd *cmd)
 	return true;
 }
 
+void sta_beq_abort(struct sta_beq *beq, const struct sta_cmd *cmd)
+{
+	uint16_t cid;
+
+	/* a disk that is not ours finishes what it has begun */
+	if (!beq->device || !nvme_queue_find(&beq->queue, cmd, &cid))
+		return;
+	nvme_queue_ring(&beq->queue);
+	vctrl_queue_abort(beq->device, cid);
+}
+
 static void executed(void *owner, const struct nvme_cqe *cqe, void *arg)
 {
 	struct sta_beq *beq = arg;
 	uint16_t status = nvme_cqe_status(cqe);
 
 	STA_COUNT(beq->counters.completed, 1);
-	if (status)
+	if (status == NVME_SC_ABORT_REQUESTED)
+		STA_COUNT(beq->counters.aborted, 1);
+	else if (status)
 		STA_COUNT(beq->counters.errors, 1);
 	cmd_executed(owner, status, le32toh(cqe->dw0), le32toh(cqe->dw1));
 }

@@ -90,6 +90,8 @@ void sta_beq_retire(struct sta_beq *beq);
 void sta_be_release_buffers(struct sta_be *be);
 
 bool sta_beq_submit(struct sta_beq *beq, struct sta_cmd *cmd);
+/* nobody wants a command that it has any more; owner EU */
+void sta_beq_abort(struct sta_beq *beq, const struct sta_cmd *cmd);
 unsigned int sta_beq_poll(struct sta_beq *beq);
 /* may the EU sleep although commands are outstanding? */
 bool sta_beq_wakes(const struct sta_beq *beq);

@@ -261,6 +261,11 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 		mbox_post(&cmd->qp->eu->inbox, &cmd->msg, remote_done);
 		return;
 	}
+	if (status == NVME_SC_ABORT_REQUESTED && !cmd_is_live(cmd)) { /* nobody's error */
+		STA_COUNT(cmd_counters(cmd)->be_completed, 1);
+		cmd_release(cmd);
+		return;
+	}
 	count_transfer(cmd, status);
 	if (status) {
 		cmd->cqe.sqhd = htole16(sq_head(cmd));
@@ -571,30 +576,4 @@ void cmd_received(struct sta_cmd *cmd)
 		refuse(cmd, NVME_SC_SEQUENCE_ERROR | NVME_SC_DNR, AT_OPCODE);
 	else
 		dispatch(cmd);
-}
-
-/*
- * Queue pairs that fail
- */
-
-void cmd_drop(struct sta_cmd *cmd)
-{
-	struct sta_qp *qp = cmd->qp;
-
-	if (cmd->state != CMD_WAIT_BUFFER && cmd->state != CMD_WAIT_APP &&
-	    (cmd->state != CMD_WAIT_QUEUE || cmd->beq->owner != qp->eu))
-		return;
-	list_remove(&cmd->node);
-	if (list_is_empty(&qp->wait_buffer))
-		list_remove(&qp->wait_node);
-	if (list_is_empty(&qp->wait_app))
-		list_remove(&qp->wait_app_node);
-	cmd_release(cmd);
-}
-
-void cmd_reclaim(struct sta_cmd *cmd)
-{
-	if (cmd->state == CMD_APP)
-		cmd_release(cmd);
-	assert(cmd->state == CMD_FREE);
 }

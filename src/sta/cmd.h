@@ -92,9 +92,5 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 void cmd_retry_queue(struct sta_cmd *cmd);
 /* buffers have come back; returns how many commands go on */
 unsigned int cmd_retry_buffers(struct sta_eu *eu);
-/* gives up a command that nobody else has in hand; for queue pairs that fail */
-void cmd_drop(struct sta_cmd *cmd);
-/* takes back what the application has never answered */
-void cmd_reclaim(struct sta_cmd *cmd);
 
 #endif

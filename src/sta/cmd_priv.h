@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What cmd.c and cmd_app.c share.
+ * What cmd.c and cmd_app.c share, and what the end of a queue pair (qp.c) does to its commands.
  */
 #ifndef SOFTFIELD_STA_CMD_PRIV_H
 #define SOFTFIELD_STA_CMD_PRIV_H

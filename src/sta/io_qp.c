@@ -21,7 +21,7 @@ static void on_command(struct sta_cmd *cmd)
 	union doca_data token = {.u64 = cmd_token(cmd)};
 	uint32_t size = cmd->buf->capacity;
 
-	if (io->ctx.state != DOCA_CTX_STATE_RUNNING) /* nobody can answer; see cmd_reclaim() */
+	if (io->ctx.state != DOCA_CTX_STATE_RUNNING) /* nobody can answer; see reap() */
 		return;
 	if (valid)
 		size = cmd->where.size;

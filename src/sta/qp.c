@@ -9,12 +9,9 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/log.h"
-#include "sta/cmd_app.h"
-#include "sta/engine.h"
-#include "sta/fabric.h"
-#include "sta/op.h"
+#include "sta/beq.h"
+#include "sta/cmd_priv.h"
 
-#define TO(s) (1u << (s))
 static const unsigned int qp_next[QP_STATE_COUNT] = {
 	[QP_NEW] = TO(QP_LIVE) | TO(QP_ERROR) | TO(QP_CLOSED), /* ERROR: could not be attached */
 	[QP_LIVE] = TO(QP_ERROR),
@@ -204,6 +201,14 @@ static void hand_over_buffer(struct sta_qp *qp)
 	qp->brought = NULL;
 }
 
+/* takes back what the application has never answered */
+static void reclaim(struct sta_cmd *cmd)
+{
+	if (cmd->state == CMD_APP)
+		cmd_release(cmd);
+	assert(cmd->state == CMD_FREE);
+}
+
 /* EU: the last visit; everything that commands still hold goes back */
 static void reap(struct mbox_msg *msg)
 {
@@ -212,7 +217,7 @@ static void reap(struct mbox_msg *msg)
 	uint32_t i;
 
 	for (i = 0; i < qp->cmd_count; i++)
-		cmd_reclaim(qp_cmd(qp, i, qp->fabric->cmd_size));
+		reclaim(qp_cmd(qp, i, qp->fabric->cmd_size));
 	assert(!qp->bufs);
 	assert(!qp->in_app);
 	if (qp->state == QP_NEW) { /* never started */
@@ -312,6 +317,24 @@ static void report_failure(struct mbox_msg *msg)
 	qp->up->failed(qp);
 }
 
+/* gives up a command that nobody else has in hand; a disk is told that it is not wanted */
+static void drop(struct sta_cmd *cmd)
+{
+	struct sta_qp *qp = cmd->qp;
+
+	if (cmd->state == CMD_EXECUTING)
+		sta_beq_abort(cmd->beq, cmd);
+	if (cmd->state != CMD_WAIT_BUFFER && cmd->state != CMD_WAIT_APP &&
+	    (cmd->state != CMD_WAIT_QUEUE || cmd->beq->owner != qp->eu))
+		return;
+	list_remove(&cmd->node);
+	if (list_is_empty(&qp->wait_buffer))
+		list_remove(&qp->wait_node);
+	if (list_is_empty(&qp->wait_app))
+		list_remove(&qp->wait_app_node);
+	cmd_release(cmd);
+}
+
 /* ends what is in our own hands; what disks have comes back by itself */
 static void stop(struct sta_qp *qp)
 {
@@ -320,7 +343,7 @@ static void stop(struct sta_qp *qp)
 	set_state(qp, QP_ERROR);
 	/* First those that wait: the places of the others are not for them. */
 	for (i = 0; i < qp->cmd_count; i++)
-		cmd_drop(qp_cmd(qp, i, qp->fabric->cmd_size));
+		drop(qp_cmd(qp, i, qp->fabric->cmd_size));
 	qp->fabric->stop(qp);
 }
 

@@ -104,11 +104,14 @@ static void nothing_is_visible_before_ring(void **state)
 static void completions_find_their_owner_in_any_order(void **state)
 {
 	struct bench *b = *state;
-	int first, second;
-	uint16_t cids[2];
+	int first = 0, second = 0;
+	uint16_t cids[2], found;
 
+	assert_false(nvme_queue_find(&b->q, &first, &found));
 	cids[0] = le16toh(nvme_queue_prepare(&b->q, &first)->cid);
 	cids[1] = le16toh(nvme_queue_prepare(&b->q, &second)->cid);
+	assert_true(nvme_queue_find(&b->q, &second, &found));
+	assert_int_equal(found, cids[1]);
 	post(b, cids[1], 0);
 	post(b, cids[0], NVME_SC_LBA_RANGE);
 	assert_int_equal(nvme_queue_poll(&b->q, note, b, 8), 2);

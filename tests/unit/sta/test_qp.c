@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rig.h"
 
+#include <unistd.h>
+
 static int setup_idle(void **state)
 {
 	*state = rig_create(1);
@@ -139,6 +141,103 @@ static void disconnecting_waits_for_the_disk(void **state)
 	rig->qp = NULL;
 }
 
+/*
+ * A disk of ours in a file, whose blocks another queue has: a discard that nobody polls any more.
+ */
+struct shared_disk {
+	struct vctrl *ctrl;
+	struct rig_disk disk, other;
+	struct vctrl_queue *device, *other_device;
+	struct nvme_queue other_host;
+	struct sta_ns *ns;
+};
+
+static struct nvme_queue_attr rings_of(struct rig_disk *disk)
+{
+	return (struct nvme_queue_attr){
+		.sq = disk->sq,
+		.cq = disk->cq,
+		.sq_doorbell = &disk->doorbells[0],
+		.cq_doorbell = &disk->doorbells[1],
+		.entries = RIG_ENTRIES,
+	};
+}
+
+static void begin_discard(struct shared_disk *d)
+{
+	static _Alignas(NVME_PAGE_SIZE) struct nvme_dsm_range ranges[2];
+	struct nvme_cmd *cmd = nvme_queue_prepare(&d->other_host, d);
+
+	ranges[0].nlb = htole32(1u << 20);
+	cmd->opcode = NVME_CMD_DSM;
+	cmd->nsid = htole32(1);
+	cmd->prp1 = htole64((uintptr_t)ranges);
+	cmd->cdw11 = htole32(NVME_DSM_AD);
+	nvme_queue_ring(&d->other_host);
+	vctrl_queue_poll(d->other_device);
+}
+
+static void open_shared_disk(struct rig *rig, struct shared_disk *d)
+{
+	const struct vctrl_attr attr = {.max_transfer = RIG_MAX_IO};
+	char path[] = "/tmp/sta-qp-XXXXXX";
+	struct vctrl_file_attr file = {.path = path, .no_uring = true};
+	struct nvme_queue_attr rings = rings_of(&d->disk), other = rings_of(&d->other);
+	struct vctrl_medium *medium;
+	int fd = mkstemp(path);
+	uint32_t nsid;
+
+	assert_int_equal(ftruncate(fd, (off_t)RIG_BLOCK << 20), 0);
+	close(fd);
+	assert_ok(vctrl_create(&attr, &d->ctrl));
+	assert_ok(vctrl_file_create(&file, &medium));
+	unlink(path);
+	assert_ok(vctrl_add_ns(d->ctrl, medium, RIG_BLOCK, &nsid));
+	assert_ok(vctrl_queue_open(d->ctrl, &rings, &d->device));
+	assert_ok(vctrl_queue_open(d->ctrl, &other, &d->other_device));
+	assert_ok(nvme_queue_init(&d->other_host, &other));
+	begin_discard(d);
+	rig_destroy_queue(rig, rig->disk.beq);
+	sta_beq_free(rig->disk.beq);
+	assert_ok(sta_beq_create(&rig->be, &rings, d->device, false, rig, &rig->disk.beq));
+	assert_ok(sta_ns_add(&rig->subsys, 2, RIG_BLOCK, nsid, &rig->be, &d->ns));
+}
+
+static void close_shared_disk(struct rig *rig, struct shared_disk *d)
+{
+	rig_remove_ns(d->ns);
+	rig_destroy_queue(rig, rig->disk.beq);
+	vctrl_queue_close(d->device);
+	sta_beq_free(rig->disk.beq);
+	rig->disk.beq = NULL;
+	vctrl_queue_close(d->other_device);
+	nvme_queue_fini(&d->other_host);
+	vctrl_destroy(d->ctrl);
+}
+
+static void disconnecting_waits_for_no_others_blocks(void **state)
+{
+	static struct shared_disk d;
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_WRITE, 2, 1);
+	struct sta_eu *eu = rig->qp->eu;
+	unsigned int answered = rig->answered;
+
+	open_shared_disk(rig, &d);
+	rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, true);
+	rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, false);
+	RIG_UNTIL(rig, __atomic_load_n(&eu->counters.be_submitted, __ATOMIC_RELAXED) == 2);
+	rig_drop_qp(rig, rig->qp);
+	rig->qp = NULL;
+	assert_int_equal(rig->answered, answered);
+	assert_int_equal(eu->counters.be_completed, 2);
+	assert_int_equal(eu->counters.be_err, 0);
+	assert_int_equal(eu->counters.writes, 0);
+	assert_int_equal(rig->disk.beq->counters.aborted, 2);
+	assert_int_equal(rig->disk.beq->counters.errors, 0);
+	close_shared_disk(rig, &d);
+}
+
 /* the program has a command and never answers it */
 static void kept_commands_do_not_hold_up_anything(void **state)
 {
@@ -165,6 +264,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(connections_that_say_nothing_fail, setup_idle,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_the_disk,
+						rig_setup_connected, rig_teardown),
+		cmocka_unit_test_setup_teardown(disconnecting_waits_for_no_others_blocks,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(kept_commands_do_not_hold_up_anything,
 						rig_setup_connected, rig_teardown),
