@@ -6,7 +6,6 @@
 #include "base/poll_group.h"
 
 #include <poll.h>
-#include <unistd.h>
 #include "base/cache.h"
 #include "base/clock.h"
 #include "base/no_cancel.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "core/pe.h"
 
 #define IDLE_ROUNDS 4

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "descriptors.h"
 #include "doca_comm_channel.h"
 #include "unique.h"

@@ -2,7 +2,7 @@
 /*
  * A server and its clients in two threads over real sockets and shared memory, through the public
  * API: ping-pong in event mode, so many clients that most are cold, and clients that come and go
- *all the time. A lost wake-up is a test that never ends.
+ * all the time. A lost wake-up is a test that never ends.
  *
  *	storm [ROUNDS]
  */
@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include "descriptors.h"
 #include "unique.h"
 #include "world.h"

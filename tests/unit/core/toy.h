@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
 #include "core/ctx.h"
 #include "core/pe.h"
 #include "core/task.h"
