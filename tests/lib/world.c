@@ -30,48 +30,6 @@ void world_fail(const char *what, const char *file, int line)
 }
 
 /*
- * Devices
- */
-
-struct doca_dev *open_dev(const char *pci)
-{
-	struct doca_devinfo **list;
-	struct doca_dev *dev = NULL;
-	uint32_t count, i;
-
-	must(!doca_devinfo_create_list(&list, &count));
-	for (i = 0; i < count && !dev; i++) {
-		uint8_t equal;
-
-		must(!doca_devinfo_is_equal_pci_addr(list[i], pci, &equal));
-		if (equal)
-			must(!doca_dev_open(list[i], &dev));
-	}
-	must(!doca_devinfo_destroy_list(list));
-	must(dev);
-	return dev;
-}
-
-struct doca_dev_rep *open_rep(struct doca_dev *dev, const char *host_pci)
-{
-	struct doca_devinfo_rep **list;
-	struct doca_dev_rep *rep = NULL;
-	uint32_t count, i;
-
-	must(!doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_ALL, &list, &count));
-	for (i = 0; i < count && !rep; i++) {
-		uint8_t equal;
-
-		must(!doca_devinfo_rep_is_equal_pci_addr(list[i], host_pci, &equal));
-		if (equal)
-			must(!doca_dev_rep_open(list[i], &rep));
-	}
-	must(!doca_devinfo_rep_destroy_list(list));
-	must(rep);
-	return rep;
-}
-
-/*
  * Callbacks
  */
 

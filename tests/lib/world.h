@@ -12,9 +12,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "devices.h"
 #include "doca_comch.h"
 #include "doca_ctx.h"
-#include "doca_dev.h"
 #include "doca_pe.h"
 #include "leak.h"
 #include "link/sim.h"
@@ -126,9 +126,6 @@ doca_error_t side_alloc(struct side *side, struct doca_comch_connection *connect
 			const void *msg, uint32_t size, struct doca_task **ret_task);
 /* a client's connection */
 struct doca_comch_connection *side_connection(const struct side *side);
-
-struct doca_dev *open_dev(const char *pci);
-struct doca_dev_rep *open_rep(struct doca_dev *dev, const char *host_pci);
 
 /* called when something inside is wrong, before the test fails; a simulation prints its seed */
 extern void (*world_failing)(void);

@@ -7,49 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "doca_dev.h"
-
-/* the first device with this address, opened; NULL: there is none */
-static inline struct doca_dev *open_dev(const char *pci_addr)
-{
-	struct doca_devinfo **list;
-	struct doca_dev *dev = NULL;
-	uint32_t count;
-
-	assert_int_equal(doca_devinfo_create_list(&list, &count), DOCA_SUCCESS);
-	for (uint32_t i = 0; i < count && !dev; i++) {
-		uint8_t is_equal = 9;
-
-		assert_int_equal(doca_devinfo_is_equal_pci_addr(list[i], pci_addr, &is_equal),
-				 DOCA_SUCCESS);
-		if (is_equal)
-			assert_int_equal(doca_dev_open(list[i], &dev), DOCA_SUCCESS);
-	}
-	assert_int_equal(doca_devinfo_destroy_list(list), DOCA_SUCCESS);
-	return dev;
-}
-
-/* the first representor of dev with this address, opened; NULL: there is none */
-static inline struct doca_dev_rep *open_rep(struct doca_dev *dev, const char *pci_addr)
-{
-	struct doca_devinfo_rep **list;
-	struct doca_dev_rep *rep = NULL;
-	uint32_t count;
-
-	assert_int_equal(
-		doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_ALL, &list, &count),
-		DOCA_SUCCESS);
-	for (uint32_t i = 0; i < count && !rep; i++) {
-		uint8_t is_equal = 9;
-
-		assert_int_equal(doca_devinfo_rep_is_equal_pci_addr(list[i], pci_addr, &is_equal),
-				 DOCA_SUCCESS);
-		if (is_equal)
-			assert_int_equal(doca_dev_rep_open(list[i], &rep), DOCA_SUCCESS);
-	}
-	assert_int_equal(doca_devinfo_rep_destroy_list(list), DOCA_SUCCESS);
-	return rep;
-}
+#include "devices.h"
 
 /* addresses of all listed devices, with a space between */
 static inline void expect_devs(const char *expected)

@@ -67,7 +67,6 @@ static void representor_may_be_closed_after_its_device(void **state)
 	uint8_t is_equal = 0;
 
 	(void)state;
-	assert_non_null(rep);
 	assert_ptr_equal(priv_dev_rep_topo(rep)->dpu, priv_dev_function(dev));
 	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
 	assert_int_equal(doca_devinfo_rep_is_equal_pci_addr(doca_dev_rep_as_devinfo(rep), "b1:00.3",

@@ -6,7 +6,7 @@ static void only_dpu_functions_are_listed(void **state)
 {
 	(void)state;
 	expect_devs("0000:03:00.0 0000:03:00.1");
-	assert_null(open_dev("b1:00.0"));
+	assert_null(find_dev("b1:00.0"));
 }
 
 static void representors_of_the_hidden_host_are_there(void **state)

@@ -11,7 +11,7 @@ static void only_host_functions_are_listed(void **state)
 static void dpu_functions_cannot_be_found(void **state)
 {
 	(void)state;
-	assert_null(open_dev("03:00.0"));
+	assert_null(find_dev("03:00.0"));
 }
 
 int main(void)
