@@ -16,8 +16,8 @@
 
 struct section {
 	const char *name;
-	/* file: for messages */
-	doca_error_t (*take)(struct argp *argp, const char *file, struct json_object *object);
+	/* whose key it is; NULL: nobody's. DPDK's flags are read elsewhere */
+	struct doca_argp_param *(*find)(struct argp *argp, const char *key);
 };
 
 const char *json_text(struct json_object *value)
@@ -83,24 +83,9 @@ static doca_error_t unknown_key(const struct argp *argp, const char *file, const
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-static doca_error_t take_general(struct argp *argp, const char *file, struct json_object *object)
+static struct doca_argp_param *find_general_flag(struct argp *argp, const char *key)
 {
-	struct json_object_iterator it = json_object_iter_begin(object);
-	struct json_object_iterator end = json_object_iter_end(object);
-
-	for (; !json_object_iter_equal(&it, &end); json_object_iter_next(&it)) {
-		const char *key = json_object_iter_peek_name(&it);
-		struct doca_argp_param *param = param_find_long(&argp->doca, key, strlen(key));
-		doca_error_t err;
-
-		if (param)
-			err = take_values(argp, file, param, json_object_iter_peek_value(&it));
-		else
-			err = unknown_key(argp, file, "doca_general_flags", key);
-		if (err)
-			return err;
-	}
-	return DOCA_SUCCESS;
+	return param_find_long(&argp->doca, key, strlen(key));
 }
 
 /* flags of the program and of the commands on the command line */
@@ -115,20 +100,21 @@ static struct doca_argp_param *find_program_flag(struct argp *argp, const char *
 	return NULL;
 }
 
-static doca_error_t take_program(struct argp *argp, const char *file, struct json_object *object)
+static doca_error_t take_flags(struct argp *argp, const char *file, const struct section *section,
+			       struct json_object *object)
 {
 	struct json_object_iterator it = json_object_iter_begin(object);
 	struct json_object_iterator end = json_object_iter_end(object);
 
 	for (; !json_object_iter_equal(&it, &end); json_object_iter_next(&it)) {
 		const char *key = json_object_iter_peek_name(&it);
-		struct doca_argp_param *param = find_program_flag(argp, key);
+		struct doca_argp_param *param = section->find(argp, key);
 		doca_error_t err;
 
 		if (param)
 			err = take_values(argp, file, param, json_object_iter_peek_value(&it));
 		else
-			err = unknown_key(argp, file, "doca_program_flags", key);
+			err = unknown_key(argp, file, section->name, key);
 		if (err)
 			return err;
 	}
@@ -146,9 +132,9 @@ static doca_error_t take_dpdk(struct argp *argp, const char *file, struct json_o
 }
 
 static const struct section sections[] = {
-	{"doca_dpdk_flags", take_dpdk},
-	{"doca_general_flags", take_general},
-	{"doca_program_flags", take_program},
+	{"doca_dpdk_flags", NULL},
+	{"doca_general_flags", find_general_flag},
+	{"doca_program_flags", find_program_flag},
 };
 
 static doca_error_t take_section(struct argp *argp, const char *file, const char *key,
@@ -158,7 +144,8 @@ static doca_error_t take_section(struct argp *argp, const char *file, const char
 		if (strcmp(sections[i].name, key))
 			continue;
 		if (json_object_is_type(object, json_type_object))
-			return sections[i].take(argp, file, object);
+			return sections[i].find ? take_flags(argp, file, &sections[i], object)
+						: take_dpdk(argp, file, object);
 		argp_err("%s: %s must be an object", file, key);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
