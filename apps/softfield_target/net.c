@@ -51,22 +51,31 @@ static void unwatch(struct target *target, struct watched *watched)
 	watched->fd = -1;
 }
 
-/* -1: why says why not */
-static int listen_at(const char *addr, uint16_t port, char *why, size_t why_size)
+struct addrinfo *net_resolve(const char *addr, uint16_t port, char *why, size_t why_size)
 {
 	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 				 .ai_socktype = SOCK_STREAM};
 	struct addrinfo *info;
 	char service[8];
-	const int on = 1;
-	int fd, err;
+	int err;
 
 	snprintf(service, sizeof(service), "%u", port);
 	err = getaddrinfo(addr, service, &hints, &info);
-	if (err) {
-		snprintf(why, why_size, "%s", gai_strerror(err));
+	if (!err)
+		return info;
+	snprintf(why, why_size, "%s", gai_strerror(err));
+	return NULL;
+}
+
+/* -1: why says why not */
+static int listen_at(const char *addr, uint16_t port, char *why, size_t why_size)
+{
+	struct addrinfo *info = net_resolve(addr, port, why, why_size);
+	const int on = 1;
+	int fd;
+
+	if (!info)
 		return -1;
-	}
 	fd = socket(info->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd >= 0) {
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));

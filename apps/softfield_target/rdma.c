@@ -181,19 +181,11 @@ static bool start_listening(struct served_port *port, struct addrinfo *info)
 bool rdma_port_open(struct served_port *port, const char *addr, uint16_t number, char *why,
 		    size_t why_size)
 {
-	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-				 .ai_socktype = SOCK_STREAM};
-	struct addrinfo *info;
-	char service[8];
+	struct addrinfo *info = net_resolve(addr, number, why, why_size);
 	bool listening;
-	int err;
 
-	snprintf(service, sizeof(service), "%u", number);
-	err = getaddrinfo(addr, service, &hints, &info);
-	if (err) {
-		snprintf(why, why_size, "%s", gai_strerror(err));
+	if (!info)
 		return false;
-	}
 	listening =
 		(port->target->rdma || open_events(port->target)) && start_listening(port, info);
 	if (!listening)

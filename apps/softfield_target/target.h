@@ -33,6 +33,7 @@
 /* of a namespace, that are shown */
 #define STATS_NS_COUNTERS 5
 
+struct addrinfo;
 struct conn;
 struct rdma_cm_id;
 struct rdma_events;
@@ -234,6 +235,8 @@ extern const struct nvmf_ops conn_nvmf_ops;
 
 /* net.c */
 bool net_watch(struct target *target, struct watched *watched);
+/* where to listen, for freeaddrinfo(); NULL: why says why not */
+struct addrinfo *net_resolve(const char *addr, uint16_t port, char *why, size_t why_size);
 /* ends the rest of listeners that were out of descriptors; returns when to call again */
 uint64_t net_listen_again(struct target *target, uint64_t now_ns);
 bool net_port_open(struct target *target, const struct port_config *config);
