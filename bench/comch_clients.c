@@ -39,13 +39,6 @@ static void wait_listening(const struct run *run)
 		clock_relax();
 }
 
-static void ignore(struct comch_side *side, const uint8_t *message, uint32_t size)
-{
-	(void)side;
-	(void)message;
-	(void)size;
-}
-
 static void echo(struct comch_side *side, const uint8_t *message, uint32_t size)
 {
 	struct comch_slot *slot;
@@ -86,7 +79,6 @@ static void hold_clients(void *arg)
 	struct comch_config config = {
 		.name = run->name,
 		.recv_queue = RECV_QUEUE,
-		.on_message = ignore,
 	};
 	struct comch_side *sides = calloc(run->count, sizeof(*sides));
 

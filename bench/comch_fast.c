@@ -298,13 +298,6 @@ static void choose_mode(struct run *run)
 		run->peer = run->options->label;
 }
 
-static void ignore(struct comch_side *side, const uint8_t *message, uint32_t size)
-{
-	(void)side;
-	(void)message;
-	(void)size;
-}
-
 int main(int argc, char **argv)
 {
 	struct bench_options options;
@@ -315,8 +308,8 @@ int main(int argc, char **argv)
 		.burst = 1,
 		.peer = "softfield_fast",
 	};
-	struct comch_config client = {.on_message = ignore};
-	struct comch_config server = {.on_message = ignore, .serve = serve, .arg = &run};
+	struct comch_config client = {0};
+	struct comch_config server = {.serve = serve, .arg = &run};
 	struct fast_config config;
 	struct comch_pair pair;
 

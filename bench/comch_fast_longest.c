@@ -90,13 +90,6 @@ static void send_one(struct run *run)
 		progress(run);
 }
 
-static void ignore(struct comch_side *side, const uint8_t *message, uint32_t size)
-{
-	(void)side;
-	(void)message;
-	(void)size;
-}
-
 int main(int argc, char **argv)
 {
 	static const size_t gigabyte[] = {(size_t)1 << 30};
@@ -110,8 +103,8 @@ int main(int argc, char **argv)
 				.arg = &run,
 			},
 	};
-	struct comch_config client = {.on_message = ignore};
-	struct comch_config server = {.on_message = ignore, .serve = serve, .arg = &run};
+	struct comch_config client = {0};
+	struct comch_config server = {.serve = serve, .arg = &run};
 	struct comch_pair pair;
 
 	options_parse(&options, argc, argv);

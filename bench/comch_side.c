@@ -208,9 +208,18 @@ static void start(struct comch_side *side)
 		    "mark the connection");
 }
 
+static void ignore(struct comch_side *side, const uint8_t *message, uint32_t size)
+{
+	(void)side;
+	(void)message;
+	(void)size;
+}
+
 void comch_open(struct comch_side *side, const struct comch_config *config)
 {
 	*side = (struct comch_side){.config = *config, .epoll_fd = -1};
+	if (!config->on_message)
+		side->config.on_message = ignore;
 	comch_check(doca_pe_create(&side->pe), "create a progress engine");
 	if (config->server)
 		open_server(side);

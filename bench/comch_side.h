@@ -49,6 +49,7 @@ struct comch_config {
 	const char *name;    /* of the server */
 	bool event_mode;     /* sleep on the progress engine's descriptor instead of polling */
 	uint32_t recv_queue; /* 0: the library's default */
+	/* NULL: messages are ignored */
 	void (*on_message)(struct comch_side *side, const uint8_t *message, uint32_t size);
 	void (*on_sent)(struct comch_slot *slot); /* NULL: the slot goes back to its pool */
 	/* server of a pair: what it does once it listens; NULL: makes progress until its client
