@@ -118,6 +118,15 @@ static void lines(void **state)
 	}
 }
 
+static void failed_start_forgets_its_command(void **state)
+{
+	(void)state;
+	add_cmds();
+	assert_int_equal(start("set", "-q", NULL), DOCA_ERROR_NOT_SUPPORTED);
+	assert_int_equal(start("-y", NULL), DOCA_SUCCESS);
+	assert_string_equal(program.calls, "yes=1 ");
+}
+
 static void answer_of_a_callback_is_returned(void **state)
 {
 	(void)state;
@@ -210,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(lines, init, destroy),
+		cmocka_unit_test_setup_teardown(failed_start_forgets_its_command, init, destroy),
 		cmocka_unit_test_setup_teardown(answer_of_a_callback_is_returned, init, destroy),
 		cmocka_unit_test_setup_teardown(incomplete_cmds_are_refused, init, destroy),
 		cmocka_unit_test_setup_teardown(wrong_arguments_are_refused, init, destroy),

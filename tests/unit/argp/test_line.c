@@ -18,6 +18,7 @@ static void forms(void **state)
 		{{"--text=--yes"}, "text='--yes' "},
 		{{"-t", ""}, "text='' "},
 		{{"-t", "-"}, "text='-' "},
+		{{"-t", "xn"}, "text='xn' "}, /* that it ends like a flag says nothing */
 		{{"-t", "-5"}, "text='-5' "},
 		{{"-t", "--"}, "text='--' "},
 		{{"-t", "--unknown"}, "text='--unknown' "},
@@ -93,10 +94,24 @@ static void wrong_lines(void **state)
 	}
 }
 
-static void help_wins_over_what_follows(void **state)
+static void start_with_help_before_a_mistake(void)
 {
+	start("-h", "-x", NULL);
+}
+
+static void start_with_version_before_a_mistake(void)
+{
+	start("-v", "-x", NULL);
+}
+
+static void help_and_version_win_over_what_follows(void **state)
+{
+	char text[8192];
+
 	(void)state;
 	add_usual_params();
+	assert_int_equal(in_child(start_with_help_before_a_mistake, text, sizeof(text)), 0);
+	assert_int_equal(in_child(start_with_version_before_a_mistake, text, sizeof(text)), 0);
 	assert_int_equal(start("-x", "-h", NULL),
 			 DOCA_ERROR_NOT_SUPPORTED); /* but not over what precedes */
 }
@@ -106,7 +121,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(forms, init, destroy),
 		cmocka_unit_test_setup_teardown(wrong_lines, init, destroy),
-		cmocka_unit_test_setup_teardown(help_wins_over_what_follows, init, destroy),
+		cmocka_unit_test_setup_teardown(help_and_version_win_over_what_follows, init,
+						destroy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
