@@ -256,7 +256,6 @@ static struct argp_device *remember(struct argp *argp, const char *text)
 		free(device);
 		return NULL;
 	}
-	list_init(&device->node);
 	list_add_tail(&argp->devices, &device->node);
 	return device;
 }

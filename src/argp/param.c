@@ -29,7 +29,6 @@ doca_error_t doca_argp_param_create(struct doca_argp_param **param)
 	created = calloc(1, sizeof(*created));
 	if (!created)
 		return DOCA_ERROR_NO_MEMORY;
-	list_init(&created->node);
 	list_add_tail(&argp->loose_params, &created->node);
 	*param = created;
 	return DOCA_SUCCESS;

@@ -26,6 +26,15 @@ struct program {
 
 static struct program program;
 
+/* A parser that leaves the process, as after --help, would end the tests with success. */
+static bool may_not_leave;
+
+static inline void check_leaving(void)
+{
+	if (may_not_leave)
+		_exit(EXIT_FAILURE);
+}
+
 __attribute__((format(printf, 1, 2))) static inline void called(const char *format, ...)
 {
 	size_t used = strlen(program.calls);
@@ -71,7 +80,12 @@ keep_message(enum doca_log_level level, const char *format, va_list args)
 
 static inline int init(void **state)
 {
+	static bool checks;
+
 	(void)state;
+	if (!checks && atexit(check_leaving))
+		return -1;
+	checks = may_not_leave = true;
 	memset(&program, 0, sizeof(program));
 	if (doca_argp_init("prog", &program))
 		return -1;
@@ -81,6 +95,7 @@ static inline int init(void **state)
 static inline int destroy(void **state)
 {
 	(void)state;
+	may_not_leave = false;
 	return doca_argp_destroy();
 }
 
@@ -166,6 +181,7 @@ static inline int in_child(void (*body)(void), char *text, size_t size)
 	pid = fork();
 	if (!pid) {
 		dup2(memfd, STDOUT_FILENO);
+		may_not_leave = false;
 		body();
 		_exit(99); /* body was to exit by itself */
 	}

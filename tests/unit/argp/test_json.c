@@ -58,6 +58,7 @@ static const struct {
 	{PROGRAM("\"many\": [1, 2, 3]"), DOCA_SUCCESS, "number=1 number=2 number=3 ", ""},
 	{PROGRAM("\"many\": 4"), DOCA_SUCCESS, "number=4 ", ""},
 	{PROGRAM("\"many\": []"), DOCA_SUCCESS, "", ""},
+	{PROGRAM("\"number\": 0, \"real\": 0"), DOCA_SUCCESS, "number=0 real=0 ", ""},
 	{"/* licence\n * text */\n{ // note\n\"doca_program_flags\": {\"text\": "
 	 "\"x\",},\n}",
 	 DOCA_SUCCESS, "text='x' ", ""},
