@@ -3,6 +3,8 @@
  * Flags that name devices and representors, on the built-in card.
  */
 #include "argptest.h"
+#include "core/dev.h"
+#include "devices.h"
 
 static struct doca_argp_device_ctx device;
 static struct doca_argp_device_rep_ctx rep;
@@ -145,29 +147,61 @@ static void device_of_the_host_has_no_reps(void **state)
 	assert_says("flag -r/--rep: the device has no representors: it is one of the host's");
 }
 
+/*
+ * What somebody uses cannot be closed for the last time: so whoever opens it, too, can see whether
+ * others have it open.
+ */
+static void use(struct doca_dev **ret_dev, struct doca_dev_rep **ret_rep)
+{
+	*ret_dev = open_dev("03:00.0");
+	*ret_rep = open_rep(*ret_dev, "b1:00.2");
+	priv_dev_use(*ret_dev);
+	priv_dev_rep_use(*ret_rep);
+}
+
+static void check_closed_but_for_us(struct doca_dev *dev, struct doca_dev_rep *used_rep)
+{
+	assert_err(doca_dev_rep_close(used_rep), IN_USE);
+	assert_err(doca_dev_close(dev), IN_USE);
+	priv_dev_rep_release(used_rep);
+	priv_dev_release(dev);
+	assert_ok(doca_dev_rep_close(used_rep));
+	assert_ok(doca_dev_close(dev));
+}
+
 /* What the official samples rely on: they close the representor and leave the device alone. */
 static void device_of_a_rep_is_closed_by_destroy(void **state)
 {
+	struct doca_dev_rep *used_rep;
 	struct doca_dev *dev;
 
 	(void)state;
+	use(&dev, &used_rep);
 	add_params(take_device, take_rep);
 	assert_int_equal(start("-a", "03:00.0", "-r", "03:00.0,pf0vf0", NULL), DOCA_SUCCESS);
-	assert_ptr_equal(device.dev, rep.dev_ctx.dev);
-	dev = device.dev;
-	assert_int_equal(doca_dev_rep_close(rep.dev_rep), DOCA_SUCCESS);
-	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
-	assert_non_null(doca_dev_as_devinfo(dev)); /* the open for the representor is left */
+	assert_ptr_equal(device.dev, dev);
+	assert_ptr_equal(rep.dev_ctx.dev, dev);
+	assert_ptr_equal(rep.dev_rep, used_rep);
+	assert_ok(doca_dev_rep_close(used_rep));
+	assert_ok(doca_dev_close(dev));
+	again();
+	check_closed_but_for_us(dev, used_rep);
 }
 
 static void refused_device_is_closed(void **state)
 {
+	struct doca_dev_rep *used_rep;
+	struct doca_dev *dev;
+
 	(void)state;
+	use(&dev, &used_rep);
 	add_params(refuse_device, refuse_rep);
 	assert_int_equal(start("-a", "03:00.0", NULL), DOCA_ERROR_NOT_SUPPORTED);
-	assert_non_null(device.dev);
+	assert_ptr_equal(device.dev, dev);
 	assert_int_equal(start("-r", "03:00.0,pf0vf0", NULL), DOCA_ERROR_NOT_SUPPORTED);
-	assert_non_null(rep.dev_rep);
+	assert_ptr_equal(rep.dev_rep, used_rep);
+	again();
+	check_closed_but_for_us(dev, used_rep);
 }
 
 static struct doca_dev *opened;
