@@ -152,6 +152,18 @@ static inline struct doca_buf *buf_of(struct rig *rig, struct doca_mmap *mmap, v
 	return buf;
 }
 
+/* A map that is thread-safe may be destroyed before its buffers are given back. */
+static inline struct doca_mmap *passing_mmap(void *addr, size_t len)
+{
+	struct doca_mmap *mmap;
+
+	assert_ok(doca_mmap_create(&mmap));
+	assert_ok(doca_mmap_set_memrange(mmap, addr, len));
+	assert_ok(doca_mmap_enable_thread_safety(mmap));
+	assert_ok(doca_mmap_start(mmap));
+	return mmap;
+}
+
 static inline struct doca_buf *source(struct rig *rig, size_t offset, size_t size)
 {
 	return buf_of(rig, rig->mmap, rig->memory + offset, size, size);

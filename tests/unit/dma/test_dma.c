@@ -68,6 +68,9 @@ static void arguments_are_checked(void **state)
 	assert_null(doca_dma_task_memcpy_get_src(task));
 	assert_null(doca_dma_task_memcpy_get_dst(task));
 	assert_err(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
+	doca_dma_task_memcpy_set_dst(task, target(rig, 0, 4));
+	assert_err(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
+	doca_dma_task_memcpy_set_dst(task, NULL);
 	doca_dma_task_memcpy_set_src(task, source(rig, 0, 4));
 	assert_err(doca_task_try_submit(doca_dma_task_memcpy_as_task(task)), INVALID_VALUE);
 	doca_dma_task_memcpy_set_dst(task, target(rig, 0, 4));
@@ -191,6 +194,13 @@ static void lists_have_a_longest(void **state)
 	assert_int_equal(rig->done, 1);
 	expect_copy(rig, 0, 0, max);
 	assert_ok(doca_buf_chain_list(src, source(rig, max, 1)));
+	assert_err(doca_task_try_submit(task), INVALID_VALUE);
+	doca_task_free(task);
+	release_bufs(rig);
+	dst = target(rig, 0, 1);
+	for (uint32_t i = 0; i < max; i++)
+		assert_ok(doca_buf_chain_list(dst, target(rig, i, 1)));
+	task = new_task(rig, source(rig, 0, 1), dst, 2);
 	assert_err(doca_task_try_submit(task), INVALID_VALUE);
 	doca_task_free(task);
 }
@@ -403,17 +413,12 @@ static void freed_tasks_are_not_done(void **state)
 	assert_ok(doca_ctx_stop(rig->ctx)); /* nothing is waited for */
 }
 
-/* A thread-safe map may go before its buffers. */
 static void destroyed_maps_fail_in_the_middle(void **state)
 {
 	struct rig *rig = *state;
-	struct doca_mmap *mmap;
+	struct doca_mmap *mmap = passing_mmap(rig->memory, SIZE);
 	struct doca_task *task;
 
-	assert_ok(doca_mmap_create(&mmap));
-	assert_ok(doca_mmap_set_memrange(mmap, rig->memory, SIZE));
-	assert_ok(doca_mmap_enable_thread_safety(mmap));
-	assert_ok(doca_mmap_start(mmap));
 	task = new_task(rig, buf_of(rig, mmap, rig->memory, SIZE, SIZE), target(rig, 0, SIZE), 1);
 	assert_ok(doca_task_submit(task));
 	assert_int_equal(doca_pe_progress(rig->pe), 0); /* a third of it */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * DMA: data that a program has set outside of its buffer. A source's may lie anywhere in its map,
- * never outside of that; a target's, in its buffer only. And copies within one place.
+ * never outside of that; a target's, in its buffer only. And copies within one place, copies that
+ * are too long, and maps that have gone.
  */
+#include <sys/mman.h>
 #include "dmatest.h"
 
 static struct doca_buf *moved_source(struct rig *rig, size_t offset, size_t at, size_t size)
@@ -109,6 +111,41 @@ static void what_overlaps_is_moved(void **state)
 	free(expected);
 }
 
+static void copies_have_a_longest(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_mmap *map;
+	struct doca_task *task;
+	uint64_t max;
+	char *much;
+
+	assert_ok(doca_dma_cap_task_memcpy_get_max_buf_size(doca_dev_as_devinfo(rig->dev), &max));
+	/* nobody looks at it */
+	much = mmap(NULL, 2 * (max + 1), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(much, MAP_FAILED);
+	map = started_mmap(much, 2 * (max + 1));
+	task = new_task(rig, buf_of(rig, map, much, max + 1, max + 1),
+			buf_of(rig, map, much + max + 1, max + 1, 0), 1);
+	assert_err(doca_task_try_submit(task), INVALID_VALUE);
+	doca_task_free(task);
+	release_bufs(rig);
+	assert_ok(doca_mmap_destroy(map));
+	assert_int_equal(munmap(much, 2 * (max + 1)), 0);
+}
+
+static void buffers_of_destroyed_maps_are_refused(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_mmap *mmap = passing_mmap(rig->memory, 2 * SIZE);
+	struct doca_buf *src = buf_of(rig, mmap, rig->memory, 8, 8);
+	struct doca_buf *dst = buf_of(rig, mmap, rig->memory + SIZE, 8, 0);
+
+	assert_ok(doca_mmap_destroy(mmap));
+	rig->free_in_callback = true;
+	expect_invalid(rig, src, target(rig, 0, 8));
+	expect_invalid(rig, source(rig, 0, 8), dst);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -117,6 +154,8 @@ int main(void)
 		TEST(nothing_is_read_outside_of_the_map),
 		TEST(a_target_stays_in_its_buffer),
 		TEST(what_overlaps_is_moved),
+		TEST(copies_have_a_longest),
+		TEST(buffers_of_destroyed_maps_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
