@@ -65,7 +65,6 @@ static void copy_at_once(struct doca_dma *dma, struct doca_dma_task_memcpy *copy
 doca_error_t dma_submit(struct doca_task *task, uint32_t flags)
 {
 	struct doca_dma *dma = dma_of(task->pool->ctx);
-	struct poll_group *group = &dma->ctx.pe->group;
 
 	(void)flags; /* a doorbell costs nothing here */
 	task_accept(task);
@@ -75,8 +74,7 @@ doca_error_t dma_submit(struct doca_task *task, uint32_t flags)
 	dma->last = &task->next;
 	copy_at_once(dma, memcpy_of(task));
 	if (doca_unlikely(!dma->poller.hot))
-		priv_poll_group_heat(&dma->poller);
-	poll_group_end_sleep(group);
+		priv_poll_group_heat(&dma->poller); /* also ends a sleep, in which none is hot */
 	return DOCA_SUCCESS;
 }
 
@@ -203,7 +201,6 @@ static doca_error_t create(struct doca_dev *dev, struct doca_dma **dma)
 		return DOCA_ERROR_NO_MEMORY;
 	priv_ctx_init(&new_dma->ctx, &dma_ctx_ops, dev);
 	new_dma->poller.ops = &dma_poller_ops;
-	queue_init(new_dma);
 	*dma = new_dma;
 	return DOCA_SUCCESS;
 }
