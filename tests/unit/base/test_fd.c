@@ -22,9 +22,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/fd.h"
+#include "bell.h"
 #include "child.h"
 #include "leak.h"
-#include "listen.h"
 
 static void errno_becomes_a_code(void **state)
 {

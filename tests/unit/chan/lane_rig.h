@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "bell.h"
 #include "chan/lane.h"
 #include "leak.h"
-#include "listen.h"
 #include "window_fd.h"
 
 #define WINDOW 65536u

@@ -6,7 +6,7 @@
  * Long because every promise is a small test of its own.
  */
 #include "fast_rig.h"
-#include "listen.h"
+#include "bell.h"
 #include "pairing.h"
 #include "said.h"
 #include "window_fd.h"

@@ -2,8 +2,8 @@
 /*
  * Listening to a bell (base/fd.h).
  */
-#ifndef SOFTFIELD_TESTS_LISTEN_H
-#define SOFTFIELD_TESTS_LISTEN_H
+#ifndef SOFTFIELD_TESTS_BELL_H
+#define SOFTFIELD_TESTS_BELL_H
 
 #include "test.h"
 
