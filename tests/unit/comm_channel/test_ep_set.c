@@ -97,9 +97,10 @@ static void an_active_endpoint_is_not_configured(void **state)
 	assert_ok(doca_comm_channel_ep_set_max_msg_size(rig->clients[0], 256));
 }
 
-static void the_last_device_counts(void **state)
+static void the_last_device_and_representor_count(void **state)
 {
 	struct rig *rig = *state;
+	struct doca_dev_rep *rep = open_rep(rig->dpu, HOST_VF0);
 	struct doca_dev *dev;
 	ep_t *ep = late_client(rig);
 
@@ -108,6 +109,9 @@ static void the_last_device_counts(void **state)
 	assert_ok(doca_comm_channel_ep_get_device(ep, &dev));
 	assert_ptr_equal(dev, rig->dpu);
 	assert_ok(doca_comm_channel_ep_set_device(ep, rig->host)); /* the other can be closed */
+	assert_ok(doca_comm_channel_ep_set_device_rep(ep, rep));
+	assert_ok(doca_comm_channel_ep_set_device_rep(ep, rig->rep));
+	assert_ok(doca_dev_rep_close(rep));
 }
 
 int main(void)
@@ -119,7 +123,7 @@ int main(void)
 						leak_teardown),
 		TEST(null_is_refused),
 		SERVICE_TEST(an_active_endpoint_is_not_configured),
-		TEST(the_last_device_counts),
+		TEST(the_last_device_and_representor_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
