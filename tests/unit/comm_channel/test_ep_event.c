@@ -345,6 +345,24 @@ static void a_peer_that_goes_while_it_has_no_room(void **state)
 	assert_err(send_text(rig->service, "?", rig->from[0]), CONNECTION_RESET);
 }
 
+/* It will not ring for room, stays until its message is read, and has been missed before. */
+static void a_peer_that_has_gone_without_room_and_with_a_last_word(void **state)
+{
+	struct rig *rig = *state;
+	int send, recv;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	assert_ok(send_text(rig->clients[0], "last", rig->to[0]));
+	fill(rig, rig->service, rig->from[0]);
+	assert_ok(doca_comm_channel_ep_destroy(rig->clients[0]));
+	rig->clients[0] = NULL;
+	assert_err(send_text(rig->service, "?", rig->from[0]), CONNECTION_RESET);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+	await_readable(send);
+	expect(rig, rig->service, "last");
+}
+
 /* One is full, the other gets room: that must be heard of. */
 static void room_at_one_of_two_full_peers(void **state)
 {
@@ -406,6 +424,7 @@ int main(void)
 		SERVICE_TEST(room_makes_send_readable),
 		SERVICE_TEST(room_that_is_seen_elsewhere_is_not_lost),
 		SERVICE_TEST(a_peer_that_goes_while_it_has_no_room),
+		SERVICE_TEST(a_peer_that_has_gone_without_room_and_with_a_last_word),
 		SERVICE_TEST(room_at_one_of_two_full_peers),
 		SERVICE_TEST(a_look_in_vain_leaves_it_armed),
 		SERVICE_TEST(the_early_channel_needs_no_arming),
