@@ -77,7 +77,6 @@ static doca_error_t get_child(struct doca_logger *parent, const char *name, size
 		memcpy(logger->name, name, len);
 		logger->level = parent->level;
 		list_init(&logger->children);
-		list_init(&logger->node);
 		list_add_tail(&parent->children, &logger->node);
 	}
 	*ret_logger = logger;
