@@ -23,6 +23,9 @@ static void arguments_are_checked(void **state)
 	struct doca_mmap *mmap = started_mmap(memory, SIZE);
 	struct doca_buf_pool *pool = NULL;
 	struct doca_buf *buf;
+	union doca_data data;
+	uint32_t count;
+	size_t size;
 
 	(void)state;
 	assert_err(doca_buf_pool_create(0, 1, mmap, &pool), INVALID_VALUE);
@@ -40,6 +43,13 @@ static void arguments_are_checked(void **state)
 	assert_err(doca_buf_pool_set_element_alignment(pool, 0), INVALID_VALUE);
 	assert_err(doca_buf_pool_set_element_alignment(pool, 3), INVALID_VALUE);
 	assert_err(doca_buf_pool_set_element_alignment(NULL, 1), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_element_alignment(NULL, &size), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_element_alignment(pool, NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_num_elements(NULL, &count), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_num_elements(pool, NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_num_free_elements(NULL, &count), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_num_free_elements(pool, NULL), INVALID_VALUE);
+	assert_err(doca_buf_pool_get_user_data(NULL, &data), INVALID_VALUE);
 	assert_ok(doca_buf_pool_destroy(pool));
 	assert_ok(doca_mmap_destroy(mmap));
 }
