@@ -3,6 +3,7 @@
  * Contexts: every transition of the table, who is told, and what waits for whom.
  */
 #include "toy.h"
+#include "devices.h"
 
 /*
  * Start
@@ -405,6 +406,9 @@ static void other_datapaths_are_not_supported(void **state)
 static void there_is_one_completion_vector(void **state)
 {
 	struct toy *toy = *state;
+	struct doca_dev *dev = open_dev("03:00.0");
+	const struct doca_devinfo *devinfo = doca_dev_as_devinfo(dev);
+	uint32_t count = 7;
 
 	assert_err(doca_ctx_set_completion_vector(NULL, 0), INVALID_VALUE);
 	assert_err(doca_ctx_set_completion_vector(&toy->ctx, 1), INVALID_VALUE);
@@ -412,6 +416,12 @@ static void there_is_one_completion_vector(void **state)
 	assert_ok(doca_ctx_start(&toy->ctx));
 	assert_err(doca_ctx_set_completion_vector(&toy->ctx, 0), BAD_STATE);
 	assert_ok(doca_ctx_stop(&toy->ctx));
+	assert_err(doca_ctx_cap_get_num_completion_vectors(NULL, &count), INVALID_VALUE);
+	assert_err(doca_ctx_cap_get_num_completion_vectors(devinfo, NULL), INVALID_VALUE);
+	assert_int_equal(count, 7);
+	assert_ok(doca_ctx_cap_get_num_completion_vectors(devinfo, &count));
+	assert_int_equal(count, 1);
+	assert_ok(doca_dev_close(dev));
 }
 
 static void destroy_is_for_idle_contexts(void **state)
