@@ -256,8 +256,12 @@ def run_instructions(options):
 
 
 def list_measurements(options, areas):
+    built = os.path.isdir(os.path.join(options.build, "bench"))
     for measurement in catalogue(areas):
-        print(f"{measurement.name:32} {measurement.missing(options.build) or ''}".rstrip())
+        missing = built and measurement.missing(options.build)
+        print(f"{measurement.name:32} {missing or ''}".rstrip())
+    if not built:
+        print("bench: nothing has been built yet; ./dev bench does it first", file=sys.stderr)
     return 0
 
 

@@ -283,7 +283,6 @@ static doca_error_t add_request(struct fast *fast, enum chan_record record, uint
 		free(request);
 		return err;
 	}
-	list_init(&request->node);
 	request->record = record;
 	request->key = key;
 	request->token = token;
