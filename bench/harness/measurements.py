@@ -52,6 +52,7 @@ class Measurement:
     package: str = ""  # Debian package that a missing peer needs
     time_ms: int = 0  # 0: what the run says
     pairs: int = 1
+    one_cpu: bool = False  # both sides on the first one
     timeout_s: int = 60
 
     def _path(self, build):
@@ -70,7 +71,7 @@ class Measurement:
 
     def commands(self, build, cpus, time_ms):
         """One command per pair, every other one with the CPUs the other way round."""
-        first, second = cpus
+        first, second = (cpus[0], cpus[0]) if self.one_cpu else cpus
         result = []
         for pair in range(self.pairs):
             order = (first, second) if pair % 2 == 0 else (second, first)
@@ -120,6 +121,11 @@ _ICEORYX = {"prefix": ["python3", os.path.join(HERE, "iceoryx.py")],
             "needs": ["iox-roudi"], "package": "libiceoryx-binding-c-dev, iceoryx"}
 
 
+def _one_cpu(name, kind, program, label, args=(), sizes=(8,)):
+    return Measurement(name + "-one-cpu", kind, program,
+                       [*args, "--label", label + "_one_cpu", *_sizes(sizes)], one_cpu=True)
+
+
 def _peers(points):
     def peer(name, program="", args=(), **more):
         return _by_metric(points, "peer/" + name, "peer", program, args, **more)
@@ -138,6 +144,7 @@ def _peers(points):
         *peer("iceoryx", "peers/iceoryx", **_ICEORYX),
         *peer("zeromq_ipc", "peers/zeromq", package="libzmq3-dev"),
         *peer("nng_ipc", "peers/nng", package="libnng-dev"),
+        _one_cpu("peer/unix_seqpacket", "peer", "peers/unix_socket", "unix_seqpacket"),
     ]
 
 
@@ -167,6 +174,12 @@ def _control(points):
                     ["--mode", "event", "--metric", "latency", *_sizes([8])]),
         *[Measurement(f"ours/control/clients-{count}", "ours", "comch_clients", _sizes([count]))
           for count in CLIENT_COUNTS],
+        _one_cpu("ours/control/latency", "ours", "comch_latency", "softfield_control"),
+        _one_cpu("ours/control/rate", "ours", "comch_rate", "softfield_control"),
+        _one_cpu("ours/control/comm_channel", "ours", "comm_channel_latency",
+                 "softfield_comm_channel"),
+        _one_cpu("ours/control/comm_channel-block", "ours", "comm_channel_latency",
+                 "softfield_comm_channel_block", ["--mode", "block"]),
         _four_pairs("ours/control/pairs", "ours", "comch_latency"),
         _four_pairs("peer/unix_seqpacket/pairs", "peer", "peers/unix_socket",
                     ["--metric", "latency"]),
@@ -204,6 +217,9 @@ def _fast(points):
                     ["--mode", "event"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/busy", "ours", "comch_fast",
                     ["--mode", "busy"], time_ms=600),
+        _one_cpu("ours/fast", "ours", "comch_fast", "softfield_fast"),
+        _one_cpu("ours/fast/split", "ours", "comch_fast", "softfield_fast_split",
+                 ["--mode", "split"]),
         Measurement("ours/fast/burst", "ours", "comch_fast",
                     ["--mode", "burst", "--metric", "latency", *_sizes([8])]),
         Measurement("ours/fast/longest-call", "ours", "comch_fast_longest",

@@ -107,6 +107,14 @@ def _to(peer, row, factor):
     return Target(factor, peer, median(peer, *row.key[1:]))
 
 
+def _one_cpu(peer, title, metrics=("latency", "rate")):
+    """Both sides have one CPU; the limit is a socket that they sleep on there."""
+    keys = {"latency": ("latency_p50", "ns"), "rate": ("rate", "Mmsg/s")}
+    return [Row(f"{title} {metric} 8 B, one CPU", (peer + "_one_cpu", keys[metric][0], 8),
+                keys[metric][1], median("unix_seqpacket_one_cpu", keys[metric][0], 8), peers=False)
+            for metric in metrics]
+
+
 def control_rows():
     rows = []
     for size in POINTS["control"]["latency"]:
@@ -150,6 +158,9 @@ def control_rows():
                         median("softfield_clients", "poll", one), peers=False))
         rows.append(Row(f"one way, {count} clients", ("softfield_clients", "latency_p50", count),
                         "ns", median("softfield_clients", "latency_p50", one), peers=False))
+    rows += [*_one_cpu("softfield_control", "control"),
+             *_one_cpu("softfield_comm_channel", "comm_channel"),
+             *_one_cpu("softfield_comm_channel_block", "comm_channel blocking", ["latency"])]
     ideal = median("limit_cacheline", "latency_p50", 8, PAIRS)
     row = Row(f"{PAIRS} pairs on 2 CPUs, mean",
               ("softfield_control", f"latency_mean_{PAIRS}pairs", 8), "ns", ideal)
@@ -235,6 +246,8 @@ def _fast_modes():
                                                            size), "ns",
                  median("softfield_fast", "latency_p50", size), peers=False)
              for size in HEAP_SIZES]
+    rows += [*_one_cpu("softfield_fast", "fast"),
+             *_one_cpu("softfield_fast_split", "fast, engine for each,")]
     return [*rows, Row("fast latency 8 x 8 B", ("softfield_fast_burst", "latency_p50", 8), "ns",
                        median("softfield_fast", "latency_p50", 8), peers=False)]
 
