@@ -19,6 +19,7 @@
 #include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
+#include "base/yield.h"
 
 /*
  * When the cell has no room for their names, sleepers look by themselves: those of this process
@@ -318,17 +319,38 @@ static bool is_over(const struct event_patience *patience)
 }
 
 /* true: the condition holds */
+static bool look(const struct event_cell *cell, const struct event_condition *condition)
+{
+	bool holds = event_condition_holds(condition, event_cell_get(cell));
+
+	if (doca_unlikely(yield_has_been()))
+		yield_note(holds);
+	return holds;
+}
+
+/*
+ * Likewise. Before somebody sleeps who was to poll for a while, others have run once, and if they
+ * are whom he waits for, they run sooner next time.
+ */
 static bool spin(const struct event_cell *cell, const struct event_condition *condition,
 		 uint64_t spin_ns, const struct event_patience *patience)
 {
 	const uint64_t end = clock_now_ns() + spin_ns;
+	bool ends;
 
+	yield_put_off(clock_ticks());
 	do {
-		if (event_condition_holds(condition, event_cell_get(cell)))
+		uint64_t now = clock_ticks();
+
+		if (look(cell, condition))
 			return true;
-		clock_relax();
-	} while (clock_now_ns() < end && !is_over(patience));
-	return false;
+		ends = clock_now_ns() >= end || is_over(patience);
+		if (spin_ns && (ends || yield_is_due(now)))
+			yield_to_others(now);
+		else
+			clock_relax();
+	} while (!ends);
+	return look(cell, condition);
 }
 
 static unsigned int crowded_look_ms(const struct event_cell *cell)
