@@ -28,6 +28,8 @@
 #define CROWDED_LOOKS 8
 /* Datagrams taken in at a time: whoever knows the name of a socket can send without end. */
 #define DRAIN_MAX 1024
+/* The clock costs as much as some looks at a counter. */
+#define LOOKS_PER_TIME 8
 /* how often one asks whether it is to give up */
 #define PATIENCE_MS 100
 
@@ -318,19 +320,23 @@ static bool is_over(const struct event_patience *patience)
 	return patience && patience->is_over(patience->arg);
 }
 
-/* true: the condition holds */
+/* Looks a few times; true: the condition holds. */
 static bool look(const struct event_cell *cell, const struct event_condition *condition)
 {
-	bool holds = event_condition_holds(condition, event_cell_get(cell));
+	unsigned int looks = 0;
+	bool holds;
 
+	while (!(holds = event_condition_holds(condition, event_cell_get(cell))) &&
+	       ++looks < LOOKS_PER_TIME)
+		clock_relax();
 	if (doca_unlikely(yield_has_been()))
 		yield_note(holds);
 	return holds;
 }
 
 /*
- * Likewise. Before somebody sleeps who was to poll for a while, others have run once, and if they
- * are whom he waits for, they run sooner next time.
+ * Likewise, for so long. Before somebody sleeps who was to poll for a while, others have run once,
+ * and if they are whom he waits for, they run sooner next time.
  */
 static bool spin(const struct event_cell *cell, const struct event_condition *condition,
 		 uint64_t spin_ns, const struct event_patience *patience)
@@ -347,8 +353,6 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 		ends = clock_now_ns() >= end || is_over(patience);
 		if (spin_ns && (ends || yield_is_due(now)))
 			yield_to_others(now);
-		else
-			clock_relax();
 	} while (!ends);
 	return look(cell, condition);
 }
