@@ -84,6 +84,12 @@ void nvme_queue_ring(struct nvme_queue *q)
 	atomic_store_explicit(q->sq_doorbell, htole32(q->sq_tail), memory_order_release);
 }
 
+void nvme_queue_return(struct nvme_queue *q)
+{
+	/* Release: the device may write over entries that have been read. */
+	atomic_store_explicit(q->cq_doorbell, htole32(q->cq_head), memory_order_release);
+}
+
 static void release_cid(struct nvme_queue *q, uint16_t cid)
 {
 	q->owners[cid] = NULL;
@@ -120,9 +126,8 @@ unsigned int nvme_queue_poll(struct nvme_queue *q, nvme_queue_done_t done, void 
 		release_cid(q, cid);
 		done(owner, &cqe, arg);
 	}
-	/* Release: the device may write over entries that have been read. */
 	if (count)
-		atomic_store_explicit(q->cq_doorbell, htole32(q->cq_head), memory_order_release);
+		nvme_queue_return(q);
 	return count;
 }
 

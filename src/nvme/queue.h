@@ -62,6 +62,12 @@ typedef void (*nvme_queue_done_t)(void *owner, const struct nvme_cqe *cqe, void 
 unsigned int nvme_queue_poll(struct nvme_queue *q, nvme_queue_done_t done, void *arg,
 			     unsigned int max);
 
+/*
+ * Entries that have been handed out are the controller's again. For a done that wants it to take
+ * new commands at once: until a poll has ended they are counted as if nobody had read them.
+ */
+void nvme_queue_return(struct nvme_queue *q);
+
 /* the owner of an outstanding command is another one from now on */
 void nvme_queue_hand_over(struct nvme_queue *q, uint16_t cid, void *owner);
 

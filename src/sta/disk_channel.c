@@ -231,6 +231,7 @@ doca_error_t softfield_sta_channel_abort(struct softfield_sta_channel *channel,
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!channel->queue.device)
 		return DOCA_ERROR_NOT_SUPPORTED;
+	nvme_queue_return(&channel->host); /* this may be inside a callback */
 	for (i = 0; i < CHANNEL_ENTRIES; i++) {
 		const struct request *request = &channel->requests[i];
 

@@ -209,6 +209,63 @@ static void commands_end_when_nobody_wants_them(void **state)
 	assert_ok(softfield_sta_disk_close(other.disk));
 }
 
+struct late_abort {
+	struct fixture *f;
+	struct softfield_sta_channel *channel;
+	uint16_t status;
+	unsigned int done;
+	bool asked;
+};
+
+static void on_late_done(uint16_t status, union doca_data data)
+{
+	struct late_abort *late = data.ptr;
+
+	late->status = status;
+	late->done++;
+}
+
+/* its place and more are free, but the disk has not been told yet */
+static void on_flushed(uint16_t status, union doca_data data)
+{
+	const struct nvme_cmd discard = {.opcode = NVME_CMD_DSM, .cdw11 = htole32(NVME_DSM_AD)};
+	struct late_abort *late = data.ptr;
+
+	assert_int_equal(status, 0);
+	assert_ok(softfield_sta_channel_submit(late->channel, (const uint8_t *)&discard,
+					       late->f->data, sizeof(struct nvme_dsm_range),
+					       on_late_done, data));
+	assert_ok(softfield_sta_channel_abort(late->channel, data));
+	late->asked = true;
+}
+
+static void those_submitted_in_a_callback_end_too(void **state)
+{
+	const struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_MEMORY,
+						     .size = 1u << 30};
+	const struct nvme_dsm_range range = {.nlb = htole32((1u << 30) / BLOCK)};
+	const struct nvme_cmd discard = {.opcode = NVME_CMD_DSM, .cdw11 = htole32(NVME_DSM_AD)};
+	const struct nvme_cmd flush = {.opcode = NVME_CMD_FLUSH};
+	struct fixture *f = *state, other = *f;
+	struct late_abort late = {.f = f};
+	const union doca_data data = {.ptr = &late};
+
+	assert_ok(softfield_sta_disk_open(f->sta, &attr, &other.disk));
+	assert_ok(softfield_sta_channel_open(other.disk, f->pe, &other.channel));
+	late.channel = other.channel;
+	memcpy(f->data, &range, sizeof(range));
+	assert_ok(softfield_sta_channel_submit(late.channel, (const uint8_t *)&flush, NULL, 0,
+					       on_flushed, data));
+	while (submit(&other, &discard, sizeof(range)) == DOCA_SUCCESS)
+		;
+	while (!late.done)
+		doca_pe_progress(f->pe);
+	assert_true(late.asked);
+	assert_int_equal(late.status, NVME_SC_ABORT_REQUESTED);
+	assert_ok(softfield_sta_channel_close(other.channel));
+	assert_ok(softfield_sta_disk_close(other.disk));
+}
+
 static void arguments_are_checked(void **state)
 {
 	const union doca_data none = {.ptr = NULL};
@@ -305,10 +362,15 @@ static void info_says_what_a_disk_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ROW(channels_execute_commands), ROW(zeroes_and_deallocation_clear),
-		ROW(channels_are_limited),	ROW(nobody_sleeps_on_a_command),
-		ROW(arguments_are_checked),	ROW(disks_on_pci_that_are_not_there),
-		ROW(info_says_what_a_disk_is),	ROW(commands_end_when_nobody_wants_them),
+		ROW(channels_execute_commands),
+		ROW(zeroes_and_deallocation_clear),
+		ROW(channels_are_limited),
+		ROW(nobody_sleeps_on_a_command),
+		ROW(arguments_are_checked),
+		ROW(disks_on_pci_that_are_not_there),
+		ROW(info_says_what_a_disk_is),
+		ROW(commands_end_when_nobody_wants_them),
+		ROW(those_submitted_in_a_callback_end_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
