@@ -204,11 +204,19 @@ static bool has_new(const struct vctrl_queue *q)
 	return !q->failed && tail != q->sq_head;
 }
 
+/* What has not ended in a poll waits for the host to look. */
+static bool has_untaken(const struct vctrl_queue *q)
+{
+	uint32_t head = le32toh(atomic_load_explicit(q->cq_doorbell, memory_order_relaxed));
+
+	return !q->failed && head != q->cq_tail;
+}
+
 bool vctrl_queue_must_poll(const struct vctrl_queue *q)
 {
 	uint32_t i;
 
-	if (has_new(q))
+	if (has_new(q) || has_untaken(q))
 		return true;
 	if (!q->outstanding)
 		return false;

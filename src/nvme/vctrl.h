@@ -149,7 +149,10 @@ unsigned int vctrl_queue_poll(struct vctrl_queue *queue);
 bool vctrl_queue_abort(struct vctrl_queue *queue, uint16_t cid);
 /* descriptors that become readable when a started command can be finished; returns their number */
 unsigned int vctrl_queue_fds(const struct vctrl_queue *queue, int fds[VCTRL_NS_MAX]);
-/* true: there is work for a poll, or soon will be, that no descriptor will tell of any more */
+/*
+ * True: there is work for a poll, or soon will be, or the host has not taken what has ended, and no
+ * descriptor will tell of it any more.
+ */
 bool vctrl_queue_must_poll(const struct vctrl_queue *queue);
 
 #endif

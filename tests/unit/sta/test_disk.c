@@ -178,6 +178,26 @@ static void nobody_sleeps_on_a_command(void **state)
 	assert_int_equal(f->done, 1);
 }
 
+/* The disk has looked at the command, and has finished it: only the callback is owed. */
+static void nobody_sleeps_on_an_aborted_command(void **state)
+{
+	struct fixture *f = *state;
+	struct nvme_cmd r = rw(NVME_CMD_READ, 0, 1);
+	const union doca_data data = {.ptr = f};
+
+	while (doca_pe_progress(f->pe))
+		;
+	assert_ok(submit(f, &r, BLOCK));
+	assert_ok(softfield_sta_channel_abort(f->channel, data));
+	assert_int_equal(f->done, 0);
+	assert_ok(doca_pe_request_notification(f->pe));
+	assert_true(pe_is_readable(f->pe));
+	assert_ok(doca_pe_clear_notification(f->pe, 0));
+	while (doca_pe_progress(f->pe))
+		;
+	assert_int_equal(f->done, 1);
+}
+
 /* More than the disk gives back at once, which it does in polls. */
 static void commands_end_when_nobody_wants_them(void **state)
 {
@@ -371,6 +391,7 @@ int main(void)
 		ROW(info_says_what_a_disk_is),
 		ROW(commands_end_when_nobody_wants_them),
 		ROW(those_submitted_in_a_callback_end_too),
+		ROW(nobody_sleeps_on_an_aborted_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
