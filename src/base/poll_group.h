@@ -204,6 +204,8 @@ PRIV_EXPORT uint64_t priv_poll_group_next_deadline(const struct poll_group *grou
 PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done);
 
 PRIV_EXPORT void priv_poll_group_let_others_run(void);
+/* They keep the CPU: whoever is to let them run, and can be woken, sleeps instead. See yield.h */
+PRIV_EXPORT bool priv_poll_group_wants_nap(void);
 
 /*
  * Asks the kernel which watched descriptors have become ready; returns how many were. Polls do it

@@ -349,6 +349,11 @@ void priv_poll_group_let_others_run(void)
 	yield_to_others(clock_ticks());
 }
 
+bool priv_poll_group_wants_nap(void)
+{
+	return yield_wants_nap();
+}
+
 /* What a poll does by the clock; returns how much there was to do. */
 static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *group,
 							 unsigned int done, bool found)

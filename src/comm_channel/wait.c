@@ -36,9 +36,21 @@ void ep_look_for_gone(struct doca_comm_channel_ep_t *ep, bool is_busy)
 	priv_poll_group_poll(&ep->group, is_busy);
 }
 
-void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait)
+/* Without the lock, until there is something to poll for. */
+static void fall_asleep(struct doca_comm_channel_ep_t *ep)
 {
 	struct pollfd pollfd = {.fd = ep->group.epoll_fd, .events = POLLIN};
+
+	if (!priv_poll_group_arm(&ep->group))
+		return;
+	ep->group.wants_yield = false; /* others run */
+	ep_unlock(ep);
+	poll(&pollfd, 1, -1); /* when a signal ends it, the caller polls in vain and comes back */
+	ep_lock(ep);
+}
+
+void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait)
+{
 	uint64_t now = clock_now_ns();
 	bool is_over;
 
@@ -46,15 +58,16 @@ void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait)
 		wait->until_ns = now + SPIN_NS;
 	is_over = now >= wait->until_ns;
 	/* Before it sleeps it has let others run: maybe its peer waits for just this CPU. */
-	if (ep->group.wants_yield || (is_over && !wait->has_yielded)) {
-		wait->has_yielded = ep->group.wants_yield = true;
-		ep_let_go(ep);
-		ep_lock(ep);
-		return;
+	if (is_over ? !wait->has_yielded : ep->group.wants_yield) {
+		wait->has_yielded = true;
+		if (!priv_poll_group_wants_nap()) {
+			ep->group.wants_yield = true;
+			ep_let_go(ep);
+			ep_lock(ep);
+			return;
+		}
+		is_over = true; /* they keep it long, and a sleeper gets it back at once */
 	}
-	if (!is_over || !priv_poll_group_arm(&ep->group))
-		return;
-	ep_unlock(ep);
-	poll(&pollfd, 1, -1); /* when a signal ends it, the caller polls in vain and comes back */
-	ep_lock(ep);
+	if (is_over)
+		fall_asleep(ep);
 }

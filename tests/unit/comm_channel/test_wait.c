@@ -11,9 +11,11 @@
 #define AWAY_NS	     1000000 /* that a thread had no CPU */
 #define CALLS_MAX    10000
 #define FORGET_AFTER 40 /* times in vain */
+#define WAITS	     3
 
 static unsigned int yields, sleeps;
 static struct rig *peer_of; /* somebody to whom that service sends something when it is let run */
+static uint64_t others_ns;  /* that others take; the peer runs elsewhere, and answers who sleeps */
 
 /* It polls nothing: this is not its thread. */
 static void let_peer_run(void)
@@ -23,11 +25,15 @@ static void let_peer_run(void)
 		assert_true(chan_send(&peer_of->from[0]->conn->chan, "answer", 6));
 }
 
-/* Both are the library's, too. */
+/* This one and poll() are the library's, too. */
 int sched_yield(void)
 {
 	yields++;
-	let_peer_run();
+	assert_true(yields < CALLS_MAX);
+	if (others_ns)
+		priv_clock_virtual.now_ns += others_ns;
+	else
+		let_peer_run();
 	return 0;
 }
 
@@ -59,6 +65,7 @@ static int teardown_pair(void **state)
 {
 	priv_clock_virtual = (struct clock_virtual){0};
 	peer_of = NULL;
+	others_ns = 0;
 	return teardown(state);
 }
 
@@ -137,6 +144,33 @@ static void a_call_that_waits_lets_others_run_before_it_sleeps(void **state)
 	assert_int_equal(sleeps, 0);
 }
 
+static void wait_beside_others(struct rig *rig, uint64_t ns)
+{
+	forget_peers(rig);
+	rig->clients[0]->blocks = true;
+	peer_of = rig;
+	others_ns = ns;
+	priv_clock_virtual.step_ns = LOOK_NS / 10; /* it looks often before it sleeps */
+	yields = sleeps = 0;
+	for (unsigned int i = 1; i <= WAITS; i++) {
+		assert_ok(receive(rig, rig->clients[0]));
+		assert_int_equal(sleeps, i);
+	}
+}
+
+static void a_call_that_waits_beside_others_sleeps(void **state)
+{
+	wait_beside_others(*state, AWAY_NS);
+	assert_int_equal(yields, WAITS);
+}
+
+/* Who sleeps has the CPU as soon as there is work, who yields has it when they are through. */
+static void others_that_keep_the_cpu_are_not_waited_for_each_time(void **state)
+{
+	wait_beside_others(*state, 3 * AWAY_NS);
+	assert_int_equal(yields, 1);
+}
+
 #define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, setup_pair, teardown_pair)
 
 int main(void)
@@ -146,6 +180,8 @@ int main(void)
 		PAIR_TEST(whoever_waits_for_room_lets_others_run),
 		PAIR_TEST(a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner),
 		PAIR_TEST(a_call_that_waits_lets_others_run_before_it_sleeps),
+		PAIR_TEST(a_call_that_waits_beside_others_sleeps),
+		PAIR_TEST(others_that_keep_the_cpu_are_not_waited_for_each_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
