@@ -41,6 +41,9 @@ static void fall_asleep(struct doca_comm_channel_ep_t *ep)
 {
 	struct pollfd pollfd = {.fd = ep->group.epoll_fd, .events = POLLIN};
 
+	/* Another thread may wait at a descriptor for what this one has come across. */
+	if (doca_unlikely(ep->recv_armed || ep->send_armed))
+		ep_rearm(ep);
 	if (!priv_poll_group_arm(&ep->group))
 		return;
 	ep->group.wants_yield = false; /* others run */

@@ -16,6 +16,9 @@
 static unsigned int yields, sleeps;
 static struct rig *peer_of; /* somebody to whom that service sends something when it is let run */
 static uint64_t others_ns;  /* that others take; the peer runs elsewhere, and answers who sleeps */
+static int send_fd = -1;    /* looked at by who sleeps */
+static bool was_told;	    /* it was readable then */
+static struct rig *reader;  /* whose service reads when somebody sleeps for the first time */
 
 /* It polls nothing: this is not its thread. */
 static void let_peer_run(void)
@@ -37,13 +40,27 @@ int sched_yield(void)
 	return 0;
 }
 
+static void drain_service(void)
+{
+	struct rig *rig = reader;
+
+	reader = NULL;
+	peer_of = rig; /* from the next time on */
+	while (!receive(rig, rig->service))
+		;
+}
+
 int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	const struct timespec at_once = {0};
 
 	if (timeout_ms) {
 		sleeps++;
-		let_peer_run();
+		was_told = send_fd >= 0 && is_readable(send_fd);
+		if (reader)
+			drain_service();
+		else
+			let_peer_run();
 	}
 	return ppoll(fds, count, &at_once, NULL);
 }
@@ -66,6 +83,7 @@ static int teardown_pair(void **state)
 	priv_clock_virtual = (struct clock_virtual){0};
 	peer_of = NULL;
 	others_ns = 0;
+	send_fd = -1;
 	return teardown(state);
 }
 
@@ -171,6 +189,25 @@ static void others_that_keep_the_cpu_are_not_waited_for_each_time(void **state)
 	assert_int_equal(yields, 1);
 }
 
+/* Whoever sleeps in a call may take what another thread waits for at a descriptor. */
+static void a_sleep_in_a_call_passes_on_that_there_is_room(void **state)
+{
+	struct rig *rig = *state;
+	ep_t *client = rig->clients[0];
+	int send;
+
+	assert_ok(doca_comm_channel_ep_get_event_channel(client, &send, NULL));
+	while (!send_text(client, "more", rig->to[0]))
+		;
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(client));
+	assert_false(is_readable(send));
+	client->blocks = true;
+	reader = rig;
+	send_fd = send;
+	assert_ok(receive(rig, client));
+	assert_true(was_told);
+}
+
 #define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, setup_pair, teardown_pair)
 
 int main(void)
@@ -182,6 +219,7 @@ int main(void)
 		PAIR_TEST(a_call_that_waits_lets_others_run_before_it_sleeps),
 		PAIR_TEST(a_call_that_waits_beside_others_sleeps),
 		PAIR_TEST(others_that_keep_the_cpu_are_not_waited_for_each_time),
+		PAIR_TEST(a_sleep_in_a_call_passes_on_that_there_is_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
