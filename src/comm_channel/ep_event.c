@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>
+#include "base/no_cancel.h"
 #include "comm_channel/ep.h"
 
 /*
@@ -77,17 +78,22 @@ void signal_raise(struct signal_fd *signal)
 		signal_ring(signal);
 }
 
-void signal_clear(struct signal_fd *signal)
+static void signal_hush(struct signal_fd *signal)
 {
 	uint64_t count;
+	NO_CANCEL();
 
+	if (read(signal->bell, &count, sizeof(count)) < 0)
+		return; /* cannot be: only we read, and only what we have rung */
+}
+
+void signal_clear(struct signal_fd *signal)
+{
 	if (!signal->is_raised)
 		return;
 	signal->is_raised = false;
-	if (signal->epoll_fd < 0)
-		return;
-	if (read(signal->bell, &count, sizeof(count)) < 0)
-		return; /* cannot be: only we read, and only what we have rung */
+	if (signal->epoll_fd >= 0)
+		signal_hush(signal);
 }
 
 /*

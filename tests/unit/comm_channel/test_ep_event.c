@@ -3,6 +3,7 @@
  * Descriptors to wait on: silent without a reason, readable with one, and never a reason lost,
  * whichever call has come across it.
  */
+#include <pthread.h>
 #include <sys/epoll.h>
 #include "eptest.h"
 
@@ -382,6 +383,35 @@ static void room_at_one_of_two_full_peers(void **state)
 	assert_err(send_text(rig->service, "none", rig->from[0]), AGAIN);
 }
 
+static void *send_when_cancelled(void *arg)
+{
+	struct rig *rig = arg;
+
+	pthread_cancel(pthread_self());
+	assert_ok(send_text(rig->service, "out", rig->from[0]));
+	pthread_testcancel();
+	return NULL;
+}
+
+/* It takes back that there is room, which is a system call. */
+static void a_cancelled_thread_ends_after_its_send(void **state)
+{
+	struct rig *rig = *state;
+	pthread_t thread;
+	int send, recv;
+	void *result;
+
+	add_client(rig, 0);
+	open_channels(rig->service, &send, &recv);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+	await_readable(send);
+	assert_int_equal(pthread_create(&thread, NULL, send_when_cancelled, rig), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_false(rig->service->is_locked);
+	expect(rig, rig->clients[0], "out");
+}
+
 static void the_early_channel_needs_no_arming(void **state)
 {
 	struct rig *rig = *state;
@@ -427,6 +457,7 @@ int main(void)
 		SERVICE_TEST(a_peer_that_has_gone_without_room_and_with_a_last_word),
 		SERVICE_TEST(room_at_one_of_two_full_peers),
 		SERVICE_TEST(a_look_in_vain_leaves_it_armed),
+		SERVICE_TEST(a_cancelled_thread_ends_after_its_send),
 		SERVICE_TEST(the_early_channel_needs_no_arming),
 	};
 
