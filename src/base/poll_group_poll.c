@@ -346,7 +346,9 @@ static void give_way(struct poll_group *group, uint64_t now)
 
 void priv_poll_group_let_others_run(void)
 {
-	yield_to_others(clock_ticks());
+	/* After so long there is work wherever the peer runs, and its owner does not nap. */
+	if (!yield_to_others(clock_ticks()))
+		yield_note_vain();
 }
 
 bool priv_poll_group_wants_nap(void)

@@ -37,7 +37,7 @@ bool yield_is_due(uint64_t now)
 	return now >= yield.due;
 }
 
-void yield_to_others(uint64_t now)
+bool yield_to_others(uint64_t now)
 {
 	uint64_t begin = clock_ticks();
 
@@ -45,11 +45,18 @@ void yield_to_others(uint64_t now)
 	sched_yield();
 	yield.has_been = true;
 	yield.naps = clock_ticks() - begin >= CROWDED_TICKS ? NAPS_PER_CROWD : 0;
+	return !yield.naps;
 }
 
 bool yield_has_been(void)
 {
 	return yield.has_been;
+}
+
+void yield_note_vain(void)
+{
+	yield.has_been = false;
+	yield.hurry -= yield.hurry != 0;
 }
 
 void yield_note(bool found_work)
@@ -58,10 +65,12 @@ void yield_note(bool found_work)
 	yield.in_vain = !found_work && !yield.in_vain;
 	if (yield.in_vain)
 		return;
+	if (!found_work) {
+		yield_note_vain();
+		return;
+	}
 	yield.has_been = false;
-	if (!found_work)
-		yield.hurry -= yield.hurry != 0;
-	else if (yield.hurry < HURRY_MAX)
+	if (yield.hurry < HURRY_MAX)
 		yield.hurry++;
 }
 

@@ -14,13 +14,15 @@
 void yield_put_off(uint64_t now);
 /* Has the thread had nothing to do for long? */
 bool yield_is_due(uint64_t now);
-/* Others run. Unless they give the CPU back at once, yield_is_due() again. */
-void yield_to_others(uint64_t now);
+/* Others run. Unless they give the CPU back at once, yield_is_due() again. false: they kept it */
+bool yield_to_others(uint64_t now);
 
 /* Have they since the last call of yield_note()? */
 bool yield_has_been(void);
 /* Whether there was work afterwards: then the next time comes sooner. */
 void yield_note(bool found_work);
+/* It was not worth while, whatever there is to do now. */
+void yield_note_vain(void);
 /* How often the usual wait is to be halved: so many yields more than not were worth while. */
 PRIV_EXPORT unsigned int priv_yield_hurry(void);
 

@@ -180,6 +180,32 @@ static void one_look_in_vain_says_nothing(void **state)
 	}
 }
 
+/* There is work after so long, even if the peer has not had this CPU. */
+static void others_who_keep_the_cpu_are_not_let_run_sooner(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int hurry;
+
+	crowd(rig);
+	others_ns = 0;
+	peer_runs = true;
+	for (unsigned int i = 0; i < 20; i++)
+		count_polls(&rig->group);
+	hurry = priv_yield_hurry();
+	assert_true(hurry > 0);
+	rig->group.is_locked = true; /* which does not nap */
+	others_ns = LONG_NS;
+	for (; hurry; hurry--) {
+		while (!rig->group.wants_yield)
+			poll_soon(&rig->group);
+		rig->group.wants_yield = false;
+		priv_poll_group_let_others_run();
+		assert_true(poll_soon(&rig->group) > 0);
+		assert_int_equal(priv_yield_hurry(), hurry - 1);
+	}
+	peer_runs = false;
+}
+
 /* A submit that finds room is work, too: polls hear of it from their caller. */
 static void what_the_caller_could_do_afterwards_was_worth_while(void **state)
 {
@@ -340,6 +366,7 @@ int main(void)
 		TEST(nobody_naps_while_others_give_the_cpu_back_soon),
 		TEST(a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner),
 		TEST(one_look_in_vain_says_nothing),
+		TEST(others_who_keep_the_cpu_are_not_let_run_sooner),
 		TEST(what_the_caller_could_do_afterwards_was_worth_while),
 		TEST(whoever_shares_the_cpu_naps),
 		TEST(it_is_seen_again_how_long_others_take),
