@@ -376,7 +376,6 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 		done += poll_slowly(group, now);
 	if (done && !before)
 		done += poll_hot(group, false); /* who was only made hot works in this poll */
-	found |= done != before;
 	if (yield_has_been() && (done || this_thread.looks_at == group))
 		yield_note(done);
 	if (busy || done) {

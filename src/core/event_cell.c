@@ -19,6 +19,7 @@
 #include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
+#include "base/poll_group.h"
 #include "base/yield.h"
 
 /*
@@ -352,7 +353,7 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 			return true;
 		ends = clock_now_ns() >= end || is_over(patience);
 		if (spin_ns && (ends || yield_is_due(now)))
-			yield_to_others(now);
+			priv_poll_group_let_others_run();
 	} while (!ends);
 	return look(cell, condition);
 }

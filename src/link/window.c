@@ -284,8 +284,8 @@ static bool is_direct(const struct window *window, const char *begin, size_t siz
 
 /*
  * With the window's lock held. Nobody here writes there, but a line that is read through a page
- * that may be written leaves the peer's cache, and the peer writes it again in half the time that
- * it takes to recall a line which both have (Zen 5: rows "malloc()" of docs/performance.md).
+ * that may be written leaves the peer's cache, and the peer writes it again in less time than it
+ * takes to recall a line which both have (Zen 5: rows "malloc()" of docs/performance.md).
  */
 static doca_error_t map_shadow(struct window *window)
 {
