@@ -121,9 +121,9 @@ _ICEORYX = {"prefix": ["python3", os.path.join(HERE, "iceoryx.py")],
             "needs": ["iox-roudi"], "package": "libiceoryx-binding-c-dev, iceoryx"}
 
 
-def _one_cpu(name, kind, program, label, args=(), sizes=(8,)):
+def _one_cpu(name, kind, program, label, args=()):
     return Measurement(name + "-one-cpu", kind, program,
-                       [*args, "--label", label + "_one_cpu", *_sizes(sizes)], one_cpu=True)
+                       [*args, "--label", label + "_one_cpu", *_sizes([8])], one_cpu=True)
 
 
 def _peers(points):

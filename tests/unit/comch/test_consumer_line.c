@@ -279,42 +279,40 @@ static void check_run(struct fast_end *consumer, unsigned int count)
 			assert_int_equal(memory[i * 200 + j], j < 8 ? (int)(8 * i + j) : 0);
 }
 
-static void a_run_goes_to_buffers_in_their_order(void **state)
+/* The run comes to so many receives of 200 bytes. */
+static struct both take_run(void **state, unsigned int posts, uint32_t size, uint32_t inline_size)
 {
 	struct both both = run_both(*state, 0, MEMORY);
 	unsigned int i;
 
-	for (i = 0; i < 14; i++)
+	for (i = 0; i < posts; i++)
 		assert_ok(end_post(both.consumer, i * 200, 200));
 	fastpath_settle(both.fastpath);
-	write_run(both.consumer, 8, LANE_INLINE); /* longer than ours are */
+	write_run(both.consumer, size, inline_size);
 	fastpath_settle(both.fastpath);
+	return both;
+}
+
+static void a_run_goes_to_buffers_in_their_order(void **state)
+{
+	struct both both = take_run(state, 14, 8, LANE_INLINE); /* longer than ours are */
+
 	assert_int_equal(both.consumer->done, 14);
 	check_run(both.consumer, 14);
 }
 
 static void a_run_of_nothing_is_one_message(void **state)
 {
-	struct both both = run_both(*state, 0, MEMORY);
+	struct both both = take_run(state, 2, 0, 3);
 
-	assert_ok(end_post(both.consumer, 0, 200));
-	assert_ok(end_post(both.consumer, 200, 200));
-	fastpath_settle(both.fastpath);
-	write_run(both.consumer, 0, 3);
-	fastpath_settle(both.fastpath);
 	assert_int_equal(both.consumer->done, 1);
 	assert_int_equal(both.consumer->size, 0);
 }
 
 static void a_run_longer_than_there_are_posts_ends_the_consumer(void **state)
 {
-	struct both both = run_both(*state, 0, MEMORY);
+	struct both both = take_run(state, 2, 8, 24);
 
-	assert_ok(end_post(both.consumer, 0, 200));
-	assert_ok(end_post(both.consumer, 200, 200));
-	fastpath_settle(both.fastpath);
-	write_run(both.consumer, 8, 24);
-	fastpath_settle(both.fastpath);
 	assert_int_equal(both.consumer->done, 2);
 	check_run(both.consumer, 2);
 	assert_int_equal(end_state(both.consumer), DOCA_CTX_STATE_IDLE);
