@@ -114,7 +114,7 @@ struct poll_group {
 	bool all_timed; /* each poll asks the clock; recomputed whenever one has */
 	/*
 	 * Its owner holds a lock while it polls. No poll lets others run, but the owner is to, when
-	 * wants_yield is set: clears that, gives the lock back, calls
+	 * wants_yield is set: clears that, gives the lock back, and naps or calls
 	 * priv_poll_group_let_others_run().
 	 */
 	bool is_locked;
@@ -204,8 +204,20 @@ PRIV_EXPORT uint64_t priv_poll_group_next_deadline(const struct poll_group *grou
 PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done);
 
 PRIV_EXPORT void priv_poll_group_let_others_run(void);
-/* They keep the CPU: whoever is to let them run, and can be woken, sleeps instead. See yield.h */
-PRIV_EXPORT bool priv_poll_group_wants_nap(void);
+/*
+ * They keep the CPU: whoever can be woken sleeps instead, for a moment at most. Where a lock is
+ * given back for the time of it: begin, with the lock; nap, without; end, with it. Whoever is hot
+ * before is so afterwards. false: no nap now
+ */
+struct nap {
+	uint64_t begin; /* ticks */
+	int epoll_fd;
+	unsigned int hot_count;
+	bool has_work; /* no sleep either, but all the rest */
+};
+PRIV_EXPORT bool priv_poll_group_begin_nap(struct poll_group *group, struct nap *nap);
+PRIV_EXPORT void priv_poll_group_nap(const struct nap *nap);
+PRIV_EXPORT void priv_poll_group_end_nap(struct poll_group *group, const struct nap *nap);
 
 /*
  * Asks the kernel which watched descriptors have become ready; returns how many were. Polls do it

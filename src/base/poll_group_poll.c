@@ -42,6 +42,7 @@
 #define LOOKS_AGAIN		8
 #define LOOKS_AGAIN_BY_TURNS	2 /* where the thread polls other such groups, too */
 #define LOOKS_AGAIN_HOT_MAX	2
+#define PASSES_MAX		16
 /*
  * So many pollers stay hot without work; more than that is worth the barrier. Of a crowd, the next
  * one with work is hardly among those: few stay.
@@ -56,7 +57,10 @@
 static __thread struct {
 	/* the last one that had work in memory, or looked again for some; only compared */
 	const struct poll_group *looks_at;
+	/* the last one that had some after a long wait: the next one ends there, too; likewise */
+	const struct poll_group *waits_at;
 	uint32_t idle_polls; /* in a row */
+	uint32_t passes;     /* so many others have left it to that one to nap */
 } this_thread __attribute__((tls_model("initial-exec")));
 
 /*
@@ -305,40 +309,64 @@ static inline bool is_look_due(const struct poll_group *group, uint64_t now, boo
 	       (list_is_empty(&group->hot) && !list_is_empty(&group->timers));
 }
 
+static inline bool is_waited_at(const struct poll_group *group)
+{
+	return (this_thread.waits_at ? this_thread.waits_at : this_thread.looks_at) == group;
+}
+
 /*
  * Would a nap be in the way of somebody else? Of the program, if it sleeps by itself or expects
  * work in another group; of a timer; of those who need no wake-up because they are cold.
  */
 static inline bool may_nap(const struct poll_group *group)
 {
-	return this_thread.looks_at == group && !group->armed && !group->held &&
+	return is_waited_at(group) && !group->armed && !group->held &&
 	       list_is_empty(&group->timers) && !list_is_empty(&group->hot);
 }
 
-/* Sleeps for a moment unless there is work; whoever is hot before is so afterwards. */
-static void nap(struct poll_group *group)
+bool priv_poll_group_begin_nap(struct poll_group *group, struct nap *nap)
 {
-	const unsigned int hot_count = group->hot_count;
-	struct pollfd pollfd = {.fd = group->epoll_fd, .events = POLLIN};
+	if (!may_nap(group) || !yield_wants_nap())
+		return false;
+	*nap = (struct nap){
+		.begin = clock_ticks(), .epoll_fd = group->epoll_fd, .hot_count = group->hot_count};
+	nap->has_work = poll_group_cool_all(&group->hot, false) || !list_is_empty(&group->raised) ||
+			atomic_load(&group->has_posted);
+	return true;
+}
+
+void priv_poll_group_nap(const struct nap *nap)
+{
+	struct pollfd pollfd = {.fd = nap->epoll_fd, .events = POLLIN};
 	NO_CANCEL();
 
-	if (!poll_group_cool_all(&group->hot, false) && list_is_empty(&group->raised) &&
-	    !atomic_load(&group->has_posted))
+	if (!nap->has_work)
 		poll(&pollfd, 1, NAP_MS);
+}
+
+void priv_poll_group_end_nap(struct poll_group *group, const struct nap *nap)
+{
 	/* Those that were cooled are the last ones. A signal's handler may have forked. */
-	while (group->hot_count < hot_count && !group->is_disowned)
+	while (group->hot_count < nap->hot_count && group->cold_count && !group->is_disowned)
 		priv_poll_group_heat(container_of(group->cold.prev, struct poller, node));
 	group->must_look = true;
+	yield_note_nap(nap->begin, clock_ticks());
 }
 
 /* The thread has had nothing to do for long. */
 static void give_way(struct poll_group *group, uint64_t now)
 {
+	struct nap nap;
+
+	/* Which is polled soon, unless it is no more. */
+	if (yield_has_naps() && !is_waited_at(group) && this_thread.passes++ < PASSES_MAX)
+		return;
+	this_thread.passes = 0;
 	if (group->is_locked) {
 		group->wants_yield = true;
-	} else if (may_nap(group) && yield_wants_nap()) {
-		nap(group);
-		yield_note_nap(clock_ticks());
+	} else if (priv_poll_group_begin_nap(group, &nap)) {
+		priv_poll_group_nap(&nap);
+		priv_poll_group_end_nap(group, &nap);
 	} else {
 		yield_to_others(now);
 	}
@@ -346,14 +374,15 @@ static void give_way(struct poll_group *group, uint64_t now)
 
 void priv_poll_group_let_others_run(void)
 {
-	/* After so long there is work wherever the peer runs, and its owner does not nap. */
-	if (!yield_to_others(clock_ticks()))
-		yield_note_vain();
+	yield_to_others(clock_ticks());
 }
 
-bool priv_poll_group_wants_nap(void)
+/* There is work, after polls that found none. */
+static void note_answer(const struct poll_group *group)
 {
-	return yield_wants_nap();
+	yield_note_answer();
+	if (this_thread.idle_polls >= IDLE_POLLS_BEFORE_PAUSE)
+		this_thread.waits_at = group;
 }
 
 /* What a poll does by the clock; returns how much there was to do. */
@@ -376,6 +405,8 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 		done += poll_slowly(group, now);
 	if (done && !before)
 		done += poll_hot(group, false); /* who was only made hot works in this poll */
+	if (done && this_thread.idle_polls)
+		note_answer(group);
 	if (yield_has_been() && (done || this_thread.looks_at == group))
 		yield_note(done);
 	if (busy || done) {

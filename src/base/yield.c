@@ -14,22 +14,45 @@
 #define HURRY_MAX 5
 /* Whoever was away for so long shares the CPU with somebody who uses it as long as he may. */
 #define CROWDED_TICKS 2000000
-/* Between two naps. */
+/* Between two naps in vain. */
 #define AWAKE_TICKS 20000
-/* So many naps before it is seen again how long others take. */
-#define NAPS_PER_CROWD 16
+/*
+ * So many short naps before it is seen again how long others take, which costs that long. A long
+ * one counts for several: nobody is in a hurry.
+ */
+#define NAPS_PER_CROWD 256
+#define NAPS_PER_WAIT  16
+
+/*
+ * Whoever was asleep for less than this was woken as soon as he slept: his peer waited for this
+ * very CPU, or, if a wake-up takes long, had been about to answer.
+ */
+#define SHORT_NAP_TICKS 300000
+/* So many of them, and no work ever came before one: a peer on this CPU, for so many more naps. */
+#define NAPS_IN_VAIN_MAX 4
+#define NAPS_IN_HURRY	 256
 
 static __thread struct {
 	uint64_t due;
 	unsigned int hurry;
-	unsigned int naps; /* left */
+	unsigned int naps;    /* left */
+	unsigned int answers; /* since the last nap */
+	unsigned int naps_in_vain;
+	unsigned int naps_in_hurry; /* left */
 	bool has_been;
 	bool in_vain; /* one look since then, or since the time before, found nothing */
 } yield __attribute__((tls_model("initial-exec")));
 
+unsigned int priv_yield_hurry(void)
+{
+	if (yield.naps)
+		return yield.naps_in_hurry ? HURRY_MAX : 0;
+	return yield.hurry;
+}
+
 void yield_put_off(uint64_t now)
 {
-	yield.due = now + (AFTER_TICKS >> yield.hurry);
+	yield.due = now + (AFTER_TICKS >> priv_yield_hurry());
 }
 
 bool yield_is_due(uint64_t now)
@@ -37,26 +60,30 @@ bool yield_is_due(uint64_t now)
 	return now >= yield.due;
 }
 
-bool yield_to_others(uint64_t now)
+/* It was not worth while, whatever there is to do now. */
+static void note_vain(void)
+{
+	yield.has_been = false;
+	yield.hurry -= yield.hurry != 0;
+}
+
+void yield_to_others(uint64_t now)
 {
 	uint64_t begin = clock_ticks();
 
 	yield.due = now + (AGAIN_TICKS >> yield.hurry);
 	sched_yield();
 	yield.has_been = true;
-	yield.naps = clock_ticks() - begin >= CROWDED_TICKS ? NAPS_PER_CROWD : 0;
-	return !yield.naps;
+	yield.naps = 0;
+	if (clock_ticks() - begin >= CROWDED_TICKS) {
+		yield.naps = NAPS_PER_CROWD;
+		note_vain(); /* after so long there is work wherever the peer runs */
+	}
 }
 
 bool yield_has_been(void)
 {
 	return yield.has_been;
-}
-
-void yield_note_vain(void)
-{
-	yield.has_been = false;
-	yield.hurry -= yield.hurry != 0;
 }
 
 void yield_note(bool found_work)
@@ -66,7 +93,7 @@ void yield_note(bool found_work)
 	if (yield.in_vain)
 		return;
 	if (!found_work) {
-		yield_note_vain();
+		note_vain();
 		return;
 	}
 	yield.has_been = false;
@@ -74,9 +101,9 @@ void yield_note(bool found_work)
 		yield.hurry++;
 }
 
-unsigned int priv_yield_hurry(void)
+bool yield_has_naps(void)
 {
-	return yield.hurry;
+	return yield.naps;
 }
 
 bool yield_wants_nap(void)
@@ -87,7 +114,26 @@ bool yield_wants_nap(void)
 	return true;
 }
 
-void yield_note_nap(uint64_t now)
+void yield_note_answer(void)
 {
+	yield.answers++;
+}
+
+void yield_note_nap(uint64_t begin, uint64_t now)
+{
+	bool was_answered = yield.answers > 1; /* one may have come during the last nap */
+	bool was_short = now - begin < SHORT_NAP_TICKS;
+
 	yield.due = now + AWAKE_TICKS;
+	yield.answers = 0;
+	if (!was_short)
+		yield.naps -= yield.naps < NAPS_PER_WAIT ? yield.naps : NAPS_PER_WAIT;
+	if (yield.naps_in_hurry) {
+		yield.naps_in_hurry--;
+	} else if (was_answered) {
+		yield.naps_in_vain = 0;
+	} else if (was_short && ++yield.naps_in_vain == NAPS_IN_VAIN_MAX) {
+		yield.naps_in_vain = 0;
+		yield.naps_in_hurry = NAPS_IN_HURRY;
+	}
 }

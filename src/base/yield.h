@@ -14,16 +14,17 @@
 void yield_put_off(uint64_t now);
 /* Has the thread had nothing to do for long? */
 bool yield_is_due(uint64_t now);
-/* Others run. Unless they give the CPU back at once, yield_is_due() again. false: they kept it */
-bool yield_to_others(uint64_t now);
+/* Others run. Unless they give the CPU back at once, yield_is_due() again. */
+void yield_to_others(uint64_t now);
 
 /* Have they since the last call of yield_note()? */
 bool yield_has_been(void);
 /* Whether there was work afterwards: then the next time comes sooner. */
 void yield_note(bool found_work);
-/* It was not worth while, whatever there is to do now. */
-void yield_note_vain(void);
-/* How often the usual wait is to be halved: so many yields more than not were worth while. */
+/*
+ * How often the usual wait is to be halved: so many yields more than not were worth while. Where
+ * naps are due, not at all, or all the way if the peer seems to wait for them.
+ */
 PRIV_EXPORT unsigned int priv_yield_hurry(void);
 
 /*
@@ -32,7 +33,11 @@ PRIV_EXPORT unsigned int priv_yield_hurry(void);
  * bounded number of times.
  */
 bool yield_wants_nap(void);
+/* will it say so once more? */
+bool yield_has_naps(void);
+/* Work has come that there was none of a moment ago: the peer runs while this thread does. */
+void yield_note_answer(void);
 /* The nap is over: the next one is not quite at once, for a program may hold a lock meanwhile. */
-void yield_note_nap(uint64_t now);
+void yield_note_nap(uint64_t begin, uint64_t now);
 
 #endif

@@ -143,16 +143,15 @@ static inline void ep_enter(struct doca_comm_channel_ep_t *ep)
 	ep_lock(ep);
 }
 void ep_rearm(struct doca_comm_channel_ep_t *ep);
+/* Gives the lock back and lets others run. */
+void ep_let_others_run(struct doca_comm_channel_ep_t *ep);
 /* Gives the lock back, and lets others run if that is due. */
 static inline void ep_let_go(struct doca_comm_channel_ep_t *ep)
 {
-	if (doca_likely(!ep->group.wants_yield)) {
+	if (doca_likely(!ep->group.wants_yield))
 		ep_unlock(ep);
-		return;
-	}
-	ep->group.wants_yield = false;
-	ep_unlock(ep);
-	priv_poll_group_let_others_run();
+	else
+		ep_let_others_run(ep);
 }
 
 static inline void ep_leave(struct doca_comm_channel_ep_t *ep)

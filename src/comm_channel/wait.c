@@ -52,6 +52,26 @@ static void fall_asleep(struct doca_comm_channel_ep_t *ep)
 	ep_lock(ep);
 }
 
+void ep_let_others_run(struct doca_comm_channel_ep_t *ep)
+{
+	struct nap nap;
+
+	ep->group.wants_yield = false;
+	if (!priv_poll_group_begin_nap(&ep->group, &nap)) {
+		ep_unlock(ep);
+		priv_poll_group_let_others_run();
+		return;
+	}
+	ep_unlock(ep);
+	priv_poll_group_nap(&nap);
+	ep_lock(ep);
+	priv_poll_group_end_nap(&ep->group, &nap);
+	/* Another thread may have armed it meanwhile, and sleep at its descriptor. */
+	if (ep->recv_armed || ep->send_armed)
+		ep_rearm(ep);
+	ep_unlock(ep);
+}
+
 void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait)
 {
 	uint64_t now = clock_now_ns();
@@ -63,14 +83,9 @@ void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait)
 	/* Before it sleeps it has let others run: maybe its peer waits for just this CPU. */
 	if (is_over ? !wait->has_yielded : ep->group.wants_yield) {
 		wait->has_yielded = true;
-		if (!priv_poll_group_wants_nap()) {
-			ep->group.wants_yield = true;
-			ep_let_go(ep);
-			ep_lock(ep);
-			return;
-		}
-		is_over = true; /* they keep it long, and a sleeper gets it back at once */
-	}
-	if (is_over)
+		ep_let_others_run(ep);
+		ep_lock(ep);
+	} else if (is_over) {
 		fall_asleep(ep);
+	}
 }

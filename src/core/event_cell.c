@@ -330,6 +330,8 @@ static bool look(const struct event_cell *cell, const struct event_condition *co
 	while (!(holds = event_condition_holds(condition, event_cell_get(cell))) &&
 	       ++looks < LOOKS_PER_TIME)
 		clock_relax();
+	if (holds && looks)
+		yield_note_answer();
 	if (doca_unlikely(yield_has_been()))
 		yield_note(holds);
 	return holds;
@@ -352,8 +354,11 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 		if (look(cell, condition))
 			return true;
 		ends = clock_now_ns() >= end || is_over(patience);
-		if (spin_ns && (ends || yield_is_due(now)))
-			priv_poll_group_let_others_run();
+		if (!spin_ns || !(ends || yield_is_due(now)))
+			continue;
+		if (yield_wants_nap())
+			return false; /* they keep it long, and a sleeper gets it back at once */
+		yield_to_others(now);
 	} while (!ends);
 	return look(cell, condition);
 }
@@ -415,10 +420,12 @@ doca_error_t event_cell_wait(struct event_cell *cell, const struct event_conditi
 			     uint64_t spin_ns, const struct event_patience *patience)
 {
 	struct event_sleeper sleeper;
+	uint64_t begin;
 	doca_error_t err;
 
 	if (spin(cell, condition, spin_ns, patience))
 		return DOCA_SUCCESS;
+	begin = clock_ticks();
 	if (event_sleeper_open(&sleeper))
 		return look_until(cell, condition, patience);
 	if (event_sleeper_arm(&sleeper, cell))
@@ -427,5 +434,7 @@ doca_error_t event_cell_wait(struct event_cell *cell, const struct event_conditi
 		err = look_until(cell, condition, patience);
 	event_sleeper_disarm(&sleeper, cell);
 	event_sleeper_close(&sleeper);
+	if (yield_has_naps())
+		yield_note_nap(begin, clock_ticks());
 	return err;
 }

@@ -10,11 +10,14 @@
 
 #define LONG_NS	 10000000 /* that others use the CPU */
 #define POLL_NS	 1000	  /* between two polls */
+#define NAP_NS	 1000000  /* what a nap lasts that nobody ends */
+#define WAKE_NS	 50000	  /* one that somebody does */
 #define NAPS_MAX 1000
 
 static unsigned int yields, naps;
 static uint64_t others_ns; /* how long others use it when they are let run */
 static void (*while_napping)(void);
+static uint64_t nap_ns;
 static struct source *sleeper;
 static bool peer_runs; /* among those others, and gives the sleeper work */
 
@@ -34,6 +37,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 
 	if (timeout_ms) {
 		naps++;
+		priv_clock_virtual.now_ns += nap_ns;
 		if (while_napping)
 			while_napping();
 	}
@@ -54,13 +58,17 @@ static struct source *crowd(struct rig *rig)
 
 	source->poller.ops = &memory_ops;
 	add(rig, 1);
+	while_napping = NULL;
+	nap_ns = NAP_NS;
+	others_ns = 0;
+	for (yields = 0; yields < 3;) /* naps are left over from the last test, maybe */
+		poll_soon(&rig->group);
 	source->work = 1;
 	while (source->work)
 		poll_soon(&rig->group);
 	yields = 0;
-	while_napping = NULL;
 	others_ns = LONG_NS;
-	while (!yields) /* the last test may have left some naps */
+	while (!yields)
 		assert_int_equal(poll_soon(&rig->group), 0);
 	naps = 0;
 	sleeper = source;
@@ -201,9 +209,12 @@ static void others_who_keep_the_cpu_are_not_let_run_sooner(void **state)
 		rig->group.wants_yield = false;
 		priv_poll_group_let_others_run();
 		assert_true(poll_soon(&rig->group) > 0);
-		assert_int_equal(priv_yield_hurry(), hurry - 1);
+		assert_int_equal(priv_yield_hurry(), 0); /* as long as they do */
 	}
 	peer_runs = false;
+	others_ns = 0;
+	priv_poll_group_let_others_run();
+	assert_int_equal(priv_yield_hurry(), 0);
 }
 
 /* A submit that finds room is work, too: polls hear of it from their caller. */
@@ -253,6 +264,131 @@ static void it_is_seen_again_how_long_others_take(void **state)
 		poll_soon(&rig->group);
 	assert_true(naps > 1);
 	assert_true(naps < NAPS_MAX);
+}
+
+/* How many polls in vain does it take until the next nap? */
+static unsigned int count_polls_awake(struct poll_group *group)
+{
+	unsigned int before = naps, polls = 0;
+
+	for (; naps == before && polls < 10000; polls++)
+		poll_soon(group);
+	return polls;
+}
+
+static void wake_sleeper(void)
+{
+	sleeper->work++;
+}
+
+/* A peer that wakes the sleeper soon: each time because he sleeps, or by chance? */
+static void talk(struct rig *rig, unsigned int exchanges, bool answers)
+{
+	while_napping = wake_sleeper;
+	nap_ns = WAKE_NS;
+	for (unsigned int i = 0; i < exchanges; i++) {
+		wait_for_nap(rig);
+		for (unsigned int j = 0; answers && j < 100; j++) {
+			sleeper->work += j % 3 == 0;
+			poll_soon(&rig->group);
+		}
+	}
+}
+
+static unsigned int count_naps(struct rig *rig)
+{
+	unsigned int before = yields;
+
+	naps = 0;
+	while (naps < NAPS_MAX && yields == before)
+		poll_soon(&rig->group);
+	return naps;
+}
+
+static void naps_that_are_worth_while_go_on_longer(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int in_vain;
+
+	crowd(rig);
+	in_vain = count_naps(rig);
+	while_napping = wake_sleeper;
+	nap_ns = WAKE_NS;
+	assert_true(count_naps(rig) > 8 * in_vain);
+}
+
+/* It waits for this very CPU: staying awake only keeps it from it. */
+static void who_is_woken_only_when_he_sleeps_does_so_sooner(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int first, last;
+
+	crowd(rig);
+	talk(rig, NAPS_MAX, true);
+	wait_for_nap(rig);
+	first = count_polls_awake(&rig->group);
+	talk(rig, 8, false);
+	last = count_polls_awake(&rig->group);
+	assert_true(last < first / 4);
+	while (naps < NAPS_MAX) /* but tries again now and then */
+		talk(rig, 1, false);
+	for (unsigned int i = 0; i < NAPS_MAX && last < first / 4; i++)
+		last = count_polls_awake(&rig->group);
+	assert_true(last >= first / 4);
+}
+
+/* It runs on another CPU, and a nap costs it a wake-up for each message. */
+static void who_is_answered_while_awake_stays_so(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int first;
+
+	crowd(rig);
+	talk(rig, NAPS_MAX, true); /* what there was before is forgotten */
+	wait_for_nap(rig);
+	first = count_polls_awake(&rig->group);
+	for (unsigned int i = 0; i < 100; i++) {
+		talk(rig, 1, true);
+		assert_true(count_polls_awake(&rig->group) > first / 2);
+	}
+}
+
+/* Whoever gets the answers, not who has just sent something. */
+static void the_engine_naps_that_is_waited_at(void **state)
+{
+	struct rig *rig = *state;
+	struct source *sender = &rig->sources[1];
+	struct poll_group other;
+	struct source *source;
+
+	assert_ok(priv_poll_group_init(&other));
+	sender->poller.ops = &memory_ops;
+	source = crowd(rig);
+	priv_poll_group_add(&other, &sender->poller);
+	for (unsigned int i = 0; i < 20; i++) { /* after a long wait there is work in the group, */
+		for (unsigned int j = 0; j < 200; j++)
+			poll_soon(&rig->group);
+		source->work = 1;
+		poll_soon(&rig->group);
+		sender->work = 1; /* and in the other one soon after that */
+		poll_soon(&other);
+	}
+	for (yields = 0; !yields;)
+		poll_soon(&rig->group);
+	yields = naps = 0;
+	while_napping = expect_announced;
+	while (naps < 14) {
+		for (unsigned int i = 0; i < 4; i++)
+			poll_soon(&other);
+		poll_soon(&rig->group);
+		assert_int_equal(yields, 0);
+	}
+	while (!yields) { /* unless nobody polls it any more */
+		assert_int_equal(poll_soon(&other), 0);
+		assert_int_equal(naps, 14);
+	}
+	priv_poll_group_remove(&sender->poller);
+	priv_poll_group_fini(&other);
 }
 
 static void work_that_comes_at_the_last_moment_prevents_a_nap(void **state)
@@ -315,6 +451,39 @@ static void a_child_may_be_born_in_a_nap(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+static struct nap unlocked;
+
+/* Another thread, which has the lock meanwhile, takes the only poller away. */
+static void remove_sleeper(void)
+{
+	priv_poll_group_remove(&sleeper->poller);
+}
+
+static void a_nap_without_the_lock_ends_whatever_has_happened(void **state)
+{
+	struct rig *rig = *state;
+	struct source *source = crowd(rig);
+
+	rig->group.is_locked = true;
+	while (!rig->group.wants_yield)
+		poll_soon(&rig->group);
+	rig->group.wants_yield = false;
+	while_napping = expect_announced;
+	assert_true(priv_poll_group_begin_nap(&rig->group, &unlocked));
+	priv_poll_group_nap(&unlocked);
+	priv_poll_group_end_nap(&rig->group, &unlocked);
+	assert_true(source->poller.hot);
+	while (!rig->group.wants_yield)
+		poll_soon(&rig->group);
+	while_napping = remove_sleeper;
+	assert_true(priv_poll_group_begin_nap(&rig->group, &unlocked));
+	priv_poll_group_nap(&unlocked);
+	priv_poll_group_end_nap(&rig->group, &unlocked);
+	assert_int_equal(rig->group.hot_count + rig->group.cold_count, 0);
+	assert_false(priv_poll_group_begin_nap(&rig->group, &unlocked)); /* there is nobody */
+	priv_poll_group_add(&rig->group, &source->poller);
+}
+
 /* Others may wait for that lock. */
 static void whoever_holds_a_lock_lets_others_run_afterwards(void **state)
 {
@@ -370,9 +539,14 @@ int main(void)
 		TEST(what_the_caller_could_do_afterwards_was_worth_while),
 		TEST(whoever_shares_the_cpu_naps),
 		TEST(it_is_seen_again_how_long_others_take),
+		TEST(naps_that_are_worth_while_go_on_longer),
+		TEST(who_is_woken_only_when_he_sleeps_does_so_sooner),
+		TEST(who_is_answered_while_awake_stays_so),
+		TEST(the_engine_naps_that_is_waited_at),
 		TEST(work_that_comes_at_the_last_moment_prevents_a_nap),
 		TEST(what_ends_a_nap_is_told_in_the_next_poll),
 		TEST(a_child_may_be_born_in_a_nap),
+		TEST(a_nap_without_the_lock_ends_whatever_has_happened),
 		TEST(whoever_holds_a_lock_lets_others_run_afterwards),
 		TEST(nobody_naps_who_is_armed_or_has_a_timer),
 	};

@@ -18,6 +18,7 @@ static struct rig *peer_of; /* somebody to whom that service sends something whe
 static uint64_t others_ns;  /* that others take; the peer runs elsewhere, and answers who sleeps */
 static int send_fd = -1;    /* looked at by who sleeps */
 static bool was_told;	    /* it was readable then */
+static const ep_t *sleeper; /* who is to sleep without its lock */
 static struct rig *reader;  /* whose service reads when somebody sleeps for the first time */
 
 /* It polls nothing: this is not its thread. */
@@ -56,6 +57,8 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 
 	if (timeout_ms) {
 		sleeps++;
+		if (sleeper)
+			assert_false(atomic_load(&sleeper->is_locked));
 		was_told = send_fd >= 0 && is_readable(send_fd);
 		if (reader)
 			drain_service();
@@ -84,6 +87,7 @@ static int teardown_pair(void **state)
 	peer_of = NULL;
 	others_ns = 0;
 	send_fd = -1;
+	sleeper = NULL;
 	return teardown(state);
 }
 
@@ -189,6 +193,32 @@ static void others_that_keep_the_cpu_are_not_waited_for_each_time(void **state)
 	assert_int_equal(yields, 1);
 }
 
+/* Beside others who keep the CPU nobody waits for them: whoever is woken has it back at once. */
+static void whoever_asks_again_and_again_naps_beside_others(void **state)
+{
+	struct rig *rig = *state;
+
+	forget_peers(rig);
+	peer_of = rig;
+	count_calls(rig);
+	assert_ok(receive(rig, rig->clients[0])); /* where the thread waits from now on */
+	peer_of = NULL;
+	others_ns = 3 * AWAY_NS;
+	count_calls(rig);
+	others_ns = 0;
+	yields = sleeps = 0;
+	sleeper = rig->clients[0];
+	for (unsigned int i = 0; !sleeps; i++) {
+		assert_true(i < CALLS_MAX);
+		assert_err(receive(rig, rig->clients[0]), AGAIN);
+	}
+	assert_int_equal(yields, 0);
+	peer_of = rig;
+	while (sleeps < 2)
+		assert_err(receive(rig, rig->clients[0]), AGAIN);
+	assert_ok(receive(rig, rig->clients[0]));
+}
+
 /* Whoever sleeps in a call may take what another thread waits for at a descriptor. */
 static void a_sleep_in_a_call_passes_on_that_there_is_room(void **state)
 {
@@ -219,6 +249,7 @@ int main(void)
 		PAIR_TEST(a_call_that_waits_lets_others_run_before_it_sleeps),
 		PAIR_TEST(a_call_that_waits_beside_others_sleeps),
 		PAIR_TEST(others_that_keep_the_cpu_are_not_waited_for_each_time),
+		PAIR_TEST(whoever_asks_again_and_again_naps_beside_others),
 		PAIR_TEST(a_sleep_in_a_call_passes_on_that_there_is_room),
 	};
 
