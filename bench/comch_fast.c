@@ -9,12 +9,9 @@
  * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
  * Mode "fresh": a task and a buffer are taken for each message and given back after it.
  * Mode "imm": immediate data, of one size, and no buffers.
- * Mode "busy": on each of the two CPUs there is somebody else who always has something to do.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include "comch_fast_side.h"
@@ -232,21 +229,6 @@ static void await_crowd(struct run *run)
 	fast_wait_all_sent(&run->side);
 }
 
-/* A process that never stops, until this one does. */
-static void add_work(int cpu)
-{
-	pid_t pid = fork();
-
-	if (pid < 0)
-		bench_fail("cannot fork");
-	if (pid)
-		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	pair_pin(cpu);
-	for (;;)
-		__asm__ volatile("" ::: "memory");
-}
-
 static void choose_mode(struct run *run)
 {
 	const char *mode = run->options->mode ? run->options->mode : "";
@@ -288,11 +270,6 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "heap") == 0) {
 		run->fast.heap = true;
 		run->peer = "softfield_fast_heap";
-	}
-	if (strcmp(mode, "busy") == 0) {
-		run->peer = "softfield_fast_busy";
-		add_work(run->options->cpu[0]);
-		add_work(run->options->cpu[1]);
 	}
 	if (run->options->label)
 		run->peer = run->options->label;

@@ -38,6 +38,7 @@ HEAP_SIZES = [256, 4096, 65536]
 GENERATION_SIZES = [8, 256, 4080]  # of the control path's earlier generations
 CLIENT_COUNTS = [1, 64, 512, 2000]
 PAIRS = 4
+BUSY_MS = 400  # the turns that others take are of some milliseconds
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Measurement:
     time_ms: int = 0  # 0: what the run says
     pairs: int = 1
     one_cpu: bool = False  # both sides on the first one
+    busy: bool = False  # others compute there all the time
     timeout_s: int = 60
 
     def _path(self, build):
@@ -72,10 +74,13 @@ class Measurement:
     def commands(self, build, cpus, time_ms):
         """One command per pair, every other one with the CPUs the other way round."""
         first, second = (cpus[0], cpus[0]) if self.one_cpu else cpus
+        beside = []
+        if self.busy:
+            beside = [os.path.join(build, "bench", "busy"), ",".join(map(str, {first, second}))]
         result = []
         for pair in range(self.pairs):
             order = (first, second) if pair % 2 == 0 else (second, first)
-            result.append([*self.prefix, *self._path(build), *self.args,
+            result.append([*beside, *self.prefix, *self._path(build), *self.args,
                            "--cpus", f"{order[0]},{order[1]}",
                            "--time-ms", str(self.time_ms or time_ms)])
         return result
@@ -121,9 +126,15 @@ _ICEORYX = {"prefix": ["python3", os.path.join(HERE, "iceoryx.py")],
             "needs": ["iox-roudi"], "package": "libiceoryx-binding-c-dev, iceoryx"}
 
 
-def _one_cpu(name, kind, program, label, args=()):
-    return Measurement(name + "-one-cpu", kind, program,
-                       [*args, "--label", label + "_one_cpu", *_sizes([8])], one_cpu=True)
+def _shared_cpus(name, kind, program, label, args=()):
+    """Both sides on one CPU; others who compute on each of two, and on that one."""
+    def measure(suffix, **more):
+        return Measurement(name + "-" + suffix.replace("_", "-"), kind, program,
+                           [*args, "--label", f"{label}_{suffix}", *_sizes([8])], **more)
+
+    return [measure("one_cpu", one_cpu=True),
+            measure("busy", busy=True, time_ms=BUSY_MS),
+            measure("one_cpu_busy", one_cpu=True, busy=True, time_ms=BUSY_MS)]
 
 
 def _peers(points):
@@ -144,7 +155,7 @@ def _peers(points):
         *peer("iceoryx", "peers/iceoryx", **_ICEORYX),
         *peer("zeromq_ipc", "peers/zeromq", package="libzmq3-dev"),
         *peer("nng_ipc", "peers/nng", package="libnng-dev"),
-        _one_cpu("peer/unix_seqpacket", "peer", "peers/unix_socket", "unix_seqpacket"),
+        *_shared_cpus("peer/unix_seqpacket", "peer", "peers/unix_socket", "unix_seqpacket"),
     ]
 
 
@@ -174,13 +185,14 @@ def _control(points):
                     ["--mode", "event", "--metric", "latency", *_sizes([8])]),
         *[Measurement(f"ours/control/clients-{count}", "ours", "comch_clients", _sizes([count]))
           for count in CLIENT_COUNTS],
-        _one_cpu("ours/control/latency", "ours", "comch_latency", "softfield_control"),
-        _one_cpu("ours/control/rate", "ours", "comch_rate", "softfield_control"),
-        _one_cpu("ours/control/comm_channel", "ours", "comm_channel_latency",
+        *_shared_cpus("ours/control/latency", "ours", "comch_latency", "softfield_control"),
+        *_shared_cpus("ours/control/rate", "ours", "comch_rate", "softfield_control"),
+        *_shared_cpus("ours/control/comm_channel", "ours", "comm_channel_latency",
                  "softfield_comm_channel"),
-        _one_cpu("ours/control/comm_channel-block", "ours", "comm_channel_latency",
+        *_shared_cpus("ours/control/comm_channel-block", "ours", "comm_channel_latency",
                  "softfield_comm_channel_block", ["--mode", "block"]),
         _four_pairs("ours/control/pairs", "ours", "comch_latency"),
+        _four_pairs("ours/fast/pairs", "ours", "comch_fast", ["--metric", "latency"]),
         _four_pairs("peer/unix_seqpacket/pairs", "peer", "peers/unix_socket",
                     ["--metric", "latency"]),
         _four_pairs("peer/libfabric_shm/pairs", "peer", "peers/libfabric", ["--metric", "latency"],
@@ -215,10 +227,8 @@ def _fast(points):
                     "comch_fast", ["--mode", "heap"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event", "ours", "comch_fast",
                     ["--mode", "event"]),
-        *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/busy", "ours", "comch_fast",
-                    ["--mode", "busy"], time_ms=600),
-        _one_cpu("ours/fast", "ours", "comch_fast", "softfield_fast"),
-        _one_cpu("ours/fast/split", "ours", "comch_fast", "softfield_fast_split",
+        *_shared_cpus("ours/fast", "ours", "comch_fast", "softfield_fast"),
+        *_shared_cpus("ours/fast/split", "ours", "comch_fast", "softfield_fast_split",
                  ["--mode", "split"]),
         Measurement("ours/fast/burst", "ours", "comch_fast",
                     ["--mode", "burst", "--metric", "latency", *_sizes([8])]),
