@@ -292,14 +292,18 @@ static bool are_all_timed(const struct poll_group *group)
 	       !list_is_empty(&group->timers) || yield_has_been() || group->wants_yield;
 }
 
+static inline bool is_in_conversation(void)
+{
+	return this_thread.idle_polls < IDLE_POLLS_BEFORE_PAUSE >> priv_yield_hurry();
+}
+
 /*
  * Is there work, or was there a moment ago, in whatever group? In the midst of a conversation
  * nobody wants to wait for the kernel: an answer may come at any time.
  */
 static inline bool is_busy(const struct poll_group *group, unsigned int done)
 {
-	return done || (this_thread.idle_polls < IDLE_POLLS_BEFORE_PAUSE >> priv_yield_hurry() &&
-			!group->rare && !group->looks_soon);
+	return done || (is_in_conversation() && !group->rare && !group->looks_soon);
 }
 
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */
@@ -353,13 +357,21 @@ void priv_poll_group_end_nap(struct poll_group *group, const struct nap *nap)
 	yield_note_nap(nap->begin, clock_ticks());
 }
 
+/*
+ * Does a nap come soon enough by itself? A program that sleeps by itself polls a few times and does
+ * something else. And the engine that naps is polled soon, unless it is no more.
+ */
+static bool may_wait(const struct poll_group *group)
+{
+	return is_in_conversation() || (!is_waited_at(group) && this_thread.passes++ < PASSES_MAX);
+}
+
 /* The thread has had nothing to do for long. */
 static void give_way(struct poll_group *group, uint64_t now)
 {
 	struct nap nap;
 
-	/* Which is polled soon, unless it is no more. */
-	if (yield_has_naps() && !is_waited_at(group) && this_thread.passes++ < PASSES_MAX)
+	if (yield_has_naps() && may_wait(group))
 		return;
 	this_thread.passes = 0;
 	if (group->is_locked) {

@@ -353,6 +353,23 @@ static void who_is_answered_while_awake_stays_so(void **state)
 	}
 }
 
+/* It has something else to do, be it to sleep. */
+static void a_program_that_polls_rarely_does_not_nap(void **state)
+{
+	struct rig *rig = *state;
+	struct source *source = crowd(rig);
+
+	wait_for_nap(rig);
+	naps = yields = 0;
+	for (unsigned int i = 0; i < 100; i++) {
+		source->work = 1;
+		poll_soon(&rig->group);
+		priv_clock_virtual.now_ns += LONG_NS;
+		assert_int_equal(poll_soon(&rig->group), 0);
+	}
+	assert_int_equal(naps + yields, 0);
+}
+
 /* Whoever gets the answers, not who has just sent something. */
 static void the_engine_naps_that_is_waited_at(void **state)
 {
@@ -542,6 +559,7 @@ int main(void)
 		TEST(naps_that_are_worth_while_go_on_longer),
 		TEST(who_is_woken_only_when_he_sleeps_does_so_sooner),
 		TEST(who_is_answered_while_awake_stays_so),
+		TEST(a_program_that_polls_rarely_does_not_nap),
 		TEST(the_engine_naps_that_is_waited_at),
 		TEST(work_that_comes_at_the_last_moment_prevents_a_nap),
 		TEST(what_ends_a_nap_is_told_in_the_next_poll),
