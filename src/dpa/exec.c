@@ -48,23 +48,30 @@ static unsigned int do_work(struct unit *unit)
 	return 1;
 }
 
-static unsigned int drive_engine(struct unit *unit)
+/* NULL: it has none, or DPA code polls that */
+static struct doca_pe *own_engine(struct unit *unit)
 {
 	/* Acquire: pairs with the release in unit_get_engine(). */
 	struct doca_pe *pe = atomic_load_explicit(&unit->pe, memory_order_acquire);
-	unsigned int done;
-	bool wants_yield;
 
 	/* Relaxed: a look. Who polls it comes back, or the unit's next nap is the last one. */
 	if (!pe || atomic_load_explicit(&unit->engine.is_polled, memory_order_relaxed))
+		return NULL;
+	return pe;
+}
+
+static unsigned int drive_engine(struct unit *unit)
+{
+	struct doca_pe *pe = own_engine(unit);
+	unsigned int done;
+
+	if (!pe)
 		return 0;
 	dpa_engine_lock(&unit->engine);
 	done = priv_pe_progress(pe);
-	wants_yield = pe->group.wants_yield;
+	unit->wants_yield = pe->group.wants_yield;
 	pe->group.wants_yield = false;
 	dpa_engine_unlock(&unit->engine);
-	if (wants_yield)
-		priv_poll_group_let_others_run();
 	return done;
 }
 
@@ -122,25 +129,53 @@ static bool may_sleep(struct unit *unit)
 	return !atomic_load(&unit->stopping) && !atomic_load(&unit->work) && !has_triggered(unit);
 }
 
+static bool has_nothing(struct unit *unit)
+{
+	bool sleeps;
+
+	pthread_mutex_lock(&unit->lock);
+	sleeps = may_sleep(unit);
+	pthread_mutex_unlock(&unit->lock);
+	return sleeps;
+}
+
 /* The engine's descriptor becomes readable when there is something to do, or by unit_wake(). */
 static void sleep_in_engine(struct unit *unit, struct doca_pe *pe)
 {
 	struct pollfd waiting = {.events = POLLIN};
-	bool sleeps;
 
 	doca_pe_get_notification_handle(pe, &waiting.fd);
 	pthread_mutex_lock(&unit->engine.lock);
 	unit->engine.is_asleep = true;
 	doca_pe_request_notification(pe);
 	pthread_mutex_unlock(&unit->engine.lock);
-	pthread_mutex_lock(&unit->lock);
-	sleeps = may_sleep(unit);
-	pthread_mutex_unlock(&unit->lock);
-	if (sleeps)
+	if (has_nothing(unit))
 		poll(&waiting, 1, -1);
 	pthread_mutex_lock(&unit->engine.lock);
 	unit->engine.is_asleep = false;
 	doca_pe_clear_notification(pe, waiting.fd);
+	pthread_mutex_unlock(&unit->engine.lock);
+}
+
+/* of one that has an engine and nothing to do */
+static void let_others_run(struct unit *unit, struct doca_pe *pe)
+{
+	struct nap nap;
+
+	pthread_mutex_lock(&unit->engine.lock);
+	unit->engine.is_asleep = priv_poll_group_begin_nap(&pe->group, &nap);
+	pthread_mutex_unlock(&unit->engine.lock);
+	if (!unit->engine.is_asleep) {
+		priv_poll_group_let_others_run();
+		return;
+	}
+	atomic_store(&unit->asleep, true);
+	if (has_nothing(unit))
+		priv_poll_group_nap(&nap);
+	atomic_store(&unit->asleep, false);
+	pthread_mutex_lock(&unit->engine.lock);
+	unit->engine.is_asleep = false;
+	priv_poll_group_end_nap(&pe->group, &nap);
 	pthread_mutex_unlock(&unit->engine.lock);
 }
 
@@ -183,10 +218,10 @@ static void sleep_until_woken(struct unit *unit)
 	struct doca_pe *pe = atomic_load(&unit->pe);
 
 	atomic_store(&unit->asleep, true);
-	if (pe) {
-		if (!nap_while_polled(unit, pe))
-			sleep_in_engine(unit, pe);
-	} else {
+	unit->was_polled = pe && nap_while_polled(unit, pe);
+	if (pe && !unit->was_polled) {
+		sleep_in_engine(unit, pe);
+	} else if (!pe) {
 		pthread_mutex_lock(&unit->lock);
 		if (may_sleep(unit) && !atomic_load(&unit->pe))
 			pthread_cond_wait(&unit->woken, &unit->lock);
@@ -204,28 +239,48 @@ static unsigned int run_round(struct unit *unit)
 	return done + run_thread(unit);
 }
 
+/* How long a unit has had nothing to do, and what it has done about it. */
+struct idleness {
+	uint64_t since;
+	unsigned int polls;
+	bool has_yielded;
+};
+
+/* Before it sleeps others have run: maybe what it waits for needs just this CPU. */
+static void idle(struct unit *unit, struct idleness *idleness)
+{
+	/* DPA code that has polled will do so again, and finds nothing to look at while we nap. */
+	struct doca_pe *pe = unit->was_polled ? NULL : own_engine(unit);
+	bool is_over;
+
+	if (idleness->polls++ == 0)
+		idleness->since = clock_now_ns();
+	clock_relax();
+	if (idleness->polls % POLLS_PER_LOOK && !unit->wants_yield)
+		return;
+	is_over = clock_now_ns() - idleness->since >= SPIN_NS;
+	if (pe && (is_over ? !idleness->has_yielded : unit->wants_yield)) {
+		unit->wants_yield = false;
+		idleness->has_yielded = true;
+		let_others_run(unit, pe);
+	} else if (is_over) {
+		sleep_until_woken(unit);
+		*idleness = (struct idleness){0};
+	} else if (!pe) {
+		sched_yield();
+	}
+}
+
 static void *run_unit(void *arg)
 {
 	struct unit *unit = arg;
-	uint64_t idle_since = 0;
-	unsigned int idle_polls = 0;
+	struct idleness idleness = {0};
 
 	while (!atomic_load(&unit->stopping)) {
-		if (run_round(unit)) {
-			idle_polls = 0;
-			continue;
-		}
-		if (idle_polls++ == 0)
-			idle_since = clock_now_ns();
-		clock_relax();
-		if (idle_polls % POLLS_PER_LOOK)
-			continue;
-		if (clock_now_ns() - idle_since < SPIN_NS) {
-			sched_yield();
-			continue;
-		}
-		sleep_until_woken(unit);
-		idle_polls = 0;
+		if (run_round(unit))
+			idleness = (struct idleness){0};
+		else
+			idle(unit, &idleness);
 	}
 	do_work(unit); /* which was given to it before; it gives up soon */
 	return NULL;

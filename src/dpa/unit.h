@@ -22,6 +22,9 @@ struct unit {
 	_Atomic(struct unit_work *) work;
 	_Atomic(struct doca_pe *) pe; /* the engine's; NULL: it has none yet */
 	struct dpa_engine engine;
+	/* the unit's own: */
+	bool wants_yield; /* so does the engine (base/poll_group.h) */
+	bool was_polled;  /* by DPA code, before the unit looked for the last time */
 
 	pthread_mutex_t lock; /* of what follows, and for sleeping; a leaf */
 	pthread_cond_t woken; /* also: a thread's activation has ended */

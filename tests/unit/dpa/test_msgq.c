@@ -5,7 +5,11 @@
  */
 #include "test.h"
 
+#include <poll.h>
+#include <sched.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "core/dpa_handle.h"
@@ -18,10 +22,33 @@
 #include "doca_pe.h"
 #include "rig.h"
 
-#define DEPTH  16u
-#define COUNT  20000u
-#define LOOKS  50000u
-#define GAP_NS 500000u /* less than what a unit waits for the next look of others */
+#define DEPTH	      16u
+#define COUNT	      20000u
+#define LOOKS	      50000u
+#define NAPS	      20u
+#define EXCHANGES_MAX 10000u
+#define PAUSE_NS      200000  /* a unit has gone to sleep by then */
+#define TURN_NS	      3000000 /* of others, who have something to do */
+#define GAP_NS	      500000u /* less than what a unit waits for the next look of others */
+
+static atomic_bool is_crowded; /* others keep the CPU whenever they are let run */
+static _Atomic uint64_t naps;
+
+/* Both are the library's, too. */
+int sched_yield(void)
+{
+	const struct timespec turn = {.tv_nsec = TURN_NS};
+
+	return is_crowded ? nanosleep(&turn, NULL) : (int)syscall(SYS_sched_yield);
+}
+
+int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	const struct timespec timeout = {.tv_nsec = timeout_ms * 1000000};
+
+	naps += timeout_ms == 1 && gettid() != getpid(); /* a unit's */
+	return ppoll(fds, count, timeout_ms < 0 ? NULL : &timeout, NULL);
+}
 
 struct channel {
 	struct rig rig;
@@ -384,6 +411,29 @@ static uint32_t wait_until_it_sleeps(const struct channel *channel)
 	return count;
 }
 
+/* It is woken by what comes, and naps no more when it goes to sleep. */
+static void a_unit_naps_beside_others(void **state)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	static struct channel channel;
+
+	(void)state;
+	begin(&channel, answer_stub);
+	post_on_cpu(&channel);
+	is_crowded = true;
+	for (uint32_t i = 0; naps < NAPS; i++) {
+		assert_true(i < EXCHANGES_MAX);
+		send(&channel, i);
+		while (channel.received <= i)
+			doca_pe_progress(channel.pe);
+		nanosleep(&pause, NULL);
+	}
+	is_crowded = false;
+	assert_false(channel.is_wrong);
+	wait_until_it_sleeps(&channel);
+	assert_int_equal(finish(&channel), 0);
+}
+
 /* Each look would wake it, and ask the kernel of the machine. When they end it sleeps again. */
 static void a_unit_does_not_sleep_in_what_others_look_at(void **state)
 {
@@ -445,6 +495,7 @@ int main(void)
 		cmocka_unit_test(streams_are_answered),
 		cmocka_unit_test(answers_wait_for_the_cpu),
 		cmocka_unit_test(a_thread_may_poll_for_ever),
+		cmocka_unit_test(a_unit_naps_beside_others),
 		cmocka_unit_test(a_unit_does_not_sleep_in_what_others_look_at),
 		cmocka_unit_test(a_child_does_not_wait_for_a_unit),
 	};
