@@ -89,6 +89,7 @@ struct chan {
 	bool want_requests;    /* the fast path has something to tell the peer */
 	bool awaits_parcel;    /* the next record's descriptors have not arrived yet */
 	bool has_message;      /* told by ops->arrived(), not yet taken */
+	uint32_t taken;	       /* such ones in a row */
 	struct gather gather;  /* of what the peer sends */
 	bool peer_gone;	       /* no more will come; what is in the ring still counts */
 	bool trusts_peer;      /* it is a process of our own user */

@@ -231,7 +231,7 @@ static unsigned int receive(struct chan *chan)
 		return count;
 	if (count) {
 		give_room_back(chan, count);
-		if (count < POLL_MAX)
+		if (count < POLL_MAX && !chan->has_message)
 			gather_note(&chan->gather, count, rx->tail, rx->mask + 1);
 	} else {
 		ring_expect_second(rx);
@@ -245,10 +245,22 @@ static void look_behind_message(struct chan *chan)
 {
 	const struct ring_line *line = next_record(chan);
 
+	if (!line) {
+		gather_note(&chan->gather, chan->taken, chan->rx.tail, chan->rx.mask + 1);
+		chan->taken = 0;
+	}
 	if (line && read_once(line->type) == CHAN_MESSAGE)
 		announce_message(chan, line);
 	else if (line || chan->peer_gone)
 		priv_poll_group_heat(&chan->poller); /* it may be cold, its peer will not ring */
+}
+
+static bool copy_out(struct chan *chan, const struct ring_line *line, void *buf, uint32_t capacity,
+		     uint32_t *ret_size)
+{
+	if (gather_is_stream(&chan->gather, ++chan->taken))
+		ring_expect(&chan->rx, line);
+	return ring_copy(&chan->rx, line, buf, capacity, ret_size);
 }
 
 doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t *ret_size)
@@ -261,13 +273,12 @@ doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t
 	size = line ? read_once(line->size) : 0;
 	if (size > capacity && size <= chan->max_msg_size)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!size || size > chan->max_msg_size ||
-	    !ring_copy(&chan->rx, line, buf, capacity, ret_size)) {
+	if (!size || size > chan->max_msg_size || !copy_out(chan, line, buf, capacity, ret_size)) {
 		misbehaved(chan, "an impossible message");
 		return DOCA_ERROR_CONNECTION_RESET;
 	}
 	ring_pop(&chan->rx);
-	give_room_back(chan, 1);
+	give_room_back(chan, chan->taken);
 	if (doca_unlikely(chan->fault))
 		priv_fault_count(chan->fault);
 	chan->counters.received_messages++;

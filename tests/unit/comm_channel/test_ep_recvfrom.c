@@ -56,6 +56,30 @@ static void a_message_without_room_stays(void **state)
 	expect(rig, rig->service, "next");
 }
 
+/* A receiver right behind its sender takes each line away from it before it is written. */
+static void in_a_stream_messages_gather(void **state)
+{
+	const struct gather *gather;
+	struct rig *rig = *state;
+
+	add_client(rig, 0);
+	gather = &rig->from[0]->conn->chan.gather;
+	for (unsigned int i = 0; i < GATHER_STREAK; i++)
+		assert_ok(send_text(rig->clients[0], "more", rig->to[0]));
+	for (unsigned int i = 0; i < GATHER_STREAK; i++)
+		expect(rig, rig->service, "more");
+	assert_true(gather->looks > 0);
+	assert_ok(send_text(rig->clients[0], "last", rig->to[0])); /* fewer than it waits for */
+	expect(rig, rig->service, "last");
+	for (unsigned int i = 0; i < 4 * GATHER_STREAK; i++) { /* questions and answers */
+		for (unsigned int j = 0; j <= GATHER_GAP; j++)
+			assert_err(receive(rig, rig->service), AGAIN);
+		assert_ok(send_text(rig->clients[0], "question", rig->to[0]));
+		expect(rig, rig->service, "question");
+		assert_int_equal(gather->looks, 0);
+	}
+}
+
 static void a_lost_service_is_told_once(void **state)
 {
 	struct rig *rig = *state;
@@ -128,6 +152,7 @@ int main(void)
 		TEST(an_idle_endpoint_is_not_connected),
 		SERVICE_TEST(room_for_this_message_is_enough),
 		SERVICE_TEST(a_message_without_room_stays),
+		SERVICE_TEST(in_a_stream_messages_gather),
 		SERVICE_TEST(a_lost_service_is_told_once),
 		SERVICE_TEST(a_lost_client_is_not_told),
 		SERVICE_TEST(a_client_that_is_sent_away_leaves_its_place),
