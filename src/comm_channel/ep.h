@@ -64,7 +64,6 @@ struct conn {
 	uint64_t turned;       /* when all lines of the inbox had been read once more */
 	uint32_t taken;	       /* messages since then */
 	bool is_short;	       /* the peer had no room when we last sent */
-	bool was_there;	       /* its last message was taken, and none sent since */
 };
 
 /* A descriptor for programs to wait on: readable with the group's own and when raised. */
@@ -91,6 +90,7 @@ struct doca_comm_channel_ep_t {
 	bool has_lost;	  /* client: the service has gone, and recvfrom has not said so */
 	bool has_refused; /* service: a client could not get in, and recvfrom has not said so */
 	struct list_node ready; /* conns with a message; of a service in the order of sending */
+	uint64_t looked;	/* for those that have gone, before something was sent */
 	uint64_t seen;		/* every message sent before that is in ready */
 	unsigned int open_count, patience;
 	struct conn *heard; /* whose message was taken last; NULL: it is not connected any more */

@@ -45,23 +45,28 @@ static doca_error_t try_send(struct doca_comm_channel_addr_t *peer, const void *
  */
 #define STALE_TICKS 50000
 
+static bool is_stale(const struct doca_comm_channel_ep_t *ep, uint64_t now)
+{
+	return now - ep->group.timed >= STALE_TICKS && now - ep->looked >= STALE_TICKS;
+}
+
 /* Before something is sent: are those that have gone known to be? */
 static void look_around(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *peer)
 {
 	struct conn *conn = peer->state == PEER_OPEN ? peer->conn : NULL;
 	/* Who only tries again because there was no room waits for others to run. */
 	bool is_busy = !conn || !conn->is_short;
+	uint64_t now = clock_ticks();
 
-	if (clock_ticks() - ep->group.timed >= STALE_TICKS) {
+	if (is_stale(ep, now)) {
+		ep->looked = now;
 		ep_look_for_gone(ep, is_busy);
-	} else if (conn && conn->was_there) {
-		/* an answer: whether it has hung up is all there is to know */
-		conn->was_there = false;
-		conn_look(conn);
-	} else if (is_busy) {
-		ep_glance(ep);
-	} else {
+	} else if (!is_busy) {
 		ep_poll(ep);
+	} else if (conn) {
+		conn_look(conn); /* whether it has hung up is all there is to know */
+	} else {
+		ep_glance(ep);
 	}
 }
 
