@@ -179,6 +179,8 @@ def _control(points):
                     ["--label", "softfield_cc", *_sizes(GENERATION_SIZES)]),
         Measurement("ours/control/comm_channel", "ours", "comm_channel_latency",
                     ["--metric", "latency", *_sizes(GENERATION_SIZES)]),
+        Measurement("ours/control/comm_channel-rate", "ours", "comm_channel_latency",
+                    ["--metric", "rate", *_sizes(points["rate"])]),
         Measurement("ours/control/comm_channel-block", "ours", "comm_channel_latency",
                     ["--mode", "block", "--metric", "latency", *_sizes([8])]),
         Measurement("ours/control/comm_channel-event", "ours", "comm_channel_latency",

@@ -156,6 +156,9 @@ def control_rows():
                       ("softfield_" + name, "latency_p50", size), "ns", None, peers=False)
             row.targets = [_to(newest, row, 1.2)]
             rows.append(row)
+    rows += [Row(f"comm_channel rate {human(size)}", ("softfield_comm_channel", "rate", size),
+                 "Mmsg/s", median("softfield_control", "rate", size))
+             for size in POINTS["control"]["rate"]]
     for mode, title in (("block", "blocking"), ("event", "event mode")):
         rows.append(Row(f"comm_channel {title}, 8 B",
                         ("softfield_comm_channel_" + mode, "latency_p50", 8), "ns", None,
