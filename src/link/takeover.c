@@ -20,6 +20,7 @@
 #include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
+#include "link/fixed_memory.h"
 #include "link/maps.h"
 #include "link/populate.h"
 
@@ -75,32 +76,6 @@ static bool is_forbidden(void)
 	const char *way = secure_getenv("SOFTFIELD_REGION");
 
 	return way && !strcmp(way, "copy");
-}
-
-static FILE *open_status(void)
-{
-	FILE *file;
-
-	do
-		file = fopen("/proc/thread-self/status", "re");
-	while (!file && priv_fd_made_room());
-	return file;
-}
-
-/*
- * Pages that hardware or the kernel has been given for good (RDMA, registered buffers of io_uring)
- * would go on being used behind the exchanged ones. Which they are, nobody tells.
- */
-static bool has_pinned_memory(void)
-{
-	_cleanup_file_ FILE *status = open_status();
-	unsigned long kb = 0;
-	char line[256];
-
-	while (status && fgets(line, sizeof(line), status))
-		if (sscanf(line, "VmPin: %lu", &kb) == 1)
-			break;
-	return kb != 0;
 }
 
 static enum takeover check_mapping(const struct mapping *mapping)
@@ -391,7 +366,10 @@ static enum takeover keep_writers_out(char *begin, size_t size, int *ret_guard)
  * Exchanging
  */
 
-/* A new mapping is not locked, even where the old one was. The call refuses locked memory. */
+/*
+ * A new mapping is not locked, even where the old one was. The call refuses locked memory. Other
+ * memory the kernel then takes for unused, page by page, so it is made only if some is locked.
+ */
 static bool is_locked(char *begin, size_t size)
 {
 	return madvise(begin, size, MADV_COLD) && errno == EINVAL && populate_knows(MADV_COLD);
@@ -449,7 +427,9 @@ static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
 	return TAKEOVER_DONE;
 }
 
-static enum takeover share_if_plain(int memfd, off_t offset, char *begin, size_t size)
+/* may_be_locked: some memory of the process is */
+static enum takeover share_if_plain(int memfd, off_t offset, char *begin, size_t size,
+				    bool may_be_locked)
 {
 	enum takeover obstacle = find_obstacle(begin, size);
 	sigset_t before;
@@ -457,7 +437,7 @@ static enum takeover share_if_plain(int memfd, off_t offset, char *begin, size_t
 
 	if (obstacle)
 		return obstacle;
-	locked = is_locked(begin, size);
+	locked = may_be_locked && is_locked(begin, size);
 	hold_signals(&before);
 	obstacle = share(memfd, offset, begin, size);
 	release_signals(&before);
@@ -470,14 +450,16 @@ enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size)
 {
 	/* Two that look at the same page must not both exchange it. Nobody forks meanwhile. */
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct fixed_memory fixed;
 	enum takeover obstacle;
 
 	if (is_forbidden())
 		return TAKEOVER_FORBIDDEN;
-	if (has_pinned_memory())
+	fixed = fixed_memory_find();
+	if (fixed.pinned)
 		return TAKEOVER_PINNED;
 	pthread_mutex_lock(&lock);
-	obstacle = share_if_plain(memfd, offset, begin, size);
+	obstacle = share_if_plain(memfd, offset, begin, size, fixed.locked);
 	pthread_mutex_unlock(&lock);
 	return obstacle;
 }
@@ -527,9 +509,10 @@ static bool replace(int memfd, off_t offset, char *begin, char *fresh, size_t si
 }
 
 /* Puts anonymous memory with the same content in place; fresh has not been touched before. */
-static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size_t size)
+static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size_t size,
+			 bool may_be_locked)
 {
-	bool locked = is_locked(begin, size), replaced;
+	bool locked = may_be_locked && is_locked(begin, size), replaced;
 	sigset_t before;
 
 	if (holds_our_stack(begin, size))
@@ -544,7 +527,7 @@ static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size
 }
 
 /* In pieces, for a guard holds up writers; from one range, for its parts become one again. */
-static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size)
+static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size, bool may_be_locked)
 {
 	char *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -555,7 +538,8 @@ static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size)
 	while (done < size) {
 		size_t piece = size - done < RETURN_PIECE ? size - done : RETURN_PIECE;
 
-		if (!return_piece(memfd, offset + (off_t)done, begin + done, fresh + done, piece))
+		if (!return_piece(memfd, offset + (off_t)done, begin + done, fresh + done, piece,
+				  may_be_locked))
 			break;
 		done += piece;
 	}
@@ -579,14 +563,15 @@ static enum takeover_end return_by_cut(int memfd, off_t offset, char *begin, siz
 
 enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t size)
 {
+	const struct fixed_memory fixed = fixed_memory_find();
 	size_t done;
 
-	if (has_pinned_memory()) {
+	if (fixed.pinned) {
 		LOG_WRN("%zu bytes at %p stay shared with the peer: %s", size, (void *)begin,
 			priv_takeover_describe(TAKEOVER_PINNED));
 		return TAKEOVER_KEPT;
 	}
-	done = return_pieces(memfd, offset, begin, size);
+	done = return_pieces(memfd, offset, begin, size, fixed.locked);
 	if (done == size)
 		return TAKEOVER_RETURNED;
 	return return_by_cut(memfd, offset + (off_t)done, begin + done, size - done);

@@ -142,6 +142,46 @@ static void locked_memory_stays_locked(void **state)
 	close_range_of(&range);
 }
 
+/* in KiB: pages of the mapping with p that the kernel knows to be used */
+static unsigned long referenced_kb(const char *p)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	unsigned long from, to, kb = 0;
+	bool is_it = false;
+	char line[512];
+
+	while (fgets(line, sizeof(line), smaps)) {
+		if (sscanf(line, "%lx-%lx %*4s ", &from, &to) == 2)
+			is_it = from <= (uintptr_t)p && (uintptr_t)p < to;
+		else if (is_it && sscanf(line, "Referenced: %lu", &kb) == 1)
+			break;
+	}
+	fclose(smaps);
+	return kb;
+}
+
+/* To find out whether memory is locked must not make the kernel take it for unused. */
+static void memory_that_is_not_exchanged_stays_in_use(void **state)
+{
+	struct range range = open_range();
+	struct rlimit none = {0, 0}, before;
+	unsigned long locked = locked_kb(), used, left;
+
+	(void)state;
+	fill(range.user, SIZE);
+	used = referenced_kb(range.user);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none.rlim_max = before.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_int_equal(takeover_share(range.memfd, 0, range.user, SIZE), TAKEOVER_NO_MEMORY);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	left = referenced_kb(range.user);
+	close_range_of(&range);
+	if (locked || !used)
+		skip(); /* it is looked at, or nobody tells */
+	assert_int_not_equal(left, 0);
+}
+
 /* A limit of locked memory is no limit here. */
 static void nothing_is_locked(struct child *parent, void *arg)
 {
@@ -356,6 +396,7 @@ int main(void)
 		TEST(untouched_pages_read_as_zero),
 		TEST(cut_memory_is_private),
 		TEST(locked_memory_stays_locked),
+		TEST(memory_that_is_not_exchanged_stays_in_use),
 		TEST(needs_no_right_to_lock_memory),
 		TEST(leaves_shared_memory_alone),
 		TEST(leaves_read_only_memory_alone),
