@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+/* Of buffers that were never taken so many are made ready at a time: a page's worth. */
+#define REFILL 64u
+
 /*
  * Stores
  */
@@ -20,15 +23,37 @@ doca_error_t buf_store_grow(struct buf_store *store, uint32_t count)
 	chunk = aligned_alloc(BUF_SIZE, size);
 	if (!chunk)
 		return DOCA_ERROR_NO_MEMORY;
-	chunk->store = store;
-	chunk->next = store->chunks;
-	store->chunks = chunk;
+	*chunk = (struct buf_chunk){
+		.store = store,
+		.next = store->chunks,
+		.next_fresh = store->fresh,
+		.count = count,
+	};
+	store->chunks = store->fresh = chunk;
 	store->count += count;
-	while (count-- > 0) {
-		chunk->bufs[count].index = count;
-		buf_store_push(store, &chunk->bufs[count]);
-	}
+	store->free_count += count;
 	return DOCA_SUCCESS;
+}
+
+bool buf_store_refill(struct buf_store *store)
+{
+	struct buf_chunk *chunk = store->fresh;
+	struct doca_buf **link = &store->free;
+	uint32_t end;
+
+	if (!chunk)
+		return false;
+	end = chunk->count - chunk->fresh > REFILL ? chunk->fresh + REFILL : chunk->count;
+	for (; chunk->fresh < end; chunk->fresh++) {
+		struct doca_buf *buf = &chunk->bufs[chunk->fresh];
+
+		*buf = (struct doca_buf){.index = chunk->fresh};
+		*link = buf;
+		link = &buf->next;
+	}
+	if (end == chunk->count)
+		store->fresh = chunk->next_fresh;
+	return true;
 }
 
 void buf_store_fini(struct buf_store *store)

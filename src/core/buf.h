@@ -43,33 +43,44 @@ static_assert(offsetof(struct doca_buf, data_len) == offsetof(struct softfield_b
 
 struct buf_store;
 
-/* An array of buffers with the line before it. */
+/*
+ * An array of buffers with the line before it. Those from `fresh` on have never been taken, and
+ * nobody has touched their memory.
+ */
 struct buf_chunk {
 	alignas(BUF_SIZE) struct buf_store *store;
-	struct buf_chunk *next;
-	uint32_t count;
+	struct buf_chunk *next, *next_fresh;
+	uint32_t count, fresh;
 	struct doca_buf bufs[];
 };
 
 /* Where buffers come from and go back to: the common part of inventories and pools. */
 struct buf_store {
-	struct doca_buf *free;
+	struct doca_buf *free; /* those that were taken before, or are about to be */
 	struct buf_chunk *chunks;
+	struct buf_chunk *fresh; /* that have fresh ones */
 	uint32_t count;
-	uint32_t free_count;
-	bool fixed; /* a pool's: its buffers cannot be aimed elsewhere */
+	uint32_t free_count; /* also fresh ones */
+	bool fixed;	     /* a pool's: its buffers cannot be aimed elsewhere */
 };
 
 /* adds count buffers. NO_MEMORY: also for more than 32 bits can count */
 doca_error_t buf_store_grow(struct buf_store *store, uint32_t count);
 void buf_store_fini(struct buf_store *store);
+/* Puts some fresh ones into store->free, which is empty; false: there are none, all are out. */
+bool buf_store_refill(struct buf_store *store);
 
 static inline struct buf_chunk *buf_chunk_of(const struct doca_buf *buf)
 {
 	return container_of(buf - buf->index, struct buf_chunk, bufs);
 }
 
-/* Takes one of at least one. */
+static inline bool buf_store_has_free(struct buf_store *store)
+{
+	return doca_likely(store->free) || buf_store_refill(store);
+}
+
+/* Takes one, which there is: see buf_store_has_free(). */
 static inline struct doca_buf *buf_store_pop(struct buf_store *store)
 {
 	struct doca_buf *buf = store->free;

@@ -121,7 +121,7 @@ static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, str
 			return refuse_args(*args);
 		mmap = mmap->next_chunk;
 	}
-	if (doca_unlikely(!inventory->store.free_count))
+	if (doca_unlikely(!buf_store_has_free(&inventory->store)))
 		return DOCA_ERROR_NO_MEMORY;
 	new_buf = buf_store_pop(&inventory->store);
 	buf_init(new_buf, mmap, args->addr, args->len);

@@ -127,7 +127,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(!buf_pool->started || !mmap_is_started(buf_pool->mmap)))
 		return DOCA_ERROR_BAD_STATE;
-	if (doca_unlikely(!buf_pool->store.free_count))
+	if (doca_unlikely(!buf_store_has_free(&buf_pool->store)))
 		return DOCA_ERROR_EMPTY;
 	new_buf = buf_store_pop(&buf_pool->store);
 	buf_init(new_buf, buf_pool->mmap, buf_pool->first + new_buf->index * buf_pool->stride,

@@ -5,6 +5,7 @@
 #ifndef SOFTFIELD_TESTS_PAGES_H
 #define SOFTFIELD_TESTS_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -12,6 +13,14 @@
 
 #define PAGE	 ((size_t)page_size())
 #define PAGE_MAX 65536 /* for arrays */
+
+/* Does the page with p take memory? */
+static inline bool page_is_there(const void *p)
+{
+	unsigned char is_in_ram;
+
+	return !mincore(page_down(p), 1, &is_in_ram) && (is_in_ram & 1);
+}
 
 /* PROT_WRITE, or 0. Asks the kernel, which writes a byte if it may. */
 static inline int may_write(char *p)

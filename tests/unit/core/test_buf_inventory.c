@@ -2,8 +2,10 @@
 /*
  * Buffer inventories: giving out, taking back, re-aiming, growing.
  */
+#include <malloc.h>
 #include <pthread.h>
 #include "memtest.h"
+#include "pages.h"
 #include "core/buf.h"
 #include "doca_log.h"
 #include "said.h"
@@ -274,6 +276,50 @@ static void growing_keeps_what_is_out(void **state)
 	assert_int_equal(count_free(rig->inventory), 5);
 }
 
+/* More than are made ready at a time, and of two sizes. */
+static void a_large_one_gives_each_buffer_once(void **state)
+{
+	enum { FIRST = 130, SECOND = 70, COUNT = FIRST + SECOND };
+	struct rig *rig = *state;
+	struct doca_buf_inventory *inventory = started_inventory(FIRST);
+	struct doca_buf *bufs[COUNT], *one_more;
+
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < COUNT; i++) {
+			assert_ok(doca_buf_inventory_buf_get_by_addr(
+				inventory, rig->mmap, memory + i % SIZE, 0, &bufs[i]));
+			if (i == 0 && round == 0)
+				assert_ok(doca_buf_inventory_expand(inventory, SECOND));
+			assert_int_equal(count_free(inventory), COUNT - i - 1);
+		}
+		assert_err(doca_buf_inventory_buf_get_by_addr(inventory, rig->mmap, memory, 0,
+							      &one_more),
+			   NO_MEMORY);
+		for (uint32_t i = 0; i < COUNT; i++) {
+			assert_ptr_equal(bufs[i]->head, memory + i % SIZE);
+			assert_ok(doca_buf_dec_refcount(bufs[i], NULL));
+		}
+		assert_int_equal(count_free(inventory), COUNT);
+	}
+	assert_ok(doca_buf_inventory_destroy(inventory));
+}
+
+static void buffers_that_nobody_takes_need_no_memory(void **state)
+{
+	enum { COUNT = 1 << 20 };
+	struct rig *rig = *state;
+	struct doca_buf_inventory *inventory;
+	struct doca_buf *first;
+
+	mallopt(M_PERTURB, 0); /* MALLOC_PERTURB_ touches all there is */
+	inventory = started_inventory(COUNT);
+	assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, rig->mmap, memory, 1, &first));
+	assert_true(page_is_there(first));
+	assert_false(page_is_there(first + COUNT / 2));
+	assert_ok(doca_buf_dec_refcount(first, NULL));
+	assert_ok(doca_buf_inventory_destroy(inventory));
+}
+
 static void user_data_is_kept(void **state)
 {
 	struct rig *rig = *state;
@@ -347,6 +393,8 @@ int main(void)
 		TEST(a_duplicate_is_a_buffer_of_its_own),
 		TEST(a_buffer_can_be_aimed_elsewhere),
 		TEST(growing_keeps_what_is_out),
+		TEST(a_large_one_gives_each_buffer_once),
+		TEST(buffers_that_nobody_takes_need_no_memory),
 		TEST(user_data_is_kept),
 		TEST(one_map_serves_several_threads),
 		TEST(a_buffer_is_given_back_by_another_thread),
