@@ -68,7 +68,9 @@ doca_error_t on_dpa_check(const struct on_dpa *on_dpa, const char *what, uint32_
 void on_dpa_start(struct on_dpa *on_dpa, struct task_pool *pool, struct dpa_engine *engine)
 {
 	on_dpa->has_warned = false;
-	on_dpa_take_tasks(on_dpa, pool);
+	do
+		on_dpa_take_tasks(on_dpa, pool);
+	while (priv_task_pool_refill(pool));
 	dpa_place_set_engine(on_dpa->place, engine);
 }
 

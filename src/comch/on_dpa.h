@@ -21,7 +21,7 @@ struct on_dpa {
 	struct doca_task *tasks; /* of the engine's lock: those that are not in use */
 };
 
-/* Takes what the pool has. */
+/* Takes what the pool has at hand. */
 static inline void on_dpa_take_tasks(struct on_dpa *on_dpa, struct task_pool *pool)
 {
 	struct doca_task *task;

@@ -15,6 +15,8 @@
 
 /* Each task begins a cache line. */
 #define TASK_ALIGN 64u
+/* Of tasks that were never taken so many are made ready at a time. */
+#define REFILL 32u
 
 /*
  * Pools
@@ -42,9 +44,10 @@ doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *c
 	return DOCA_SUCCESS;
 }
 
+/* Tasks from `fresh` on have never been taken, and nobody has touched their memory. */
 struct task_array {
 	alignas(TASK_ALIGN) struct task_array *next;
-	uint32_t count;
+	uint32_t count, fresh;
 	alignas(TASK_ALIGN) char tasks[];
 };
 
@@ -65,7 +68,7 @@ static uint32_t make_stale(const struct task_pool *pool, struct task_array *arra
 {
 	uint32_t i, count = 0;
 
-	for (i = 0; i < array->count; i++) {
+	for (i = 0; i < array->fresh; i++) {
 		struct doca_task *task = task_at(pool, array, i);
 
 		if (task->state == TASK_FREE)
@@ -96,28 +99,36 @@ static void drop_arrays(struct task_pool *pool)
 doca_error_t priv_task_pool_start(struct task_pool *pool)
 {
 	struct task_array *array;
-	size_t size;
-	uint32_t i;
 
 	if (pool->arrays && pool->arrays->count == pool->count)
 		return DOCA_SUCCESS;
-	size = sizeof(*array) + pool->count * pool->task_size;
-	array = aligned_alloc(TASK_ALIGN, size);
+	array = aligned_alloc(TASK_ALIGN, sizeof(*array) + pool->count * pool->task_size);
 	if (!array)
 		return DOCA_ERROR_NO_MEMORY;
-	memset(array, 0, size);
 	drop_arrays(pool);
-	array->count = pool->count;
-	array->next = pool->arrays;
+	*array = (struct task_array){.next = pool->arrays, .count = pool->count};
 	pool->arrays = array;
 	pool->free = NULL;
-	for (i = pool->count; i-- > 0;) {
+	return DOCA_SUCCESS;
+}
+
+struct doca_task *priv_task_pool_refill(struct task_pool *pool)
+{
+	struct task_array *array = pool->arrays;
+	uint32_t begin, i;
+
+	if (!array || array->fresh == array->count)
+		return NULL;
+	begin = array->fresh;
+	array->fresh = array->count - begin > REFILL ? begin + REFILL : array->count;
+	memset(task_at(pool, array, begin), 0, (array->fresh - begin) * pool->task_size);
+	for (i = array->fresh; i-- > begin;) {
 		struct doca_task *task = task_at(pool, array, i);
 
 		task->pool = pool;
 		put_back(task);
 	}
-	return DOCA_SUCCESS;
+	return pool->free;
 }
 
 static uint32_t count_never_submitted(const struct task_pool *pool)
@@ -125,7 +136,7 @@ static uint32_t count_never_submitted(const struct task_pool *pool)
 	uint32_t count = 0;
 
 	for (struct task_array *array = pool->arrays; array; array = array->next)
-		for (uint32_t i = 0; i < array->count; i++)
+		for (uint32_t i = 0; i < array->fresh; i++)
 			count += task_at(pool, array, i)->state == TASK_IDLE;
 	return count;
 }

@@ -65,7 +65,7 @@ struct task_pool {
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags); /* the type's */
 	const struct task_type *type;
 	doca_task_completion_cb_t completion_cb, error_cb;
-	struct doca_task *free;
+	struct doca_task *free;	   /* those that were taken before, or are about to be */
 	struct task_array *arrays; /* the pool's; behind it those with stale tasks */
 	size_t task_size;
 	uint32_t count; /* configured; 0: the task type is not enabled */
@@ -87,10 +87,13 @@ struct task_pool_config {
 PRIV_EXPORT doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *ctx,
 						  const struct task_pool_config *config);
 /*
- * Takes the memory; called from the context's start. Tasks that the user still holds from an
- * earlier run stay valid and stay out; of a pool of another size they can only be freed. NO_MEMORY
+ * Takes the memory, and touches little of it; called from the context's start. Tasks that the user
+ * still holds from an earlier run stay valid and stay out; of a pool of another size they can only
+ * be freed. NO_MEMORY
  */
 PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
+/* Puts some that were never taken into pool->free, which is empty. Its first; NULL: all are out */
+PRIV_EXPORT struct doca_task *priv_task_pool_refill(struct task_pool *pool);
 /* gives the memory back; called when the object is destroyed */
 PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);
 
@@ -112,7 +115,7 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 
 	if (doca_unlikely(!pool->ctx || pool->ctx->state != DOCA_CTX_STATE_RUNNING))
 		return DOCA_ERROR_BAD_STATE;
-	if (doca_unlikely(!task))
+	if (doca_unlikely(!task) && !(task = priv_task_pool_refill(pool)))
 		return DOCA_ERROR_NO_MEMORY;
 	pool->free = task->next;
 	task->state = TASK_IDLE;

@@ -2,8 +2,10 @@
 /*
  * Tasks: their life, what each state allows, and the pool they come from.
  */
+#include "pages.h"
 #include "toy.h"
 
+#include <malloc.h>
 #include "doca_log.h"
 #include "said.h"
 
@@ -231,6 +233,45 @@ static void null_is_answered(void **state)
 static void configure(struct toy *toy, uint32_t count)
 {
 	assert_ok(toy_configure(toy, &toy->pool, toy_completed, toy_failed, count, 2 * TOY_TASKS));
+}
+
+/* More than are made ready at a time. */
+static void a_large_pool_gives_each_task_once(void **state)
+{
+	enum { COUNT = 100 };
+	struct toy *toy = *state;
+	struct toy_task *tasks[COUNT];
+	struct doca_task *one_more;
+
+	assert_ok(toy_configure(toy, &toy->pool, toy_completed, toy_failed, COUNT, COUNT));
+	start(toy);
+	for (unsigned int i = 0; i < COUNT; i++) {
+		tasks[i] = toy_alloc(toy);
+		assert_int_equal(tasks[i]->number, 0);
+		tasks[i]->number = i + 1;
+	}
+	assert_err(task_alloc(&toy->pool, &one_more), NO_MEMORY);
+	for (unsigned int i = 0; i < COUNT; i++) {
+		assert_int_equal(tasks[i]->number, i + 1);
+		doca_task_free(&tasks[i]->base);
+	}
+	stop_toy(toy);
+}
+
+static void tasks_that_nobody_takes_need_no_memory(void **state)
+{
+	enum { COUNT = 1 << 20 };
+	struct toy *toy = *state;
+	struct toy_task *first;
+
+	mallopt(M_PERTURB, 0); /* MALLOC_PERTURB_ touches all there is */
+	assert_ok(toy_configure(toy, &toy->pool, toy_completed, toy_failed, COUNT, COUNT));
+	start(toy);
+	first = toy_alloc(toy);
+	assert_true(page_is_there(first));
+	assert_false(page_is_there(first + COUNT / 2));
+	doca_task_free(&first->base);
+	stop_toy(toy);
 }
 
 static void a_task_that_outlives_its_pool_can_only_be_freed(void **state)
@@ -489,6 +530,8 @@ int main(void)
 		TEST(flags_reach_the_library),
 		TEST(try_submit_asks_first),
 		TEST(null_is_answered),
+		TEST(a_large_pool_gives_each_task_once),
+		TEST(tasks_that_nobody_takes_need_no_memory),
 		TEST(a_task_that_outlives_its_pool_can_only_be_freed),
 		TEST(a_pool_of_the_same_size_takes_back_what_it_gave),
 		TEST(tasks_that_nobody_has_freed_are_told_of),
