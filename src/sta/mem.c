@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/pow2.h"
 #include "nvme/dma.h"
 #include "sta/sta.h"
 
@@ -93,17 +94,31 @@ doca_error_t sta_buf_init(struct sta_buf *buf, const struct sta_allocator *alloc
 	return DOCA_ERROR_NO_MEMORY;
 }
 
+/* list_memory: NULL if capacity needs none */
+static doca_error_t init_part(struct sta_buf *buf, const struct sta_allocator *allocator,
+			      uint8_t *memory, void *list_memory, uint32_t capacity)
+{
+	*buf = (struct sta_buf){
+		.data = memory,
+		.capacity = capacity,
+		.list_memory = list_memory,
+		.is_part = true,
+	};
+	if (list_memory)
+		buf->list = allocator->vtophys(list_memory, NVME_PAGE_SIZE);
+	return fill_addresses(buf, allocator) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+}
+
 doca_error_t sta_buf_init_part(struct sta_buf *buf, const struct sta_allocator *allocator,
 			       void *memory, uint32_t capacity)
 {
 	assert(capacity == NVME_PAGE_SIZE || capacity == 2 * NVME_PAGE_SIZE);
-	*buf = (struct sta_buf){.data = memory, .capacity = capacity, .is_part = true};
-	return fill_addresses(buf, allocator) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+	return init_part(buf, allocator, memory, NULL, capacity);
 }
 
 void sta_buf_fini(struct sta_buf *buf, const struct sta_allocator *allocator)
 {
-	if (buf->list_memory)
+	if (buf->list_memory && !buf->is_part)
 		allocator->free(buf->list_memory);
 	if (buf->data && !buf->is_part)
 		allocator->free(buf->data);
@@ -123,6 +138,39 @@ void sta_buf_set_prps(const struct sta_buf *buf, struct nvme_cmd *cmd, uint32_t 
 
 /* --- pools --- */
 
+/* of the list of such a buffer: from one to the next, so that none is in two pages */
+static uint32_t list_stride(uint32_t capacity)
+{
+	uint32_t entries = capacity / NVME_PAGE_SIZE - 1;
+
+	return entries < 2 ? 0 : round_up_pow2(entries) * (uint32_t)sizeof(le64_t);
+}
+
+/* One piece of our own memory for all buffers, and behind them their lists. */
+static doca_error_t take_memory(struct sta_pool *pool, uint32_t count, uint32_t size)
+{
+	uint64_t phys;
+
+	if (pool->allocator->zmalloc != own_zmalloc)
+		return DOCA_SUCCESS;
+	pool->memory =
+		own_zmalloc((size_t)count * (size + list_stride(size)), NVME_PAGE_SIZE, &phys);
+	return pool->memory ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+}
+
+static doca_error_t make_buf(struct sta_pool *pool, uint32_t index, uint32_t count, uint32_t size)
+{
+	struct sta_buf *buf = &pool->bufs[index];
+	const uint32_t stride = list_stride(size);
+	uint8_t *data = pool->memory, *lists;
+
+	if (!data)
+		return sta_buf_init(buf, pool->allocator, size);
+	lists = data + (size_t)count * size;
+	return init_part(buf, pool->allocator, data + (size_t)index * size,
+			 stride ? lists + (size_t)index * stride : NULL, size);
+}
+
 doca_error_t sta_pool_init(struct sta_pool *pool, const struct sta_allocator *allocator,
 			   uint32_t count, uint32_t room, uint32_t size)
 {
@@ -132,15 +180,15 @@ doca_error_t sta_pool_init(struct sta_pool *pool, const struct sta_allocator *al
 	pool->bufs = calloc(pool->capacity, sizeof(*pool->bufs));
 	if (!pool->bufs)
 		return DOCA_ERROR_NO_MEMORY;
-	while (pool->count < count) {
-		err = sta_buf_init(&pool->bufs[pool->count], allocator, size);
-		if (err) {
-			sta_pool_fini(pool);
-			return err;
-		}
-		sta_pool_give(pool, &pool->bufs[pool->count++]);
+	err = take_memory(pool, count, size);
+	while (!err && pool->count < count) {
+		err = make_buf(pool, pool->count, count, size);
+		if (!err)
+			sta_pool_give(pool, &pool->bufs[pool->count++]);
 	}
-	return DOCA_SUCCESS;
+	if (err)
+		sta_pool_fini(pool);
+	return err;
 }
 
 doca_error_t sta_pool_add(struct sta_pool *pool, struct sta_buf **ret_buf)
@@ -164,6 +212,8 @@ void sta_pool_fini(struct sta_pool *pool)
 
 	for (i = 0; i < pool->count; i++)
 		sta_buf_fini(&pool->bufs[i], pool->allocator);
+	if (pool->memory)
+		own_free(pool->memory);
 	free(pool->bufs);
 	*pool = (struct sta_pool){0};
 }

@@ -37,6 +37,7 @@ struct sta_pool {
 	const struct sta_allocator *allocator;
 	struct sta_buf *bufs;
 	struct sta_buf *free; /* most recently used first */
+	void *memory;	      /* those made at the start are parts of it; NULL: each has its own */
 	uint32_t capacity, count, free_count;
 	uint32_t added; /* those of queue pairs */
 	/* as many are kept for queue pairs that hold none, and for new ones that bring none */

@@ -7,10 +7,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "nvme/dma.h"
 #include "sta/sta.h"
 
 #define SHIFT	 (1ull << 60)
 #define CAPACITY (128u << 10)
+/* addresses of all pages but the first */
+#define LIST_SIZE ((CAPACITY / NVME_PAGE_SIZE - 1) * sizeof(le64_t))
 
 static unsigned int allocations, fail_after;
 
@@ -152,6 +155,33 @@ static void a_pool_hands_out_each_buffer_once(void **state)
 	sta_pool_fini(&pool);
 }
 
+/* Each piece is a mapping, and one of each device that reaches it. */
+static void a_pool_of_our_own_memory_is_one_piece(void **state)
+{
+	enum { COUNT = 40 }; /* lists of more than a page */
+	struct sta_pool pool;
+	const uint8_t *first;
+
+	(void)state;
+	assert_ok(sta_pool_init(&pool, &sta_own_allocator, COUNT, 0, CAPACITY));
+	first = pool.bufs[0].data;
+	assert_true(dma_contains(first, (size_t)COUNT * CAPACITY));
+	for (size_t i = 0; i < COUNT; i++) {
+		const struct sta_buf *buf = &pool.bufs[i];
+		const le64_t *list = (const le64_t *)buf->list; /* the address is that of the bus */
+
+		assert_ptr_equal(buf->data, first + i * CAPACITY);
+		assert_int_equal(buf->bus0, (uintptr_t)buf->data);
+		assert_true(buf->list % NVME_PAGE_SIZE + LIST_SIZE <= NVME_PAGE_SIZE);
+		assert_true(dma_contains(list, LIST_SIZE));
+		for (size_t page = 1; page < CAPACITY / NVME_PAGE_SIZE; page++)
+			assert_int_equal(le64toh(list[page - 1]),
+					 buf->bus0 + page * NVME_PAGE_SIZE);
+	}
+	sta_pool_fini(&pool);
+	assert_false(dma_contains(first, 1));
+}
+
 static void pools_grow_into_the_room_they_have(void **state)
 {
 	struct sta_buf *more[2];
@@ -190,6 +220,7 @@ int main(void)
 		cmocka_unit_test(parts_stay_with_their_memory),
 		cmocka_unit_test(own_memory_is_cleared),
 		cmocka_unit_test(a_pool_hands_out_each_buffer_once),
+		cmocka_unit_test(a_pool_of_our_own_memory_is_one_piece),
 		cmocka_unit_test(pools_grow_into_the_room_they_have),
 		cmocka_unit_test(a_failing_allocator_leaves_nothing_behind),
 	};
