@@ -12,8 +12,13 @@
 #include "chan/chan.h"
 #include "chan/handshake.h"
 
-/* How often a client that waits for its server looks for it again. */
-#define RETRY_NS	 1000000u
+/*
+ * A client that waits for its server looks for it again when it has waited so much longer (a 16th),
+ * within these limits: many that wait for long must not take the processor from others.
+ */
+#define RETRY_SHARE	 16u
+#define RETRY_MIN_NS	 UINT64_C(1000000)
+#define RETRY_MAX_NS	 UINT64_C(50000000)
 #define EXPLANATION_SIZE 512
 
 static void fail(struct chan *chan, doca_error_t reason)
@@ -150,6 +155,21 @@ static void note_wait(const struct chan *chan, doca_error_t err)
 			chan->addr.service, chan->addr.function);
 }
 
+/* until the next look; the last one is when the time is over */
+static uint64_t retry_delay(const struct chan *chan)
+{
+	const uint64_t now = clock_now_ns();
+	uint64_t delay = (now - chan->waits_since_ns) / RETRY_SHARE;
+
+	if (delay < RETRY_MIN_NS)
+		return RETRY_MIN_NS;
+	if (delay > RETRY_MAX_NS)
+		delay = RETRY_MAX_NS;
+	return chan->wait_until_ns > now && delay > chan->wait_until_ns - now
+		       ? chan->wait_until_ns - now
+		       : delay;
+}
+
 static void retry(struct timer *timer)
 {
 	struct chan *chan = container_of(timer, struct chan, retry);
@@ -161,7 +181,7 @@ static void retry(struct timer *timer)
 		return;
 	if (may_retry(chan, err)) {
 		chan->first_try = DOCA_SUCCESS;
-		retry_later(chan, RETRY_NS);
+		retry_later(chan, retry_delay(chan));
 		return;
 	}
 	explain(chan, err);
@@ -183,8 +203,9 @@ doca_error_t chan_connect(struct chan *chan, const struct chan_config *config,
 		chan_fini(chan);
 		return err;
 	}
+	chan->waits_since_ns = clock_now_ns();
 	if (topo->connect_wait_ns)
-		chan->wait_until_ns = clock_now_ns() + topo->connect_wait_ns;
+		chan->wait_until_ns = chan->waits_since_ns + topo->connect_wait_ns;
 	/* The outcome is told from a poll, also when it is known now. */
 	chan->first_try = try_connect(chan);
 	if (chan->first_try) {

@@ -55,6 +55,25 @@ static void a_server_that_comes_in_time_is_found(void **state)
 	assert_ok(pairing->client.open_result);
 }
 
+/* Hundreds that do it each millisecond would leave their processor no time for anything else. */
+static void who_has_waited_for_long_looks_less_often(void **state)
+{
+	struct pairing *pairing = *state;
+	const struct timer *retry = &pairing->client.chan.retry;
+	uint64_t start_ns = priv_clock_virtual.now_ns, next_ns = 0;
+	unsigned int looks = 0;
+
+	assert_ok(pairing_call(pairing));
+	while (!pairing->client.opened) {
+		looks += retry->deadline_ns != next_ns;
+		next_ns = retry->deadline_ns;
+		poll_client(pairing);
+	}
+	assert_int_equal(pairing->client.open_result, DOCA_ERROR_NOT_FOUND);
+	assert_true(looks > 30 && looks < 100);
+	assert_true(priv_clock_virtual.now_ns - start_ns < WAIT_NS + WAIT_NS / 100);
+}
+
 static void who_waits_may_give_up(void **state)
 {
 	struct pairing *pairing = *state;
@@ -300,6 +319,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_outcome_is_told_from_a_poll),
 		TEST(a_server_that_comes_in_time_is_found),
+		TEST(who_has_waited_for_long_looks_less_often),
 		TEST(who_waits_may_give_up),
 		TEST(a_busy_server_is_asked_again),
 		TEST(a_server_that_dies_before_it_answers_is_lost),
