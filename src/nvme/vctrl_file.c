@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Medium in a file or a block device, through io_uring; where the kernel does not allow that
- * (seccomp filters of containers), through ordinary system calls that block the polling thread.
+ * (seccomp filters of containers), or has no thread for it, through ordinary system calls that
+ * block the polling thread.
  */
 #define LOG_MODULE "nvme"
 #include "nvme/vctrl_file_steps.h"
@@ -177,6 +178,8 @@ static void reap(struct file_channel *channel, struct io_uring_cqe *cqe)
 	uint16_t status;
 
 	io_uring_cqe_seen(&channel->ring, cqe);
+	if (result == -ECANCELED) /* there may be no more threads: a limit of them */
+		result = file_call(file_of(&channel->base)->fd, io);
 	if (goes_on(channel, io, result, &status)) {
 		issue(channel, io);
 		return;

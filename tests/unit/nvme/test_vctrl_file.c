@@ -6,9 +6,13 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "leak.h"
+
+#define NOBODY 65534
 
 static char path[64];
 static struct leak before;
@@ -234,6 +238,35 @@ static void closing_a_queue_waits_for_its_transfers(void **state)
 	rig_destroy(rig);
 }
 
+/* A flush through a ring takes a thread of the kernel's. */
+static int flush_without_threads(struct rig *rig)
+{
+	const struct rlimit none = {0};
+
+	/* the limit is not for root */
+	if (setrlimit(RLIMIT_NPROC, &none) || (!geteuid() && setuid(NOBODY)))
+		return -1;
+	return rig_do(rig, NVME_CMD_FLUSH, 0, 8);
+}
+
+static void a_flush_needs_no_thread(void **state)
+{
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	int status;
+	pid_t child;
+
+	(void)state;
+	child = fork();
+	if (!child) {
+		if (vctrl_file_create(&attr, &medium))
+			_exit(1);
+		_exit(flush_without_threads(rig_create(medium, RIG_BLOCK)));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 static void null_reads_zeros_and_forgets(void **state)
 {
 	struct vctrl_medium *medium;
@@ -267,6 +300,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(closing_a_queue_waits_for_its_transfers, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(a_flush_needs_no_thread, setup, teardown),
 		cmocka_unit_test(null_reads_zeros_and_forgets),
 	};
 
