@@ -14,7 +14,7 @@ static struct {
 	int cancel_before;
 } watches = {PTHREAD_ONCE_INIT, PTHREAD_MUTEX_INITIALIZER, {&watches.list, &watches.list}};
 
-void priv_fork_hold(void)
+static void hold(void)
 {
 	pthread_mutex_lock(&watches.lock);
 	watches.cancel_before = no_cancel_begin();
@@ -42,13 +42,18 @@ static void after_fork_in_child(void)
 
 static void watch_forks(void)
 {
-	pthread_atfork(priv_fork_hold, priv_fork_release, after_fork_in_child);
+	pthread_atfork(hold, priv_fork_release, after_fork_in_child);
+}
+
+void priv_fork_hold(void)
+{
+	pthread_once(&watches.once, watch_forks);
+	hold();
 }
 
 void priv_fork_watch(struct fork_watch *watch, void (*in_child)(struct fork_watch *watch))
 {
 	watch->in_child = in_child;
-	pthread_once(&watches.once, watch_forks);
 	priv_fork_hold();
 	list_add_tail(&watches.list, &watch->node);
 	priv_fork_release();

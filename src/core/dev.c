@@ -7,9 +7,9 @@
 #include "core/dev.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "base/fork.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "core/devinfo.h"
@@ -17,7 +17,7 @@
 /* What a device and a representor have in common. */
 struct handle {
 	struct list_node node;
-	const void *subject; /* of the topology; NULL: not open */
+	const void *subject; /* of the topology */
 	unsigned int opens;
 	unsigned int uses; /* by other objects */
 };
@@ -32,8 +32,7 @@ struct doca_dev_rep {
 	struct doca_devinfo_rep devinfo;
 };
 
-/* Protects the lists and every handle. Nothing but the log is called while it is held. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Of these, and of every handle: whoever forks waits until they are whole (base/fork.h). */
 static struct list_node open_devs = {&open_devs, &open_devs};
 static struct list_node open_reps = {&open_reps, &open_reps};
 
@@ -50,79 +49,61 @@ static struct handle *find_handle(struct list_node *open, const void *subject)
 	return NULL;
 }
 
-static void handle_init(struct handle *handle, struct list_node *open, const void *subject)
+/* the one that is open, else the fresh one */
+static struct handle *handle_open(struct list_node *open, struct handle *fresh)
 {
-	handle->subject = subject;
-	handle->opens = 1;
-	list_add_tail(open, &handle->node);
+	struct handle *handle;
+
+	priv_fork_hold();
+	handle = find_handle(open, fresh->subject);
+	if (!handle) {
+		handle = fresh;
+		list_add_tail(open, &handle->node);
+	}
+	handle->opens++;
+	priv_fork_release();
+	return handle;
 }
 
-/* Sets *ret_last when the object is to be freed. IN_USE: nothing has happened. */
-static doca_error_t handle_close(struct handle *handle, bool *ret_last)
+/* Sets *ret_last when the object is to be freed. Returns how many use it: then nothing happens. */
+static unsigned int handle_close(struct handle *handle, bool *ret_last)
 {
+	unsigned int users;
+
+	priv_fork_hold();
 	assert(handle->opens);
-	if (handle->opens == 1 && handle->uses)
-		return DOCA_ERROR_IN_USE;
-	*ret_last = --handle->opens == 0;
+	users = handle->opens == 1 ? handle->uses : 0;
+	*ret_last = !users && --handle->opens == 0;
 	if (*ret_last)
 		list_remove(&handle->node);
-	return DOCA_SUCCESS;
+	priv_fork_release();
+	return users;
 }
 
 static void handle_use(struct handle *handle)
 {
-	pthread_mutex_lock(&lock);
+	priv_fork_hold();
 	assert(handle->opens);
 	handle->uses++;
-	pthread_mutex_unlock(&lock);
+	priv_fork_release();
 }
 
 static void handle_release(struct handle *handle)
 {
-	pthread_mutex_lock(&lock);
+	priv_fork_hold();
 	assert(handle->uses);
 	handle->uses--;
-	pthread_mutex_unlock(&lock);
+	priv_fork_release();
 }
 
-static doca_error_t open_dev_locked(const struct topo_function *function, struct doca_dev **ret_dev)
+static bool is_open(const struct topo_function *function)
 {
-	struct handle *handle = find_handle(&open_devs, function);
-	struct doca_dev *dev;
+	bool found;
 
-	if (handle) {
-		handle->opens++;
-		*ret_dev = container_of(handle, struct doca_dev, handle);
-		return DOCA_SUCCESS;
-	}
-	dev = calloc(1, sizeof(*dev));
-	if (!dev)
-		return DOCA_ERROR_NO_MEMORY;
-	dev->devinfo.function = function;
-	handle_init(&dev->handle, &open_devs, function);
-	*ret_dev = dev;
-	return DOCA_SUCCESS;
-}
-
-static doca_error_t open_rep_locked(const struct topo_rep *rep, struct doca_dev_rep **ret_dev_rep)
-{
-	struct handle *handle = find_handle(&open_reps, rep);
-	struct doca_dev_rep *dev_rep;
-
-	if (!find_handle(&open_devs, rep->dpu))
-		return DOCA_ERROR_INVALID_VALUE; /* closed since the list was made */
-	if (handle) {
-		handle->opens++;
-		*ret_dev_rep = container_of(handle, struct doca_dev_rep, handle);
-		return DOCA_SUCCESS;
-	}
-	dev_rep = calloc(1, sizeof(*dev_rep));
-	if (!dev_rep)
-		return DOCA_ERROR_NO_MEMORY;
-	dev_rep->devinfo.rep = rep;
-	handle_init(&dev_rep->handle, &open_reps, rep);
-	*ret_dev_rep = dev_rep;
-	return DOCA_SUCCESS;
+	priv_fork_hold();
+	found = find_handle(&open_devs, function) != NULL;
+	priv_fork_release();
+	return found;
 }
 
 void priv_dev_use(struct doca_dev *dev)
@@ -162,32 +143,38 @@ const struct topo_rep *priv_dev_rep_topo(const struct doca_dev_rep *rep)
 
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 {
-	doca_error_t err;
+	struct doca_dev *fresh;
 
 	if (!devinfo || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
-	pthread_mutex_lock(&lock);
-	err = open_dev_locked(devinfo->function, dev);
-	pthread_mutex_unlock(&lock);
-	return err;
+	fresh = calloc(1, sizeof(*fresh));
+	if (!fresh)
+		return DOCA_ERROR_NO_MEMORY;
+	fresh->devinfo.function = devinfo->function;
+	fresh->handle.subject = devinfo->function;
+	*dev = container_of(handle_open(&open_devs, &fresh->handle), struct doca_dev, handle);
+	if (*dev != fresh)
+		free(fresh);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
-	bool last = false;
-	doca_error_t err;
+	const struct topo_function *function;
+	unsigned int users;
+	bool last;
 
 	if (!dev)
 		return DOCA_SUCCESS;
-	pthread_mutex_lock(&lock);
-	err = handle_close(&dev->handle, &last);
-	if (err)
-		LOG_ERR("device %s cannot be closed: %u objects use it",
-			dev->devinfo.function->pci_addr, dev->handle.uses);
-	pthread_mutex_unlock(&lock);
+	function = dev->devinfo.function;
+	users = handle_close(&dev->handle, &last);
+	if (users) {
+		LOG_ERR("device %s cannot be closed: %u objects use it", function->pci_addr, users);
+		return DOCA_ERROR_IN_USE;
+	}
 	if (last)
 		free(dev);
-	return err;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
@@ -197,32 +184,41 @@ doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
 
 doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep)
 {
-	doca_error_t err;
+	struct doca_dev_rep *fresh;
 
 	if (!devinfo || !dev_rep)
 		return DOCA_ERROR_INVALID_VALUE;
-	pthread_mutex_lock(&lock);
-	err = open_rep_locked(devinfo->rep, dev_rep);
-	pthread_mutex_unlock(&lock);
-	return err;
+	if (!is_open(devinfo->rep->dpu))
+		return DOCA_ERROR_INVALID_VALUE; /* closed since the list was made */
+	fresh = calloc(1, sizeof(*fresh));
+	if (!fresh)
+		return DOCA_ERROR_NO_MEMORY;
+	fresh->devinfo.rep = devinfo->rep;
+	fresh->handle.subject = devinfo->rep;
+	*dev_rep =
+		container_of(handle_open(&open_reps, &fresh->handle), struct doca_dev_rep, handle);
+	if (*dev_rep != fresh)
+		free(fresh);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 {
-	bool last = false;
-	doca_error_t err;
+	const struct topo_rep *rep;
+	unsigned int users;
+	bool last;
 
 	if (!dev)
 		return DOCA_ERROR_INVALID_VALUE;
-	pthread_mutex_lock(&lock);
-	err = handle_close(&dev->handle, &last);
-	if (err)
-		LOG_ERR("representor %s cannot be closed: %u objects use it",
-			dev->devinfo.rep->pci_addr, dev->handle.uses);
-	pthread_mutex_unlock(&lock);
+	rep = dev->devinfo.rep;
+	users = handle_close(&dev->handle, &last);
+	if (users) {
+		LOG_ERR("representor %s cannot be closed: %u objects use it", rep->pci_addr, users);
+		return DOCA_ERROR_IN_USE;
+	}
 	if (last)
 		free(dev);
-	return err;
+	return DOCA_SUCCESS;
 }
 
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)

@@ -3,6 +3,9 @@
 #include "devtest.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "core/dev.h"
 
 static void opening_twice_gives_one_object_and_needs_two_closes(void **state)
@@ -164,6 +167,45 @@ static void threads_may_open_and_close_at_once(void **state)
 		pthread_join(threads[i], NULL);
 }
 
+static atomic_bool stop_opening;
+
+static void *open_until_stopped(void *arg)
+{
+	while (!atomic_load(&stop_opening))
+		open_and_close(arg);
+	return NULL;
+}
+
+static void run_child(void)
+{
+	struct doca_dev *dev = open_dev("b1:00.0");
+
+	_exit(!dev || doca_dev_close(dev));
+}
+
+/* They may be anywhere when it is forked; it does not wait for them. */
+static void child_of_busy_parent_can_open_and_close(void **state)
+{
+	pthread_t threads[2];
+
+	(void)state;
+	atomic_store(&stop_opening, false);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, open_until_stopped, NULL), 0);
+	for (int i = 0; i < 200; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (!child)
+			run_child();
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+	atomic_store(&stop_opening, true);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +219,7 @@ int main(void)
 		cmocka_unit_test(closing_no_device_is_done_at_once),
 		cmocka_unit_test(null_is_refused),
 		cmocka_unit_test(threads_may_open_and_close_at_once),
+		cmocka_unit_test(child_of_busy_parent_can_open_and_close),
 	};
 
 	unsetenv("SOFTFIELD_TOPOLOGY");
