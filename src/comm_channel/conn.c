@@ -72,6 +72,7 @@ static void conn_arrived(struct chan *chan, const struct ring_line *line)
 {
 	struct conn *conn = conn_of(chan);
 
+	conn->peer->ep->has_news = true;
 	conn->stamp = believed_stamp(conn, line);
 	insert_ready(&conn->peer->ep->ready, conn);
 }
@@ -237,6 +238,7 @@ static void conn_release(struct conn *conn)
 	struct doca_comm_channel_addr_t *peer = conn->peer;
 
 	forget_shortness(conn);
+	peer->ep->has_news = true;
 	if (peer->ep->heard == conn)
 		peer->ep->heard = NULL;
 	if (peer->state == PEER_OPEN)
@@ -250,6 +252,7 @@ static void conn_release(struct conn *conn)
 
 static void conn_room(struct chan *chan)
 {
+	conn_of(chan)->peer->ep->has_news = true;
 	forget_shortness(conn_of(chan));
 }
 
@@ -416,6 +419,7 @@ static void client_opened(struct chan *chan, doca_error_t result)
 	if (!result) {
 		peer->state = PEER_OPEN;
 		peer->ep->open_count++;
+		peer->ep->has_news = true;
 		return;
 	}
 	conn_release(conn);

@@ -29,6 +29,7 @@ static void disown(struct fork_watch *watch)
 	struct list_node *node;
 
 	atomic_store(&ep->is_locked, false); /* by a thread that is not here */
+	ep->sleepers = ep->to_wake = 0;	     /* likewise */
 	if (ep->role == EP_IDLE && list_is_empty(&ep->doors) && list_is_empty(&ep->peers)) {
 		priv_poll_group_renew(&ep->group);
 		return;

@@ -112,6 +112,9 @@ struct doca_comm_channel_ep_t {
 	bool always_armed;  /* the early form's event channel: recv needs no arming */
 	bool has_room_news; /* a peer that was short has room again, or has gone */
 	unsigned int short_count;
+	unsigned int sleepers; /* threads in blocking calls, */
+	unsigned int to_wake;  /* and those of them that do not know yet that they are to look */
+	bool has_news;	       /* since the last one fell asleep */
 	struct signal_fd recv_signal, send_signal, service_signal;
 
 	/* snapshot of update_service_state_info */
@@ -156,7 +159,7 @@ static inline void ep_let_go(struct doca_comm_channel_ep_t *ep)
 
 static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
 {
-	if (doca_unlikely(ep->recv_armed || ep->send_armed))
+	if (doca_unlikely(ep->recv_armed || ep->send_armed || ep->sleepers))
 		ep_rearm(ep);
 	ep_let_go(ep);
 }
@@ -181,6 +184,8 @@ void ep_look_for_gone(struct doca_comm_channel_ep_t *ep, bool is_busy);
  * the lock.
  */
 void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait);
+/* Threads that sleep look at what this one has come across, or go on sleeping. */
+void ep_pass_on(struct doca_comm_channel_ep_t *ep);
 
 /* conn.c */
 /* what a connection or a listener of the endpoint is configured with; name is valid */

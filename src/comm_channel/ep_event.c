@@ -147,6 +147,7 @@ void ep_rearm(struct doca_comm_channel_ep_t *ep)
 		signal_clear(&ep->recv_signal);
 	if ((ep->send_armed || (ep->recv_armed && !finds)) && !priv_poll_group_arm(&ep->group))
 		priv_poll_group_wake(&ep->group); /* the next call looks */
+	ep_pass_on(ep);
 }
 
 void ep_end_recv_wait(struct doca_comm_channel_ep_t *ep)

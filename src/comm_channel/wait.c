@@ -3,6 +3,7 @@
  * Looking for what has happened, and sleeping until something does.
  */
 #include <poll.h>
+#include <pthread.h>
 #include "base/clock.h"
 #include "comm_channel/ep.h"
 
@@ -36,19 +37,57 @@ void ep_look_for_gone(struct doca_comm_channel_ep_t *ep, bool is_busy)
 	priv_poll_group_poll(&ep->group, is_busy);
 }
 
-/* Without the lock, until there is something to poll for. */
-static void fall_asleep(struct doca_comm_channel_ep_t *ep)
+void ep_pass_on(struct doca_comm_channel_ep_t *ep)
+{
+	if (!ep->sleepers)
+		return;
+	if (!ep->to_wake &&
+	    (ep->has_news || (!ep->group.armed && !priv_poll_group_arm(&ep->group))))
+		ep->to_wake = ep->sleepers;
+	ep->has_news = false;
+	if (ep->to_wake && !ep->group.held)
+		priv_poll_group_hold(&ep->group);
+}
+
+/* also of a thread that is cancelled */
+static void wake_up(void *arg)
+{
+	struct doca_comm_channel_ep_t *ep = arg;
+
+	ep_lock(ep);
+	ep->sleepers--;
+	ep->to_wake -= ep->to_wake != 0;
+	ep_unlock(ep);
+}
+
+/* without the lock */
+static void sleep_until_news(struct doca_comm_channel_ep_t *ep)
 {
 	struct pollfd pollfd = {.fd = ep->group.epoll_fd, .events = POLLIN};
 
-	/* Another thread may wait at a descriptor for what this one has come across. */
-	if (doca_unlikely(ep->recv_armed || ep->send_armed))
+	pthread_cleanup_push(wake_up, ep);
+	poll(&pollfd, 1, -1); /* when a signal ends it, the caller polls in vain and comes back */
+	pthread_cleanup_pop(1);
+}
+
+/* Without the lock, until there is something to poll for. */
+static void fall_asleep(struct doca_comm_channel_ep_t *ep)
+{
+	/* Another thread may wait for what this one has come across. */
+	if (doca_unlikely(ep->recv_armed || ep->send_armed || ep->sleepers))
 		ep_rearm(ep);
-	if (!priv_poll_group_arm(&ep->group))
+	if (!ep->to_wake && !priv_poll_group_arm(&ep->group))
 		return;
 	ep->group.wants_yield = false; /* others run */
-	ep_unlock(ep);
-	poll(&pollfd, 1, -1); /* when a signal ends it, the caller polls in vain and comes back */
+	if (ep->to_wake) {	       /* before they have looked, nothing wakes them once more */
+		ep_unlock(ep);
+		sched_yield();
+	} else {
+		ep->has_news = false;
+		ep->sleepers++;
+		ep_unlock(ep);
+		sleep_until_news(ep);
+	}
 	ep_lock(ep);
 }
 

@@ -19,6 +19,8 @@ static uint64_t others_ns;  /* that others take; the peer runs elsewhere, and an
 static int send_fd = -1;    /* looked at by who sleeps */
 static bool was_told;	    /* it was readable then */
 static const ep_t *sleeper; /* who is to sleep without its lock */
+static struct rig *sender;  /* whose client sends when somebody sleeps for the first time */
+static bool was_woken;	    /* for what that has come across */
 static struct rig *reader;  /* whose service reads when somebody sleeps for the first time */
 
 /* It polls nothing: this is not its thread. */
@@ -51,6 +53,19 @@ static void drain_service(void)
 		;
 }
 
+/* Another thread, which finds before the sleeper does what has been sent. */
+static void send_while_it_sleeps(struct pollfd *fds)
+{
+	const struct timespec at_once = {0};
+
+	peer_of = sender;
+	let_peer_run();
+	for (unsigned int i = 0; i < 2; i++) /* the first one is an answer and looks at little */
+		assert_ok(send_text(sender->clients[0], "more", sender->to[0]));
+	sender = NULL;
+	was_woken = ppoll(fds, 1, &at_once, NULL) == 1;
+}
+
 int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	const struct timespec at_once = {0};
@@ -60,7 +75,9 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 		if (sleeper)
 			assert_false(atomic_load(&sleeper->is_locked));
 		was_told = send_fd >= 0 && is_readable(send_fd);
-		if (reader)
+		if (sender)
+			send_while_it_sleeps(fds);
+		else if (reader)
 			drain_service();
 		else
 			let_peer_run();
@@ -238,6 +255,18 @@ static void a_sleep_in_a_call_passes_on_that_there_is_room(void **state)
 	assert_true(was_told);
 }
 
+static void a_sleeper_is_woken_for_what_another_thread_has_found(void **state)
+{
+	struct rig *rig = *state;
+
+	forget_peers(rig);
+	rig->clients[0]->blocks = true;
+	sender = rig;
+	was_woken = false;
+	assert_ok(receive(rig, rig->clients[0]));
+	assert_true(was_woken);
+}
+
 #define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, setup_pair, teardown_pair)
 
 int main(void)
@@ -251,6 +280,7 @@ int main(void)
 		PAIR_TEST(others_that_keep_the_cpu_are_not_waited_for_each_time),
 		PAIR_TEST(whoever_asks_again_and_again_naps_beside_others),
 		PAIR_TEST(a_sleep_in_a_call_passes_on_that_there_is_room),
+		PAIR_TEST(a_sleeper_is_woken_for_what_another_thread_has_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
