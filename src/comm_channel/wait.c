@@ -105,8 +105,8 @@ void ep_let_others_run(struct doca_comm_channel_ep_t *ep)
 	priv_poll_group_nap(&nap);
 	ep_lock(ep);
 	priv_poll_group_end_nap(&ep->group, &nap);
-	/* Another thread may have armed it meanwhile, and sleep at its descriptor. */
-	if (ep->recv_armed || ep->send_armed)
+	/* Another thread may have armed it meanwhile, or have gone to sleep. */
+	if (ep->recv_armed || ep->send_armed || ep->sleepers)
 		ep_rearm(ep);
 	ep_unlock(ep);
 }
