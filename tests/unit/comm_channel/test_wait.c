@@ -72,6 +72,8 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 
 	if (timeout_ms) {
 		sleeps++;
+		if (timeout_ms > 0)
+			priv_clock_virtual.now_ns += (uint64_t)timeout_ms * 1000000;
 		if (sleeper)
 			assert_false(atomic_load(&sleeper->is_locked));
 		was_told = send_fd >= 0 && is_readable(send_fd);
