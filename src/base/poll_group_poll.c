@@ -350,8 +350,12 @@ void priv_poll_group_nap(const struct nap *nap)
 
 void priv_poll_group_end_nap(struct poll_group *group, const struct nap *nap)
 {
-	/* Those that were cooled are the last ones. A signal's handler may have forked. */
-	while (group->hot_count < nap->hot_count && group->cold_count && !group->is_disowned)
+	/*
+	 * Those that were cooled are the last ones. Without the lock another thread may have armed
+	 * the group, and sleep. A signal's handler may have forked.
+	 */
+	while (group->hot_count < nap->hot_count && group->cold_count && !group->armed &&
+	       !group->is_disowned)
 		priv_poll_group_heat(container_of(group->cold.prev, struct poller, node));
 	group->must_look = true;
 	yield_note_nap(nap->begin, clock_ticks());

@@ -501,6 +501,26 @@ static void a_nap_without_the_lock_ends_whatever_has_happened(void **state)
 	priv_poll_group_add(&rig->group, &source->poller);
 }
 
+/* Another thread, which has the lock meanwhile, goes to sleep itself. */
+static void arm_group(void)
+{
+	assert_true(priv_poll_group_arm(sleeper->poller.group));
+}
+
+static void the_end_of_a_nap_without_the_lock_wakes_nobody(void **state)
+{
+	struct rig *rig = *state;
+
+	crowd(rig);
+	while_napping = arm_group;
+	assert_true(priv_poll_group_begin_nap(&rig->group, &unlocked));
+	priv_poll_group_nap(&unlocked);
+	priv_poll_group_end_nap(&rig->group, &unlocked);
+	assert_true(rig->group.armed);
+	assert_false(rig->group.held);
+	expect_announced();
+}
+
 /* Others may wait for that lock. */
 static void whoever_holds_a_lock_lets_others_run_afterwards(void **state)
 {
@@ -565,6 +585,7 @@ int main(void)
 		TEST(what_ends_a_nap_is_told_in_the_next_poll),
 		TEST(a_child_may_be_born_in_a_nap),
 		TEST(a_nap_without_the_lock_ends_whatever_has_happened),
+		TEST(the_end_of_a_nap_without_the_lock_wakes_nobody),
 		TEST(whoever_holds_a_lock_lets_others_run_afterwards),
 		TEST(nobody_naps_who_is_armed_or_has_a_timer),
 	};
