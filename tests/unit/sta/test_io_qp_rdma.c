@@ -85,8 +85,8 @@ static void only_a_running_object_accepts(void **state)
 	assert_ok(doca_ctx_start(ctx));
 	assert_ok(doca_sta_io_qp_accept(api->io, qp, api->dev, fake_request(), answer,
 					sizeof(answer), NULL));
-	assert_err(doca_sta_io_qp_accept(api->io, qp, api->dev, fake_request(), answer,
-					 sizeof(answer), NULL),
+	assert_err(doca_sta_io_qp_accept(api->io, qp, api->dev, &fake.id, answer, sizeof(answer),
+					 NULL),
 		   BAD_STATE);
 	fake.ids_destroyed = 0;
 	disconnect(api, qp);
