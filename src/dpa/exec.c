@@ -251,16 +251,17 @@ static void idle(struct unit *unit, struct idleness *idleness)
 {
 	/* DPA code that has polled will do so again, and finds nothing to look at while we nap. */
 	struct doca_pe *pe = unit->was_polled ? NULL : own_engine(unit);
+	const bool wants_yield = unit->wants_yield;
 	bool is_over;
 
 	if (idleness->polls++ == 0)
 		idleness->since = clock_now_ns();
 	clock_relax();
-	if (idleness->polls % POLLS_PER_LOOK && !unit->wants_yield)
+	unit->wants_yield = false;
+	if (idleness->polls % POLLS_PER_LOOK && !wants_yield)
 		return;
 	is_over = clock_now_ns() - idleness->since >= SPIN_NS;
-	if (pe && (is_over ? !idleness->has_yielded : unit->wants_yield)) {
-		unit->wants_yield = false;
+	if (pe && (is_over ? !idleness->has_yielded : wants_yield)) {
 		idleness->has_yielded = true;
 		let_others_run(unit, pe);
 	} else if (is_over) {
