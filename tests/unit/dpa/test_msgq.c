@@ -420,6 +420,7 @@ static void a_unit_naps_beside_others(void **state)
 	(void)state;
 	begin(&channel, answer_stub);
 	post_on_cpu(&channel);
+	naps = 0; /* of other tests, on a machine that is crowded indeed */
 	is_crowded = true;
 	for (uint32_t i = 0; naps < NAPS; i++) {
 		assert_true(i < EXCHANGES_MAX);
