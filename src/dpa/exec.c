@@ -161,18 +161,19 @@ static void sleep_in_engine(struct unit *unit, struct doca_pe *pe)
 static void let_others_run(struct unit *unit, struct doca_pe *pe)
 {
 	struct nap nap;
+	bool naps;
 
+	atomic_store(&unit->asleep, true); /* first: whoever finds the engine asleep wakes it */
 	pthread_mutex_lock(&unit->engine.lock);
-	unit->engine.is_asleep = priv_poll_group_begin_nap(&pe->group, &nap);
+	naps = unit->engine.is_asleep = priv_poll_group_begin_nap(&pe->group, &nap);
 	pthread_mutex_unlock(&unit->engine.lock);
-	if (!unit->engine.is_asleep) {
+	if (naps && has_nothing(unit))
+		priv_poll_group_nap(&nap);
+	atomic_store(&unit->asleep, false);
+	if (!naps) {
 		priv_poll_group_let_others_run();
 		return;
 	}
-	atomic_store(&unit->asleep, true);
-	if (has_nothing(unit))
-		priv_poll_group_nap(&nap);
-	atomic_store(&unit->asleep, false);
 	pthread_mutex_lock(&unit->engine.lock);
 	unit->engine.is_asleep = false;
 	priv_poll_group_end_nap(&pe->group, &nap);
