@@ -282,13 +282,15 @@ static inline bool must_look(const struct poll_group *group)
 
 /*
  * Is each poll one that asks the clock, because work is hardly found in memory alone? A thread that
- * has work in another group does not wait for the kernel here.
+ * has work in another group does not wait for the kernel here. Or is it to be known where a long
+ * wait ends?
  */
 static bool are_all_timed(const struct poll_group *group)
 {
 	bool is_idle = this_thread.idle_polls >= IDLE_POLLS_BEFORE_PAUSE;
 
-	return group->rare || must_look(group) || (is_idle && list_is_empty(&group->hot)) ||
+	return group->rare || must_look(group) ||
+	       (is_idle && (list_is_empty(&group->hot) || yield_has_naps())) ||
 	       !list_is_empty(&group->timers) || yield_has_been() || group->wants_yield;
 }
 
