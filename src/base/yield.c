@@ -22,6 +22,9 @@
  */
 #define NAPS_PER_CROWD 256
 #define NAPS_PER_WAIT  16
+/* The first time it may have been chance, and a thread that has its CPU for itself had better poll.
+ */
+#define NAPS_AT_FIRST 16
 
 /*
  * Whoever was asleep for less than this was woken as soon as he slept: his peer waited for this
@@ -39,6 +42,7 @@ static __thread struct {
 	unsigned int answers; /* since the last nap */
 	unsigned int naps_in_vain;
 	unsigned int naps_in_hurry; /* left */
+	bool is_crowded;	    /* others kept the CPU the last time */
 	bool has_been;
 	bool in_vain; /* one look since then, or since the time before, found nothing */
 } yield __attribute__((tls_model("initial-exec")));
@@ -75,10 +79,13 @@ void yield_to_others(uint64_t now)
 	sched_yield();
 	yield.has_been = true;
 	yield.naps = 0;
-	if (clock_ticks() - begin >= CROWDED_TICKS) {
-		yield.naps = NAPS_PER_CROWD;
-		note_vain(); /* after so long there is work wherever the peer runs */
+	if (clock_ticks() - begin < CROWDED_TICKS) {
+		yield.is_crowded = false;
+		return;
 	}
+	yield.naps = yield.is_crowded ? NAPS_PER_CROWD : NAPS_AT_FIRST;
+	yield.is_crowded = true;
+	note_vain(); /* after so long there is work wherever the peer runs */
 }
 
 bool yield_has_been(void)

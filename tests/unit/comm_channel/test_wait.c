@@ -209,7 +209,7 @@ static void a_call_that_waits_beside_others_sleeps(void **state)
 static void others_that_keep_the_cpu_are_not_waited_for_each_time(void **state)
 {
 	wait_beside_others(*state, 3 * AWAY_NS);
-	assert_int_equal(yields, 1);
+	assert_true(yields < WAITS);
 }
 
 /* Beside others who keep the CPU nobody waits for them: whoever is woken has it back at once. */
@@ -224,6 +224,7 @@ static void whoever_asks_again_and_again_naps_beside_others(void **state)
 	peer_of = NULL;
 	others_ns = 3 * AWAY_NS;
 	count_calls(rig);
+	count_calls(rig); /* the first time may be chance */
 	others_ns = 0;
 	yields = sleeps = 0;
 	sleeper = rig->clients[0];
