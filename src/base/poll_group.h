@@ -115,7 +115,7 @@ struct poll_group {
 	/*
 	 * Its owner holds a lock while it polls. No poll lets others run, but the owner is to, when
 	 * wants_yield is set: clears that, gives the lock back, and naps or calls
-	 * priv_poll_group_let_others_run().
+	 * priv_yield_to_others().
 	 */
 	bool is_locked;
 	bool wants_yield;
@@ -203,9 +203,8 @@ PRIV_EXPORT uint64_t priv_poll_group_next_deadline(const struct poll_group *grou
  */
 PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done);
 
-PRIV_EXPORT void priv_poll_group_let_others_run(void);
 /*
- * They keep the CPU: whoever can be woken sleeps instead, for a moment at most. Where a lock is
+ * Others keep the CPU: whoever can be woken sleeps instead, for a moment at most. Where a lock is
  * given back for the time of it: begin, with the lock; nap, without; end, with it. Whoever is hot
  * before is so afterwards. false: no nap now
  */

@@ -42,7 +42,6 @@
 #define LOOKS_AGAIN		8
 #define LOOKS_AGAIN_BY_TURNS	2 /* where the thread polls other such groups, too */
 #define LOOKS_AGAIN_HOT_MAX	2
-#define PASSES_MAX		16
 /*
  * So many pollers stay hot without work; more than that is worth the barrier. Of a crowd, the next
  * one with work is hardly among those: few stay.
@@ -52,6 +51,8 @@
 #define CROWD	     32
 /* Bounds the time of one sweep. */
 #define SWEEP_MAX 128
+/* So often groups leave it to another one to nap before they take it that that one is no more. */
+#define PASSES_MAX 16
 
 /* What a thread has seen in whatever group. */
 static __thread struct {
@@ -373,7 +374,7 @@ static bool may_wait(const struct poll_group *group)
 }
 
 /* The thread has had nothing to do for long. */
-static void give_way(struct poll_group *group, uint64_t now)
+static void give_way(struct poll_group *group)
 {
 	struct nap nap;
 
@@ -386,13 +387,8 @@ static void give_way(struct poll_group *group, uint64_t now)
 		priv_poll_group_nap(&nap);
 		priv_poll_group_end_nap(group, &nap);
 	} else {
-		yield_to_others(now);
+		priv_yield_to_others();
 	}
-}
-
-void priv_poll_group_let_others_run(void)
-{
-	yield_to_others(clock_ticks());
 }
 
 /* There is work, after polls that found none. */
@@ -431,7 +427,7 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 		group->next_look = next_look(group, now);
 		yield_put_off(now);
 	} else if (yield_is_due(now)) {
-		give_way(group, now);
+		give_way(group);
 	}
 	group->all_timed = are_all_timed(group);
 	return done - before;

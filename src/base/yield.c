@@ -22,8 +22,7 @@
  */
 #define NAPS_PER_CROWD 256
 #define NAPS_PER_WAIT  16
-/* The first time it may have been chance, and a thread that has its CPU for itself had better poll.
- */
+/* The first time it may have been chance; whoever has his CPU for himself had better poll. */
 #define NAPS_AT_FIRST 16
 
 /*
@@ -71,11 +70,11 @@ static void note_vain(void)
 	yield.hurry -= yield.hurry != 0;
 }
 
-void yield_to_others(uint64_t now)
+void priv_yield_to_others(void)
 {
 	uint64_t begin = clock_ticks();
 
-	yield.due = now + (AGAIN_TICKS >> yield.hurry);
+	yield.due = begin + (AGAIN_TICKS >> yield.hurry);
 	sched_yield();
 	yield.has_been = true;
 	yield.naps = 0;

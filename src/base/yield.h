@@ -15,7 +15,7 @@ void yield_put_off(uint64_t now);
 /* Has the thread had nothing to do for long? */
 bool yield_is_due(uint64_t now);
 /* Others run. Unless they give the CPU back at once, yield_is_due() again. */
-void yield_to_others(uint64_t now);
+PRIV_EXPORT void priv_yield_to_others(void);
 
 /* Have they since the last call of yield_note()? */
 bool yield_has_been(void);

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include "base/clock.h"
+#include "base/yield.h"
 #include "comm_channel/ep.h"
 
 /* A blocking call polls for so long before it sleeps. */
@@ -98,7 +99,7 @@ void ep_let_others_run(struct doca_comm_channel_ep_t *ep)
 	ep->group.wants_yield = false;
 	if (!priv_poll_group_begin_nap(&ep->group, &nap)) {
 		ep_unlock(ep);
-		priv_poll_group_let_others_run();
+		priv_yield_to_others();
 		return;
 	}
 	ep_unlock(ep);

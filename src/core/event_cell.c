@@ -19,7 +19,6 @@
 #include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
-#include "base/poll_group.h"
 #include "base/yield.h"
 
 /*
@@ -358,7 +357,7 @@ static bool spin(const struct event_cell *cell, const struct event_condition *co
 			continue;
 		if (yield_wants_nap())
 			return false; /* they keep it long, and a sleeper gets it back at once */
-		yield_to_others(now);
+		priv_yield_to_others();
 	} while (!ends);
 	return look(cell, condition);
 }

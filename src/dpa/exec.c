@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/worker.h"
+#include "base/yield.h"
 #include "core/pe.h"
 #include "dpa/thread.h"
 #include "dpa/unit.h"
@@ -171,7 +172,7 @@ static void let_others_run(struct unit *unit, struct doca_pe *pe)
 		priv_poll_group_nap(&nap);
 	atomic_store(&unit->asleep, false);
 	if (!naps) {
-		priv_poll_group_let_others_run();
+		priv_yield_to_others();
 		return;
 	}
 	pthread_mutex_lock(&unit->engine.lock);

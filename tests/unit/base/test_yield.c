@@ -169,7 +169,7 @@ static void one_look_in_vain_says_nothing(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 10; i++) {
-		yield_to_others(clock_ticks());
+		priv_yield_to_others();
 		yield_note(false);
 		assert_true(yield_has_been());
 		yield_note(true);
@@ -180,10 +180,10 @@ static void one_look_in_vain_says_nothing(void **state)
 	assert_true(hurry > 0);
 	/* Nor does it matter how many look between one time and the next. */
 	for (; hurry; hurry--) {
-		yield_to_others(clock_ticks());
+		priv_yield_to_others();
 		yield_note(false);
 		assert_int_equal(priv_yield_hurry(), hurry);
-		yield_to_others(clock_ticks());
+		priv_yield_to_others();
 		yield_note(false);
 		assert_int_equal(priv_yield_hurry(), hurry - 1);
 	}
@@ -208,13 +208,13 @@ static void others_who_keep_the_cpu_are_not_let_run_sooner(void **state)
 		while (!rig->group.wants_yield)
 			poll_soon(&rig->group);
 		rig->group.wants_yield = false;
-		priv_poll_group_let_others_run();
+		priv_yield_to_others();
 		assert_true(poll_soon(&rig->group) > 0);
 		assert_int_equal(priv_yield_hurry(), 0); /* as long as they do */
 	}
 	peer_runs = false;
 	others_ns = 0;
-	priv_poll_group_let_others_run();
+	priv_yield_to_others();
 	assert_int_equal(priv_yield_hurry(), 0);
 }
 
@@ -549,7 +549,7 @@ static void whoever_holds_a_lock_lets_others_run_afterwards(void **state)
 	for (unsigned int i = 0; i < 1000; i++)
 		poll_soon(&rig->group);
 	assert_int_equal(naps + yields, 0);
-	priv_poll_group_let_others_run();
+	priv_yield_to_others();
 	assert_int_equal(yields, 1);
 }
 

@@ -5,6 +5,7 @@
 #include "poll_group_rig.h"
 
 #include <sched.h>
+#include "base/yield.h"
 
 #define LONG_NS	 10000000 /* that others use the CPU */
 #define POLL_NS	 1000	  /* between two polls */
@@ -55,9 +56,9 @@ static void the_engine_naps_that_the_last_long_wait_ended_in(void **state)
 	}
 	for (polls = WAIT_MIN; polls < WAIT_MAX; polls++) {
 		for (i = 0; i < 2; i++) {
-			priv_poll_group_let_others_run();
+			priv_yield_to_others();
 			wait_for_work(groups[i], &rig->sources[i], 2 * polls);
-			priv_poll_group_let_others_run();
+			priv_yield_to_others();
 			assert_false(may_nap(groups[i][1]));
 			assert_true(may_nap(groups[i][0]));
 		}
