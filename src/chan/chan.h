@@ -108,10 +108,10 @@ struct chan {
 	int peer_bell;
 	bool is_server;
 	bool adapts;
-	doca_error_t first_try; /* a client's: why it has failed, to be told from a poll */
-	uint64_t wait_until_ns; /* a client that waits for its server; 0: it does not */
-	uint64_t waits_since_ns;
-	struct timer retry; /* for that; when OPEN, for requests that the link does not take */
+	doca_error_t first_try;	 /* a client's: why it has failed, to be told from a poll */
+	uint64_t wait_until_ns;	 /* a client that waits for its server; 0: it does not */
+	uint64_t waits_since_ns; /* since its first try */
+	struct timer retry;	 /* for that; when OPEN, for requests that the link does not take */
 };
 
 struct chan_config {

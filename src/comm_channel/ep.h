@@ -146,6 +146,12 @@ static inline void ep_enter(struct doca_comm_channel_ep_t *ep)
 	ep_lock(ep);
 }
 void ep_rearm(struct doca_comm_channel_ep_t *ep);
+/* Other threads may wait for what this one has come across. */
+static inline void ep_tell_waiters(struct doca_comm_channel_ep_t *ep)
+{
+	if (doca_unlikely(ep->recv_armed || ep->send_armed || ep->sleepers))
+		ep_rearm(ep);
+}
 /* Gives the lock back and lets others run. */
 void ep_let_others_run(struct doca_comm_channel_ep_t *ep);
 /* Gives the lock back, and lets others run if that is due. */
@@ -159,8 +165,7 @@ static inline void ep_let_go(struct doca_comm_channel_ep_t *ep)
 
 static inline void ep_leave(struct doca_comm_channel_ep_t *ep)
 {
-	if (doca_unlikely(ep->recv_armed || ep->send_armed || ep->sleepers))
-		ep_rearm(ep);
+	ep_tell_waiters(ep);
 	ep_let_go(ep);
 }
 

@@ -74,9 +74,7 @@ static void sleep_until_news(struct doca_comm_channel_ep_t *ep)
 /* Without the lock, until there is something to poll for. */
 static void fall_asleep(struct doca_comm_channel_ep_t *ep)
 {
-	/* Another thread may wait for what this one has come across. */
-	if (doca_unlikely(ep->recv_armed || ep->send_armed || ep->sleepers))
-		ep_rearm(ep);
+	ep_tell_waiters(ep);
 	if (!ep->to_wake && !priv_poll_group_arm(&ep->group))
 		return;
 	ep->group.wants_yield = false; /* others run */
@@ -106,9 +104,7 @@ void ep_let_others_run(struct doca_comm_channel_ep_t *ep)
 	priv_poll_group_nap(&nap);
 	ep_lock(ep);
 	priv_poll_group_end_nap(&ep->group, &nap);
-	/* Another thread may have armed it meanwhile, or have gone to sleep. */
-	if (ep->recv_armed || ep->send_armed || ep->sleepers)
-		ep_rearm(ep);
+	ep_tell_waiters(ep); /* who may have come meanwhile */
 	ep_unlock(ep);
 }
 
@@ -123,6 +119,7 @@ void ep_wait(struct doca_comm_channel_ep_t *ep, struct ep_wait *wait)
 	/* Before it sleeps it has let others run: maybe its peer waits for just this CPU. */
 	if (is_over ? !wait->has_yielded : ep->group.wants_yield) {
 		wait->has_yielded = true;
+		ep_tell_waiters(ep);
 		ep_let_others_run(ep);
 		ep_lock(ep);
 	} else if (is_over) {
