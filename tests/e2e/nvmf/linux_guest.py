@@ -10,7 +10,7 @@ from served import TARGET
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NEEDED = ['qemu-system-x86_64', 'nvme', 'fio', 'mkfs.ext4', 'cpio', 'zstd', 'depmod', 'tshark']
-TIME_LIMIT_S = '300'
+TIME_LIMIT_S = '600'
 # The dissector takes the 64 bytes of an error log entry for more.
 KNOWN_MALFORMED = 'Get Log Page Error Information'
 
