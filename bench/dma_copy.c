@@ -21,6 +21,7 @@
 
 #define BLOB_MAX 4096
 #define PAGE	 4096u
+#define BEHIND	 8u /* bytes: begins so much later in its page than the source */
 
 static const size_t default_sizes[] = {8, 64, 4096, 65536, 1048576, 16777216};
 
@@ -206,7 +207,7 @@ static void measure(struct run *run, const char *name, const struct memory *to,
 
 static void measure_size(struct run *run, size_t size, uint64_t point_ns)
 {
-	struct memory here, there;
+	struct memory here, there, behind;
 	struct exported exported;
 
 	order(run, size);
@@ -218,6 +219,10 @@ static void measure_size(struct run *run, size_t size, uint64_t point_ns)
 	memory_open(&here, run->dev, size, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	measure(run, "softfield_dma_write", &there, &here, size, point_ns);
 	measure(run, "softfield_dma_read", &here, &there, size, point_ns);
+	if (size >= PAGE) {
+		behind = (struct memory){.addr = there.addr + BEHIND, .mmap = there.mmap};
+		measure(run, "softfield_dma_write_behind", &behind, &here, size - BEHIND, point_ns);
+	}
 	memory_close(&here);
 	CHECK(doca_mmap_destroy(there.mmap));
 	order(run, size);

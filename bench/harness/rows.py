@@ -290,9 +290,14 @@ def dma_rows():
                   (f"softfield_dma_{operation}", "copy_p50", size), "ns", copy_time(size),
                   peers=False)
               for operation in DMA_OPERATIONS for size in DMA_SIZES]
-    return copies + [Row(f"export of {human(size)}", ("softfield_dma", "export", size), "ns", None,
-                         peers=False)
-                     for size in DMA_SIZES if size >= 4096]
+    behind = [Row(f"dma write {human(size)}, 8 B behind",
+                  ("softfield_dma_write_behind", "copy_p50", size - 8), "ns",
+                  median("softfield_dma_write", "copy_p50", size), peers=False)
+              for size in DMA_SIZES if size >= 4096]
+    exports = [Row(f"export of {human(size)}", ("softfield_dma", "export", size), "ns", None,
+                   peers=False)
+               for size in DMA_SIZES if size >= 4096]
+    return copies + behind + exports
 
 
 def msgq_rows():

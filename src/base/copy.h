@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copying payload. From some size on the processor's own string move is faster than the C library's
- * vector loops, where it has been made fast (ERMS): see docs/performance.md.
+ * Copying payload. What is fastest, and how slow the C library can be: docs/decisions/0009.
  */
 #ifndef SOFTFIELD_BASE_COPY_H
 #define SOFTFIELD_BASE_COPY_H
@@ -12,12 +11,14 @@
 #include <string.h>
 #include "base/export.h"
 
-#define COPY_LONG (128u << 10)
+#define COPY_SHORT 2048u /* below, the C library copies by vectors */
+#define COPY_LONG  (128u << 10)
 
 /* Of a line of a ring, which is two cache lines: bytes of data in the first, and in both. */
 #define COPY_NARROW 48u
 #define COPY_INLINE 112u
 
+/* From COPY_SHORT on. */
 PRIV_EXPORT void priv_copy_long(void *dst, const void *src, size_t size);
 /*
  * Copies size bytes that are a part of total ones. When these are more than caches hold, the part
@@ -72,7 +73,7 @@ static inline void copy_inline(void *dst, const void *src, uint32_t size)
 
 static inline void copy_bytes(void *dst, const void *src, size_t size)
 {
-	if (size < COPY_LONG)
+	if (size < COPY_SHORT)
 		memcpy(dst, src, size);
 	else
 		priv_copy_long(dst, src, size);
@@ -81,7 +82,7 @@ static inline void copy_bytes(void *dst, const void *src, size_t size)
 /* priv_copy_part(), and no call of ours for little. */
 static inline void copy_some(void *dst, const void *src, size_t size, size_t total)
 {
-	if (__builtin_expect(size < COPY_LONG, 1))
+	if (__builtin_expect(size < COPY_SHORT, 1))
 		memcpy(dst, src, size);
 	else
 		priv_copy_part(dst, src, size, total);

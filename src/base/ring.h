@@ -173,7 +173,7 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 	} else {
 		offset = ring_take_slot(s); /* not read back: the receiver can write, too */
 		line->offset = offset;
-		memcpy(s->arena + offset, data, size);
+		copy_bytes(s->arena + offset, data, size);
 	}
 	line->size = size;
 	line->type = type;
@@ -268,7 +268,7 @@ static inline bool ring_copy(struct ring_receiver *r, const struct ring_line *li
 	from = ring_in_arena(r, line, size);
 	if (!from)
 		return false;
-	memcpy(buf, from, size);
+	copy_bytes(buf, from, size);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/copy.h"
 #include "base/log.h"
 #include "core/buf.h"
 #include "link/region.h"
@@ -214,7 +215,7 @@ doca_error_t doca_dpa_h2d_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t ds
 	err = check_range(dpa, "doca_dpa_h2d_memcpy()", dst_ptr, size);
 	if (err)
 		return err;
-	memmove(mem_ptr(dst_ptr), src_ptr, size);
+	copy_move(mem_ptr(dst_ptr), src_ptr, size, size);
 	return DOCA_SUCCESS;
 }
 
@@ -228,7 +229,7 @@ doca_error_t doca_dpa_d2h_memcpy(struct doca_dpa *dpa, void *dst_ptr,
 	err = check_range(dpa, "doca_dpa_d2h_memcpy()", src_ptr, size);
 	if (err)
 		return err;
-	memmove(dst_ptr, mem_ptr(src_ptr), size);
+	copy_move(dst_ptr, mem_ptr(src_ptr), size, size);
 	return DOCA_SUCCESS;
 }
 
@@ -305,7 +306,7 @@ static doca_error_t read_buf(const struct doca_buf *buf, void *dst, size_t size)
 	if (buf->mmap->remote)
 		err = read_remote(buf, dst, size);
 	else
-		memmove(dst, buf->data, size);
+		copy_move(dst, buf->data, size, size);
 	mmap_end_access(buf->mmap);
 	return err;
 }
@@ -319,7 +320,7 @@ static doca_error_t write_buf(struct doca_buf *buf, const void *src, size_t size
 	if (buf->mmap->remote)
 		err = write_remote(buf, src, size);
 	else
-		memmove(buf->data, src, size);
+		copy_move(buf->data, src, size, size);
 	mmap_end_access(buf->mmap);
 	return err;
 }

@@ -382,7 +382,7 @@ static doca_error_t copy_here(const struct region_remote *remote, void *dst, con
 	pthread_rwlock_rdlock(lock);
 	live = atomic_load_explicit(&remote->local->live, memory_order_relaxed);
 	if (live)
-		memmove(dst, src, size);
+		copy_move(dst, src, size, size);
 	pthread_rwlock_unlock(lock);
 	return live ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_RESET;
 }

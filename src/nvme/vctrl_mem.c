@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/clock.h"
+#include "base/copy.h"
 #include "base/page.h"
 
 #define LATCHES 32u	   /* the thread sanitizer follows 64 that are held at once */
@@ -85,9 +86,9 @@ static void copy_vectors(struct vctrl_io *io, uint8_t *at, size_t size)
 		size_t bytes = part->iov_len < size ? part->iov_len : size;
 
 		if (io->op == VCTRL_READ)
-			memcpy(part->iov_base, at, bytes);
+			copy_bytes(part->iov_base, at, bytes);
 		else
-			memcpy(at, part->iov_base, bytes);
+			copy_bytes(at, part->iov_base, bytes);
 		part->iov_base = (uint8_t *)part->iov_base + bytes;
 		part->iov_len -= bytes;
 		if (!part->iov_len)

@@ -5,6 +5,7 @@
 #include "sta/fabric_loop.h"
 
 #include <string.h>
+#include "base/copy.h"
 
 struct loop_conn {
 	struct sta_qp qp;
@@ -94,7 +95,7 @@ static void loop_fetch(struct sta_cmd *cmd)
 		cmd_fetched(cmd, NVME_SC_DATA_TRANSFER_ERROR);
 		return;
 	}
-	memcpy(cmd->buf->data, (const void *)(uintptr_t)cmd->where.addr, cmd->size);
+	copy_bytes(cmd->buf->data, (const void *)(uintptr_t)cmd->where.addr, cmd->size);
 	cmd_fetched(cmd, NVME_SC_SUCCESS);
 }
 
@@ -104,7 +105,7 @@ static void loop_respond(struct sta_cmd *cmd)
 	bool sent = !cmd->size || key_is_right(cmd);
 
 	if (sent && cmd->size)
-		memcpy((void *)(uintptr_t)cmd->where.addr, cmd->buf->data, cmd->size);
+		copy_bytes((void *)(uintptr_t)cmd->where.addr, cmd->buf->data, cmd->size);
 	req->cqe = cmd->cqe;
 	answer(cmd->qp, req, sent);
 	cmd_responded(cmd, sent);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include "base/copy.h"
 #include "base/crc32c.h"
 #include "base/log.h"
 #include "sta/cmd_app.h"
@@ -241,7 +242,7 @@ static bool step_data(struct tcp_conn *conn, uint32_t available)
 		const uint8_t *data = conn->rx + conn->rx_start;
 
 		if (conn->to)
-			memcpy(conn->to, data, part);
+			copy_bytes(conn->to, data, part);
 		conn->rx_start += part;
 		took_data(conn, data, part);
 	}

@@ -93,6 +93,8 @@ static void so_is_any_size_from_and_to_anywhere(void **state)
 				       127,
 				       128,
 				       1000,
+				       COPY_SHORT - 1,
+				       COPY_SHORT,
 				       4096,
 				       5001,
 				       16384 + 63,
@@ -108,6 +110,21 @@ static void so_is_any_size_from_and_to_anywhere(void **state)
 		for (j = 0; j < ARRAY_SIZE(copies); j++)
 			for (offset = 0; offset < 64; offset += 21)
 				check_copy(*state, copies[j], offset, (offset * 5) % 64, sizes[i]);
+}
+
+/* where the one begins and ends in its page tells how to copy */
+static void so_is_what_begins_a_little_behind(void **state)
+{
+	static const size_t sizes[] = {COPY_SHORT, COPY_SHORT + 65, 8191, COPY_LONG, COPY_LONG + 1};
+	size_t i, behind;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		for (behind = 0; behind <= 65; behind++) {
+			check_copy(*state, copy_bytes, behind, MARGIN, sizes[i]);
+			check_copy(*state, copy_bytes, behind + 3, MARGIN + 3, sizes[i]);
+			check_copy(*state, copy_bytes, 1, MARGIN + 1 + behind, sizes[i]);
+		}
+	}
 }
 
 static void what_overlaps_is_moved(void **state)
@@ -135,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(lines_are_copied_whole),
 		TEST(so_is_any_size_from_and_to_anywhere),
+		TEST(so_is_what_begins_a_little_behind),
 		TEST(what_overlaps_is_moved),
 	};
 
