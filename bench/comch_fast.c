@@ -8,7 +8,8 @@
  * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
  * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
  * Mode "fresh": a task and a buffer are taken for each message and given back after it.
- * Mode "imm": immediate data, of one size, and no buffers.
+ * Mode "imm": immediate data, of one size, and no buffers. Mode "drain": either side polls until
+ * nothing is left, and sends then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,24 +41,41 @@ struct run {
 	size_t size; /* of the stream's messages */
 	bool streaming;
 	unsigned int answers; /* messages that have come */
+	size_t due;	      /* so long is the answer that is due */
 };
 
 /* The first byte tells the server what to do with a message. */
 enum { SINK, ECHO };
 
-static void serve_message(struct fast_side *side, uint8_t first_byte, size_t size)
+static void reply(struct fast_side *side, size_t size)
 {
-	struct run *run = side->config.arg;
-	struct fast_slot *slot;
+	struct fast_slot *slot = fast_slot_take(side);
 
-	run->answers++;
-	if (first_byte == SINK)
-		return;
-	slot = fast_slot_take(side);
 	if (!slot)
 		bench_fail("%u replies are not complete, though each was received",
 			   side->config.window);
 	fast_submit(slot, size, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+}
+
+static void serve_message(struct fast_side *side, uint8_t first_byte, size_t size)
+{
+	struct run *run = side->config.arg;
+
+	run->answers++;
+	if (first_byte == SINK)
+		return;
+	if (side->config.drain)
+		run->due = size;
+	else
+		reply(side, size);
+}
+
+static void serve_once(struct run *run)
+{
+	fast_progress(&run->side);
+	if (run->due)
+		reply(&run->side, run->due);
+	run->due = 0;
 }
 
 static void await_message(struct run *run)
@@ -83,7 +101,7 @@ static void serve(struct comch_side *control)
 	}
 	while (!control->gone) {
 		for (int i = 0; i < (config.event ? 1 : SERVER_POLLS); i++)
-			fast_progress(&run->side);
+			serve_once(run);
 		doca_pe_progress(control->pe);
 	}
 	fast_close(&run->side);
@@ -266,6 +284,10 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "imm") == 0) {
 		run->fast.imm = true;
 		run->peer = "softfield_fast_imm";
+	}
+	if (strcmp(mode, "drain") == 0) {
+		run->fast.drain = true;
+		run->peer = "softfield_fast_drain";
 	}
 	if (strcmp(mode, "heap") == 0) {
 		run->fast.heap = true;

@@ -220,6 +220,8 @@ def _fast(points):
                     ["--mode", "crowd"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/split", "ours", "comch_fast",
                     ["--mode", "split"]),
+        *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/drain", "ours", "comch_fast",
+                    ["--mode", "drain"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/imm", "ours", "comch_fast",
                     ["--mode", "imm"]),
         *[Measurement("ours/fast/" + mode, "ours", "comch_fast",
