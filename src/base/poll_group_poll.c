@@ -211,12 +211,13 @@ static inline __attribute__((always_inline)) unsigned int poll_hot(struct poll_g
 
 /*
  * Is it worth while to look again? There was work a moment ago, and little to be looked at. But
- * right after work nobody may wait: programs poll until nothing is left, and then go on.
+ * right after work nobody may wait: programs poll until nothing is left, and then go on. Those that
+ * go to sleep then had better look.
  */
 static inline bool expects_work(const struct poll_group *group)
 {
-	return group->idle_polls - 1 < IDLE_POLLS_BEFORE_PAUSE - 1 && group->hot_in_memory &&
-	       group->hot_count <= LOOKS_AGAIN_HOT_MAX;
+	return group->idle_polls < IDLE_POLLS_BEFORE_PAUSE && (group->idle_polls | group->arms) &&
+	       group->hot_in_memory && group->hot_count <= LOOKS_AGAIN_HOT_MAX;
 }
 
 /* The caller comes back anyway, but that takes longer than a look. */
