@@ -8,8 +8,8 @@
  * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
  * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
  * Mode "fresh": a task and a buffer are taken for each message and given back after it.
- * Mode "imm": immediate data, of one size, and no buffers. Mode "drain": either side polls until
- * nothing is left, and sends then.
+ * Mode "imm": immediate data, of one size, and no buffers. Mode "loop": nothing is sent from
+ * callbacks, but from the program's loop, when it has polled until nothing is left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static void serve_message(struct fast_side *side, uint8_t first_byte, size_t siz
 	run->answers++;
 	if (first_byte == SINK)
 		return;
-	if (side->config.drain)
+	if (side->config.loop)
 		run->due = size;
 	else
 		reply(side, size);
@@ -152,12 +152,22 @@ static void send_again(struct fast_slot *slot)
 {
 	struct run *run = slot->side->config.arg;
 
-	if (!run->streaming) {
+	if (!run->streaming || run->fast.loop) {
 		fast_slot_give(slot);
 		return;
 	}
 	fast_submit(slot, run->size, run->flags);
 	run->sent++;
+}
+
+static void send_from_loop(struct run *run)
+{
+	struct fast_slot *slot;
+
+	while ((slot = fast_slot_take(&run->side))) {
+		fast_submit(slot, run->size, run->flags);
+		run->sent++;
+	}
 }
 
 static void flush(struct run *run)
@@ -182,10 +192,12 @@ static void stream(struct run *run, uint64_t end_ns)
 
 	run->streaming = true;
 	run->sent = 0;
-	for (size_t i = 0; i < window_of(run); i++)
+	for (size_t i = 0; i < window_of(run) && !run->fast.loop; i++)
 		send_again(fast_slot_take(&run->side));
 	flush(run);
 	for (unsigned int round = 1; round % look_every != 0 || clock_ns() < end_ns; round++) {
+		if (run->fast.loop)
+			send_from_loop(run);
 		if (fast_progress(&run->side) && batch)
 			flush(run);
 	}
@@ -285,9 +297,9 @@ static void choose_mode(struct run *run)
 		run->fast.imm = true;
 		run->peer = "softfield_fast_imm";
 	}
-	if (strcmp(mode, "drain") == 0) {
-		run->fast.drain = true;
-		run->peer = "softfield_fast_drain";
+	if (strcmp(mode, "loop") == 0) {
+		run->fast.loop = true;
+		run->peer = "softfield_fast_loop";
 	}
 	if (strcmp(mode, "heap") == 0) {
 		run->fast.heap = true;

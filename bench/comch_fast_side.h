@@ -46,7 +46,7 @@ struct fast_config {
 	bool fresh;	 /* each message has a task and a buffer of its own on either side */
 	bool imm;	 /* immediate data only: of max_size, and as fast_set_first_byte() says */
 	bool split;	 /* the producer has a progress engine of its own */
-	bool drain;	 /* polls until nothing is left */
+	bool loop;	 /* it polls until nothing is left, and sends then */
 	bool event; /* sleep on the engine's descriptor while there is nothing to do; not split */
 	void (*on_message)(struct fast_side *side, uint8_t first_byte, size_t size);
 	void (*on_sent)(struct fast_slot *slot); /* NULL: fast_slot_give() */
@@ -104,7 +104,7 @@ static inline bool fast_progress(struct fast_side *side)
 {
 	bool done = doca_pe_progress(side->pe);
 
-	while (side->config.drain && done && doca_pe_progress(side->pe))
+	while (side->config.loop && done && doca_pe_progress(side->pe))
 		continue;
 	if (side->send_pe != side->pe)
 		done |= doca_pe_progress(side->send_pe);
