@@ -5,18 +5,19 @@
 #include "base/fork.h"
 
 #include <pthread.h>
+#include "base/fork_lock.h"
 #include "base/no_cancel.h"
 
 static struct {
 	pthread_once_t once;
-	pthread_mutex_t lock; /* of the list; held while somebody forks */
+	struct fork_lock lock; /* of the list; held while somebody forks */
 	struct list_node list;
 	int cancel_before;
-} watches = {PTHREAD_ONCE_INIT, PTHREAD_MUTEX_INITIALIZER, {&watches.list, &watches.list}};
+} watches = {PTHREAD_ONCE_INIT, FORK_LOCK_INITIALIZER, {&watches.list, &watches.list}};
 
 static void hold(void)
 {
-	pthread_mutex_lock(&watches.lock);
+	fork_lock_hold(&watches.lock);
 	watches.cancel_before = no_cancel_begin();
 }
 
@@ -24,7 +25,7 @@ void priv_fork_release(void)
 {
 	int cancel_before = watches.cancel_before;
 
-	pthread_mutex_unlock(&watches.lock);
+	fork_lock_release(&watches.lock);
 	no_cancel_end(&cancel_before);
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/count.h"
+#include "base/fork_lock.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
 
@@ -26,7 +27,7 @@
 /* An application without a backend is silent; the SDK may have a reader in the environment. */
 static _Atomic uint32_t shown[LOG_WORLD_COUNT] = {[LOG_APP] = 0, [LOG_SDK] = UNKNOWN};
 
-static pthread_mutex_t config_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct fork_lock config_lock = FORK_LOCK_INITIALIZER;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
 static uint32_t stderr_level; /* of the SDK's records; 0: none */
@@ -53,12 +54,12 @@ static bool is_record_level(uint32_t level)
 
 static void lock_for_fork(void)
 {
-	pthread_mutex_lock(&config_mutex);
+	fork_lock_hold(&config_lock);
 }
 
 static void unlock_in_child(void)
 {
-	pthread_mutex_unlock(&config_mutex);
+	fork_lock_release(&config_lock);
 	log_backend_after_fork();
 }
 
@@ -70,12 +71,12 @@ static void watch_forks(void)
 void log_lock(void)
 {
 	pthread_once(&fork_once, watch_forks);
-	pthread_mutex_lock(&config_mutex);
+	fork_lock_hold(&config_lock);
 }
 
 void log_unlock(void)
 {
-	pthread_mutex_unlock(&config_mutex);
+	fork_lock_release(&config_lock);
 }
 
 static void read_environment(void)

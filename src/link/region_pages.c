@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "base/fd.h"
+#include "base/fork_lock.h"
 #include "base/fork_wait.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
@@ -42,7 +43,7 @@ struct parts {
 };
 
 static struct {
-	pthread_mutex_t lock; /* of all; held while somebody forks */
+	struct fork_lock lock; /* of all; held while somebody forks */
 	struct list_node list;
 	unsigned int shared_count;
 	size_t shared_size; /* of them; what several have counts for each */
@@ -54,7 +55,7 @@ static struct {
 	struct parts parts;    /* all that is mapped of the file */
 	struct fork_wait wait; /* for a child that has its own pages */
 } exported = {
-	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.lock = FORK_LOCK_INITIALIZER,
 	.list = {&exported.list, &exported.list},
 	.file = -1,
 	.wait = {{-1, -1}},
@@ -124,7 +125,7 @@ static void record_all(void)
 
 static void before_fork(void)
 {
-	pthread_mutex_lock(&exported.lock);
+	fork_lock_hold(&exported.lock);
 	if (exported.file < 0)
 		return;
 	record_all();
@@ -135,7 +136,7 @@ static void before_fork(void)
 static void end_fork(void)
 {
 	release(&exported.parts);
-	pthread_mutex_unlock(&exported.lock);
+	fork_lock_release(&exported.lock);
 }
 
 static void after_fork_in_parent(void)
@@ -473,11 +474,11 @@ enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t si
 		.end = page_up((char *)addr + size),
 		.file = -1,
 	};
-	pthread_mutex_lock(&exported.lock);
+	fork_lock_hold(&exported.lock);
 	list_add_tail(&exported.list, &pages->node);
 	if (!obstacle)
 		obstacle = try_to_share(pages);
-	pthread_mutex_unlock(&exported.lock);
+	fork_lock_release(&exported.lock);
 	return obstacle;
 }
 
@@ -485,7 +486,7 @@ void region_pages_remove(struct region_pages *pages)
 {
 	NO_CANCEL();
 
-	pthread_mutex_lock(&exported.lock);
+	fork_lock_hold(&exported.lock);
 	list_remove(&pages->node);
 	if (pages->shared || pages->inherits)
 		give_back_own(pages);
@@ -494,5 +495,5 @@ void region_pages_remove(struct region_pages *pages)
 		exported.shared_size -= size_of(pages);
 	}
 	close_unused_file();
-	pthread_mutex_unlock(&exported.lock);
+	fork_lock_release(&exported.lock);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/copy.h"
 #include "base/fd.h"
+#include "base/fork_lock.h"
 #include "base/fork_wait.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
@@ -66,7 +67,7 @@ static void set_condition(struct window *window, size_t index, enum window_condi
 static struct {
 	pthread_once_t once;
 	/* of list and forked; held while pages are exchanged, which no child must see half done */
-	pthread_mutex_t lock;
+	struct fork_lock lock;
 	struct list_node list;
 	/* from before fork() to after it */
 	bool any;     /* is in place */
@@ -75,7 +76,7 @@ static struct {
 	struct fork_wait wait; /* for it */
 } windows = {
 	.once = PTHREAD_ONCE_INIT,
-	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.lock = FORK_LOCK_INITIALIZER,
 	.list = {&windows.list, &windows.list},
 	.wait = {{-1, -1}},
 };
@@ -133,7 +134,7 @@ static void before_fork(void)
 {
 	size_t count;
 
-	pthread_mutex_lock(&windows.lock);
+	fork_lock_hold(&windows.lock);
 	count = count_in_place();
 	windows.any = count;
 	windows.copying = count && count <= FORK_COPY_MAX;
@@ -148,7 +149,7 @@ static void after_fork_in_parent(void)
 
 	list_for_each (node, &windows.list)
 		container_of(node, struct window, node)->forked |= !has_pages;
-	pthread_mutex_unlock(&windows.lock);
+	fork_lock_release(&windows.lock);
 }
 
 static void after_fork_in_child(void)
@@ -174,7 +175,7 @@ static void after_fork_in_child(void)
 				set_condition(window, index, WINDOW_SHADOW);
 	}
 	fork_wait_tell(&windows.wait, windows.copied);
-	pthread_mutex_unlock(&windows.lock);
+	fork_lock_release(&windows.lock);
 }
 
 static void watch_forks(void)
@@ -258,11 +259,11 @@ static doca_error_t settle(struct window *window, size_t index)
 		err = guard(window, end, last);
 	if (err)
 		return err;
-	pthread_mutex_lock(&windows.lock);
+	fork_lock_hold(&windows.lock);
 	why = begin == end ? TAKEOVER_DONE : exchange(window, begin, end);
 	if (!why && begin < end)
 		set_condition(window, index, WINDOW_IN_PLACE);
-	pthread_mutex_unlock(&windows.lock);
+	fork_lock_release(&windows.lock);
 	if (!why && begin < end)
 		return DOCA_SUCCESS;
 	if (!reserve(window, begin, end))
@@ -461,9 +462,9 @@ doca_error_t priv_window_create(void *addr, size_t size, struct window **ret_win
 		return err;
 	}
 	pthread_once(&windows.once, watch_forks);
-	pthread_mutex_lock(&windows.lock);
+	fork_lock_hold(&windows.lock);
 	list_add_tail(&windows.list, &window->node);
-	pthread_mutex_unlock(&windows.lock);
+	fork_lock_release(&windows.lock);
 	*ret_window = window;
 	return DOCA_SUCCESS;
 }
@@ -527,18 +528,18 @@ void priv_window_withdraw(struct window *window)
 	NO_CANCEL();
 
 	pthread_mutex_lock(&window->lock);
-	pthread_mutex_lock(&windows.lock);
+	fork_lock_hold(&windows.lock);
 	give_back_all(window);
-	pthread_mutex_unlock(&windows.lock);
+	fork_lock_release(&windows.lock);
 	atomic_store_explicit(&window->withdrawn, !window->kept, memory_order_relaxed);
 	pthread_mutex_unlock(&window->lock);
 }
 
 void priv_window_freeze(struct window *window)
 {
-	pthread_mutex_lock(&windows.lock);
+	fork_lock_hold(&windows.lock);
 	window->frozen = true;
-	pthread_mutex_unlock(&windows.lock);
+	fork_lock_release(&windows.lock);
 }
 
 void priv_window_ref(struct window *window)
@@ -556,11 +557,11 @@ void priv_window_unref(struct window *window)
 		munmap(window->shadow, window->span);
 	if (window->kept)
 		return;
-	pthread_mutex_lock(&windows.lock);
+	fork_lock_hold(&windows.lock);
 	list_remove(&window->node);
 	if (window->keeps_maps)
 		maps_let_go();
-	pthread_mutex_unlock(&windows.lock);
+	fork_lock_release(&windows.lock);
 	close(window->fd);
 	pthread_mutex_destroy(&window->lock);
 	free(window);

@@ -7,11 +7,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include "child.h"
 #include "doca_log.h"
+#include "other_malloc.h"
 #include "said.h"
 #include "seccomp.h"
 #include "valgrind.h"
@@ -378,9 +381,58 @@ static void threads_share_a_window(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, leak_setup, leak_teardown)
 
+/*
+ * Signals
+ */
+
+static volatile sig_atomic_t begotten;
+
+/* soon, so that some come in the midst of an exchange */
+static void signal_soon(void)
+{
+	const struct itimerval soon = {.it_value.tv_usec = 300};
+
+	setitimer(ITIMER_REAL, &soon, NULL);
+}
+
+static void beget(int signal)
+{
+	pid_t pid = fork();
+
+	(void)signal;
+	if (pid == 0)
+		_exit(0);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	if (++begotten < 100)
+		signal_soon();
+}
+
+/*
+ * Else it would wait for the end of an exchange that waits for it. The first of the tests: once
+ * there have been threads, malloc() would keep it waiting, too.
+ */
+static void handlers_of_signals_may_fork(void **state)
+{
+	const struct sigaction action = {.sa_handler = beget, .sa_flags = SA_RESTART};
+
+	(void)state;
+	if (has_other_malloc())
+		skip(); /* its allocator's lock may be held */
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	signal_soon();
+	while (begotten < 100) {
+		struct scene scene = open_scene(0, 4 * PIECE);
+
+		receive(&scene, scene.addr, scene.size, scene.size, 'x');
+		close_scene(&scene);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(handlers_of_signals_may_fork),
 		TEST(a_child_keeps_what_was_there),
 		TEST(a_child_may_write_where_its_parent_may),
 		TEST(it_is_told_what_cannot_be_protected_again),
