@@ -42,6 +42,15 @@ static inline uint64_t clock_ticks(void)
 	return clock_now_ns();
 }
 
+/*
+ * Have the ticks come to `at`, which is never more than `most` away? If it is, they have gone back:
+ * a machine or a process that has slept may begin anew, or another one goes on with it.
+ */
+static inline bool clock_has_come_to(uint64_t now, uint64_t at, uint64_t most)
+{
+	return at - now - 1 >= most;
+}
+
 /* tells the CPU that this is a polling loop */
 static inline void clock_relax(void)
 {

@@ -260,7 +260,7 @@ static unsigned int poll_slowly(struct poll_group *group, uint64_t now)
 	group->next_look = next_look(group, now);
 	if (!list_is_empty(&group->timers))
 		done += fire_timers(group);
-	if (now >= group->next_sweep) {
+	if (clock_has_come_to(now, group->next_sweep, SWEEP_TICKS)) {
 		sweep(group);
 		group->next_sweep = now + SWEEP_TICKS;
 	}
@@ -316,7 +316,9 @@ static inline bool is_busy(const struct poll_group *group, unsigned int done)
 /* Without hot pollers a timer is what the caller waits for, and it is punctual. */
 static inline bool is_look_due(const struct poll_group *group, uint64_t now, bool busy)
 {
-	return must_look(group) || now >= (busy ? group->next_busy_look : group->next_look) ||
+	uint64_t next = busy ? group->next_busy_look : group->next_look;
+
+	return must_look(group) || clock_has_come_to(now, next, LOOK_BUSY_TICKS) ||
 	       (list_is_empty(&group->hot) && !list_is_empty(&group->timers));
 }
 

@@ -60,7 +60,7 @@ void yield_put_off(uint64_t now)
 
 bool yield_is_due(uint64_t now)
 {
-	return now >= yield.due;
+	return clock_has_come_to(now, yield.due, AFTER_TICKS);
 }
 
 /* It was not worth while, whatever there is to do now. */

@@ -410,6 +410,23 @@ static void between_two_messages_the_kernel_is_asked_seldom(void **state)
 	assert_int_equal(rig->bells[0].rings, 1);
 }
 
+/* As on a machine that was suspended: else nobody would be heard for as long as it has run. */
+static void the_kernel_is_asked_when_the_ticks_have_gone_back(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 1);
+	for (unsigned int i = 0; i < 10; i++)
+		poll_later(rig);
+	priv_eventfd_ring(rig->bells[0].watch.fd);
+	priv_clock_virtual.now_ns = 1;
+	for (unsigned int i = 0; i < 200; i++) {
+		priv_clock_virtual.now_ns += 300;
+		priv_poll_group_poll(&rig->group, 0);
+	}
+	assert_int_equal(rig->bells[0].rings, 1);
+}
+
 static void other_events_may_be_asked_for(void **state)
 {
 	struct rig *rig = *state;
@@ -575,6 +592,7 @@ int main(void)
 		TEST(between_messages_the_kernel_is_asked_within_four_polls),
 		TEST(without_hot_pollers_no_poll_leaves_it_to_the_next),
 		TEST(between_two_messages_the_kernel_is_asked_seldom),
+		TEST(the_kernel_is_asked_when_the_ticks_have_gone_back),
 		TEST(other_events_may_be_asked_for),
 		TEST(a_raised_watch_is_told_in_the_next_poll),
 		TEST(what_is_raised_while_handling_waits_for_the_next_round),

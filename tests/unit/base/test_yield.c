@@ -113,6 +113,21 @@ static void a_thread_without_work_in_any_group_lets_others_run(void **state)
 	priv_poll_group_fini(&idle);
 }
 
+static void others_run_when_the_ticks_have_gone_back(void **state)
+{
+	struct rig *rig = *state;
+
+	add(rig, 1);
+	others_ns = 0;
+	for (unsigned int i = 0; i < 20; i++)
+		poll_later(rig);
+	yields = 0;
+	priv_clock_virtual.now_ns = 1;
+	for (unsigned int i = 0; i < 1000; i++)
+		poll_soon(&rig->group);
+	assert_true(yields > 0);
+}
+
 static void nobody_naps_while_others_give_the_cpu_back_soon(void **state)
 {
 	struct rig *rig = *state;
@@ -583,6 +598,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_thread_without_work_in_any_group_lets_others_run),
+		TEST(others_run_when_the_ticks_have_gone_back),
 		TEST(nobody_naps_while_others_give_the_cpu_back_soon),
 		TEST(a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner),
 		TEST(one_look_in_vain_says_nothing),
