@@ -77,6 +77,8 @@ static void close_all(struct poll_group *group)
 
 void priv_poll_group_fini(struct poll_group *group)
 {
+	NO_CANCEL();
+
 	assert(list_is_empty(&group->hot) && list_is_empty(&group->cold));
 	assert(list_is_empty(&group->timers));
 	close_all(group);

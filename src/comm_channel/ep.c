@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "comm_channel/ep.h"
 #include "core/log.h"
 
@@ -78,6 +79,8 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 
 doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
 {
+	NO_CANCEL();
+
 	return ep ? ep_new(ep) : DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -100,6 +103,7 @@ static void free_spares(struct doca_comm_channel_ep_t *ep)
 doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep)
 {
 	struct doca_comm_channel_ep_t *ep = local_ep;
+	NO_CANCEL();
 
 	if (!ep)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -236,6 +240,7 @@ static doca_error_t listen_as(struct doca_comm_channel_ep_t *ep, const char *nam
 doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep, const char *name)
 {
 	doca_error_t err;
+	NO_CANCEL();
 
 	if (!local_ep || !name || check_name(name))
 		return DOCA_ERROR_INVALID_VALUE;
@@ -282,12 +287,12 @@ static void forget_ended_peer(struct doca_comm_channel_ep_t *ep)
 	ep->role = EP_IDLE;
 }
 
-static doca_error_t connect_to(struct doca_comm_channel_ep_t *ep, const char *name)
+static doca_error_t begin_to_connect(struct doca_comm_channel_ep_t *ep, const char *name)
 {
 	struct doca_comm_channel_addr_t *peer;
 	const struct topo_function *host;
-	struct ep_wait wait = {0};
 	doca_error_t err;
+	NO_CANCEL();
 
 	forget_ended_peer(ep);
 	err = check_idle(ep);
@@ -302,6 +307,17 @@ static doca_error_t connect_to(struct doca_comm_channel_ep_t *ep, const char *na
 	ep->role = EP_CLIENT;
 	ep->has_lost = false;
 	ep_poll(ep); /* that there is no such service is known at once */
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t connect_to(struct doca_comm_channel_ep_t *ep, const char *name)
+{
+	doca_error_t err = begin_to_connect(ep, name);
+	const struct doca_comm_channel_addr_t *peer = ep->peer;
+	struct ep_wait wait = {0};
+
+	if (err)
+		return err;
 	while (ep->blocks && peer->state == PEER_CONNECTING) {
 		ep_wait(ep, &wait);
 		ep_poll(ep);
@@ -343,6 +359,7 @@ doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *loca
 					     struct doca_comm_channel_addr_t *peer_addr)
 {
 	doca_error_t err;
+	NO_CANCEL();
 
 	if (!local_ep || !peer_addr || peer_addr->ep != local_ep)
 		return DOCA_ERROR_INVALID_VALUE;

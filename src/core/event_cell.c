@@ -19,6 +19,7 @@
 #include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "base/yield.h"
 
 /*
@@ -80,6 +81,7 @@ static void wake(struct event_cell *cell, unsigned int slot, uint64_t name)
 {
 	struct sockaddr_un addr;
 	socklen_t size = sleeper_addr(name, &addr);
+	NO_CANCEL();
 
 	/* EAGAIN: the sleeper has more datagrams than it needs to wake up. */
 	if (sendto(cell->sock, "", 0, MSG_NOSIGNAL, (struct sockaddr *)&addr, size) < 0 &&
@@ -139,6 +141,7 @@ doca_error_t event_cell_create(bool shared, struct event_cell *ret_cell)
 {
 	struct event_cell cell = {.owner_pidfd = -1};
 	doca_error_t err;
+	NO_CANCEL();
 
 	cell.sock = sleeper_socket();
 	if (cell.sock < 0)
@@ -165,6 +168,7 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 	struct event_cell cell = {.kind = EVENT_CELL_IMPORTED};
 	int errno_of_pidfd;
 	doca_error_t err;
+	NO_CANCEL();
 
 	cell.sock = sleeper_socket();
 	if (cell.sock < 0)
@@ -193,6 +197,8 @@ doca_error_t event_cell_open(const struct anchor_ref *ref, struct event_cell *re
 
 void event_cell_close(struct event_cell *cell)
 {
+	NO_CANCEL();
+
 	if (cell->kind == EVENT_CELL_PRIVATE) {
 		close(cell->sock);
 		free(cell->page);
@@ -228,6 +234,7 @@ doca_error_t event_sleeper_open(struct event_sleeper *ret_sleeper)
 	struct sockaddr_un addr;
 	socklen_t size;
 	doca_error_t err;
+	NO_CANCEL();
 
 	sleeper.sock = sleeper_socket();
 	if (sleeper.sock < 0)
@@ -258,6 +265,7 @@ void event_sleeper_close(struct event_sleeper *sleeper)
 static void strike_dead(struct event_cell *cell)
 {
 	int sock = sleeper_socket();
+	NO_CANCEL();
 
 	for (unsigned int i = 0; i < EVENT_SLEEPERS && sock >= 0; i++) {
 		uint64_t name = atomic_load(&cell->page->sleepers[i]);
@@ -402,17 +410,44 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 	return DOCA_SUCCESS;
 }
 
+static void leave_crowd(struct event_cell *const *cell)
+{
+	event_cell_leave_crowd(*cell);
+}
+
 /* for somebody who is not woken */
 static doca_error_t look_until(struct event_cell *cell, const struct event_condition *condition,
 			       const struct event_patience *patience)
 {
+	__attribute__((cleanup(leave_crowd))) struct event_cell *const crowded = cell;
 	struct event_sleeper nobody = {.sock = -1, .slot = -1};
-	doca_error_t err;
 
-	event_cell_join_crowd(cell);
-	err = sleep_until(cell, condition, &nobody, patience);
-	event_cell_leave_crowd(cell);
-	return err;
+	event_cell_join_crowd(crowded);
+	return sleep_until(cell, condition, &nobody, patience);
+}
+
+/* A thread may be cancelled in its sleep. */
+struct waiter {
+	struct event_cell *cell;
+	struct event_sleeper sleeper;
+};
+
+static void stop_waiting(struct waiter *waiter)
+{
+	event_sleeper_disarm(&waiter->sleeper, waiter->cell);
+	event_sleeper_close(&waiter->sleeper);
+}
+
+static doca_error_t wait_to_be_woken(struct event_cell *cell,
+				     const struct event_condition *condition,
+				     const struct event_sleeper *sleeper,
+				     const struct event_patience *patience)
+{
+	__attribute__((cleanup(stop_waiting))) struct waiter waiter = {cell, *sleeper};
+
+	if (event_sleeper_arm(&waiter.sleeper, cell))
+		return sleep_until(cell, condition, &waiter.sleeper, patience);
+	return look_until(cell, condition, patience);
 }
 
 doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
@@ -427,12 +462,7 @@ doca_error_t event_cell_wait(struct event_cell *cell, const struct event_conditi
 	begin = clock_ticks();
 	if (event_sleeper_open(&sleeper))
 		return look_until(cell, condition, patience);
-	if (event_sleeper_arm(&sleeper, cell))
-		err = sleep_until(cell, condition, &sleeper, patience);
-	else
-		err = look_until(cell, condition, patience);
-	event_sleeper_disarm(&sleeper, cell);
-	event_sleeper_close(&sleeper);
+	err = wait_to_be_woken(cell, condition, &sleeper, patience);
 	if (yield_has_naps())
 		yield_note_nap(begin, clock_ticks());
 	return err;

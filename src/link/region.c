@@ -23,6 +23,7 @@
 #include "base/copy.h"
 #include "base/fork.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "base/wire.h"
 #include "link/process.h"
 #include "link/region_pages.h"
@@ -192,6 +193,7 @@ doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum
 	struct region_export *region;
 	struct region_page *page;
 	doca_error_t err;
+	NO_CANCEL();
 
 	assert(addr && size && access);
 	region = calloc(1, sizeof(*region));
@@ -223,6 +225,7 @@ doca_error_t region_export_create(void *addr, size_t size, uint32_t access, enum
 void region_export_destroy(struct region_export *region)
 {
 	struct region_page *page;
+	NO_CANCEL();
 
 	if (!region)
 		return;
@@ -474,6 +477,7 @@ doca_error_t region_attach(const struct region_desc *desc, struct region_remote 
 	const struct region_page *page;
 	struct region_remote *remote;
 	doca_error_t err;
+	NO_CANCEL();
 
 	remote = calloc(1, sizeof(*remote));
 	if (!remote)
@@ -512,6 +516,8 @@ free_remote:
 
 void region_detach(struct region_remote *remote)
 {
+	NO_CANCEL();
+
 	if (!remote)
 		return;
 	priv_fork_unwatch(&remote->fork_watch);

@@ -15,6 +15,7 @@
 #include "topo/load.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 
 static struct {
 	pthread_once_t once, told;
@@ -112,6 +113,8 @@ static void tell_doubt(void)
 
 static void tell_once(void)
 {
+	NO_CANCEL();
+
 	pthread_once(&current.once, load_once);
 	if (*current.doubt.text)
 		tell_doubt();

@@ -412,6 +412,35 @@ static void a_cancelled_thread_ends_after_its_send(void **state)
 	expect(rig, rig->clients[0], "out");
 }
 
+static void *live_when_cancelled(void *arg)
+{
+	const struct rig *rig = arg;
+	struct doca_comm_channel_addr_t *to;
+	struct doca_comm_channel_ep_t *ep;
+
+	pthread_cancel(pthread_self());
+	ep = early(DOCA_CC_INIT_FLAG_NONBLOCK, 16, 256);
+	assert_ok(doca_comm_channel_ep_connect(ep, rig->name, &to));
+	assert_ok(doca_comm_channel_ep_destroy(ep));
+	pthread_testcancel();
+	return NULL;
+}
+
+/* Neither is left half done. */
+static void a_cancelled_thread_ends_after_its_endpoint(void **state)
+{
+	struct rig *rig = *state;
+	struct leak before = leak_count();
+	pthread_t thread;
+	void *result;
+
+	assert_int_equal(pthread_create(&thread, NULL, live_when_cancelled, rig), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_int_equal(leak_count().fds, before.fds);
+	add_client(rig, 0);
+}
+
 static void the_early_channel_needs_no_arming(void **state)
 {
 	struct rig *rig = *state;
@@ -458,6 +487,7 @@ int main(void)
 		SERVICE_TEST(room_at_one_of_two_full_peers),
 		SERVICE_TEST(a_look_in_vain_leaves_it_armed),
 		SERVICE_TEST(a_cancelled_thread_ends_after_its_send),
+		SERVICE_TEST(a_cancelled_thread_ends_after_its_endpoint),
 		SERVICE_TEST(the_early_channel_needs_no_arming),
 	};
 
