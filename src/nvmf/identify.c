@@ -202,6 +202,8 @@ enum nvmf_verdict nvmf_identify(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 {
 	_Alignas(8) uint8_t page[NVME_IDENTIFY_SIZE] = {0};
 
+	if (!req->size) /* nor has the host seen it then: place.c */
+		return nvmf_refuse(req, NVME_SC_SGL_DATA_LENGTH);
 	req->status = fill_page(ctrlr, &req->cmd, page);
 	if (req->status)
 		return NVMF_RESPOND;

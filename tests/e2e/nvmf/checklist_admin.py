@@ -80,6 +80,7 @@ class Commands(Admin):
         self.assertEqual(len(whole), 4096)
         status, _, part = self.identify(1, size=512)
         self.assertIn((status, part), ((0, whole[:512]), (0x0f | DNR, b'')))
+        self.assertEqual(self.identify(1, size=0)[0], 0x0f | DNR)
 
     def test_A3_abort(self):
         self.assertEqual(self.admin.execute(command(ABORT, 1, 0, None, (77 << 16,)))[:2], (0, 1))

@@ -133,6 +133,23 @@ static void A2_short_identify_is_truncated(void **state)
 	assert_int_equal(h->data[100], 0xee);
 }
 
+/* Success without data: the host would take for an answer what it has in its memory. */
+static void A2_identify_without_room_is_refused(void **state)
+{
+	static const uint8_t pages[] = {NVME_CNS_NS, NVME_CNS_CTRL, NVME_CNS_NS_LIST,
+					NVME_CNS_NS_DESC};
+	struct host *h = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(pages); i++) {
+		new_cmd(h, NVME_ADMIN_IDENTIFY);
+		h->req.cmd.nsid = htole32(1);
+		h->req.cmd.cdw10 = htole32(pages[i]);
+		h->req.size = 0;
+		assert_int_equal(run(h, &h->admin), DNR(NVME_SC_SGL_DATA_LENGTH));
+	}
+}
+
 static void D11_discovery_controller(void **state)
 {
 	struct host *h = *state;
@@ -224,6 +241,7 @@ int main(void)
 		CONNECTED_TEST(I4_namespace_descriptors),
 		CONNECTED_TEST(I5_I9_other_identify_pages),
 		CONNECTED_TEST(A2_short_identify_is_truncated),
+		CONNECTED_TEST(A2_identify_without_room_is_refused),
 		DISCOVERY_TEST(D11_discovery_controller),
 		CONNECTED_TEST(C17_without_a_write_cache),
 		CONNECTED_TEST(C19_keyed_descriptors_over_rdma),
