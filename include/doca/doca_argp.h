@@ -136,7 +136,7 @@ doca_error_t doca_argp_destroy(void);
  * it is. Built in are -h --help (usage text, exit status 0), -v --version (version callback, exit
  * status 0), -l --log-level and --sdk-log-level (a number of enum doca_log_level), and -j --json
  * (file with the sections doca_dpdk_flags, doca_general_flags and doca_program_flags; long names
- * are the keys).
+ * are the keys, also outside of them).
  *
  * @param [in] argc number of arguments; 0 with NULL: none.
  * @param [in] argv the arguments; argv[0] is the program's name.

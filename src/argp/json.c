@@ -137,9 +137,19 @@ static const struct section sections[] = {
 	{"doca_program_flags", find_program_flag},
 };
 
+/* Some files have no sections: flags of the program and general ones, side by side. */
+static struct doca_argp_param *find_flag(struct argp *argp, const char *key)
+{
+	struct doca_argp_param *param = find_program_flag(argp, key);
+
+	return param ? param : find_general_flag(argp, key);
+}
+
 static doca_error_t take_section(struct argp *argp, const char *file, const char *key,
 				 struct json_object *object)
 {
+	struct doca_argp_param *param;
+
 	for (size_t i = 0; i < COUNT(sections); i++) {
 		if (strcmp(sections[i].name, key))
 			continue;
@@ -149,10 +159,13 @@ static doca_error_t take_section(struct argp *argp, const char *file, const char
 		argp_err("%s: %s must be an object", file, key);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
+	param = find_flag(argp, key);
+	if (param)
+		return take_values(argp, file, param, object);
 	if (argp->lenient)
 		return DOCA_SUCCESS;
 	argp_err("%s: unknown section '%s'; allowed: doca_dpdk_flags, doca_general_flags, "
-		 "doca_program_flags",
+		 "doca_program_flags, and the long names of flags (see -h)",
 		 file, key);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -65,6 +65,10 @@ static const struct {
 	{"{\"doca_general_flags\": {\"log-level\": 50, \"sdk-log-level\": 40}}", DOCA_SUCCESS, "",
 	 ""},
 	{"{\"doca_dpdk_flags\": {}}", DOCA_SUCCESS, "", ""},
+	{"{\"text\": \"x\", \"many\": [1, 2], \"log-level\": 50}", DOCA_SUCCESS,
+	 "text='x' number=1 number=2 ", ""},
+	{"{\"number\": 1, \"doca_program_flags\": {\"text\": \"x\"}}", DOCA_SUCCESS,
+	 "number=1 text='x' ", ""},
 
 	{"", DOCA_ERROR_IO_FAILED, "", ":1: "},
 	{"{", DOCA_ERROR_IO_FAILED, "", ":1: unexpected end of data"},
@@ -76,6 +80,11 @@ static const struct {
 	{"{\"a\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}", DOCA_ERROR_IO_FAILED, "", ":1: "},
 	{"{\"doca_flags\": {}}", DOCA_ERROR_NOT_SUPPORTED, "",
 	 "unknown section 'doca_flags'; allowed: doca_dpdk_flags, doca_general_flags"},
+	{"{\"t\": \"x\"}", DOCA_ERROR_NOT_SUPPORTED, "",
+	 "unknown section 't'; allowed: doca_dpdk_flags, doca_general_flags, "
+	 "doca_program_flags, and the long names of flags"},
+	{"{\"number\": \"3\"}", DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
+	{"{\"cli\": \"x\"}", DOCA_ERROR_NOT_SUPPORTED, "", "'cli' can only be given on"},
 	{"{\"doca_program_flags\": []}", DOCA_ERROR_INVALID_VALUE, "", "must be an object"},
 	{"{\"doca_program_flags\": null}", DOCA_ERROR_INVALID_VALUE, "", "must be an object"},
 	{"{\"doca_dpdk_flags\": {\"flags\": \"-a\"}}", DOCA_ERROR_NOT_SUPPORTED, "",
