@@ -535,6 +535,7 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, or both of the others are
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected
+ * - DOCA_ERROR_NO_MEMORY: no more descriptors
  *
  * One thread at a time for an endpoint and its peers. Source: spec comch 8.1.
  */
@@ -586,6 +587,7 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint is a client
+ * - DOCA_ERROR_NO_MEMORY: no more descriptors
  *
  * One thread at a time for an endpoint and its peers. Source: spec comch 8.1.
  */

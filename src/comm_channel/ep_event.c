@@ -27,23 +27,29 @@ static bool add_to_epoll(int epoll_fd, int fd)
 	return !epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
+static int create_epoll(void)
+{
+	int epoll_fd;
+
+	do
+		epoll_fd = priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
+	while (epoll_fd < 0 && priv_fd_made_room());
+	return epoll_fd;
+}
+
 doca_error_t signal_open(struct signal_fd *signal, struct poll_group *group)
 {
 	int epoll_fd, bell;
-	doca_error_t err;
 
 	if (signal->epoll_fd >= 0)
 		return DOCA_SUCCESS;
-	epoll_fd = priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
+	epoll_fd = create_epoll();
 	if (epoll_fd < 0)
-		return priv_err_from_errno(errno);
-	err = priv_eventfd_create(&bell);
-	if (err)
+		return DOCA_ERROR_NO_MEMORY;
+	if (priv_eventfd_create(&bell))
 		goto close_epoll;
-	if (!add_to_epoll(epoll_fd, poll_group_show(group)) || !add_to_epoll(epoll_fd, bell)) {
-		err = priv_err_from_errno(errno);
+	if (!add_to_epoll(epoll_fd, poll_group_show(group)) || !add_to_epoll(epoll_fd, bell))
 		goto close_bell;
-	}
 	signal->epoll_fd = epoll_fd;
 	signal->bell = bell;
 	if (signal->is_raised)
@@ -54,7 +60,7 @@ close_bell:
 	close(bell);
 close_epoll:
 	close(epoll_fd);
-	return err;
+	return DOCA_ERROR_NO_MEMORY;
 }
 
 void signal_close(struct signal_fd *signal)

@@ -5,7 +5,10 @@
  */
 #include <pthread.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
+#include "child.h"
 #include "eptest.h"
+#include "valgrind.h"
 
 static void open_channels(ep_t *ep, int *send, int *recv)
 {
@@ -464,6 +467,54 @@ static void the_early_channel_needs_no_arming(void **state)
 	}
 }
 
+/* Each of them is made when it is asked for the first time. */
+static void channels_raise_the_limit_of_open_files(void **state)
+{
+	struct rig *rig = *state;
+	struct rlimit before, low;
+	int channel;
+
+	add_client(rig, 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = 3;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	open_channels(rig->service, &channel, NULL);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	open_channels(rig->service, NULL, &channel);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_ok(doca_comm_channel_ep_get_service_event_channel(rig->service, &channel));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+/* In a child, for the limit cannot be raised again. */
+static void ask_without_descriptors(struct child *parent, void *arg)
+{
+	const struct rlimit none = {0};
+	struct rig *rig = arg;
+	ep_t *service = late_service(rig);
+	int send = -1, recv = -1;
+
+	(void)parent;
+	assert_ok(doca_comm_channel_ep_listen(service, rig->name));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_err(doca_comm_channel_ep_get_event_channel(service, &send, &recv), NO_MEMORY);
+	assert_err(doca_comm_channel_ep_get_service_event_channel(service, &recv), NO_MEMORY);
+	assert_int_equal(doca_comm_channel_ep_event_channel_get(service), -1);
+	assert_int_equal(send, -1);
+	assert_int_equal(recv, -1);
+}
+
+static void there_are_none_without_descriptors(void **state)
+{
+	struct child child;
+
+	if (runs_under_valgrind())
+		skip(); /* its limit stays */
+	child = child_start(ask_without_descriptors, *state);
+	assert_int_equal(child_join(&child), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -489,6 +540,8 @@ int main(void)
 		SERVICE_TEST(a_cancelled_thread_ends_after_its_send),
 		SERVICE_TEST(a_cancelled_thread_ends_after_its_endpoint),
 		SERVICE_TEST(the_early_channel_needs_no_arming),
+		SERVICE_TEST(channels_raise_the_limit_of_open_files),
+		TEST(there_are_none_without_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
