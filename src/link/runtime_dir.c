@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/cleanup.h"
+#include "base/fd.h"
 #include "base/log.h"
 #include "link/process.h"
 
@@ -54,7 +55,9 @@ static doca_error_t open_locked(unsigned int looks, int *ret_fd)
 
 	if (mkdir(address_dir(), 0700) && errno != EEXIST)
 		return refuse("cannot be made: ");
-	fd = open(address_dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	do
+		fd = open(address_dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (fd < 0 && priv_fd_made_room());
 	if (fd < 0)
 		return refuse("");
 	err = lock(fd, looks);

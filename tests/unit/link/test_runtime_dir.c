@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "child.h"
@@ -85,6 +86,25 @@ static void what_is_no_socket_is_in_the_way(void **state)
 	close(server);
 }
 
+static void listening_raises_the_limit_of_open_files(void **state)
+{
+	struct link_addr addr = make_addr("name");
+	struct rlimit before, low;
+	doca_error_t err;
+	int server;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = 3;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	err = rendezvous_listen(&addr, &server);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(err, DOCA_SUCCESS);
+	rendezvous_unlist(&addr);
+	close(server);
+}
+
 static void serve_until_told(struct child *parent, void *arg)
 {
 	int server;
@@ -125,6 +145,7 @@ int main(void)
 		TEST(whoever_keeps_the_lock_keeps_nobody_from_starting),
 		TEST(what_a_dead_server_left_is_in_the_way_while_the_folder_is_locked),
 		TEST(what_is_no_socket_is_in_the_way),
+		TEST(listening_raises_the_limit_of_open_files),
 		TEST(a_server_that_ends_leaves_anothers_file),
 	};
 
