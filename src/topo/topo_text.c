@@ -9,6 +9,7 @@
 
 #include "topo/load.h"
 #include "base/cleanup.h"
+#include "base/fd.h"
 
 #define FILE_SIZE_MAX (1u << 20)
 
@@ -26,9 +27,19 @@ doca_error_t topo_refuse(struct topo_why *why, const char *format, ...)
 	return DOCA_ERROR_BAD_CONFIG;
 }
 
+static FILE *open_file(const char *path)
+{
+	FILE *file;
+
+	do
+		file = fopen(path, "re");
+	while (!file && priv_fd_made_room());
+	return file;
+}
+
 doca_error_t topo_read_text(const char *path, char **ret_text, struct topo_why *why)
 {
-	_cleanup_file_ FILE *file = fopen(path, "re");
+	_cleanup_file_ FILE *file = open_file(path);
 	_cleanup_free_ char *text = NULL;
 	size_t size;
 

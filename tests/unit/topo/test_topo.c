@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files, the topology of the process, PCI addresses. */
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "topotest.h"
@@ -29,6 +30,28 @@ static void file_is_read(void **state)
 	assert_int_equal(priv_topo_load(path, &topo, &why), DOCA_SUCCESS);
 	assert_string_equal(topo->source, path);
 	assert_int_equal(topo->card_count, 0);
+	priv_topo_free(topo);
+	unlink(path);
+}
+
+static void reading_raises_the_limit_of_open_files(void **state)
+{
+	static const char text[] = "{\"cards\":[]}";
+	struct topo *topo = NULL;
+	struct topo_why why = {""};
+	struct rlimit before, low;
+	doca_error_t err;
+	char path[32];
+
+	(void)state;
+	write_file(path, text, strlen(text));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = 3;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	err = priv_topo_load(path, &topo, &why);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(err, DOCA_SUCCESS);
 	priv_topo_free(topo);
 	unlink(path);
 }
@@ -140,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_is_read),
+		cmocka_unit_test(reading_raises_the_limit_of_open_files),
 		cmocka_unit_test(unreadable_files_are_refused),
 		cmocka_unit_test(process_has_one_topology),
 		cmocka_unit_test(pci_addresses_become_long_and_lower_case),
