@@ -85,26 +85,37 @@ void priv_poll_group_fini(struct poll_group *group)
 	pthread_mutex_destroy(&group->posted_lock);
 }
 
-/* takes the fresh one */
-static void renew(int fd, int fresh)
+static int create_epoll(void)
 {
-	if (fresh < 0)
-		return;
-	dup3(fresh, fd, O_CLOEXEC);
-	close(fresh);
+	return epoll_create1(EPOLL_CLOEXEC);
+}
+
+static int create_bell(void)
+{
+	return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+static int create_timer(void)
+{
+	return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+/* The parent's is closed first: there may be no room for one more. */
+static void renew(int *fd, int (*create)(void))
+{
+	close(*fd);
+	*fd = priv_fd_lift(create());
 }
 
 void priv_poll_group_renew(struct poll_group *group)
 {
-	int fresh = group->is_shown ? -1 : epoll_create1(EPOLL_CLOEXEC);
-
-	if (fresh < 0)
+	if (group->is_shown)
 		return;
-	renew(group->epoll_fd, fresh);
-	renew(group->self.fd, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+	renew(&group->epoll_fd, create_epoll);
+	renew(&group->self.fd, create_bell);
 	priv_poll_group_watch(group, &group->self, EPOLLIN);
 	if (group->timer.fd >= 0) {
-		renew(group->timer.fd, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+		renew(&group->timer.fd, create_timer);
 		priv_poll_group_watch(group, &group->timer, EPOLLIN);
 	}
 	if (group->armed || group->held)

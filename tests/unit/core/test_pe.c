@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "child.h"
 #include "doca_log.h"
@@ -520,6 +521,29 @@ static void a_forked_child_wakes_nobody_but_itself(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+static void so_does_one_of_a_parent_without_free_descriptors(void **state)
+{
+	struct toy *toy = *state;
+	struct rlimit before, full;
+	int status, next = dup(STDERR_FILENO), pid;
+
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	full = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+	assert_ok(doca_ctx_start(&toy->ctx));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &full), 0);
+	pid = fork();
+	if (!pid) {
+		raise_its_own(NULL, toy);
+		_exit(0);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_false(pe_is_readable(toy->pe));
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 static void disown_toy(struct doca_ctx *ctx)
 {
 	(void)ctx;
@@ -568,6 +592,7 @@ int main(void)
 		TEST(a_callback_may_arm),
 		TEST(what_has_no_peers_goes_on_in_a_forked_child),
 		TEST(a_forked_child_wakes_nobody_but_itself),
+		TEST(so_does_one_of_a_parent_without_free_descriptors),
 		TEST(what_has_peers_is_idle_in_a_forked_child),
 	};
 
