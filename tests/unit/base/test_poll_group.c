@@ -55,21 +55,6 @@ static void a_poll_that_finds_nothing_looks_again(void **state)
 	assert_int_equal(rig->sources[1].polls, 1 + 2 + 1000 + 1 + 1 + 2);
 }
 
-/* Sleeping costs more than a look. */
-static void who_sleeps_looks_again_after_work(void **state)
-{
-	struct rig *rig = *state;
-
-	rig->sources[0].poller.ops = &memory_ops;
-	add(rig, 1);
-	assert_true(priv_poll_group_arm(&rig->group));
-	priv_poll_group_clear(&rig->group);
-	priv_poll_group_heat(&rig->sources[0].poller);
-	rig->sources[0].work = 1;
-	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
-	assert_true(polls_of_one(rig) > 1);
-}
-
 /* Then looking again takes time that another group of the thread may have a use for. */
 static void one_that_is_polled_by_turns_looks_less_often(void **state)
 {
@@ -573,7 +558,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(every_hot_poller_is_polled),
 		TEST(a_poll_that_finds_nothing_looks_again),
-		TEST(who_sleeps_looks_again_after_work),
 		TEST(one_that_is_polled_by_turns_looks_less_often),
 		TEST(work_found_by_looking_again_counts),
 		TEST(nobody_looks_again_after_work_or_at_many),

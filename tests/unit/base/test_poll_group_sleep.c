@@ -400,11 +400,30 @@ static void what_has_just_rung_is_followed_by_more(void **state)
 	assert_int_equal(poll_for(rig, &rig->bells[0], 30), 30);
 }
 
+/* Sleeping costs more than a look. */
+static void who_sleeps_looks_again_after_work(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int before;
+
+	rig->sources[0].poller.ops = &memory_ops;
+	add(rig, 1);
+	assert_true(priv_poll_group_arm(&rig->group));
+	priv_poll_group_clear(&rig->group);
+	priv_poll_group_heat(&rig->sources[0].poller);
+	rig->sources[0].work = 1;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+	before = rig->sources[0].polls;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
+	assert_true(rig->sources[0].polls - before > 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(who_sleeps_looks_again_after_work),
 		TEST(whoever_polls_rarely_misses_nothing),
 		TEST(watching_a_bell_takes_no_wake_up_away),
 		TEST(arm_cools_everybody),
