@@ -18,7 +18,7 @@ static void *poll_until_cancelled(void *arg)
 
 	for (unsigned int i = 1;; i++) {
 		doca_pe_progress(side->pe);
-		if (i % 50000 == 0)
+		if (i % 1000 == 0)
 			pthread_testcancel(); /* a program's own point */
 	}
 	return NULL;
