@@ -9,11 +9,12 @@
 #include <sys/wait.h>
 #include "base/yield.h"
 
-#define LONG_NS	 10000000 /* that others use the CPU */
-#define POLL_NS	 1000	  /* between two polls */
-#define NAP_NS	 1000000  /* what a nap lasts that nobody ends */
-#define WAKE_NS	 50000	  /* one that somebody does */
-#define NAPS_MAX 1000
+#define LONG_NS	  10000000 /* that others use the CPU */
+#define POLL_NS	  1000	   /* between two polls */
+#define NAP_NS	  1000000  /* what a nap lasts that nobody ends */
+#define WAKE_NS	  50000	   /* one that somebody does */
+#define NAPS_MAX  1000
+#define LONG_WAIT 64 /* polls, at least */
 
 static unsigned int yields, naps;
 static uint64_t others_ns; /* how long others use it when they are let run */
@@ -62,7 +63,9 @@ static struct source *crowd(struct rig *rig)
 	while_napping = NULL;
 	nap_ns = NAP_NS;
 	others_ns = 0;
-	for (yields = 0; yields < 3;) /* naps are left over from the last test, maybe */
+	/* Naps are left over from the last test, maybe; and this wait is a long one. */
+	yields = 0;
+	for (unsigned int polls = 0; yields < 3 || polls < LONG_WAIT; polls++)
 		poll_soon(&rig->group);
 	source->work = 1;
 	while (source->work)
