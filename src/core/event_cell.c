@@ -257,6 +257,8 @@ doca_error_t event_sleeper_open(struct event_sleeper *ret_sleeper)
 
 void event_sleeper_close(struct event_sleeper *sleeper)
 {
+	NO_CANCEL();
+
 	assert(sleeper->slot < 0);
 	close(sleeper->sock);
 }
@@ -264,9 +266,10 @@ void event_sleeper_close(struct event_sleeper *sleeper)
 /* Strikes out the names of sleepers that have died; nobody else notices. */
 static void strike_dead(struct event_cell *cell)
 {
-	int sock = sleeper_socket();
+	int sock;
 	NO_CANCEL();
 
+	sock = sleeper_socket();
 	for (unsigned int i = 0; i < EVENT_SLEEPERS && sock >= 0; i++) {
 		uint64_t name = atomic_load(&cell->page->sleepers[i]);
 		struct sockaddr_un addr;

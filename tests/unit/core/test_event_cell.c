@@ -15,6 +15,7 @@
 #include "base/yield.h"
 #include "child.h"
 #include "core/event_cell.h"
+#include "leak.h"
 #include "readable.h"
 
 static struct event_cell new_cell(bool shared)
@@ -399,6 +400,69 @@ static void waiting_can_be_given_up(void **state)
 	event_cell_close(&cell);
 }
 
+static bool is_over_for_the_cancelled(void *arg)
+{
+	(void)arg;
+	pthread_cancel(pthread_self());
+	return true;
+}
+
+/* Between its sleep and its end: what it slept with is not left behind. */
+static void whoever_is_cancelled_awake_leaves_nothing(void **state)
+{
+	const struct event_patience patience = {is_over_for_the_cancelled, NULL};
+	struct event_cell cell = new_cell(false);
+	struct waiter waiter = {
+		.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}, .patience = &patience};
+	const struct leak before = leak_count();
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, wait_for, &waiter), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(leak_count().fds, before.fds);
+	assert_false(atomic_load(&cell.page->sleepers[0]));
+	event_cell_close(&cell);
+}
+
+static void *wait_cancelled(void *arg)
+{
+	pthread_cancel(pthread_self());
+	return wait_for(arg);
+}
+
+/* A descriptor of 0 to 2 is changed for another one, and closed. */
+static void so_does_one_who_looks_for_the_dead_without_a_standard_input(void **state)
+{
+	struct event_cell cell = new_cell(false);
+	struct waiter waiter = {.cell = &cell, .condition = {EVENT_EQ, 3, UINT64_MAX}};
+	const int input = dup(STDIN_FILENO);
+	struct event_sleeper others[EVENT_SLEEPERS];
+	struct leak before;
+	unsigned int after;
+	pthread_t thread;
+
+	(void)state;
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		assert_ok(event_sleeper_open(&others[i]));
+		assert_true(event_sleeper_arm(&others[i], &cell));
+	}
+	close(STDIN_FILENO);
+	before = leak_count();
+	assert_int_equal(pthread_create(&thread, NULL, wait_cancelled, &waiter), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	after = leak_count().fds;
+	close(STDIN_FILENO);
+	assert_int_equal(dup2(input, STDIN_FILENO), STDIN_FILENO);
+	close(input);
+	assert_int_equal(after, before.fds);
+	for (int i = 0; i < EVENT_SLEEPERS; i++) {
+		event_sleeper_disarm(&others[i], &cell);
+		event_sleeper_close(&others[i]);
+	}
+	event_cell_close(&cell);
+}
+
 static void one_who_is_out_of_patience_can_be_woken(void **state)
 {
 	atomic_bool over = false;
@@ -517,6 +581,8 @@ int main(void)
 		cmocka_unit_test(waiting_ends_without_a_wake_up),
 		cmocka_unit_test(those_without_a_place_know_how_many_they_are),
 		cmocka_unit_test(waiting_can_be_given_up),
+		cmocka_unit_test(whoever_is_cancelled_awake_leaves_nothing),
+		cmocka_unit_test(so_does_one_who_looks_for_the_dead_without_a_standard_input),
 		cmocka_unit_test(one_who_is_out_of_patience_can_be_woken),
 		cmocka_unit_test(waiting_ends_when_the_owner_stops),
 		cmocka_unit_test(waiting_works_across_processes),
