@@ -77,6 +77,7 @@ struct argp {
 	struct doca_argp_cmd *selected; /* the innermost command given, or root */
 	struct argp_value *values;	/* of the command line, then of JSON */
 	size_t value_count, value_capacity;
+	size_t line_value_count;  /* those of the command line */
 	struct json_object *json; /* the strings of values point into it */
 	char **dpdk_flags;	  /* copies, without the program's name */
 	size_t dpdk_flag_count;

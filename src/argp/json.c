@@ -48,6 +48,14 @@ static doca_error_t take_flag(struct argp *argp, const char *file, struct doca_a
 	return value_add(argp, param, (char *)json_object_get_string(value), file);
 }
 
+static bool is_on_line(const struct argp *argp, const struct doca_argp_param *param)
+{
+	for (size_t i = 0; i < argp->line_value_count; i++)
+		if (argp->values[i].param == param)
+			return true;
+	return false;
+}
+
 static doca_error_t take_values(struct argp *argp, const char *file, struct doca_argp_param *param,
 				struct json_object *value)
 {
@@ -58,8 +66,8 @@ static doca_error_t take_values(struct argp *argp, const char *file, struct doca
 			 param->long_name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
-	if (param->uses)
-		return DOCA_SUCCESS; /* the command line has it */
+	if (is_on_line(argp, param))
+		return DOCA_SUCCESS; /* which wins */
 	if (!param->multiple || !json_object_is_type(value, json_type_array))
 		return take_flag(argp, file, param, value);
 	count = json_object_array_length(value);
@@ -227,6 +235,7 @@ doca_error_t json_take(struct argp *argp, const char *file, const char *text, si
 		return DOCA_ERROR_IO_FAILED;
 	}
 	json_free(argp);
+	argp->line_value_count = argp->value_count;
 	err = parse_object(file, text, size, &argp->json);
 	if (err)
 		return err;

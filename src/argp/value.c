@@ -148,7 +148,8 @@ doca_error_t value_add(struct argp *argp, struct doca_argp_param *param, char *t
 	char label[ARGP_LABEL_SIZE];
 
 	if (param->uses && !param->multiple) {
-		argp_err("flag %s is given more than once", param_label(param, label));
+		argp_err("%s%sflag %s is given more than once", file ? file : "", file ? ": " : "",
+			 param_label(param, label));
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (types[param->type].parse(&value)) {

@@ -69,6 +69,8 @@ static const struct {
 	 "text='x' number=1 number=2 ", ""},
 	{"{\"number\": 1, \"doca_program_flags\": {\"text\": \"x\"}}", DOCA_SUCCESS,
 	 "number=1 text='x' ", ""},
+	{"{\"many\": [1, 2], \"doca_program_flags\": {\"many\": 3}}", DOCA_SUCCESS,
+	 "number=1 number=2 number=3 ", ""},
 
 	{"", DOCA_ERROR_IO_FAILED, "", ":1: "},
 	{"{", DOCA_ERROR_IO_FAILED, "", ":1: unexpected end of data"},
@@ -84,6 +86,8 @@ static const struct {
 	 "unknown section 't'; allowed: doca_dpdk_flags, doca_general_flags, "
 	 "doca_program_flags, and the long names of flags"},
 	{"{\"number\": \"3\"}", DOCA_ERROR_INVALID_VALUE, "", "is not an integer"},
+	{"{\"number\": 1, \"doca_program_flags\": {\"number\": 2}}", DOCA_ERROR_INVALID_VALUE, "",
+	 "flag -n/--number is given more than once"},
 	{"{\"cli\": \"x\"}", DOCA_ERROR_NOT_SUPPORTED, "", "'cli' can only be given on"},
 	{"{\"doca_program_flags\": []}", DOCA_ERROR_INVALID_VALUE, "", "must be an object"},
 	{"{\"doca_program_flags\": null}", DOCA_ERROR_INVALID_VALUE, "", "must be an object"},
