@@ -81,6 +81,7 @@ void priv_poll_group_fini(struct poll_group *group)
 
 	assert(list_is_empty(&group->hot) && list_is_empty(&group->cold));
 	assert(list_is_empty(&group->timers));
+	poll_group_forget(group);
 	close_all(group);
 	pthread_mutex_destroy(&group->posted_lock);
 }

@@ -237,6 +237,8 @@ static inline void poller_look(struct poller *poller)
  */
 unsigned int poll_group_cool_all(struct list_node *pollers, bool often);
 
+/* It is about to be no more: this thread does not wait for work in it, but in another one. */
+void poll_group_forget(const struct poll_group *group);
 /* is there work in memory, or from this process, that needs no wake-up? of hot pollers */
 bool poll_group_has_pending(const struct poll_group *group);
 

@@ -64,6 +64,14 @@ static __thread struct {
 	uint32_t passes;     /* so many others have left it to that one to nap */
 } this_thread __attribute__((tls_model("initial-exec")));
 
+void poll_group_forget(const struct poll_group *group)
+{
+	if (this_thread.looks_at == group)
+		this_thread.looks_at = NULL;
+	if (this_thread.waits_at == group)
+		this_thread.waits_at = NULL;
+}
+
 /*
  * How many stay hot
  */

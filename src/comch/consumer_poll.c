@@ -437,7 +437,7 @@ static inline void let_go(struct doca_comch_consumer *const *left)
 
 static unsigned int receive(struct doca_comch_consumer *consumer)
 {
-	__attribute__((cleanup(let_go))) struct doca_comch_consumer *left = NULL;
+	__attribute__((cleanup(let_go), unused)) struct doca_comch_consumer *left = NULL;
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
 	const struct lane_line *line;

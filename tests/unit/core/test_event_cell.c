@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Event cells: the counter, sleepers and who wakes them, owners that go away.
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 
@@ -418,6 +419,10 @@ static void whoever_is_cancelled_awake_leaves_nothing(void **state)
 	pthread_t thread;
 
 	(void)state;
+	if (!CANCELS_ARE_SEEN) {
+		event_cell_close(&cell);
+		skip();
+	}
 	assert_int_equal(pthread_create(&thread, NULL, wait_for, &waiter), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(leak_count().fds, before.fds);
@@ -443,6 +448,11 @@ static void so_does_one_who_looks_for_the_dead_without_a_standard_input(void **s
 	pthread_t thread;
 
 	(void)state;
+	if (!CANCELS_ARE_SEEN) {
+		close(input);
+		event_cell_close(&cell);
+		skip();
+	}
 	for (int i = 0; i < EVENT_SLEEPERS; i++) {
 		assert_ok(event_sleeper_open(&others[i]));
 		assert_true(event_sleeper_arm(&others[i], &cell));
