@@ -28,6 +28,21 @@ static void self_ready(struct watch *watch, uint32_t events)
 	(void)events; /* only there to end a sleep */
 }
 
+static int create_epoll(void)
+{
+	return priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
+}
+
+static int create_bell(void)
+{
+	return priv_fd_lift(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+static int create_timer(void)
+{
+	return priv_fd_lift(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+}
+
 doca_error_t priv_poll_group_init(struct poll_group *group)
 {
 	doca_error_t err;
@@ -42,7 +57,7 @@ doca_error_t priv_poll_group_init(struct poll_group *group)
 	watch_init(&group->self, self_ready);
 	watch_init(&group->timer, self_ready);
 	do
-		group->epoll_fd = priv_fd_lift(epoll_create1(EPOLL_CLOEXEC));
+		group->epoll_fd = create_epoll();
 	while (group->epoll_fd < 0 && priv_fd_made_room());
 	if (group->epoll_fd < 0)
 		return priv_err_from_call("epoll_create1");
@@ -86,26 +101,11 @@ void priv_poll_group_fini(struct poll_group *group)
 	pthread_mutex_destroy(&group->posted_lock);
 }
 
-static int create_epoll(void)
-{
-	return epoll_create1(EPOLL_CLOEXEC);
-}
-
-static int create_bell(void)
-{
-	return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-}
-
-static int create_timer(void)
-{
-	return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-}
-
 /* The parent's is closed first: there may be no room for one more. */
 static void renew(int *fd, int (*create)(void))
 {
 	close(*fd);
-	*fd = priv_fd_lift(create());
+	*fd = create();
 }
 
 void priv_poll_group_renew(struct poll_group *group)
@@ -395,8 +395,7 @@ doca_error_t priv_poll_group_timer_prepare(struct poll_group *group)
 	if (group->timer.fd >= 0)
 		return DOCA_SUCCESS;
 	do
-		group->timer.fd =
-			priv_fd_lift(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+		group->timer.fd = create_timer();
 	while (group->timer.fd < 0 && priv_fd_made_room());
 	if (group->timer.fd < 0)
 		return priv_err_from_call("timerfd_create");
