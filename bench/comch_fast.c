@@ -185,6 +185,13 @@ static size_t window_of(const struct run *run)
 	return fitting > 2 ? fitting : 2;
 }
 
+static void fill_window(struct run *run)
+{
+	for (size_t i = 0; i < window_of(run); i++)
+		send_again(fast_slot_take(&run->side));
+	flush(run);
+}
+
 static void stream(struct run *run, uint64_t end_ns)
 {
 	bool batch = run->flags == DOCA_TASK_SUBMIT_FLAG_NONE;
@@ -192,9 +199,8 @@ static void stream(struct run *run, uint64_t end_ns)
 
 	run->streaming = true;
 	run->sent = 0;
-	for (size_t i = 0; i < window_of(run) && !run->fast.loop; i++)
-		send_again(fast_slot_take(&run->side));
-	flush(run);
+	if (!run->fast.loop)
+		fill_window(run);
 	for (unsigned int round = 1; round % look_every != 0 || clock_ns() < end_ns; round++) {
 		if (run->fast.loop)
 			send_from_loop(run);

@@ -74,17 +74,17 @@ def one_after_the_other(peers, metric, size):
     return reference
 
 
-def copy_bandwidth(size):
+def copy_bandwidth(size, kernels=("memcpy", "movsb")):
     def reference(medians):
         values = [median(f"limit_copy_{kernel}", "bandwidth", size)(medians)
-                  for kernel in ("memcpy", "movsb")]
+                  for kernel in kernels]
         return max((value for value in values if value), default=None)
     return reference
 
 
-def copy_time(size):
+def copy_time(size, **kernels):
     def reference(medians):
-        bandwidth = copy_bandwidth(size)(medians)
+        bandwidth = copy_bandwidth(size, **kernels)(medians)
         return size / bandwidth if bandwidth else None
     return reference
 
@@ -293,7 +293,7 @@ def dma_rows():
               for operation in DMA_OPERATIONS for size in DMA_SIZES]
     behind = [Row(f"dma write {human(size)}, 8 B behind",
                   ("softfield_dma_write_behind", "copy_p50", size - 8), "ns",
-                  median("softfield_dma_write", "copy_p50", size), peers=False)
+                  copy_time(size - 8, kernels=("behind",)), peers=False)
               for size in DMA_SIZES if size >= 4096]
     exports = [Row(f"export of {human(size)}", ("softfield_dma", "export", size), "ns", None,
                    peers=False)

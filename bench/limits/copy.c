@@ -10,6 +10,8 @@
 #include "pair.h"
 #include "report.h"
 
+#define BEHIND 8u /* bytes: begins so much later in its page than the source */
+
 static const size_t default_sizes[] = {4096, 65536, 1048576, 16777216, 268435456};
 
 static void copy_libc(void *to, const void *from, size_t size)
@@ -52,6 +54,8 @@ int main(int argc, char **argv)
 		measure("limit_copy_memcpy", copy_libc, to, from, size, options.point_ns);
 		if (copy_has_movsb())
 			measure("limit_copy_movsb", copy_movsb, to, from, size, options.point_ns);
+		measure("limit_copy_behind", copy_libc, (char *)to + BEHIND, from, size - BEHIND,
+			options.point_ns);
 		free(from);
 		munmap(to, size);
 	}
