@@ -5,26 +5,17 @@
  *
  *	sim [--seed N | --seeds COUNT] [--steps COUNT]
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "core/pe.h"
 #include "player.h"
+#include "seeds.h"
 
 /* Rounds without anything that mean quiet, and rounds in which it must come. */
 #define QUIET_ROUNDS 50
 #define ROUNDS_MAX   50000
-
-static uint64_t current_seed, current_step;
-
-static void print_seed(void)
-{
-	fprintf(stderr, "seed %llu failed in step %llu; again: sim --seed %llu\n",
-		(unsigned long long)current_seed, (unsigned long long)current_step,
-		(unsigned long long)current_seed);
-}
 
 /*
  * Beginning
@@ -194,54 +185,17 @@ static void run(uint64_t seed, uint64_t steps)
 {
 	static struct stage stage;
 
-	current_seed = seed;
 	open_stage(&stage, seed);
-	for (current_step = 0; current_step < steps; current_step++)
+	for (seeds_step = 0; seeds_step < steps; seeds_step++)
 		step(&stage);
 	close_stage(&stage);
 }
 
-/* a number; at least min, or no seed would run and the run would pass */
-static uint64_t number(const char *text, uint64_t min)
-{
-	char *end;
-	uint64_t value = strtoull(text, &end, 0);
-
-	if (end != text && !*end && value >= min)
-		return value;
-	fprintf(stderr, "\"%s\" is not a number of at least %llu\n", text, (unsigned long long)min);
-	exit(2);
-}
-
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"seed", required_argument, NULL, 's'},
-						{"seeds", required_argument, NULL, 'n'},
-						{"steps", required_argument, NULL, 'k'},
-						{0}};
-	uint64_t first = 1, count = 200, steps = 400, seed;
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 's') {
-			first = number(optarg, 0);
-			count = 1;
-		} else if (option == 'n') {
-			count = number(optarg, 1);
-		} else if (option == 'k') {
-			steps = number(optarg, 1);
-		} else {
-			fprintf(stderr, "usage: %s [--seed N | --seeds COUNT] [--steps COUNT]\n",
-				argv[0]);
-			return 2;
-		}
-	}
-	world_failing = print_seed;
-	for (seed = first; seed < first + count; seed++)
-		run(seed, steps);
-	printf("%llu seeds of %llu steps passed: %llu connections (%llu refused), %llu messages, "
-	       "%llu sends failed, %llu stops, %llu deaths, %llu sleeps\n",
-	       (unsigned long long)count, (unsigned long long)steps,
+	seeds_run(argc, argv, run);
+	printf("%llu connections (%llu refused), %llu messages, %llu sends failed, %llu stops, "
+	       "%llu deaths, %llu sleeps\n",
 	       (unsigned long long)tally.connections, (unsigned long long)tally.refusals,
 	       (unsigned long long)tally.messages, (unsigned long long)tally.failed_sends,
 	       (unsigned long long)tally.stops, (unsigned long long)tally.deaths,
