@@ -78,9 +78,9 @@ static void make(struct end *end)
 {
 	struct cast *cast = end->cast;
 	struct actor *actor = &cast->actors[pick(cast, 0, cast->actor_count - 1)];
-	struct session *session = actor->session;
+	struct session *session = session_pick(actor);
 
-	if (!session || session->over || session->closing || actor->dead_for)
+	if (!session || !session->peer || session->closing || actor->dead_for)
 		return;
 	end->actor = actor;
 	end->session = session;

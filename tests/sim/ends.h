@@ -17,11 +17,11 @@
 #include "stream.h"
 #include "world.h"
 
-#define PAIRS_MAX 2u
-#define ENGINES	  2u
-#define ENDS_MAX  10u
-#define SLOTS_MAX 16u
-#define HEARD_MAX 64u
+#define ACTORS_MAX 6u
+#define ENGINES	   2u
+#define ENDS_MAX   14u
+#define SLOTS_MAX  16u
+#define HEARD_MAX  64u
 /* Bytes of a slot around its message, to see that nobody writes there. */
 #define MARGIN 64u
 
@@ -33,18 +33,19 @@ struct end;
 struct session {
 	struct list_node node; /* in actor->sessions */
 	struct actor *actor;
+	struct session *peer; /* NULL: not known yet */
+	bool is_broken;	      /* somebody has ended it or died, and that is on its way */
 	struct doca_comch_connection *connection;
 	bool closing, over;	   /* by its own program; told */
-	unsigned int breaks;	   /* of the pair, before it */
 	uint32_t heard[HEARD_MAX]; /* ids of the peer's consumers */
 	unsigned int heard_count;
+	uint8_t name[sizeof(void *)]; /* what a client says first */
 };
 
 /* A program with a server or a client. */
 struct actor {
 	struct cast *cast;
 	struct side *side;
-	unsigned int pair;
 	bool is_server;
 	struct topo_faults faults;
 
@@ -54,9 +55,8 @@ struct actor {
 
 	struct doca_pe *engines[ENGINES]; /* the first is the side's */
 	bool asleep[ENGINES];
-	unsigned int dead_for; /* steps; 0: alive */
-	struct list_node sessions;
-	struct session *session; /* the last one */
+	unsigned int dead_for;	   /* steps; 0: alive */
+	struct list_node sessions; /* all that were ever opened */
 };
 
 /* A task that is posted or submitted, or held back. */
@@ -104,12 +104,11 @@ extern struct ends_tally ends_tally;
 struct cast {
 	struct world world;
 	struct random random;
-	struct actor actors[2 * PAIRS_MAX];
+	struct actor actors[ACTORS_MAX];
 	unsigned int actor_count;
 	struct end ends[ENDS_MAX];
 	unsigned int end_count;
 	struct list_node streams;
-	unsigned int breaks[PAIRS_MAX]; /* connections that somebody has ended or that may break */
 	size_t slot_size;
 	bool calm; /* no new chaos */
 };
@@ -124,13 +123,26 @@ static inline uint32_t pick(struct cast *cast, uint32_t from, uint32_t to)
 	return from + (uint32_t)random_below(&cast->random, to - from + 1);
 }
 
-/* Has it, as far as anybody knows, been there all the time? */
+/* Is nothing lost on it? Some connections break by themselves. */
 static inline bool session_is_whole(const struct session *session)
 {
-	const struct actor *actor = session->actor;
+	const struct session *peer = session->peer;
 
-	return actor->cast->breaks[actor->pair] == session->breaks && !session->over;
+	return !session->is_broken && !session->actor->faults.drop_after && peer &&
+	       !peer->is_broken && !peer->actor->faults.drop_after;
 }
+
+/* actors.c */
+/* the number is that of its server's name */
+void actor_init(struct actor *actor, struct cast *cast, bool is_server, unsigned int number);
+void actor_fini(struct actor *actor);
+/* does something, or nothing */
+void actor_act(struct actor *actor);
+/* works if it is awake and not busy elsewhere; returns whether anything happened */
+bool actor_poll(struct actor *actor);
+void actor_stop(struct actor *actor);
+/* one of those that are not over; NULL: there is none */
+struct session *session_pick(struct actor *actor);
 
 /* ends.c */
 void end_init(struct end *end, struct cast *cast);

@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+static bool leads_to(const struct stream *stream, const struct end *consumer)
+{
+	return stream->session->peer == consumer->session && stream->consumer_id == consumer->id;
+}
+
 void receive_tear_streams(const struct end *consumer)
 {
 	struct list_node *node;
@@ -13,7 +18,7 @@ void receive_tear_streams(const struct end *consumer)
 	list_for_each (node, &consumer->cast->streams) {
 		struct stream *stream = container_of(node, struct stream, node);
 
-		if (stream->pair == consumer->actor->pair && stream->consumer_id == consumer->id)
+		if (leads_to(stream, consumer))
 			stream->is_torn = true;
 	}
 }
@@ -29,8 +34,8 @@ static struct stream *stream_from(const struct end *consumer, uint32_t producer_
 	list_for_each (node, &consumer->cast->streams) {
 		struct stream *stream = container_of(node, struct stream, node);
 
-		if (stream->receiver == consumer->session && stream->producer_id == producer_id &&
-		    stream->consumer_id == consumer->id)
+		if (stream->has_come && stream->producer_id == producer_id &&
+		    leads_to(stream, consumer))
 			return stream;
 	}
 	return NULL;
@@ -115,9 +120,8 @@ static void check_message(struct slot *slot)
 	must(stream || size < STREAM_KEY_SIZE);
 	if (!stream)
 		return; /* the messages before may have gone to a receive that was freed */
-	must(stream->producer_id == producer_id && stream->consumer_id == end->id);
-	must(!stream->receiver || stream->receiver == end->session);
-	stream->receiver = end->session;
+	must(stream->producer_id == producer_id && leads_to(stream, end));
+	stream->has_come = true;
 	fault = stream_receive(stream, data, (uint32_t)size, imm, imm_size);
 	if (fault)
 		world_fail(fault, __FILE__, __LINE__);

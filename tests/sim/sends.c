@@ -7,15 +7,14 @@
 #include <string.h>
 
 /* the consumer with that id on the other side; NULL: it is gone */
-static const struct end *send_peer(const struct end *producer, uint32_t consumer_id)
+static const struct end *find_consumer(const struct end *producer, uint32_t consumer_id)
 {
 	const struct cast *cast = producer->cast;
 	const struct end *end;
 
 	for (end = cast->ends; end < cast->ends + cast->end_count; end++)
 		if (end->ctx && end->is_consumer && end->id == consumer_id &&
-		    end->actor->pair == producer->actor->pair && end->actor != producer->actor &&
-		    end->session->breaks == producer->session->breaks)
+		    end->session == producer->session->peer)
 			return end;
 	return NULL;
 }
@@ -25,13 +24,8 @@ static struct stream *stream_to(struct end *producer, uint32_t consumer_id)
 	struct cast *cast = producer->cast;
 	const struct end *consumer;
 	struct stream *stream;
-	struct slot *slot;
 	struct list_node *node;
 
-	/* Ids are unique on a connection; a later one may have them again. */
-	for (slot = producer->slots; slot < producer->slots + SLOTS_MAX; slot++)
-		if (slot->stream && slot->stream->consumer_id == consumer_id)
-			return slot->stream;
 	list_for_each (node, &cast->streams) {
 		stream = container_of(node, struct stream, node);
 		if (stream->session == producer->session && stream->producer_id == producer->id &&
@@ -40,10 +34,9 @@ static struct stream *stream_to(struct end *producer, uint32_t consumer_id)
 	}
 	stream = stream_create(&cast->streams);
 	stream->session = producer->session;
-	stream->pair = producer->actor->pair;
 	stream->producer_id = producer->id;
 	stream->consumer_id = consumer_id;
-	consumer = send_peer(producer, consumer_id);
+	consumer = find_consumer(producer, consumer_id);
 	stream->is_torn = consumer && consumer->has_withdrawn;
 	return stream;
 }
@@ -80,7 +73,7 @@ static uint32_t roll_size(struct cast *cast, bool has_name)
 /* May a submit to that consumer be refused? */
 static bool may_refuse(const struct end *producer, uint32_t consumer_id, uint32_t imm_size)
 {
-	const struct end *consumer = send_peer(producer, consumer_id);
+	const struct end *consumer = find_consumer(producer, consumer_id);
 
 	return !consumer || consumer->state != DOCA_CTX_STATE_RUNNING ||
 	       imm_size > consumer->imm_max || !session_is_whole(producer->session);

@@ -30,9 +30,8 @@ struct place {
 struct stream {
 	struct list_node node; /* in the list of the run */
 	uint64_t key;
-	unsigned int pair;		/* of the sides between which it goes */
-	const struct session *session;	/* of the sender */
-	const struct session *receiver; /* NULL: nothing that names the key has come */
+	const struct session *session; /* of the sender */
+	bool has_come;		       /* a message that names the key */
 	uint32_t producer_id, consumer_id;
 	struct place *places;
 	uint32_t count, room;
