@@ -39,10 +39,16 @@ doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inve
 
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 {
+	uint32_t out;
+
 	if (!inventory)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (inventory->store.free_count != inventory->store.count)
+	out = inventory->store.count - inventory->store.free_count;
+	if (out) {
+		LOG_ERR("buffer inventory %p cannot be destroyed: %u buffers of it are out",
+			(void *)inventory, out);
 		return DOCA_ERROR_IN_USE;
+	}
 	buf_store_fini(&inventory->store);
 	free(inventory);
 	return DOCA_SUCCESS;

@@ -49,16 +49,23 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 	return DOCA_SUCCESS;
 }
 
-static bool has_bufs_out(const struct doca_buf_pool *pool)
+/* what: the program wants it to be. IN_USE: buffers of it are out */
+static doca_error_t check_unused(const struct doca_buf_pool *pool, const char *what)
 {
-	return pool->store.free_count != pool->store.count;
+	uint32_t out = pool->store.count - pool->store.free_count;
+
+	if (!out)
+		return DOCA_SUCCESS;
+	LOG_ERR("buffer pool %p cannot be %s: %u buffers of it are out", (const void *)pool, what,
+		out);
+	return DOCA_ERROR_IN_USE;
 }
 
 doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 {
 	if (!buf_pool)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (has_bufs_out(buf_pool))
+	if (check_unused(buf_pool, "destroyed"))
 		return DOCA_ERROR_IN_USE;
 	buf_store_fini(&buf_pool->store);
 	priv_mmap_release(buf_pool->mmap);
@@ -113,7 +120,7 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
 {
 	if (!buf_pool)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (has_bufs_out(buf_pool))
+	if (check_unused(buf_pool, "stopped"))
 		return DOCA_ERROR_IN_USE;
 	buf_pool->started = false;
 	return DOCA_SUCCESS;

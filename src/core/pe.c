@@ -133,8 +133,10 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (is_inside(pe))
+	if (is_inside(pe)) {
+		LOG_ERR("progress engine cannot be destroyed inside of its doca_pe_progress()");
 		return DOCA_ERROR_IN_USE;
+	}
 	list_for_each (node, &pe->ctxs) {
 		const struct doca_ctx *ctx = container_of(node, struct doca_ctx, pe_node);
 

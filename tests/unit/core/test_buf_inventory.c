@@ -187,6 +187,26 @@ static void why_there_is_no_buffer_is_told_of(void **state)
 	assert_non_null(strstr(said, "the inventory is not started"));
 }
 
+static void destroy_too_early(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct doca_buf *buf;
+	struct rig *rig = arg;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(get(rig, memory, 1, memory, 1, &buf));
+	assert_err(doca_buf_inventory_destroy(rig->inventory), IN_USE);
+}
+
+static void buffers_that_keep_it_are_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(destroy_too_early, *state, said);
+	assert_non_null(strstr(said, "cannot be destroyed: 1 buffers of it are out"));
+}
+
 static void null_is_refused(void **state)
 {
 	struct rig *rig = *state;
@@ -389,6 +409,7 @@ int main(void)
 		TEST(ranges_must_lie_in_each_other),
 		TEST(both_must_be_started),
 		TEST(why_there_is_no_buffer_is_told_of),
+		TEST(buffers_that_keep_it_are_told_of),
 		TEST(null_is_refused),
 		TEST(a_duplicate_is_a_buffer_of_its_own),
 		TEST(a_buffer_can_be_aimed_elsewhere),

@@ -5,6 +5,8 @@
 #include <stdalign.h>
 #include "memtest.h"
 #include "doca_buf_pool.h"
+#include "doca_log.h"
+#include "said.h"
 
 #define SIZE 256
 
@@ -172,6 +174,30 @@ static void exhausted_pool_is_empty(void **state)
 	assert_ok(doca_mmap_destroy(mmap));
 }
 
+static void end_too_early(struct child *parent, void *arg)
+{
+	struct doca_buf_pool *pool = new_pool(2, 16, started_mmap(memory, SIZE));
+	struct doca_log_backend *backend;
+	struct doca_buf *buf;
+
+	(void)parent;
+	(void)arg;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(doca_buf_pool_start(pool));
+	assert_ok(doca_buf_pool_buf_alloc(pool, &buf));
+	assert_err(doca_buf_pool_stop(pool), IN_USE);
+	assert_err(doca_buf_pool_destroy(pool), IN_USE);
+}
+
+static void buffers_that_keep_it_are_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(end_too_early, *state, said);
+	assert_non_null(strstr(said, "cannot be stopped: 1 buffers of it are out"));
+	assert_non_null(strstr(said, "cannot be destroyed: 1 buffers of it are out"));
+}
+
 static void the_map_must_be_started(void **state)
 {
 	struct doca_mmap *mmap = started_mmap(memory, SIZE);
@@ -231,6 +257,7 @@ int main(void)
 		cmocka_unit_test(alignment_moves_and_spreads_them),
 		cmocka_unit_test(what_does_not_fit_does_not_start),
 		cmocka_unit_test(exhausted_pool_is_empty),
+		cmocka_unit_test(buffers_that_keep_it_are_told_of),
 		cmocka_unit_test(the_map_must_be_started),
 		cmocka_unit_test(the_map_may_go_first),
 		cmocka_unit_test(user_data_is_set_before_start),

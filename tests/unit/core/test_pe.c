@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The progress engine: who may connect and destroy, progress inside progress, event mode.
+ * Long because every promise is a small test of its own.
  */
 #include "toy.h"
 
@@ -115,6 +116,27 @@ static void progress_inside_a_callback_does_nothing(void **state)
 	toy_progress(toy);
 	assert_int_equal(toy->completed, 2);
 	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
+static void destroy_from_a_callback(struct child *parent, void *arg)
+{
+	struct toy *toy = arg;
+	struct doca_log_backend *backend;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	toy->on_task = progress_inside;
+	assert_ok(doca_ctx_start(&toy->ctx));
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	toy_progress(toy);
+}
+
+static void a_callback_is_told_that_its_engine_stays(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(destroy_from_a_callback, *state, said);
+	assert_non_null(strstr(said, "cannot be destroyed inside of its doca_pe_progress()"));
 }
 
 static void *intrude(void *arg)
@@ -576,6 +598,7 @@ int main(void)
 		TEST(an_engine_may_go_before_a_context_that_allows_it),
 		TEST(progress_tells_whether_something_happened),
 		TEST(progress_inside_a_callback_does_nothing),
+		TEST(a_callback_is_told_that_its_engine_stays),
 		TEST(two_threads_are_told_that_it_is_for_one),
 		TEST(a_callback_that_is_left_by_unwinding_keeps_nobody_out),
 		TEST(inflight_tasks_are_those_of_all_contexts),
