@@ -25,11 +25,11 @@
 doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *ctx,
 				      const struct task_pool_config *config)
 {
-	if (!config->completion_cb || !config->error_cb || !config->count)
+	if (!config->completion_cb || !config->error_cb)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (config->count > config->max) {
-		LOG_ERR("%s: %u tasks asked for, at most %u" LIMITS_HINT, config->type->name,
-			config->count, config->max);
+	if (!config->count || config->count > config->max) {
+		LOG_ERR("%s: %u tasks asked for; 1 to %u are allowed" LIMITS_HINT,
+			config->type->name, config->count, config->max);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (ctx_check_idle(ctx))

@@ -41,6 +41,26 @@ static void configure_checks_its_arguments(void **state)
 	assert_ok(toy_configure(toy, &pool, toy_completed, toy_failed, 4, 4));
 }
 
+static void configure_wrongly(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct task_pool pool = {0};
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_err(toy_configure(arg, &pool, toy_completed, toy_failed, 0, 4), INVALID_VALUE);
+	assert_err(toy_configure(arg, &pool, toy_completed, toy_failed, 5, 4), INVALID_VALUE);
+}
+
+static void how_many_tasks_there_may_be_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(configure_wrongly, *state, said);
+	assert_non_null(strstr(said, "0 tasks asked for; 1 to 4 are allowed"));
+	assert_non_null(strstr(said, "5 tasks asked for; 1 to 4 are allowed"));
+}
+
 static void a_pool_gives_what_was_configured(void **state)
 {
 	struct toy *toy = *state;
@@ -521,6 +541,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(configure_checks_its_arguments),
+		TEST(how_many_tasks_there_may_be_is_told_of),
 		TEST(a_pool_gives_what_was_configured),
 		TEST(a_task_comes_without_traces_of_its_last_life),
 		TEST(a_pool_may_change_its_size_between_runs),
