@@ -250,6 +250,8 @@ static __attribute__((noinline)) void free_other(struct doca_task *task)
 		break;
 	case TASK_SUBMITTED:
 		/* Real programs free their posted receives before they stop a consumer. */
+		LOG_DBG("%s: freed while it was under way: none of its callbacks will be called",
+			task->pool->type->name);
 		task->state = TASK_ABANDONED;
 		break;
 	default:

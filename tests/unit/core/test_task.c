@@ -504,6 +504,26 @@ static void a_task_in_flight_that_is_freed_is_not_told(void **state)
 	stop_toy(toy);
 }
 
+static void free_in_flight(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct toy *toy = arg;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DEBUG));
+	start(toy);
+	doca_task_free(&toy_send(toy)->base);
+}
+
+static void why_a_task_is_not_told_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(free_in_flight, *state, said);
+	assert_non_null(strstr(said, "freed while it was under way"));
+}
+
 static void a_stopping_context_waits_for_a_freed_task_in_flight(void **state)
 {
 	struct toy *toy = *state;
@@ -561,6 +581,7 @@ int main(void)
 		TEST(a_callback_may_free_a_task_that_is_to_be_told_next),
 		TEST(an_order_is_kept),
 		TEST(a_task_in_flight_that_is_freed_is_not_told),
+		TEST(why_a_task_is_not_told_is_told_of),
 		TEST(a_stopping_context_waits_for_a_freed_task_in_flight),
 		TEST(freeing_twice_does_no_harm),
 	};
