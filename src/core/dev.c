@@ -169,7 +169,9 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	function = dev->devinfo.function;
 	users = handle_close(&dev->handle, &last);
 	if (users) {
-		LOG_ERR("device %s cannot be closed: %u objects use it", function->pci_addr, users);
+		LOG_ERR("device %s cannot be closed: %u contexts, memory maps, sync events or "
+			"endpoints use it",
+			function->pci_addr, users);
 		return DOCA_ERROR_IN_USE;
 	}
 	if (last)
@@ -213,7 +215,8 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 	rep = dev->devinfo.rep;
 	users = handle_close(&dev->handle, &last);
 	if (users) {
-		LOG_ERR("representor %s cannot be closed: %u objects use it", rep->pci_addr, users);
+		LOG_ERR("representor %s cannot be closed: %u servers or endpoints use it",
+			rep->pci_addr, users);
 		return DOCA_ERROR_IN_USE;
 	}
 	if (last)

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "core/dev.h"
+#include "doca_log.h"
+#include "said.h"
 
 static void opening_twice_gives_one_object_and_needs_two_closes(void **state)
 {
@@ -104,6 +106,32 @@ static void representor_is_counted_like_a_device(void **state)
 	priv_dev_rep_release(rep);
 	assert_int_equal(doca_dev_rep_close(rep), DOCA_SUCCESS);
 	assert_int_equal(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
+static void close_too_early(struct child *parent, void *arg)
+{
+	struct doca_dev *dev = open_dev("03:00.0");
+	struct doca_dev_rep *rep = open_rep(dev, "b1:00.0");
+	struct doca_log_backend *backend;
+
+	(void)parent;
+	(void)arg;
+	assert_int_equal(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend),
+			 DOCA_SUCCESS);
+	priv_dev_use(dev);
+	assert_int_equal(doca_dev_close(dev), DOCA_ERROR_IN_USE);
+	priv_dev_rep_use(rep);
+	assert_int_equal(doca_dev_rep_close(rep), DOCA_ERROR_IN_USE);
+}
+
+static void what_may_use_them_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	(void)state;
+	listen_to(close_too_early, NULL, said);
+	assert_non_null(strstr(said, "0000:03:00.0 cannot be closed: 1 contexts, memory maps"));
+	assert_non_null(strstr(said, "0000:b1:00.0 cannot be closed: 1 servers"));
 }
 
 static void representor_of_a_closed_device_cannot_be_opened(void **state)
@@ -215,6 +243,7 @@ int main(void)
 		cmocka_unit_test(last_close_is_refused_while_in_use),
 		cmocka_unit_test(representor_may_be_closed_after_its_device),
 		cmocka_unit_test(representor_is_counted_like_a_device),
+		cmocka_unit_test(what_may_use_them_is_told_of),
 		cmocka_unit_test(representor_of_a_closed_device_cannot_be_opened),
 		cmocka_unit_test(closing_no_device_is_done_at_once),
 		cmocka_unit_test(null_is_refused),
