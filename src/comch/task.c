@@ -91,6 +91,13 @@ static __attribute__((cold)) doca_error_t refuse_size(const struct comch_ep *ep,
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+/* Without arguments: each would be kept in a register until here. */
+static __attribute__((cold)) doca_error_t refuse_connection(void)
+{
+	LOG_DBG("a message for a connection that is closed, another's, or takes only shorter ones");
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 static doca_error_t send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
 			       const void *msg, uint32_t size,
 			       struct doca_comch_task_send **ret_task)
@@ -105,7 +112,7 @@ static doca_error_t send_alloc(struct comch_ep *ep, struct doca_comch_connection
 		return DOCA_ERROR_BAD_STATE;
 	if (doca_unlikely(connection->ep != ep || !comch_connection_is_open(connection) ||
 			  size > connection->chan.max_msg_size))
-		return DOCA_ERROR_INVALID_VALUE;
+		return refuse_connection();
 	err = task_alloc(&ep->send_pool, &base);
 	if (doca_unlikely(err))
 		return err;

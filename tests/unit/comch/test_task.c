@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "world.h"
+#include "doca_log.h"
 #include "readable.h"
+#include "said.h"
 
 #define MAX 4080u /* comch_max_msg_size */
 
@@ -77,6 +79,30 @@ static void alloc_checks_its_arguments(void **state)
 	assert_err(doca_comch_client_task_send_alloc_init(client, there, msg, 1, &task),
 		   INVALID_VALUE);
 	assert_null(task);
+}
+
+static void send_to_nobody(struct child *parent, void *arg)
+{
+	struct pair pair = world_connect(arg, "name");
+	struct doca_comch_server *server = pair.server->server;
+	struct doca_comch_connection *there = side_connection(pair.server);
+	struct doca_log_backend *backend;
+	struct doca_comch_task_send *task;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DEBUG));
+	assert_ok(doca_comch_server_disconnect(server, there));
+	assert_err(doca_comch_server_task_send_alloc_init(server, there, "", 1, &task),
+		   INVALID_VALUE);
+}
+
+static void why_there_is_no_task_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(send_to_nobody, *state, said);
+	assert_non_null(strstr(said, "a message for a connection that is closed"));
 }
 
 static void set_conf_checks_its_arguments(void **state)
@@ -577,6 +603,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(alloc_checks_its_arguments),
+		TEST(why_there_is_no_task_is_told_of),
 		TEST(set_conf_checks_its_arguments),
 		TEST(alloc_needs_a_running_context),
 		TEST(there_are_as_many_tasks_as_configured),
