@@ -129,7 +129,7 @@ doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
  */
 doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer);
 /* These with the engine's lock held. false: all tasks are in flight */
-bool producer_queue_message(struct doca_comch_producer *producer,
+bool producer_submit_on_dpa(struct doca_comch_producer *producer,
 			    const struct producer_message *message);
 void producer_report(struct doca_comch_producer *producer, bool is_wanted, doca_error_t status);
 

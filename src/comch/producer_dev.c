@@ -78,7 +78,7 @@ static enum post_answer post(struct doca_comch_producer *producer,
 		answer = send_now(producer, queue->lane, (const char *)message->imm, 0,
 				  message->imm, message->imm_size);
 	if (answer == LANE_NO_POST)
-		return producer_queue_message(producer, message) ? POST_QUEUED : POST_FULL;
+		return producer_submit_on_dpa(producer, message) ? POST_QUEUED : POST_FULL;
 	producer_report(producer, message->is_reported, send_error_of(answer));
 	return POST_DONE;
 }

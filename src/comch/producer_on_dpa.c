@@ -32,7 +32,7 @@ static void done(struct doca_comch_producer_task_send *task, union doca_data tas
 	producer_report(producer, task_data.u64, status);
 }
 
-bool producer_queue_message(struct doca_comch_producer *producer,
+bool producer_submit_on_dpa(struct doca_comch_producer *producer,
 			    const struct producer_message *message)
 {
 	struct doca_task *base = on_dpa_next_task(&producer->on_dpa.common);

@@ -131,11 +131,6 @@ const struct topo_function *priv_dev_function(const struct doca_dev *dev)
 	return dev->devinfo.function;
 }
 
-const struct topo_function *priv_devinfo_function(const struct doca_devinfo *devinfo)
-{
-	return devinfo->function;
-}
-
 const struct topo_rep *priv_dev_rep_topo(const struct doca_dev_rep *rep)
 {
 	return rep->devinfo.rep;

@@ -14,6 +14,11 @@
 #include "core/dev.h"
 #include "doca_mmap.h"
 
+const struct topo_function *priv_devinfo_function(const struct doca_devinfo *devinfo)
+{
+	return devinfo->function;
+}
+
 /* A list is one block: the pointers that the user gets, a NULL, then what they point at. */
 static void *list_create(unsigned int count, size_t element_size, void ***ret_pointers)
 {
@@ -28,7 +33,7 @@ static void *list_create(unsigned int count, size_t element_size, void ***ret_po
 	return block + pointers_size;
 }
 
-/* nb_devs is written with the list, so that a failure leaves both alone */
+/* The count is written with the list, so that a failure leaves both alone. */
 static doca_error_t list_functions(const struct topo *topo, struct doca_devinfo ***ret_list,
 				   uint32_t *ret_count)
 {
