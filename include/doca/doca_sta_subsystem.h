@@ -121,7 +121,8 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
  * @param [in] ns_handle a namespace of it; invalid afterwards.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the namespace is another one's
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the namespace is another one's or has been
+ *   removed
  * - DOCA_ERROR_BAD_STATE: it is being removed already
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec

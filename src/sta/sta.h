@@ -140,13 +140,15 @@ struct doca_sta_subs_handle {
 	struct list_node node;
 	struct doca_sta *sta;
 	struct sta_subsys subsys;
-	_Atomic uint32_t qp_count; /* connected to it */
+	struct list_node namespaces; /* also those that are being removed */
+	_Atomic uint32_t qp_count;   /* connected to it */
 	char nqn[NVME_NQN_SIZE];
 	const struct doca_dev *devs[STA_DEVS_MAX];
 	uint32_t dev_count;
 };
 
 struct doca_sta_ns_handle {
+	struct list_node node; /* in subs->namespaces */
 	struct doca_sta_subs_handle *subs;
 	struct sta_ns *ns;
 	struct sta_ns_removal removal;

@@ -44,6 +44,7 @@ doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
 	if (!subs)
 		return DOCA_ERROR_NO_MEMORY;
 	subs->sta = sta;
+	list_init(&subs->namespaces);
 	strcpy(subs->nqn, nqn);
 	sta_subsys_init(&subs->subsys, sta->engine); /* NULL until the target starts */
 	list_add_tail(&sta->subsystems, &subs->node);
@@ -61,6 +62,8 @@ doca_error_t doca_sta_subsystem_destroy(struct doca_sta_subs_handle *subs_handle
 	    atomic_load_explicit(&subs_handle->qp_count, memory_order_acquire))
 		return DOCA_ERROR_IN_USE;
 	list_remove(&subs_handle->node);
+	while (list_pop(&subs_handle->namespaces))
+		; /* their tasks are under way */
 	subs_handle->sta->subsystem_count--;
 	free(subs_handle);
 	return DOCA_SUCCESS;
@@ -102,9 +105,11 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 		return DOCA_ERROR_NO_MEMORY;
 	ns->subs = subs_handle;
 	list_init(&ns->tasks);
+	list_add_tail(&subs_handle->namespaces, &ns->node);
 	err = sta_ns_add(&subs_handle->subsys, fe_ns_id, ns_block_size, be_ns_id, &be_handle->be,
 			 &ns->ns);
 	if (err) {
+		list_remove(&ns->node);
 		free(ns);
 		return err;
 	}
@@ -119,15 +124,24 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 
 static void free_ns(struct doca_sta_ns_handle *ns)
 {
+	list_remove(&ns->node);
 	sta_tasks_forget(&ns->tasks);
 	sta_ns_free(ns->ns);
 	sta_entries_free(&ns->entries);
 	free(ns);
 }
 
+/* The handle of one that has been removed is compared, and not looked at. */
 static bool can_remove(const struct doca_sta_subs_handle *subs, const struct doca_sta_ns_handle *ns)
 {
-	return subs && ns && ns->subs == subs;
+	const struct list_node *node;
+
+	if (!subs)
+		return false;
+	list_for_each (node, &subs->namespaces)
+		if (&ns->node == node)
+			return true;
+	return false;
 }
 
 doca_error_t doca_sta_subsystem_rm_ns(struct doca_sta_subs_handle *subs_handle,

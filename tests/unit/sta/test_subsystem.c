@@ -118,6 +118,20 @@ static void namespaces_belong_to_one_subsystem(void **state)
 	assert_ok(doca_sta_subsystem_destroy(other));
 }
 
+/* A stale handle is compared, and not looked at: the address sanitizer would see that. */
+static void what_has_been_removed_is_unknown(void **state)
+{
+	struct doca_sta_producer_task_send *task;
+	struct api *api = *state;
+	struct doca_sta_ns_handle *gone = api->ns;
+
+	assert_ok(doca_sta_subsystem_rm_ns(api->subs, gone));
+	api->ns = NULL;
+	assert_err(doca_sta_subsystem_rm_ns(api->subs, gone), INVALID_VALUE);
+	assert_err(doca_sta_subsystem_task_rm_ns_alloc_init(api->subs, gone, api_data(api), &task),
+		   INVALID_VALUE);
+}
+
 static void a_removal_is_one_removal(void **state)
 {
 	struct doca_sta_producer_task_send *task, *again;
@@ -184,6 +198,7 @@ int main(void)
 		API_TEST(devices_come_before_namespaces),
 		API_TEST(namespaces_are_checked),
 		API_TEST(namespaces_belong_to_one_subsystem),
+		API_TEST(what_has_been_removed_is_unknown),
 		API_TEST(a_removal_is_one_removal),
 		API_TEST(what_is_being_removed_has_left),
 		API_TEST(refusals_come_and_go),
