@@ -26,6 +26,25 @@
 #define doca_ctx_start		  softfield_today_ctx_start
 #define doca_dma_create		  softfield_today_dma_create
 #define doca_mmap_create	  softfield_today_mmap_create
+/* bindgen sees one name of a function. */
+#define doca_buf_get_last_in_list softfield_today_buf_get_last_in_list
+#define doca_buf_get_list_len	  softfield_today_buf_get_list_len
+#define doca_buf_get_next_in_list softfield_today_buf_get_next_in_list
+#define doca_buf_is_first_in_list softfield_today_buf_is_first_in_list
+#define doca_buf_is_last_in_list  softfield_today_buf_is_last_in_list
+#define doca_devinfo_cap_is_hotplug_manager_supported                                              \
+	softfield_today_devinfo_cap_is_hotplug_manager_supported
+#define doca_devinfo_rep_cap_is_filter_all_supported                                               \
+	softfield_today_devinfo_rep_cap_is_filter_all_supported
+#define doca_devinfo_rep_cap_is_filter_emulated_supported                                          \
+	softfield_today_devinfo_rep_cap_is_filter_emulated_supported
+#define doca_devinfo_rep_cap_is_filter_net_supported                                               \
+	softfield_today_devinfo_rep_cap_is_filter_net_supported
+#define doca_dma_cap_task_memcpy_get_max_buf_list_len                                              \
+	softfield_today_dma_cap_task_memcpy_get_max_buf_list_len
+#define doca_mmap_cap_is_create_from_export_pci_supported                                          \
+	softfield_today_mmap_cap_is_create_from_export_pci_supported
+#define doca_mmap_cap_is_export_pci_supported softfield_today_mmap_cap_is_export_pci_supported
 #endif
 
 /* What was otherwise up to 2.7. */

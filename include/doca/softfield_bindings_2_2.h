@@ -1,66 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The names of softfield_core_2_2.h as functions. Generators of bindings for other languages see no
- * macro with arguments; bindgen defines __BINDGEN__, and then this is what they get. A name that
- * has other arguments today has those of release 2.2 only: doca_compat.h sets today's aside. Not to
- * be included by programs.
+ * The names of softfield_core_2_2.h as functions, for generators of bindings for other languages,
+ * which see no macro with arguments. A name that has other arguments today has those of release 2.2
+ * only: doca_compat.h sets today's aside. Not to be included by programs.
+ *
+ * softfield_core_2_2.h brings this before what it declares itself: of functions that are one
+ * symbol, bindgen sees the first.
  */
-#ifndef SOFTFIELD_BINDINGS_2_2_H_
-#define SOFTFIELD_BINDINGS_2_2_H_
-
 #ifndef DOCA_LEGACY_2_2_BINDINGS
 #define DOCA_LEGACY_2_2_BINDINGS
 #endif
 
 #include <softfield_core_2_2.h>
 
+#ifndef SOFTFIELD_BINDINGS_2_2_H_
+#define SOFTFIELD_BINDINGS_2_2_H_
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct doca_event;
+struct doca_job;
+struct doca_workq;
 
 /** Declares name with what a function is called in the libraries. */
 #define SOFTFIELD_BIND(name, args, library_name)                                                   \
 	DOCA_EXPERIMENTAL                                                                          \
 	doca_error_t name args __asm__(#library_name)
-
-#undef doca_workq_create
-#undef doca_workq_destroy
-#undef doca_workq_get_depth
-#undef doca_workq_get_event_driven_enable
-#undef doca_workq_set_event_driven_enable
-#undef doca_workq_submit
-#undef doca_workq_progress_retrieve
-#undef doca_workq_get_event_handle
-#undef doca_workq_event_handle_arm
-#undef doca_ctx_workq_add
-#undef doca_ctx_workq_rm
-#undef doca_ctx_dev_add
-#undef doca_ctx_dev_rm
-#undef doca_ctx_get_max_num_ctx
-#undef doca_ctx_start
-#undef doca_mmap_create
-#undef doca_mmap_dev_add
-#undef doca_mmap_dev_rm
-#undef doca_mmap_set_max_num_chunks
-#undef doca_mmap_populate
-#undef doca_mmap_export
-#undef doca_mmap_export_dpu
-#undef doca_buf_inventory_create
-#undef doca_buf_inventory_buf_by_args
-#undef doca_buf_list_next
-#undef doca_buf_list_last
-#undef doca_buf_list_is_first
-#undef doca_buf_list_is_last
-#undef doca_buf_list_num_elements
-#undef doca_buf_refcount_add
-#undef doca_buf_refcount_rm
-#undef doca_buf_refcount_get
-#undef doca_devinfo_rep_get_is_list_all_supported
-#undef doca_devinfo_rep_get_is_list_net_supported
-#undef doca_devinfo_rep_get_is_list_emulated_supported
-#undef doca_devinfo_get_is_mmap_export_dpu_supported
-#undef doca_devinfo_get_is_mmap_from_export_dpu_supported
-#undef doca_devinfo_get_is_hotplug_manager_supported
 
 SOFTFIELD_BIND(doca_workq_create, (uint32_t depth, struct doca_workq **workq),
 	       softfield_workq_create);

@@ -24,12 +24,17 @@
 #include <doca_error.h>
 #include <doca_mmap.h>
 #include <doca_types.h>
-#include <softfield_mmap_1_5.h>
 
 /* Today's have been declared: doca_compat.h may have set them aside. */
 #undef doca_buf_inventory_create
 #undef doca_ctx_start
 #undef doca_mmap_create
+
+#ifdef DOCA_LEGACY_2_2_BINDINGS
+#include <softfield_bindings_2_2.h>
+#endif
+
+#include <softfield_mmap_1_5.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -582,8 +587,9 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 	softfield_buf_inventory_buf_by_data(inventory, mmap, data, len, buf)
 #define doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)            \
 	softfield_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf)
-#define doca_buf_list_chain(list1, list2)	      doca_buf_chain_list(list1, list2)
-#define doca_buf_list_unchain(list1, list2)	      doca_buf_unchain_list(list1, list2)
+#define doca_buf_list_chain(list1, list2)   doca_buf_chain_list(list1, list2)
+#define doca_buf_list_unchain(list1, list2) doca_buf_unchain_list(list1, list2)
+#ifndef DOCA_LEGACY_2_2_BINDINGS
 #define doca_buf_list_next(buf, next_buf)	      doca_buf_get_next_in_list(buf, next_buf)
 #define doca_buf_list_last(buf, last_buf)	      doca_buf_get_last_in_list(buf, last_buf)
 #define doca_buf_list_num_elements(buf, num_elements) doca_buf_get_list_len(buf, num_elements)
@@ -592,6 +598,7 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 	doca_buf_is_first_in_list(buf, SOFTFIELD_BY_VOID(uint8_t *, void *, is_first))
 #define doca_buf_list_is_last(buf, is_last)                                                        \
 	doca_buf_is_last_in_list(buf, SOFTFIELD_BY_VOID(uint8_t *, void *, is_last))
+#endif
 
 #define doca_buf_refcount_rm(buf, refcount)  doca_buf_dec_refcount(buf, refcount)
 #define doca_buf_refcount_add(buf, refcount) doca_buf_inc_refcount(buf, refcount)
@@ -601,6 +608,7 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 #define doca_devinfo_rep_get_is_pci_addr_equal(devinfo, pci_addr, is_equal)                        \
 	doca_devinfo_rep_is_equal_pci_addr(devinfo, pci_addr, is_equal)
 
+#ifndef DOCA_LEGACY_2_2_BINDINGS
 #define doca_devinfo_rep_get_is_list_all_supported(devinfo, supported)                             \
 	doca_devinfo_rep_cap_is_filter_all_supported(devinfo, supported)
 #define doca_devinfo_rep_get_is_list_net_supported(devinfo, supported)                             \
@@ -613,6 +621,7 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 	doca_mmap_cap_is_create_from_export_pci_supported(devinfo, supported)
 #define doca_devinfo_get_is_hotplug_manager_supported(devinfo, supported)                          \
 	doca_devinfo_cap_is_hotplug_manager_supported(devinfo, supported)
+#endif
 
 /** Kinds of functions; today enum doca_pci_func_type. */
 #define DOCA_PCI_FUNC_PF DOCA_PCI_FUNC_TYPE_PF
@@ -621,10 +630,6 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 
 #ifdef __cplusplus
 } /* extern "C" */
-#endif
-
-#ifdef DOCA_LEGACY_2_2_BINDINGS
-#include <softfield_bindings_2_2.h>
 #endif
 
 #endif /* SOFTFIELD_CORE_2_2_H_ */

@@ -27,6 +27,18 @@ enum doca_dma_job_types {
 	DOCA_DMA_JOB_MEMCPY = (1 << 16) + 1, /**< struct doca_dma_job_memcpy */
 };
 
+#ifdef DOCA_LEGACY_2_2_BINDINGS
+SOFTFIELD_BIND(doca_dma_create, (struct doca_dma * *dma), softfield_dma_create_2_2);
+SOFTFIELD_BIND(doca_dma_get_max_buf_size, (const struct doca_devinfo *devinfo, uint64_t *buf_size),
+	       softfield_dma_get_max_buf_size);
+SOFTFIELD_BIND(doca_dma_get_max_list_buf_num_elem,
+	       (const struct doca_devinfo *devinfo, uint32_t *num_elements),
+	       doca_dma_cap_task_memcpy_get_max_buf_list_len);
+SOFTFIELD_BIND(doca_dma_job_get_supported,
+	       (const struct doca_devinfo *devinfo, enum doca_dma_job_types type),
+	       softfield_dma_job_get_supported);
+#endif
+
 /** A copy: the source's data is appended to the destination's. */
 struct doca_dma_job_memcpy {
 	struct doca_job base;		 /**< type DOCA_DMA_JOB_MEMCPY */
@@ -145,26 +157,12 @@ doca_error_t softfield_dma_get_max_buf_size(const struct doca_devinfo *devinfo, 
 #define doca_dma_get_max_buf_size(devinfo, buf_size)                                               \
 	softfield_dma_get_max_buf_size(devinfo, buf_size)
 
+#ifndef DOCA_LEGACY_2_2_BINDINGS
 #define doca_dma_get_max_list_buf_num_elem(devinfo, num_elements)                                  \
 	doca_dma_cap_task_memcpy_get_max_buf_list_len(devinfo, num_elements)
+#endif
 
 #define doca_dma_devinfo_caps_get(devinfo, caps) softfield_dma_devinfo_caps_get(devinfo, caps)
-
-#ifdef DOCA_LEGACY_2_2_BINDINGS
-#undef doca_dma_create
-#undef doca_dma_get_max_buf_size
-#undef doca_dma_get_max_list_buf_num_elem
-#undef doca_dma_job_get_supported
-SOFTFIELD_BIND(doca_dma_create, (struct doca_dma * *dma), softfield_dma_create_2_2);
-SOFTFIELD_BIND(doca_dma_get_max_buf_size, (const struct doca_devinfo *devinfo, uint64_t *buf_size),
-	       softfield_dma_get_max_buf_size);
-SOFTFIELD_BIND(doca_dma_get_max_list_buf_num_elem,
-	       (const struct doca_devinfo *devinfo, uint32_t *num_elements),
-	       doca_dma_cap_task_memcpy_get_max_buf_list_len);
-SOFTFIELD_BIND(doca_dma_job_get_supported,
-	       (const struct doca_devinfo *devinfo, enum doca_dma_job_types type),
-	       softfield_dma_job_get_supported);
-#endif
 
 #ifndef DOCA_LEGACY_2_2_BINDINGS
 #undef doca_workq_submit

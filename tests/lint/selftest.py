@@ -10,6 +10,7 @@ import unittest
 
 import api_check
 import api_docs
+import bindings
 import budgets
 import checklist
 import declared
@@ -194,6 +195,18 @@ class Texts(unittest.TestCase):
             'a.h:2: own is used in a.c only: it can be static',
             'a.h:6: nowhere is neither defined nor used',
             'a.h:5: two is used in a.c only: it can be static'])
+
+    def test_bindings(self):
+        self.assertEqual(list(bindings.unseen('''
+            __attribute__((deprecated("a"), section(".b"))) int doca_today(int (*callback)(void));
+            int softfield_a(void);
+            static inline int f(void) { if (1) { return doca_today(f); } return softfield_b(); }
+            int doca_one (void) __asm__("softfield_a");
+            int doca_two (int (*callback)(void)) __asm__("doca_today");
+            int doca_three (void) __asm__("softfield_b");
+            int softfield_b(void);
+            ''')), ['doca_one is softfield_a, which softfield_a has been before',
+                   'doca_two is doca_today, which doca_today has been before'])
 
     def test_readmes(self):
         def found(line, *files):
