@@ -196,7 +196,8 @@ doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devi
 							  uint32_t *max_imm_data_len);
 
 /**
- * @brief Number by which the peer's producers address a consumer. Never 0, never 0xffff.
+ * @brief Number by which the peer's producers address a consumer: 1 for the first, then 2, and so
+ * on, on each side of a connection for itself. Never 0, never 0xffff.
  *
  * @param [in] consumer the consumer.
  * @param [out] id the number.

@@ -171,7 +171,7 @@ doca_error_t chan_open(struct chan *chan, const struct link_peer *peer, uint32_t
 		return err;
 	if (chan->max_msg_size > RING_INLINE && chan->max_msg_size > chan->tx.slot_size)
 		return DOCA_ERROR_INVALID_VALUE; /* the largest message would not fit */
-	err = fast_create(chan, chan->is_server, &fast);
+	err = fast_create(chan, &fast);
 	if (err)
 		return err;
 	set_fast(chan, fast);

@@ -106,7 +106,6 @@ struct chan {
 	struct link_mem *rx_mem, *tx_mem;
 	struct watch bell; /* ours: the peer rings it */
 	int peer_bell;
-	bool is_server;
 	bool adapts;
 	doca_error_t first_try;	 /* a client's: why it has failed, to be told from a poll */
 	uint64_t wait_until_ns;	 /* a client that waits for its server; 0: it does not */

@@ -61,7 +61,7 @@ static void wanted_ready(struct watch *watch, uint32_t events)
 		chan_want_requests(fast->chan);
 }
 
-doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fast)
+doca_error_t fast_create(struct chan *chan, struct fast **ret_fast)
 {
 	struct fast *fast = calloc(1, sizeof(*fast));
 
@@ -77,8 +77,6 @@ doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fa
 	list_init(&fast->requests);
 	list_init(&fast->parcels);
 	watch_init(&fast->wanted, wanted_ready);
-	/* Odd ids on the server's side, even ones on the client's: unique on the connection. */
-	fast->last_consumer_id = fast->last_producer_id = is_server ? FAST_ID_MAX - 1 : FAST_ID_MAX;
 	*ret_fast = fast;
 	return DOCA_SUCCESS;
 }
@@ -168,14 +166,6 @@ static bool id_is_taken(const struct fast *fast, bool is_consumer, uint32_t id, 
 	return taken;
 }
 
-/* Nobody else has ids of a local one; of a connection's, the peer has every second. */
-static uint32_t next_id(const struct fast *fast, uint32_t last)
-{
-	if (fast->is_local)
-		return last + 1;
-	return last + 2 > FAST_ID_MAX ? 2 - (last & 1) : last + 2;
-}
-
 /* with the lock held */
 static doca_error_t take_id(struct fast *fast, struct fast_user *user, uint64_t max)
 {
@@ -188,7 +178,7 @@ static doca_error_t take_id(struct fast *fast, struct fast_user *user, uint64_t 
 		*last = 0; /* the lowest that is free: programs count on 1 */
 	/* There are more ids than users, so the loop ends. */
 	do
-		*last = next_id(fast, *last);
+		*last = *last < FAST_ID_MAX ? *last + 1 : 1;
 	while (id_is_taken(fast, user->is_consumer, *last, max, &full) && !full);
 	if (full)
 		return DOCA_ERROR_NO_MEMORY;

@@ -32,7 +32,10 @@
 struct chan;
 struct handshake_window;
 
-/* Ids are never 0 nor 0xffff, and differ between the two sides of a connection. */
+/*
+ * Ids are never 0 nor 0xffff. Each side of a connection counts its own: programs take two
+ * consumers, one on each side, for a pair if they have the same id.
+ */
 #define FAST_ID_MAX 0xfffeu
 
 /*
@@ -97,7 +100,7 @@ struct fast {
 };
 
 /* NO_MEMORY */
-doca_error_t fast_create(struct chan *chan, bool is_server, struct fast **ret_fast);
+doca_error_t fast_create(struct chan *chan, struct fast **ret_fast);
 /* One without a connection, whose ids are the lowest that are free. NO_MEMORY */
 doca_error_t fast_create_local(uint32_t max_consumers, uint32_t max_producers,
 			       struct fast **ret_fast);

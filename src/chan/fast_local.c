@@ -9,7 +9,7 @@ doca_error_t fast_create_local(uint32_t max_consumers, uint32_t max_producers,
 			       struct fast **ret_fast)
 {
 	struct fast *fast;
-	doca_error_t err = fast_create(NULL, true, &fast);
+	doca_error_t err = fast_create(NULL, &fast);
 
 	if (err)
 		return err;

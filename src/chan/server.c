@@ -144,7 +144,6 @@ static doca_error_t admit(struct chan_server *server, struct chan *chan, struct 
 				   .accept.max_msg_size = server->config.max_msg_size};
 	doca_error_t err;
 
-	chan->is_server = true;
 	err = chan_init(chan, &server->config, chan->ops);
 	if (err) {
 		priv_fd_close_all(fds, fd_count);

@@ -26,10 +26,9 @@ static void post_bell_ready(struct watch *watch, uint32_t events)
 		priv_poll_group_heat(poller);
 }
 
-/* Of the ids of a connection each side has every second. */
 static struct send_queue **row_of(struct doca_comch_producer *producer, uint32_t consumer_id)
 {
-	return &producer->rows[(consumer_id >> 1) % PRODUCER_ROWS];
+	return &producer->rows[consumer_id % PRODUCER_ROWS];
 }
 
 static void leave_row(struct send_queue *queue)

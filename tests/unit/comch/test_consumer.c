@@ -97,17 +97,48 @@ static void ids_are_not_given_out_twice(void **state)
 	}
 }
 
-static void ids_of_the_two_sides_differ(void **state)
+/* Programs that create as many on both sides take those with the same id for a pair. */
+static void the_two_sides_count_alike(void **state)
 {
 	struct fastpath *fastpath = *state;
-	struct fast_end *one = add_consumer(fastpath, server_of(fastpath), MEMORY);
-	struct fast_end *other = add_consumer(fastpath, client_of(fastpath), MEMORY);
+	unsigned int i;
 
-	assert_int_not_equal(one->id, other->id);
-	end_run(one);
-	end_run(other);
-	assert_int_equal(fastpath->client_heard.id, one->id);
-	assert_int_equal(fastpath->server_heard.id, other->id);
+	for (i = 1; i <= 3; i++) {
+		struct fast_end *one = add_consumer(fastpath, server_of(fastpath), MEMORY);
+		struct fast_end *other = add_consumer(fastpath, client_of(fastpath), MEMORY);
+
+		assert_int_equal(one->id, i);
+		assert_int_equal(other->id, i);
+		end_run(one);
+		end_run(other);
+		assert_int_equal(fastpath->client_heard.id, i);
+		assert_int_equal(fastpath->server_heard.id, i);
+	}
+}
+
+static void an_id_is_that_of_the_peers_consumer(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct side *sides[] = {server_of(fastpath), client_of(fastpath)};
+	struct fast_end *consumers[2], *producers[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		consumers[i] = add_consumer(fastpath, sides[i], MEMORY);
+		producers[i] = add_producer(fastpath, sides[i], MEMORY);
+		end_run(consumers[i]);
+		end_run(producers[i]);
+		assert_ok(end_post(consumers[i], 0, 100));
+	}
+	assert_int_equal(consumers[0]->id, consumers[1]->id);
+	assert_int_equal(producers[0]->id, producers[1]->id);
+	for (i = 0; i < 2; i++) {
+		assert_ok(end_send(producers[i], 0, 50 + i, consumers[!i]->id));
+		fastpath_settle(fastpath);
+		assert_int_equal(consumers[!i]->size, 50 + i);
+		assert_int_equal(consumers[!i]->done, 1);
+		assert_int_equal(consumers[i]->done, i);
+	}
 }
 
 /*
@@ -333,7 +364,8 @@ int main(void)
 		TEST(needs_an_established_connection),
 		TEST(connection_has_so_many_and_no_more),
 		TEST(ids_are_not_given_out_twice),
-		TEST(ids_of_the_two_sides_differ),
+		TEST(the_two_sides_count_alike),
+		TEST(an_id_is_that_of_the_peers_consumer),
 		TEST(attributes_check_their_arguments),
 		TEST(is_none_for_dpa_code),
 		TEST(starts_by_telling_the_peer),
