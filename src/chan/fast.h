@@ -32,10 +32,7 @@
 struct chan;
 struct handshake_window;
 
-/*
- * Ids are never 0 nor 0xffff. Each side of a connection counts its own: programs take two
- * consumers, one on each side, for a pair if they have the same id.
- */
+/* Never 0 nor 0xffff. Each side of a connection counts its own: docs/decisions/0058. */
 #define FAST_ID_MAX 0xfffeu
 
 /*
