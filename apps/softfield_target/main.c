@@ -314,6 +314,13 @@ static void print_size(FILE *out, uint64_t bytes)
 	fprintf(out, unit ? "%.1f %ciB" : "%.0f %c", size, units[unit]);
 }
 
+static const char *backing_of(const struct served_ns *ns)
+{
+	if (ns->path)
+		return ns->path;
+	return ns->attr.kind == SOFTFIELD_STA_DISK_MEMORY ? "memory" : "null";
+}
+
 static void print_subsys(FILE *out, const struct served_subsys *subsys)
 {
 	struct list_node *node;
@@ -323,7 +330,7 @@ static void print_subsys(FILE *out, const struct served_subsys *subsys)
 	list_for_each (node, &subsys->namespaces) {
 		const struct served_ns *ns = container_of(node, struct served_ns, node);
 
-		fprintf(out, "  namespace %u: %s, ", ns->nsid, ns->path ? ns->path : "no file");
+		fprintf(out, "  namespace %u: %s, ", ns->nsid, backing_of(ns));
 		print_size(out, ns->ns->blocks << ns->ns->block_shift);
 		fprintf(out, " in blocks of %u%s\n", 1u << ns->ns->block_shift,
 			ns->ns->read_only ? ", read-only" : "");
