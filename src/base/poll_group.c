@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -17,6 +18,7 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/fd.h"
+#include "base/log.h"
 #include "base/no_cancel.h"
 
 /* Whoever polls less often than that between two sleeps sleeps often. */
@@ -303,6 +305,18 @@ void priv_poll_group_unwatch(struct poll_group *group, struct watch *watch)
 			group->events[i].data.ptr = NULL;
 }
 
+/* Once. A child of fork() that could not have one of its own has none. */
+static void tell_of_closed(int epoll_fd)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+
+	if (epoll_fd < 0 || (errno != EBADF && errno != EINVAL) || atomic_flag_test_and_set(&told))
+		return;
+	LOG_ERR("an engine hears of nothing any more: the program has closed descriptor %d, which "
+		"is not its own (closefrom() or close_range() of a daemon?)",
+		epoll_fd);
+}
+
 unsigned int priv_poll_group_look(struct poll_group *group)
 {
 	unsigned int done = 0;
@@ -322,6 +336,8 @@ unsigned int priv_poll_group_look(struct poll_group *group)
 	}
 	if (group->event_count > 0)
 		ring_again(group);
+	else if (group->event_count < 0)
+		tell_of_closed(group->epoll_fd);
 	group->event_count = 0;
 	return done;
 }
