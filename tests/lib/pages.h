@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "base/page.h"
 
 #define PAGE	 ((size_t)page_size())
@@ -22,10 +23,13 @@ static inline bool page_is_there(const void *p)
 	return !mincore(page_down(p), 1, &is_in_ram) && (is_in_ram & 1);
 }
 
-/* PROT_WRITE, or 0. Asks the kernel, which writes a byte if it may. */
+/*
+ * PROT_WRITE, or 0. Asks the kernel, which writes a byte if it may; getrandom() of glibc 2.41 does
+ * not: it writes by itself.
+ */
 static inline int may_write(char *p)
 {
-	return getrandom(p, 1, 0) == 1 ? PROT_WRITE : 0;
+	return syscall(SYS_getrandom, p, 1, 0) == 1 ? PROT_WRITE : 0;
 }
 
 #endif
