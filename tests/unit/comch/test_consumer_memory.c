@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include "fastpath.h"
 #include "link/window.h"
+#include "pages.h"
 #include "valgrind.h"
 
-#define PAGE ((size_t)4096)
 #define SIZE ((size_t)3 << 20)
 
 /* A consumer of the server's whose memory is the test's, and a producer. */
@@ -166,7 +166,7 @@ static void receives_into(struct fastpath *fastpath, char *addr, size_t size)
 /* A program may wait for its send, and drive the engine of the receive only then. */
 static void new_memory_is_there_without_a_poll(void **state)
 {
-	static const size_t sizes[] = {1, PAGE, SIZE / 3};
+	const size_t sizes[] = {1, PAGE, SIZE / 3};
 	char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct receiver receiver;
 	size_t i, at = 5;
