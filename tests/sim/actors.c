@@ -146,15 +146,23 @@ static bool has_active_ends(const struct actor *actor, const struct session *ses
 	return false;
 }
 
-/* Of those that nothing has happened to. session: NULL: any */
-static bool has_running_ends(const struct actor *actor, const struct session *session)
+/* Does it keep its connection, to which nothing has happened, from being closed? */
+static bool is_in_the_way(const struct end *end)
+{
+	/* A consumer that stops may wait for a peer that does nothing. */
+	return end_is_active(end) && session_is_whole(end->session) &&
+	       !(end->is_consumer && end->state == DOCA_CTX_STATE_STOPPING);
+}
+
+/* session: NULL: any */
+static bool has_ends_in_the_way(const struct actor *actor, const struct session *session)
 {
 	const struct cast *cast = actor->cast;
 	const struct end *end;
 
 	for (end = cast->ends; end < cast->ends + cast->end_count; end++)
-		if (end->actor == actor && (!session || end->session == session) && end->ctx &&
-		    end->state == DOCA_CTX_STATE_RUNNING && session_is_whole(end->session))
+		if (end->actor == actor && (!session || end->session == session) &&
+		    is_in_the_way(end))
 			return true;
 	return false;
 }
@@ -178,7 +186,7 @@ void actor_stop(struct actor *actor)
 		return;
 	}
 	must(!err || err == DOCA_ERROR_IN_PROGRESS);
-	must(!has_running_ends(actor, NULL));
+	must(!has_ends_in_the_way(actor, NULL));
 	break_all(actor);
 	list_for_each (node, &actor->sessions)
 		container_of(node, struct session, node)->closing = true;
@@ -196,7 +204,7 @@ static void disconnect(struct actor *actor)
 		must(has_active_ends(actor, session));
 		return;
 	}
-	must(!err && !has_running_ends(actor, session));
+	must(!err && !has_ends_in_the_way(actor, session));
 	session->is_broken = session->closing = true;
 }
 

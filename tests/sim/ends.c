@@ -42,8 +42,12 @@ static void state_changed(const union doca_data user_data, struct doca_ctx *ctx,
 	must(prev != DOCA_CTX_STATE_IDLE ||
 	     next == (end->is_consumer ? DOCA_CTX_STATE_STARTING : DOCA_CTX_STATE_RUNNING));
 	must(prev != DOCA_CTX_STATE_STOPPING || next == DOCA_CTX_STATE_IDLE);
+	/* Nobody stops by itself while its connection stands. */
+	must(prev == DOCA_CTX_STATE_IDLE || next == DOCA_CTX_STATE_RUNNING || end->is_stopped ||
+	     !session_is_whole(end->session));
 	end->state = next;
-	/* All that was sent has come by now, unless the connection ended. */
+	if (end->is_consumer && next == DOCA_CTX_STATE_IDLE)
+		receive_check_streams(end);
 	if (end->is_consumer && next == DOCA_CTX_STATE_IDLE && !session_is_whole(end->session))
 		receive_tear_streams(end);
 	for (slot = end->slots; slot < end->slots + SLOTS_MAX; slot++)
@@ -94,8 +98,11 @@ static void make(struct end *end)
 static void start(struct end *end)
 {
 	struct party *before = end_enter(end);
-	doca_error_t err = doca_ctx_start(end->ctx);
+	doca_error_t err;
 
+	end->starts++;
+	end->is_stopped = end->posts_less = false;
+	err = doca_ctx_start(end->ctx);
 	priv_party_switch(before);
 	ends_tally.starts++;
 	if (err == (end->is_consumer ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS))
@@ -110,6 +117,7 @@ void end_stop(struct end *end)
 
 	if (!end->ctx || end->state == DOCA_CTX_STATE_IDLE)
 		return;
+	end->is_stopped = true;
 	before = end_enter(end);
 	err = doca_ctx_stop(end->ctx);
 	priv_party_switch(before);

@@ -68,8 +68,11 @@ struct slot {
 	struct doca_buf *buf;
 	uint8_t *bytes; /* all of the slot's memory */
 	uint32_t offset, room;
-	struct stream *stream; /* of a send */
+	uint32_t number; /* of a receive: posts before it */
+	/* of a send */
+	struct stream *stream;
 	uint32_t place;
+	uint32_t consumer_starts; /* as it was submitted; 0: the consumer was not RUNNING */
 };
 
 /* A consumer or a producer. */
@@ -82,6 +85,8 @@ struct end {
 	struct doca_comch_producer *producer;
 	struct doca_ctx *ctx; /* NULL: it has been destroyed */
 	enum doca_ctx_states state;
+	bool is_stopped; /* by its own program, since the last start */
+	uint32_t starts, posts;
 	uint32_t id, imm_max;
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
@@ -89,6 +94,7 @@ struct end {
 	size_t slot_size, memory_size;
 	struct slot slots[SLOTS_MAX];
 	bool posts_all;	    /* receives are as large as messages can be */
+	bool posts_less;    /* some were not, since the last start */
 	bool has_withdrawn; /* freed a receive that was posted: messages may reach nobody */
 };
 
@@ -163,6 +169,8 @@ void receive_configure(struct end *consumer, uint32_t count);
 void receive_post(struct end *consumer);
 /* frees a receive that is posted: its message will reach nobody */
 void receive_withdraw(struct end *consumer);
+/* The consumer is IDLE: what was sent to it has come, unless its own side ended the connection. */
+void receive_check_streams(const struct end *consumer);
 /* What the consumer has not received by now may be lost, and what it will be sent. */
 void receive_tear_streams(const struct end *consumer);
 

@@ -110,6 +110,16 @@ static void check_streams(struct cast *cast)
 	}
 }
 
+/* Whoever is not IDLE runs, on a connection that stands. */
+static void check_ends(const struct cast *cast)
+{
+	const struct end *end;
+
+	for (end = cast->ends; end < cast->ends + cast->end_count; end++)
+		must(!end_is_active(end) ||
+		     (end->state == DOCA_CTX_STATE_RUNNING && !end->session->over));
+}
+
 static void leave_alone(struct end *end)
 {
 	(void)end;
@@ -121,6 +131,7 @@ static void close_cast(struct cast *cast)
 
 	cast->calm = true;
 	quieten(cast, end_calm_down);
+	check_ends(cast);
 	check_streams(cast);
 	for (i = 0; i < cast->end_count; i++)
 		end_stop(&cast->ends[i]);

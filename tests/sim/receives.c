@@ -5,6 +5,7 @@
 #include "ends.h"
 
 #include <string.h>
+#include "comch/producer.h"
 
 static bool leads_to(const struct stream *stream, const struct end *consumer)
 {
@@ -20,6 +21,25 @@ void receive_tear_streams(const struct end *consumer)
 
 		if (leads_to(stream, consumer))
 			stream->is_torn = true;
+	}
+}
+
+void receive_check_streams(const struct end *consumer)
+{
+	const struct session *session = consumer->session;
+	/* When the connection is lost, a consumer waits for no copy that has begun. */
+	uint32_t size_max = session_is_whole(session) ? UINT32_MAX : PRODUCER_SUBMIT_MAX;
+	struct list_node *node;
+
+	if (session->is_broken || session->actor->faults.drop_after)
+		return;
+	list_for_each (node, &consumer->cast->streams) {
+		const struct stream *stream = container_of(node, struct stream, node);
+		const char *fault =
+			leads_to(stream, consumer) ? stream_check_sent(stream, size_max) : NULL;
+
+		if (fault)
+			world_fail(fault, __FILE__, __LINE__);
 	}
 }
 
@@ -63,6 +83,7 @@ static void aim_receive(struct slot *slot)
 		if (chance(cast, 30))
 			slot->room = pick(cast, 1, slot->room);
 	}
+	end->posts_less |= slot->room < most;
 	if (old)
 		must(!doca_buf_inventory_buf_reuse_by_addr(old, slot->bytes + slot->offset,
 							   slot->room));
@@ -82,6 +103,7 @@ static void submit_receive(struct slot *slot)
 	priv_party_switch(before);
 	must(!err);
 	slot->is_out = true;
+	slot->number = end->posts++;
 	ends_tally.posts++;
 }
 
@@ -92,10 +114,12 @@ void receive_post(struct end *end)
 
 	if (!slot)
 		return;
-	if (end->imm_max && !end->posts_all && chance(end->cast, 5))
+	if (end->imm_max && !end->posts_all && chance(end->cast, 5)) {
 		slot->room = 0;
-	else
+		end->posts_less = true;
+	} else {
 		aim_receive(slot);
+	}
 	must(!doca_comch_consumer_task_post_recv_alloc_init(end->consumer, slot->buf, &task));
 	slot->task = doca_comch_consumer_task_post_recv_as_task(task);
 	doca_task_set_user_data(slot->task, (union doca_data){.ptr = slot});
@@ -130,6 +154,27 @@ static void check_message(struct slot *slot)
 	ends_tally.messages++;
 }
 
+/* Receives are told of in their order. */
+static bool is_next(const struct slot *slot)
+{
+	const struct slot *other;
+
+	for (other = slot->end->slots; other < slot->end->slots + SLOTS_MAX; other++)
+		if (other->is_out && other->number < slot->number)
+			return false;
+	return true;
+}
+
+/* Nothing was written for a receive that no message answers. */
+static void check_failed(const struct slot *slot, doca_error_t status)
+{
+	const struct end *end = slot->end;
+
+	must(status == DOCA_ERROR_IO_FAILED && end->state == DOCA_CTX_STATE_STOPPING);
+	if (slot->buf && session_is_whole(end->session))
+		slot_check_margins(slot, 0);
+}
+
 static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
 		     union doca_data ctx_data)
 {
@@ -138,12 +183,12 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 	doca_error_t status =
 		doca_task_get_status(doca_comch_consumer_task_post_recv_as_task(task));
 
-	must(slot->end == end && slot->is_out && receive_of(slot) == task);
+	must(slot->end == end && slot->is_out && receive_of(slot) == task && is_next(slot));
 	slot->is_out = false;
 	if (!status)
 		check_message(slot);
 	else
-		must(status == DOCA_ERROR_IO_FAILED && end->state == DOCA_CTX_STATE_STOPPING);
+		check_failed(slot, status);
 	ends_tally.failed_receives += status != DOCA_SUCCESS;
 	if (end->state == DOCA_CTX_STATE_RUNNING && slot->buf && chance(end->cast, 60)) {
 		aim_receive(slot);

@@ -79,6 +79,28 @@ static bool may_refuse(const struct end *producer, uint32_t consumer_id, uint32_
 	       imm_size > consumer->imm_max || !session_is_whole(producer->session);
 }
 
+/* of a consumer, with the one that runs; 0: none does */
+static uint32_t count_starts(const struct end *producer, uint32_t consumer_id)
+{
+	const struct end *consumer = find_consumer(producer, consumer_id);
+
+	return consumer && consumer->state == DOCA_CTX_STATE_RUNNING ? consumer->starts : 0;
+}
+
+/* May a send fail so? Not without a reason, to a consumer that has been running all the time. */
+static bool may_fail(const struct slot *slot, doca_error_t status)
+{
+	const struct end *end = slot->end;
+	uint32_t id = slot->stream->consumer_id;
+
+	if (!session_is_whole(end->session) || !slot->consumer_starts ||
+	    slot->consumer_starts != count_starts(end, id))
+		return true;
+	if (status == DOCA_ERROR_INVALID_VALUE)
+		return find_consumer(end, id)->posts_less;
+	return status == DOCA_ERROR_IO_FAILED && end->state == DOCA_CTX_STATE_STOPPING;
+}
+
 /* Fills a slot whose task is about to be submitted, and submits it. */
 static void submit_send(struct slot *slot, struct stream *stream, uint32_t size, uint32_t imm_size)
 {
@@ -89,6 +111,7 @@ static void submit_send(struct slot *slot, struct stream *stream, uint32_t size,
 	doca_error_t err;
 
 	slot->stream = stream;
+	slot->consumer_starts = count_starts(end, stream->consumer_id);
 	slot->place = stream_add(stream, size, imm_size, slot->bytes + slot->offset, imm);
 	doca_comch_producer_task_send_set_imm_data(send_of(slot), imm_size ? imm : NULL, imm_size);
 	before = end_enter(end);
@@ -148,6 +171,7 @@ static void sent(struct doca_comch_producer_task_send *task, union doca_data tas
 	slot->is_out = false;
 	must(!status || status == DOCA_ERROR_CONNECTION_RESET || status == DOCA_ERROR_IO_FAILED ||
 	     status == DOCA_ERROR_INVALID_VALUE);
+	must(!status || may_fail(slot, status));
 	stream_tell(slot->stream, slot->place, status ? PLACE_FAILED : PLACE_SENT);
 	ends_tally.failed_sends += status != DOCA_SUCCESS;
 	if (end->state == DOCA_CTX_STATE_RUNNING && slot->buf && !end->cast->calm &&

@@ -145,6 +145,17 @@ const char *stream_receive(struct stream *stream, const uint8_t *data, uint32_t 
 	return "not a message of this stream, or one that came before";
 }
 
+const char *stream_check_sent(const struct stream *stream, uint32_t size_max)
+{
+	uint32_t number;
+
+	for (number = 0; number < stream->count; number++)
+		if (stream->places[number].size <= size_max && !stream->places[number].received &&
+		    !may_miss(stream, number))
+			return "a message was sent and did not come";
+	return NULL;
+}
+
 const char *stream_end(const struct stream *stream, bool is_whole)
 {
 	uint32_t number;
@@ -156,8 +167,6 @@ const char *stream_end(const struct stream *stream, bool is_whole)
 			return "a sender was never told of its message";
 		if (place->received && place->fate == PLACE_FAILED)
 			return "a message came, and its sender was told that it failed";
-		if (is_whole && !stream->is_torn && place->fate == PLACE_SENT && !place->received)
-			return "a message was sent and did not come";
 	}
-	return NULL;
+	return is_whole ? stream_check_sent(stream, UINT32_MAX) : NULL;
 }
