@@ -107,7 +107,8 @@ static void start(struct end *end)
 	ends_tally.starts++;
 	if (err == (end->is_consumer ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS))
 		return;
-	must(end->session->over || end->session->closing || end->actor->dead_for);
+	/* It is closed before the program is told, which hears of its consumers first. */
+	must(!session_is_whole(end->session));
 }
 
 void end_stop(struct end *end)
