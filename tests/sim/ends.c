@@ -214,7 +214,9 @@ void end_act_inside(struct end *end)
 
 	if (cast->calm || !chance(cast, end->actor->callbacks))
 		return;
-	if (other->ctx && other->actor == end->actor)
+	if (chance(cast, 10))
+		end_stop(end);
+	else if (other->ctx && other->actor == end->actor)
 		end_act(other);
 }
 

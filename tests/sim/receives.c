@@ -27,16 +27,17 @@ void receive_tear_streams(const struct end *consumer)
 void receive_check_streams(const struct end *consumer)
 {
 	const struct session *session = consumer->session;
-	/* When the connection is lost, a consumer waits for no copy that has begun. */
-	uint32_t size_max = session_is_whole(session) ? UINT32_MAX : PRODUCER_SUBMIT_MAX;
 	struct list_node *node;
 
 	if (session->is_broken || session->actor->faults.drop_after)
 		return;
+	/* When the connection is lost, nobody waits for a copy that has begun, and what is behind.
+	 */
+	if (!session_is_whole(session) && consumer->cast->slot_size > PRODUCER_SUBMIT_MAX)
+		return;
 	list_for_each (node, &consumer->cast->streams) {
 		const struct stream *stream = container_of(node, struct stream, node);
-		const char *fault =
-			leads_to(stream, consumer) ? stream_check_sent(stream, size_max) : NULL;
+		const char *fault = leads_to(stream, consumer) ? stream_check_sent(stream) : NULL;
 
 		if (fault)
 			world_fail(fault, __FILE__, __LINE__);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Simulation: random programs on both sides, under a virtual clock and with faults on purpose. A
- *run is made of its seed alone, so one that fails fails again.
+ * run is made of its seed alone, so one that fails fails again.
  *
  *	sim [--seed N | --seeds COUNT] [--steps COUNT]
  */

@@ -56,8 +56,8 @@ void stream_tell(struct stream *stream, uint32_t place, enum place_fate fate);
 /* Is that the next message, and what it should be? NULL: yes. Else what is wrong with it. */
 const char *stream_receive(struct stream *stream, const uint8_t *data, uint32_t size,
 			   const uint8_t *imm, uint32_t imm_size);
-/* NULL: every message of up to so many bytes that was sent has come, or may have been missed */
-const char *stream_check_sent(const struct stream *stream, uint32_t size_max);
+/* NULL: every message that was sent has come, or may have been missed */
+const char *stream_check_sent(const struct stream *stream);
 /*
  * Nothing is under way any more. NULL: every message has been told of, and what was sent on a whole
  * connection has come. Else what is wrong.
