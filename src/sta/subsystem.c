@@ -105,14 +105,13 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 		return DOCA_ERROR_NO_MEMORY;
 	ns->subs = subs_handle;
 	list_init(&ns->tasks);
-	list_add_tail(&subs_handle->namespaces, &ns->node);
 	err = sta_ns_add(&subs_handle->subsys, fe_ns_id, ns_block_size, be_ns_id, &be_handle->be,
 			 &ns->ns);
 	if (err) {
-		list_remove(&ns->node);
 		free(ns);
 		return err;
 	}
+	list_add_tail(&subs_handle->namespaces, &ns->node);
 	err = sta_ns_entries_init(ns);
 	if (err) {
 		doca_sta_subsystem_rm_ns(subs_handle, ns);
