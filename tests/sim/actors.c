@@ -3,11 +3,8 @@
  * Programs with a server or a client, whose connections come and go under their consumers and
  * producers.
  */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
-#include "core/pe.h"
 #include "ends.h"
 
 /*
@@ -133,19 +130,6 @@ struct session *session_pick(struct actor *actor)
 	return found;
 }
 
-/* session: NULL: any */
-static bool has_active_ends(const struct actor *actor, const struct session *session)
-{
-	const struct cast *cast = actor->cast;
-	const struct end *end;
-
-	for (end = cast->ends; end < cast->ends + cast->end_count; end++)
-		if (end->actor == actor && (!session || end->session == session) &&
-		    end_is_active(end))
-			return true;
-	return false;
-}
-
 /* Does it keep its connection, to which nothing has happened, from being closed? */
 static bool is_in_the_way(const struct end *end)
 {
@@ -154,15 +138,15 @@ static bool is_in_the_way(const struct end *end)
 	       !(end->is_consumer && end->state == DOCA_CTX_STATE_STOPPING);
 }
 
-/* session: NULL: any */
-static bool has_ends_in_the_way(const struct actor *actor, const struct session *session)
+/* Has it any that is so? session: NULL: on any */
+static bool has_ends(const struct actor *actor, const struct session *session,
+		     bool (*is_so)(const struct end *end))
 {
 	const struct cast *cast = actor->cast;
 	const struct end *end;
 
 	for (end = cast->ends; end < cast->ends + cast->end_count; end++)
-		if (end->actor == actor && (!session || end->session == session) &&
-		    is_in_the_way(end))
+		if (end->actor == actor && (!session || end->session == session) && is_so(end))
 			return true;
 	return false;
 }
@@ -182,11 +166,11 @@ void actor_stop(struct actor *actor)
 	struct list_node *node;
 
 	if (err == DOCA_ERROR_IN_USE) {
-		must(has_active_ends(actor, NULL));
+		must(has_ends(actor, NULL, end_is_active));
 		return;
 	}
 	must(!err || err == DOCA_ERROR_IN_PROGRESS);
-	must(!has_ends_in_the_way(actor, NULL));
+	must(!has_ends(actor, NULL, is_in_the_way));
 	break_all(actor);
 	list_for_each (node, &actor->sessions)
 		container_of(node, struct session, node)->closing = true;
@@ -201,10 +185,10 @@ static void disconnect(struct actor *actor)
 		return;
 	err = doca_comch_server_disconnect(actor->side->server, session->connection);
 	if (err == DOCA_ERROR_IN_USE) {
-		must(has_active_ends(actor, session));
+		must(has_ends(actor, session, end_is_active));
 		return;
 	}
-	must(!err && !has_ends_in_the_way(actor, session));
+	must(!err && !has_ends(actor, session, is_in_the_way));
 	session->is_broken = session->closing = true;
 }
 
@@ -240,17 +224,6 @@ void actor_act(struct actor *actor)
  * Progress
  */
 
-static bool is_woken(const struct doca_pe *pe)
-{
-	struct pollfd pollfd = {.events = POLLIN};
-	doca_notification_handle_t handle;
-
-	must(!doca_pe_get_notification_handle(pe, &handle));
-	pollfd.fd = handle;
-	return poll(&pollfd, 1, 0) == 1 ||
-	       priv_poll_group_next_deadline(&pe->group) <= clock_now_ns();
-}
-
 static bool engine_poll(struct actor *actor, unsigned int number)
 {
 	struct doca_pe *pe = actor->engines[number];
@@ -258,7 +231,7 @@ static bool engine_poll(struct actor *actor, unsigned int number)
 	bool done;
 
 	if (actor->asleep[number]) {
-		if (!is_woken(pe))
+		if (!engine_is_woken(pe))
 			return false;
 		actor->asleep[number] = false;
 		must(!doca_pe_clear_notification(pe, 0));
@@ -294,22 +267,6 @@ bool actor_poll(struct actor *actor)
  * Beginning and end
  */
 
-static void roll_faults(struct actor *actor)
-{
-	struct cast *cast = actor->cast;
-	struct topo_faults *faults = &actor->faults;
-
-	faults->seed = random_next(&cast->random);
-	if (chance(cast, 15))
-		faults->delay_ns = pick(cast, 1, 20000000);
-	if (chance(cast, 15))
-		faults->jitter_ns = pick(cast, 1, 20000000);
-	if (chance(cast, 10))
-		faults->drop_after = pick(cast, 1, 200);
-	if (chance(cast, 15))
-		faults->full_percent = chance(cast, 20) ? 100 : pick(cast, 1, 50);
-}
-
 void actor_init(struct actor *actor, struct cast *cast, bool is_server, unsigned int number)
 {
 	char name[2] = {(char)('a' + number), 0};
@@ -318,7 +275,7 @@ void actor_init(struct actor *actor, struct cast *cast, bool is_server, unsigned
 	actor->cast = cast;
 	actor->is_server = is_server;
 	list_init(&actor->sessions);
-	roll_faults(actor);
+	dice_roll_faults(&cast->random, &actor->faults, 15);
 	actor->sleeps = chance(cast, 50);
 	actor->polls = chance(cast, 30) ? pick(cast, 2, 20) : 90;
 	actor->holds = chance(cast, 30) ? pick(cast, 0, 50) : 0;

@@ -8,14 +8,13 @@
 #define SOFTFIELD_TESTS_SIM_ENDS_H
 
 #include "base/list.h"
-#include "base/random.h"
+#include "dice.h"
 #include "doca_buf.h"
 #include "doca_buf_inventory.h"
 #include "doca_comch_consumer.h"
 #include "doca_comch_producer.h"
 #include "doca_mmap.h"
 #include "stream.h"
-#include "world.h"
 
 #define ACTORS_MAX 6u
 #define ENGINES	   2u
@@ -126,7 +125,7 @@ static inline bool chance(struct cast *cast, unsigned int percent)
 
 static inline uint32_t pick(struct cast *cast, uint32_t from, uint32_t to)
 {
-	return from + (uint32_t)random_below(&cast->random, to - from + 1);
+	return dice_pick(&cast->random, from, to);
 }
 
 /* Is nothing lost on it? Some connections break by themselves. */

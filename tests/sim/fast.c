@@ -7,8 +7,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "base/clock.h"
-#include "core/pe.h"
 #include "ends.h"
 #include "seeds.h"
 
@@ -32,9 +30,7 @@ static bool poll_all(struct cast *cast)
 
 static void step(struct cast *cast)
 {
-	static const uint64_t most[] = {0, 1000, 300000, 2000000, 30000000};
-
-	priv_clock_virtual.now_ns += random_below(&cast->random, most[pick(cast, 0, 4)] + 1);
+	dice_pass_time(&cast->random);
 	if (chance(cast, 20))
 		actor_act(&cast->actors[pick(cast, 0, cast->actor_count - 1)]);
 	if (chance(cast, 80))
@@ -48,7 +44,6 @@ static void step(struct cast *cast)
 
 static void open_cast(struct cast *cast, uint64_t seed)
 {
-	static const uint64_t delays[] = {0, 10000, 1000000, 50000000};
 	static const size_t sizes[] = {200, 3000, 20000, 20000, 300000, 1500000};
 	unsigned int servers, i;
 
@@ -56,9 +51,7 @@ static void open_cast(struct cast *cast, uint64_t seed)
 	cast->random.state = seed;
 	list_init(&cast->streams);
 	world_init(&cast->world, WORLD_SIM);
-	cast->world.sim.random.state = random_next(&cast->random);
-	cast->world.sim.delay_max_ns = delays[pick(cast, 0, 3)];
-	cast->world.sim.busy_percent = chance(cast, 20) ? 50 : 0;
+	dice_roll_links(&cast->random, &cast->world.sim);
 	cast->slot_size = sizes[pick(cast, 0, 5)];
 	servers = pick(cast, 1, 2);
 	cast->actor_count = servers + pick(cast, 1, ACTORS_MAX - servers);

@@ -4,11 +4,8 @@
  */
 #include "player.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/clock.h"
-#include "core/pe.h"
 
 /* A message on its way, or the one that a task was last used for. */
 struct letter {
@@ -397,17 +394,6 @@ void player_act(struct player *player)
 	}
 }
 
-static bool is_woken(const struct player *player)
-{
-	struct pollfd pollfd = {.events = POLLIN};
-	doca_notification_handle_t handle;
-
-	must(!doca_pe_get_notification_handle(player->side->pe, &handle));
-	pollfd.fd = handle;
-	return poll(&pollfd, 1, 0) == 1 ||
-	       priv_poll_group_next_deadline(&player->side->pe->group) <= clock_now_ns();
-}
-
 bool player_poll(struct player *player)
 {
 	struct stage *stage = player->stage;
@@ -419,7 +405,7 @@ bool player_poll(struct player *player)
 		return true;
 	}
 	if (player->asleep) {
-		if (!is_woken(player))
+		if (!engine_is_woken(player->side->pe))
 			return false;
 		player->asleep = false;
 		if (player->clears)
@@ -439,22 +425,6 @@ bool player_poll(struct player *player)
 /*
  * Cast
  */
-
-static void roll_faults(struct player *player)
-{
-	struct stage *stage = player->stage;
-	struct topo_faults *faults = &player->faults;
-
-	faults->seed = random_next(&stage->random);
-	if (chance(stage, 30))
-		faults->delay_ns = pick(stage, 1, 20000000);
-	if (chance(stage, 30))
-		faults->jitter_ns = pick(stage, 1, 20000000);
-	if (chance(stage, 20))
-		faults->drop_after = pick(stage, 1, 200);
-	if (chance(stage, 30))
-		faults->full_percent = chance(stage, 20) ? 100 : pick(stage, 1, 50);
-}
 
 static void roll_manners(struct player *player)
 {
@@ -476,7 +446,7 @@ void player_init(struct player *player, struct stage *stage, bool is_server)
 	player->index = (unsigned int)(player - stage->players);
 	player->is_server = is_server;
 	list_init(&player->sessions);
-	roll_faults(player);
+	dice_roll_faults(&stage->random, &player->faults, 30);
 	roll_manners(player);
 	player->side = is_server ? world_add_server(&stage->world, HOST_PF0, player->name)
 				 : world_add_client(&stage->world, HOST_PF0, player->name);

@@ -7,9 +7,8 @@
 #define SOFTFIELD_TESTS_SIM_PLAYER_H
 
 #include "base/list.h"
-#include "base/random.h"
+#include "dice.h"
 #include "model.h"
-#include "world.h"
 
 #define PLAYERS_MAX 6u
 #define TASKS_MAX   64u
@@ -86,7 +85,7 @@ static inline bool chance(struct stage *stage, unsigned int percent)
 
 static inline uint32_t pick(struct stage *stage, uint32_t from, uint32_t to)
 {
-	return from + (uint32_t)random_below(&stage->random, to - from + 1);
+	return dice_pick(&stage->random, from, to);
 }
 
 #endif

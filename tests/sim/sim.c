@@ -6,10 +6,7 @@
  *	sim [--seed N | --seeds COUNT] [--steps COUNT]
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
-#include "core/pe.h"
 #include "player.h"
 #include "seeds.h"
 
@@ -23,7 +20,6 @@
 
 static void open_stage(struct stage *stage, uint64_t seed)
 {
-	static const uint64_t delays[] = {0, 10000, 1000000, 50000000};
 	static const uint32_t sizes[] = {16, 64, 1000, 4080};
 	uint32_t servers, max_msg_size;
 	unsigned int i;
@@ -31,9 +27,7 @@ static void open_stage(struct stage *stage, uint64_t seed)
 	memset(stage, 0, sizeof(*stage));
 	stage->random.state = seed;
 	world_init(&stage->world, WORLD_SIM);
-	stage->world.sim.random.state = random_next(&stage->random);
-	stage->world.sim.delay_max_ns = delays[pick(stage, 0, 3)];
-	stage->world.sim.busy_percent = chance(stage, 20) ? 50 : 0;
+	dice_roll_links(&stage->random, &stage->world.sim);
 	servers = chance(stage, 30) ? 2 : 1;
 	max_msg_size = sizes[pick(stage, 0, 3)];
 	stage->count = servers + pick(stage, 1, PLAYERS_MAX - servers);
@@ -52,13 +46,6 @@ static void open_stage(struct stage *stage, uint64_t seed)
  * Chaos
  */
 
-static void pass_time(struct stage *stage)
-{
-	static const uint64_t most[] = {0, 1000, 300000, 2000000, 30000000};
-
-	priv_clock_virtual.now_ns += random_below(&stage->random, most[pick(stage, 0, 4)] + 1);
-}
-
 static bool poll_all(struct stage *stage)
 {
 	unsigned int i, first = pick(stage, 0, stage->count - 1);
@@ -71,7 +58,7 @@ static bool poll_all(struct stage *stage)
 
 static void step(struct stage *stage)
 {
-	pass_time(stage);
+	dice_pass_time(&stage->random);
 	if (chance(stage, 60))
 		player_act(&stage->players[pick(stage, 0, stage->count - 1)]);
 	poll_all(stage);
