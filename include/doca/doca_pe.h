@@ -142,7 +142,9 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx);
  *
  * One call does a bounded amount of work: call it until it returns 0 before going to sleep. Called
  * from one of its own callbacks, or while another thread is inside, it does nothing. Where other
- * processes want the CPU, one that has found nothing for long lets them have it for a moment.
+ * processes want the CPU, one that has found nothing for long lets them have it for a moment. One
+ * that finds nothing looks on for up to 16 microseconds while the program sleeps between messages
+ * that come sooner than that.
  *
  * @param [in] pe the progress engine.
  *

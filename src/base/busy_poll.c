@@ -16,9 +16,32 @@
 #define LONG_TICKS    160000
 #define LONG_ATTEMPTS 2
 #define ROW	      4
-#define SKIPS_MAX     1023
+/* Lingers follow each other for so long at most. */
+#define LINGERS_TICKS 480000
 /* Between two looks: somebody else had the CPU. */
 #define PREEMPTED_TICKS 5000
+
+#define SKIPS_MAX 1023
+
+static bool backoff_skips(struct backoff *backoff)
+{
+	if (!backoff->skips)
+		return false;
+	backoff->skips--;
+	return true;
+}
+
+static void backoff_miss(struct backoff *backoff)
+{
+	backoff->skips = backoff->next;
+	if (backoff->next < SKIPS_MAX)
+		backoff->next = 2 * backoff->next + 1;
+}
+
+static void backoff_reset(struct backoff *backoff)
+{
+	backoff->next = 0;
+}
 
 /* the last one of this thread that was about to be armed; only compared */
 static __thread const struct poll_group *thread_sleeps_on
@@ -43,16 +66,13 @@ static bool is_worth_while(struct poll_group *group)
 	thread_sleeps_on = group;
 	if (!alone || !busy->slept_shortly || list_is_empty(&group->hot) || was_wrong(group))
 		return false;
-	if (!busy->skips)
-		return true;
-	busy->skips--;
-	return false;
+	return !backoff_skips(&busy->sleeps);
 }
 
 static void note_success(struct busy_poll *busy)
 {
 	busy->attempts = LONG_ATTEMPTS;
-	busy->next_skips = 0;
+	backoff_reset(&busy->sleeps);
 }
 
 static void note_miss(struct busy_poll *busy)
@@ -60,35 +80,47 @@ static void note_miss(struct busy_poll *busy)
 	if (++busy->attempts < ROW)
 		return;
 	busy->attempts = 0;
-	busy->skips = busy->next_skips;
-	if (busy->next_skips < SKIPS_MAX)
-		busy->next_skips = 2 * busy->next_skips + 1;
+	backoff_miss(&busy->sleeps);
 }
 
-static bool attempt(struct poll_group *group)
+enum outcome {
+	SOON, /* there is work */
+	LATE, /* there is, but not within the short time */
+	NEVER,
+	PREEMPTED,
+};
+
+static enum outcome look(struct poll_group *group, uint64_t ticks)
 {
-	struct busy_poll *busy = &group->busy_poll;
-	uint64_t ticks = busy->attempts < LONG_ATTEMPTS ? LONG_TICKS : SHORT_TICKS;
 	uint64_t start = clock_ticks(), now = start, last;
 
 	do {
 		clock_relax();
 		last = now;
 		now = clock_ticks();
-		if (now - last > PREEMPTED_TICKS) {
-			busy->attempts = ROW;
-			break;
-		}
-		if (poll_group_has_pending(group)) {
-			if (now - start < SHORT_TICKS)
-				note_success(busy);
-			else
-				note_miss(busy);
-			return true;
-		}
+		if (now - last > PREEMPTED_TICKS)
+			return PREEMPTED;
+		if (poll_group_has_pending(group))
+			return now - start < SHORT_TICKS ? SOON : LATE;
 	} while (now - start < ticks);
-	note_miss(busy);
-	return false;
+	return NEVER;
+}
+
+static bool attempt(struct poll_group *group)
+{
+	struct busy_poll *busy = &group->busy_poll;
+	enum outcome outcome =
+		look(group, busy->attempts < LONG_ATTEMPTS ? LONG_TICKS : SHORT_TICKS);
+
+	busy->talks = outcome == SOON;
+	if (outcome == SOON) {
+		note_success(busy);
+	} else {
+		if (outcome == PREEMPTED)
+			busy->attempts = ROW;
+		note_miss(busy);
+	}
+	return outcome == SOON || outcome == LATE;
 }
 
 /* Nobody else runs while a simulation stands still. */
@@ -104,7 +136,47 @@ bool priv_busy_poll(struct poll_group *group)
 	/* What was there before says nothing about the peer. */
 	if (!poll_group_has_pending(group) && !(may_change() && attempt(group)))
 		return false;
+	group->busy_poll.lingers_since = 0;
 	group->busy_poll.found = true;
 	group->busy_poll.found_in = group->round;
 	return true;
+}
+
+/* So that a program that polls until nothing is left sees its other descriptors, too. */
+static bool is_long_enough(struct busy_poll *busy, uint64_t now)
+{
+	if (!busy->lingers_since)
+		busy->lingers_since = now;
+	return now - busy->lingers_since >= LINGERS_TICKS;
+}
+
+bool busy_poll_may_linger(struct poll_group *group)
+{
+	struct busy_poll *busy = &group->busy_poll;
+
+	if (group->idle_polls || thread_sleeps_on != group || list_is_empty(&group->hot) ||
+	    !may_change() || backoff_skips(&busy->lingers))
+		return false;
+	if (!is_long_enough(busy, clock_ticks()))
+		return true;
+	busy->lingers_since = 0;
+	return false;
+}
+
+bool busy_poll_look(struct poll_group *group)
+{
+	return look(group, SHORT_TICKS) == SOON;
+}
+
+void busy_poll_note_linger(struct poll_group *group, bool found)
+{
+	struct busy_poll *busy = &group->busy_poll;
+
+	busy->talks = found;
+	if (found) {
+		backoff_reset(&busy->lingers);
+	} else {
+		backoff_miss(&busy->lingers);
+		busy->lingers_since = 0;
+	}
 }

@@ -242,6 +242,19 @@ static unsigned int poll_hot_again(struct poll_group *group)
 	return done;
 }
 
+static unsigned int linger(struct poll_group *group)
+{
+	unsigned int done;
+
+	if (!busy_poll_may_linger(group))
+		return 0;
+	done = poll_hot_again(group);
+	if (!done && busy_poll_look(group))
+		done = poll_hot(group, false);
+	busy_poll_note_linger(group, done);
+	return done;
+}
+
 /* The kernel has been asked, and knew of something or not. */
 static void note_look(struct poll_group *group, bool has_rung)
 {
@@ -457,7 +470,9 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (!list_is_empty(&group->raised))
 		done += handle_raised(group);
 	done += poll_hot(group, false);
-	if (!done && expects_work(group))
+	if (!done && group->busy_poll.talks)
+		done = linger(group);
+	else if (!done && expects_work(group))
 		done = poll_hot_again(group);
 	if (is_timed(group, done))
 		done += poll_timed(group, done, done != before);

@@ -8,13 +8,18 @@
 static struct {
 	unsigned int looks;
 	unsigned int answers_at; /* the look that finds its answer; 0: none does */
+	unsigned int work;	 /* of an answer, for a poll */
 } peer;
 
 static bool peer_pending(struct poller *poller)
 {
-	(void)poller;
+	bool answers;
+
 	peer.looks++;
-	return peer.answers_at && peer.looks >= peer.answers_at;
+	answers = peer.answers_at && peer.looks >= peer.answers_at;
+	if (answers)
+		source_of(poller)->work = peer.work;
+	return answers;
 }
 
 static const struct poller_ops peer_ops = {
@@ -48,7 +53,7 @@ static bool find(struct rig *rig, unsigned int at)
 {
 	bool found;
 
-	peer.looks = 0;
+	peer.looks = peer.work = 0;
 	peer.answers_at = at;
 	found = priv_busy_poll(&rig->group);
 	peer.answers_at = 0;
@@ -217,6 +222,143 @@ static void nobody_polls_without_hot_pollers(void **state)
 	assert_int_equal(priv_clock_virtual.now_ns, before);
 }
 
+/*
+ * Lingering
+ */
+
+/* a group whose last request has found a quick answer, and whose last poll had work */
+static void converse(struct rig *rig)
+{
+	become_drowsy(rig, STEP_NS);
+	assert_true(find(rig, 3));
+}
+
+/* a poll that finds nothing at first, and the answer at that look; 0: never; returns what it finds
+ */
+static unsigned int poll_until(struct rig *rig, unsigned int at)
+{
+	peer.looks = 0;
+	peer.answers_at = at;
+	peer.work = 1;
+	return priv_poll_group_poll(&rig->group, 0);
+}
+
+/* Nobody lingers in this poll. */
+static void poll_in_passing(struct rig *rig)
+{
+	assert_int_equal(poll_until(rig, 1), 0);
+	assert_int_equal(peer.looks, 0);
+}
+
+static void have_work(struct rig *rig)
+{
+	assert_int_equal(priv_poll_group_poll(&rig->group, 1), 0);
+}
+
+static void polls_linger_in_a_conversation(void **state)
+{
+	struct rig *rig = *state;
+
+	become_drowsy(rig, STEP_NS);
+	have_work(rig);
+	poll_in_passing(rig); /* no answer has come soon, so far */
+	assert_true(find(rig, 3));
+	for (unsigned int i = 1; i < 6; i++) {
+		assert_int_equal(poll_until(rig, i * 5), 1);
+		assert_int_equal(peer.looks, i * 5);
+	}
+}
+
+static void a_poll_lingers_only_after_work(void **state)
+{
+	struct rig *rig = *state;
+
+	converse(rig);
+	peer.work = 0;
+	rig->group.idle_polls = 1;
+	poll_in_passing(rig);
+	rig->group.idle_polls = 0;
+	assert_int_equal(poll_until(rig, 5), 1);
+}
+
+/* As of a program that answers when its engine has nothing left to do. */
+static void lingers_in_vain_become_rare(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int skips = 0;
+
+	converse(rig);
+	for (unsigned int i = 0; i < 5; i++) {
+		assert_int_equal(poll_until(rig, 0), 0);
+		assert_in_range(peer.looks, SHORT_LOOKS - 2, SHORT_LOOKS + 1);
+		assert_true(find(rig, 3));
+		for (unsigned int k = 0; k < skips; k++) {
+			poll_in_passing(rig);
+			assert_true(find(rig, 3));
+		}
+		skips = 2 * skips + 1;
+	}
+	assert_int_equal(poll_until(rig, 5), 1); /* and often again */
+	assert_int_equal(poll_until(rig, 0), 0);
+	assert_true(find(rig, 3));
+	assert_int_equal(poll_until(rig, 5), 1);
+}
+
+/* A program that does not sleep any more has its polls back. */
+static void after_one_in_vain_a_request_decides(void **state)
+{
+	struct rig *rig = *state;
+
+	converse(rig);
+	assert_int_equal(poll_until(rig, 0), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		have_work(rig);
+		poll_in_passing(rig);
+	}
+}
+
+/* A poll that returns 0 lets the program see to the rest of the world. */
+static void a_conversation_is_interrupted_now_and_then(void **state)
+{
+	struct rig *rig = *state;
+	uint64_t begin;
+	unsigned int polls = 0;
+
+	converse(rig);
+	begin = priv_clock_virtual.now_ns;
+	while (poll_until(rig, 50))
+		polls++;
+	assert_int_equal(peer.looks, 0);
+	assert_in_range(polls, 50, 100);
+	assert_in_range(priv_clock_virtual.now_ns - begin, 480000, 490000);
+	assert_true(find(rig, 3));
+	assert_int_equal(poll_until(rig, 50), 1);
+}
+
+static void nobody_lingers_in_one_of_several_groups(void **state)
+{
+	struct rig *rig = *state;
+	struct poll_group other;
+
+	assert_ok(priv_poll_group_init(&other));
+	converse(rig);
+	assert_false(priv_busy_poll(&other));
+	poll_in_passing(rig);
+	priv_poll_group_fini(&other);
+}
+
+/* Somebody else had the CPU while a poll lingered. */
+static void whoever_shares_the_cpu_does_not_linger(void **state)
+{
+	struct rig *rig = *state;
+
+	converse(rig);
+	priv_clock_virtual.step_ns = 6000;
+	assert_int_equal(poll_until(rig, 1), 0);
+	have_work(rig);
+	poll_in_passing(rig);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -231,6 +373,13 @@ int main(void)
 		TEST(one_of_several_groups_of_a_thread_does_not_wait),
 		TEST(what_comes_from_elsewhere_is_found),
 		TEST(nobody_polls_without_hot_pollers),
+		TEST(polls_linger_in_a_conversation),
+		TEST(a_poll_lingers_only_after_work),
+		TEST(lingers_in_vain_become_rare),
+		TEST(after_one_in_vain_a_request_decides),
+		TEST(a_conversation_is_interrupted_now_and_then),
+		TEST(nobody_lingers_in_one_of_several_groups),
+		TEST(whoever_shares_the_cpu_does_not_linger),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
