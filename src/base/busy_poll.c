@@ -57,14 +57,21 @@ static bool was_wrong(struct poll_group *group)
 	return found && group->idle_polls >= group->round - busy->found_in;
 }
 
-/* A thread with several groups has other things to do. */
+/* Has there been work since it was armed last? */
+static bool is_in_use(const struct poll_group *group)
+{
+	return group->idle_polls < group->round - group->armed_round;
+}
+
+/* A thread with several groups waits for an answer in the one that has just had work. */
 static bool is_worth_while(struct poll_group *group)
 {
 	struct busy_poll *busy = &group->busy_poll;
 	bool alone = thread_sleeps_on == group;
 
 	thread_sleeps_on = group;
-	if (!alone || !busy->slept_shortly || list_is_empty(&group->hot) || was_wrong(group))
+	if (!(alone || is_in_use(group)) || !busy->slept_shortly || list_is_empty(&group->hot) ||
+	    was_wrong(group))
 		return false;
 	return !backoff_skips(&busy->sleeps);
 }

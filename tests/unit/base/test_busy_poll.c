@@ -182,16 +182,25 @@ static void a_find_without_work_is_not_repeated(void **state)
 	}
 }
 
-static void one_of_several_groups_of_a_thread_does_not_wait(void **state)
+/* Others of the thread may have work: only the one that is in use waits for more. */
+static void of_several_groups_the_one_in_use_waits(void **state)
 {
 	struct rig *rig = *state;
 	struct poll_group other;
 
 	assert_ok(priv_poll_group_init(&other));
 	become_drowsy(rig, STEP_NS);
+	sleep_for(rig, 1000);
+	priv_poll_group_heat(&rig->sources[0].poller); /* somebody has rung */
 	assert_true(try(rig));
 	assert_false(priv_busy_poll(&other));
 	assert_false(try(rig));
+	assert_true(try(rig)); /* twice, and none in between */
+	assert_false(priv_busy_poll(&other));
+	sleep_for(rig, 1000);
+	priv_poll_group_heat(&rig->sources[0].poller);
+	priv_poll_group_poll(&rig->group, 1);
+	priv_poll_group_poll(&rig->group, 0);
 	assert_true(try(rig));
 	priv_poll_group_fini(&other);
 }
@@ -370,7 +379,7 @@ int main(void)
 		TEST(rows_in_vain_become_rare),
 		TEST(whoever_shares_the_cpu_gives_up),
 		TEST(a_find_without_work_is_not_repeated),
-		TEST(one_of_several_groups_of_a_thread_does_not_wait),
+		TEST(of_several_groups_the_one_in_use_waits),
 		TEST(what_comes_from_elsewhere_is_found),
 		TEST(nobody_polls_without_hot_pollers),
 		TEST(polls_linger_in_a_conversation),
