@@ -143,7 +143,6 @@ bool priv_busy_poll(struct poll_group *group)
 	/* What was there before says nothing about the peer. */
 	if (!poll_group_has_pending(group) && !(may_change() && attempt(group)))
 		return false;
-	group->busy_poll.lingers_since = 0;
 	group->busy_poll.found = true;
 	group->busy_poll.found_in = group->round;
 	return true;
