@@ -9,7 +9,8 @@
  * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
  * Mode "fresh": a task and a buffer are taken for each message and given back after it.
  * Mode "imm": immediate data, of one size, and no buffers. Mode "loop": nothing is sent from
- * callbacks, but from the program's loop, when it has polled until nothing is left.
+ * callbacks, but from the program's loop, when it has polled until nothing is left. Mode
+ * "event_loop": both of these.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +307,10 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "loop") == 0) {
 		run->fast.loop = true;
 		run->peer = "softfield_fast_loop";
+	}
+	if (strcmp(mode, "event_loop") == 0) {
+		run->fast.event = run->fast.loop = true;
+		run->peer = "softfield_fast_event_loop";
 	}
 	if (strcmp(mode, "heap") == 0) {
 		run->fast.heap = true;

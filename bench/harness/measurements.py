@@ -231,6 +231,8 @@ def _fast(points):
                     "comch_fast", ["--mode", "heap"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event", "ours", "comch_fast",
                     ["--mode", "event"]),
+        *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event-loop", "ours", "comch_fast",
+                    ["--mode", "event_loop"]),
         *_shared_cpus("ours/fast", "ours", "comch_fast", "softfield_fast"),
         *_shared_cpus("ours/fast/split", "ours", "comch_fast", "softfield_fast_split",
                  ["--mode", "split"]),

@@ -237,14 +237,16 @@ def _fast_bandwidth(size):
 def _fast_modes():
     """With 999 other consumers, with a progress engine for each context, sent from the program's
     loop instead of callbacks, with immediate data and no buffers, asleep whenever there is nothing
-    to do, beside others who never have, with many buffers that have a place each, with a task and a
-    buffer that are taken for each message, in memory that shares its pages with others, and eight
-    messages there and back at a time; the limit is ours without that."""
+    to do, the same and sent from the loop, beside others who never have, with many buffers that
+    have a place each, with a task and a buffer that are taken for each message, in memory that
+    shares its pages with others, and eight messages there and back at a time; the limit is ours
+    without that."""
     rows = [Row(f"fast {metric} 8 B, {title}", ("softfield_fast_" + mode, key, 8), unit,
                 median("softfield_fast", key, 8), peers=False)
             for mode, title in [("crowd", "1000 consumers"), ("split", "engine for each"),
                                 ("loop", "sent from a loop"),
-                                ("imm", "immediate data"), ("event", "event mode")]
+                                ("imm", "immediate data"), ("event", "event mode"),
+                                ("event_loop", "event mode, sent from a loop")]
             for metric, key, unit in [("latency", "latency_p50", "ns"),
                                       ("rate", "rate", "Mmsg/s")]]
     rows += [Row(f"fast rate {human(size)}, {title}", ("softfield_fast_" + mode, "rate", size),

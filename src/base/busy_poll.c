@@ -161,7 +161,7 @@ bool busy_poll_may_linger(struct poll_group *group)
 	struct busy_poll *busy = &group->busy_poll;
 
 	if (group->idle_polls || thread_sleeps_on != group || list_is_empty(&group->hot) ||
-	    !may_change() || backoff_skips(&busy->lingers))
+	    !may_change() || backoff_skips(&busy->lingers[busy->was_told]))
 		return false;
 	if (!is_long_enough(busy, clock_ticks()))
 		return true;
@@ -178,11 +178,13 @@ void busy_poll_note_linger(struct poll_group *group, bool found)
 {
 	struct busy_poll *busy = &group->busy_poll;
 
+	struct backoff *lingers = &busy->lingers[busy->was_told];
+
 	busy->talks = found;
 	if (found) {
-		backoff_reset(&busy->lingers);
+		backoff_reset(lingers);
 	} else {
-		backoff_miss(&busy->lingers);
+		backoff_miss(lingers);
 		busy->lingers_since = 0;
 	}
 }

@@ -26,10 +26,15 @@ struct busy_poll {
 	bool slept_shortly;    /* the last sleep was short */
 	bool found;	       /* the last call has, in this round */
 	uint32_t found_in;
-	uint32_t attempts;	/* of a row */
-	struct backoff sleeps;	/* that come without an attempt, after a row in vain */
-	bool talks;		/* the last attempt, or linger, has found work soon */
-	struct backoff lingers; /* that do not come, after one in vain */
+	uint32_t attempts;     /* of a row */
+	struct backoff sleeps; /* that come without an attempt, after a row in vain */
+	bool talks;	       /* the last attempt, or linger, has found work soon */
+	/*
+	 * That do not come, after one in vain: who has sent something expects an answer, who has
+	 * been told something often does not.
+	 */
+	struct backoff lingers[2];
+	bool was_told; /* by the last poll that had work, and not only that tasks are done */
 	uint64_t lingers_since; /* ticks: the first one since a poll found nothing; 0: none has been
 				 */
 };

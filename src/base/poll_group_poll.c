@@ -479,6 +479,7 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (done) {
 		if (group->hot_in_memory)
 			this_thread.looks_at = group;
+		group->busy_poll.was_told = done != before;
 		group->idle_polls = this_thread.idle_polls = 0;
 		return done - before;
 	}

@@ -315,6 +315,26 @@ static void lingers_in_vain_become_rare(void **state)
 	assert_int_equal(poll_until(rig, 5), 1);
 }
 
+/*
+ * As of one that asks, and gets one answer: when a task is done more comes, when it has been told
+ * something, nothing does.
+ */
+static void what_came_last_tells_whether_more_does(void **state)
+{
+	struct rig *rig = *state;
+
+	converse(rig);
+	for (unsigned int i = 0; i < 16; i++) {
+		bool is_rare = i == 0 || i == 1 || i == 3 || i == 7 || i == 15;
+
+		have_work(rig);
+		assert_int_equal(poll_until(rig, 5), 1);
+		assert_int_equal(poll_until(rig, 0), 0);
+		assert_int_equal(peer.looks != 0, is_rare);
+		assert_true(find(rig, 3));
+	}
+}
+
 /* A program that does not sleep any more has its polls back. */
 static void after_one_in_vain_a_request_decides(void **state)
 {
@@ -395,6 +415,7 @@ int main(void)
 		TEST(polls_linger_in_a_conversation),
 		TEST(a_poll_lingers_only_after_work),
 		TEST(lingers_in_vain_become_rare),
+		TEST(what_came_last_tells_whether_more_does),
 		TEST(after_one_in_vain_a_request_decides),
 		TEST(a_conversation_is_interrupted_now_and_then),
 		TEST(nobody_lingers_in_one_of_several_groups),
