@@ -401,10 +401,11 @@ doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_e
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the name is empty or too long, or the
  *   representor is not one of the device
- * - DOCA_ERROR_BAD_STATE: the device or the representor is not set
+ * - DOCA_ERROR_BAD_STATE: the device or the representor is not set (late form)
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens already, or is connected, or was so in the
  *   parent of this process
- * - DOCA_ERROR_NOT_SUPPORTED: the device is one of the host
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is one of the host; early form: this process sees none of
+ *   the DPU side
  * - DOCA_ERROR_IN_USE: that representor has a service of that name
  * - DOCA_ERROR_NO_MEMORY: no memory for the queues
  * - DOCA_ERROR_CONNECTION_ABORTED: the runtime directory cannot be used; the log says why
@@ -427,10 +428,11 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long
- * - DOCA_ERROR_BAD_STATE: the device is not set
+ * - DOCA_ERROR_BAD_STATE: the device is not set (late form)
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens, or is connected already, or was so in the
  *   parent of this process
- * - DOCA_ERROR_NOT_SUPPORTED: the device is one of the DPU side
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is one of the DPU side; early form: this process sees none
+ *   of the host
  * - DOCA_ERROR_NO_MEMORY: no memory for the queues
  * - DOCA_ERROR_CONNECTION_ABORTED: there is no such service, or it has refused
  * - DOCA_ERROR_INITIALIZATION, DOCA_ERROR_DRIVER: on a card only, never here
@@ -472,14 +474,16 @@ doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *loca
  *
  * @param [in] local_ep the endpoint.
  * @param [in] msg the message.
- * @param [in] len bytes in it, 1 to the configured maximum.
+ * @param [in] len bytes in it, 1 to the configured maximum: the smaller one of the two sides'.
  * @param [in] flags DOCA_CC_MSG_FLAG_NONE; early form: or DOCA_CC_MSG_FLAG_DONTWAIT.
  * @param [in] peer_addr the peer to send it to.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is out of range, or flags has other bits
- * - DOCA_ERROR_NOT_CONNECTED: the peer is not connected, or not yet
- * - DOCA_ERROR_AGAIN: there is no room; nothing has changed
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is out of range, flags has other bits, or the
+ *   peer is another endpoint's
+ * - DOCA_ERROR_NOT_CONNECTED: the peer is not connected, or (late form) not yet
+ * - DOCA_ERROR_AGAIN: there is no room, or (early form) the connection does not stand yet; nothing
+ *   has changed
  * - DOCA_ERROR_CONNECTION_RESET: the peer has gone; call doca_comm_channel_ep_disconnect()
  *
  * One thread at a time for an endpoint and its peers. Source: spec comch 8.1, seed 002.
@@ -506,7 +510,8 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, *len is too small for the message, which stays, or
  *   flags has other bits
- * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor is connected
+ * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor is connected, or its connection
+ *   could not be made
  * - DOCA_ERROR_AGAIN: there is none
  * - DOCA_ERROR_CONNECTION_RESET: the service of this client has gone; call
  *   doca_comm_channel_ep_disconnect()
@@ -554,7 +559,7 @@ doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected
  *
- * One thread at a time for an endpoint and its peers. Source: spec comch 8.1.
+ * Any thread, also while another one uses the endpoint. Source: spec comch 8.1.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep);
@@ -569,7 +574,7 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected
  *
- * One thread at a time for an endpoint and its peers. Source: spec comch 8.1.
+ * Any thread, also while another one uses the endpoint. Source: spec comch 8.1.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_ep);
@@ -610,7 +615,8 @@ doca_comm_channel_ep_get_service_event_channel(struct doca_comm_channel_ep_t *lo
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL
  * - DOCA_ERROR_BAD_STATE: the endpoint does not listen
  * - DOCA_ERROR_AGAIN: there is more to come: call again
- * - DOCA_ERROR_CONNECTION_RESET: the service is broken and takes no more clients
+ * - DOCA_ERROR_NO_MEMORY: no memory for the list
+ * - DOCA_ERROR_CONNECTION_RESET: on a card only, never here
  *
  * One thread at a time for an endpoint and its peers. Source: spec comch 8.1.
  */

@@ -140,7 +140,7 @@ static inline void ep_unlock(struct doca_comm_channel_ep_t *ep)
 	atomic_store_explicit(&ep->is_locked, false, memory_order_release);
 }
 
-/* Every public call on an endpoint is between these two. */
+/* Every public call that uses connections, or what waits for them, is between these two. */
 static inline void ep_enter(struct doca_comm_channel_ep_t *ep)
 {
 	ep_lock(ep);
