@@ -47,8 +47,8 @@ typedef void (*doca_cc_consumer_task_post_recv_completion_cb_t)(
  *
  * @param [in] cc_connection an established connection. It must not be closed before the consumer
  *        is IDLE.
- * @param [in] buf_mmap the map that all buffers will lie in, started, with
- *        DOCA_ACCESS_FLAG_PCI_READ_WRITE.
+ * @param [in] buf_mmap the map that all buffers will lie in, with DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+ *        started before the consumer is.
  * @param [out] consumer the consumer; give it back with doca_cc_consumer_destroy().
  *
  * @return DOCA_SUCCESS, or
@@ -56,7 +56,8 @@ typedef void (*doca_cc_consumer_task_post_recv_completion_cb_t)(
  * - DOCA_ERROR_NO_MEMORY: no memory, or the connection has
  *   doca_cc_consumer_cap_get_max_consumers() already
  * - DOCA_ERROR_BAD_STATE: the connection is not established
- * - DOCA_ERROR_NOT_PERMITTED: the peer's library cannot do it, or the map lacks the permission
+ * - DOCA_ERROR_NOT_PERMITTED: the map lacks the permission. On a card also: the peer's library
+ *   cannot do it; here, as with a comm_channel endpoint, no producer ever appears then
  *
  * Any thread. Source: spec comch 6, seed 003.
  */
@@ -158,7 +159,8 @@ doca_error_t doca_cc_consumer_cap_get_max_consumers(const struct doca_devinfo *d
 						    uint32_t *max_consumers);
 
 /**
- * @brief Number by which the peer's producers address a consumer. Never 0, never 0xffff.
+ * @brief Number by which the peer's producers address a consumer: 1 for the first, then 2, and so
+ * on, on each side of a connection for itself. Never 0, never 0xffff.
  *
  * @param [in] consumer the consumer.
  * @param [out] id the number.
@@ -201,17 +203,21 @@ doca_error_t doca_cc_consumer_task_post_recv_set_conf(
  *
  * Submitted tasks are used in the order of their submission, one for each message. The task comes
  * back when a producer has written: behind the data that was in the buffer, whose data length has
- * grown by that. A list, or a buffer outside of the map, is refused with DOCA_ERROR_INVALID_VALUE
- * when the task is submitted. Status in the error callback: DOCA_ERROR_IO_FAILED when the consumer
- * was stopped or the connection is lost.
+ * grown by that. A list, a buffer outside of the map, or one with more room than
+ * doca_cc_consumer_cap_get_max_buf_size() says, is refused with DOCA_ERROR_INVALID_VALUE when the
+ * task is submitted. Status in the error callback: DOCA_ERROR_IO_FAILED when the consumer was
+ * stopped or the connection is lost, for a message after the end of a thread-safe map, and for one
+ * whose own map ended while it was copied; DOCA_ERROR_NOT_PERMITTED when the program itself may not
+ * write to the buffer; DOCA_ERROR_NO_MEMORY or DOCA_ERROR_FULL when there is no memory, or no
+ * descriptor, to make it reachable for the producers.
  *
  * @param [in] consumer the consumer, RUNNING.
- * @param [in] buf a single buffer in the map of doca_cc_consumer_create(). It must not be used
- *        before the task comes back.
+ * @param [in] buf a single buffer in the map of doca_cc_consumer_create(); NULL: no room for data.
+ *        It must not be used before the task comes back.
  * @param [out] task the task, user data zero; give it back with doca_task_free().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: consumer or task is NULL
  * - DOCA_ERROR_BAD_STATE: the consumer is not RUNNING
  * - DOCA_ERROR_NO_MEMORY: all num_post_recv_tasks tasks are in use
  *

@@ -196,11 +196,14 @@ doca_cc_producer_task_send_set_conf(struct doca_cc_producer *producer,
  *
  * It can always be submitted: while the consumer has posted nothing it waits. It comes back when
  * the data is in the consumer's buffer. What one producer sends to one consumer arrives in that
- * order; there is no order between producers. A list, or a consumer that was never announced, is
- * refused with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the error callback:
+ * order; there is no order between producers. A list, a buffer with data outside of it, with more
+ * data than doca_cc_producer_cap_get_max_buf_size() says, or of a map that is imported or not
+ * started, or a consumer that was never announced, is refused with DOCA_ERROR_INVALID_VALUE when
+ * the task is submitted. Status in the error callback:
  * - DOCA_ERROR_INVALID_VALUE: the data does not fit into the consumer's buffer, which stays posted
  * - DOCA_ERROR_CONNECTION_RESET: the consumer or the connection has gone
- * - DOCA_ERROR_IO_FAILED: the producer was stopped
+ * - DOCA_ERROR_IO_FAILED: the producer was stopped, or the buffer's map, a thread-safe one, was
+ *   destroyed before the data was copied
  *
  * @param [in] producer the producer, RUNNING.
  * @param [in] buf a single buffer with the data to send. It must not change before the task comes

@@ -217,9 +217,10 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  *
  * It can always be submitted: while the consumer has posted nothing it waits. It comes back when
  * the data is in the consumer's buffer. What one producer sends to one consumer arrives in that
- * order; there is no order between producers. A list, a consumer that was never announced, or
- * more immediate data than it takes, is refused with DOCA_ERROR_INVALID_VALUE when the task is
- * submitted. Status in the error callback:
+ * order; there is no order between producers. A list, a buffer with data outside of it, with more
+ * data than doca_comch_producer_cap_get_max_buf_size() says, or of a map that is imported or not
+ * started, a consumer that was never announced, or more immediate data than it takes, is refused
+ * with DOCA_ERROR_INVALID_VALUE when the task is submitted. Status in the error callback:
  * - DOCA_ERROR_INVALID_VALUE: the data does not fit into the consumer's buffer, which stays posted
  * - DOCA_ERROR_CONNECTION_RESET: the consumer or the connection has gone
  * - DOCA_ERROR_IO_FAILED: the producer was stopped, or the buffer's map, a thread-safe one, was
@@ -236,7 +237,7 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: producer or task is NULL, there is neither a buffer nor immediate
- *   data, or too much immediate data
+ *   data, too much immediate data, or a length of it without data
  * - DOCA_ERROR_BAD_STATE: the producer is not RUNNING
  * - DOCA_ERROR_NO_MEMORY: all num_send_tasks tasks are in use
  *
