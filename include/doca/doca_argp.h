@@ -142,11 +142,12 @@ doca_error_t doca_argp_destroy(void);
  * @param [in] argv the arguments; argv[0] is the program's name.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, or doca_argp_start() was
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init() was not called, doca_argp_start() has succeeded already,
+ *   or a callback has called it, or doca_argp_destroy()
  * - DOCA_ERROR_INITIALIZATION: on a card only, never here
  * - DOCA_ERROR_INVALID_VALUE: argv is NULL or one of the arguments is, argc is less than 1, a value
  *   is wrong, missing, or given twice, or a mandatory parameter is missing
- * - DOCA_ERROR_NOT_SUPPORTED: a flag, or a key of the file, is unknown
+ * - DOCA_ERROR_NOT_SUPPORTED: a flag, a command, or a key of the file, is unknown
  * - DOCA_ERROR_IO_FAILED: the file cannot be read, or is no JSON
  * - DOCA_ERROR_NO_MEMORY: no memory
  *

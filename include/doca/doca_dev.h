@@ -195,7 +195,7 @@ doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev);
  * @param [out] dev_rep the representor; close it with doca_dev_rep_close().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo or dev_rep is NULL
+ * - DOCA_ERROR_INVALID_VALUE: devinfo or dev_rep is NULL, or the device has been closed
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
  *
  * Any thread. Source: spec core 2.

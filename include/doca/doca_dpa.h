@@ -217,8 +217,8 @@ doca_error_t doca_dpa_destroy(struct doca_dpa *dpa);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL
- * - DOCA_ERROR_BAD_STATE: it is started, or has no application, or extends one that is not
- *   started
+ * - DOCA_ERROR_BAD_STATE: it is started, or was in the parent of this process, or has no
+ *   application, or extends one that is not started
  * - DOCA_ERROR_NO_MEMORY: no memory for its log
  * - DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_OPERATING_SYSTEM: the file
  *   of its log or of its traces cannot be written; the log says which
@@ -644,6 +644,7 @@ doca_error_t doca_dpa_h2d_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t ds
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, the destination is not inside of an
  *   allocation, or the source not inside of the buffer; the log says which is near
  * - DOCA_ERROR_BAD_STATE: the context or the buffer's map is not started
+ * - DOCA_ERROR_NOT_PERMITTED: memory of the other side, which it has not exported for reading
  * - DOCA_ERROR_NOT_SUPPORTED: the buffer is a list
  * - DOCA_ERROR_IO_FAILED, DOCA_ERROR_CONNECTION_RESET: memory of the other side, which
  *   cannot be reached any more
@@ -986,8 +987,8 @@ doca_error_t doca_dpa_thread_get_affinity(struct doca_dpa_thread *dpa_thread,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL
- * - DOCA_ERROR_BAD_STATE: it is started, it has no function, or its affinity names no
- *   execution unit
+ * - DOCA_ERROR_BAD_STATE: it is started, it has no function, its affinity names no execution
+ *   unit, or its context is not started
  * - DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_OPERATING_SYSTEM: there is no
  *   execution unit for it
  *

@@ -279,7 +279,7 @@ doca_error_t doca_task_submit(struct doca_task *task);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: flags has unknown bits, or see doca_task_submit()
- * - DOCA_ERROR_BAD_STATE: its context is not RUNNING
+ * - DOCA_ERROR_BAD_STATE: see doca_task_submit()
  * - DOCA_ERROR_AGAIN: no room just now; nothing has changed, submit again later (on a card only)
  * - DOCA_ERROR_NO_MEMORY: no memory for it (on a card only)
  *
@@ -298,7 +298,7 @@ doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: task is NULL, submitted already, or its arguments are wrong
- * - DOCA_ERROR_BAD_STATE: its context is not RUNNING
+ * - DOCA_ERROR_BAD_STATE: see doca_task_submit()
  * - DOCA_ERROR_AGAIN: no room just now; nothing has changed, submit again later (on a card only)
  * - DOCA_ERROR_NO_MEMORY: no memory for it (on a card only)
  *
@@ -379,7 +379,7 @@ struct doca_ctx *doca_task_get_ctx(const struct doca_task *task);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: task_batch is NULL or submitted already
  * - DOCA_ERROR_BAD_STATE: its context is not RUNNING
- * - DOCA_ERROR_AGAIN: no room just now; nothing has changed
+ * - DOCA_ERROR_AGAIN: no room just now; nothing has changed (on a card only)
  *
  * Only the thread that drives the progress engine of the task's context. Source: spec core 5.
  */
@@ -395,7 +395,7 @@ doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch);
  * - DOCA_ERROR_INVALID_VALUE: task_batch is NULL, submitted already, or the arguments of a task
  *   are wrong
  * - DOCA_ERROR_BAD_STATE: its context is not RUNNING
- * - DOCA_ERROR_AGAIN: no room just now; nothing has changed
+ * - DOCA_ERROR_AGAIN: no room just now; nothing has changed (on a card only)
  *
  * Only the thread that drives the progress engine of the task's context. Source: spec core 5.
  */

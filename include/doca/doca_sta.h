@@ -125,6 +125,7 @@ struct doca_ctx *doca_sta_as_doca_ctx(struct doca_sta *sta);
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE
  * - DOCA_ERROR_ALREADY_EXIST: the device was added before
  * - DOCA_ERROR_FULL: there are doca_sta_get_max_devs() already
+ * - DOCA_ERROR_NO_MEMORY: no memory for the object
  *
  * Only the thread that drives the control progress engine, the one of the doca_sta. Source: spec
  * sta 2, 4.

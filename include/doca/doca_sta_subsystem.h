@@ -167,7 +167,8 @@ doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
  * @param [out] task the task; give it back with doca_task_free().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the namespace is another one's
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the namespace is another one's or has been
+ *   removed
  * - DOCA_ERROR_BAD_STATE: the target is not RUNNING, or the task is not enabled
  * - DOCA_ERROR_NO_MEMORY: too many tasks are in use
  *

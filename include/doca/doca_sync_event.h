@@ -1308,13 +1308,13 @@ doca_error_t
 doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Whether DPA code on a device can use events.
+ * @brief Whether DPA code on a device can use events. On all it can.
  *
  * @param [in] devinfo the device.
  *
- * @return DOCA_SUCCESS: it can, or
+ * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL
- * - DOCA_ERROR_NOT_SUPPORTED: it cannot
+ * - DOCA_ERROR_NOT_SUPPORTED: on a card only, never here
  *
  * Any thread. Source: public Sync Event pages, samples sync_event_*.
  */

@@ -375,46 +375,80 @@ static void permissions_of_the_map_count(void **state)
 	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
 }
 
-/* exported by the host, imported by the DPU, both in this process */
+/* A buffer whose memory is exported by the host, imported by the DPU, both in this process. */
+struct theirs {
+	struct buffer buffer; /* the exporter's */
+	struct doca_dev *host;
+	struct doca_mmap *exported, *imported;
+	struct doca_buf *buf; /* of the import, without data */
+};
+
+static void theirs_init(struct theirs *theirs, struct rig *rig, uint32_t permissions)
+{
+	const void *blob;
+	size_t size;
+
+	buffer_init(&theirs->buffer, rig, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	theirs->host = open_dev(HOST_PF0);
+	assert_ok(doca_mmap_create(&theirs->exported));
+	assert_ok(doca_mmap_add_dev(theirs->exported, theirs->host));
+	assert_ok(doca_mmap_set_memrange(theirs->exported, theirs->buffer.bytes, SIZE));
+	assert_ok(doca_mmap_set_permissions(theirs->exported, permissions));
+	assert_ok(doca_mmap_start(theirs->exported));
+	if (permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+		assert_ok(doca_mmap_export_pci(theirs->exported, theirs->host, &blob, &size));
+	else
+		assert_ok(doca_mmap_export_rdma(theirs->exported, theirs->host, &blob, &size));
+	assert_ok(doca_mmap_create_from_export(NULL, blob, size, rig->dev, &theirs->imported));
+	assert_ok(doca_buf_inventory_buf_get_by_addr(theirs->buffer.inventory, theirs->imported,
+						     theirs->buffer.bytes, SIZE, &theirs->buf));
+}
+
+/* The exported map is destroyed already. */
+static void theirs_fini(struct theirs *theirs)
+{
+	assert_ok(doca_buf_dec_refcount(theirs->buf, NULL));
+	assert_ok(doca_mmap_destroy(theirs->imported));
+	buffer_fini(&theirs->buffer);
+	assert_ok(doca_dev_close(theirs->host));
+}
+
 static void memory_of_the_other_side_is_reached(void **state)
 {
 	struct rig *rig = *state;
 	doca_dpa_dev_uintptr_t memory = alloc(rig);
-	struct doca_dev *host = open_dev(HOST_PF0);
-	struct doca_mmap *exported, *local;
-	struct buffer buffer;
-	struct doca_buf *buf;
-	const void *blob;
-	size_t size;
+	struct theirs theirs;
+	char *bytes;
 
-	buffer_init(&buffer, rig, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	local = buffer.mmap;
-	assert_ok(doca_mmap_create(&exported));
-	assert_ok(doca_mmap_add_dev(exported, host));
-	assert_ok(doca_mmap_set_memrange(exported, buffer.bytes, SIZE));
-	assert_ok(doca_mmap_set_permissions(exported, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
-	assert_ok(doca_mmap_start(exported));
-	assert_ok(doca_mmap_export_pci(exported, host, &blob, &size));
-	assert_ok(doca_mmap_create_from_export(NULL, blob, size, rig->dev, &buffer.mmap));
-	assert_ok(doca_buf_inventory_buf_get_by_data(buffer.inventory, buffer.mmap, buffer.bytes,
-						     SIZE, &buf));
-	assert_ok(doca_buf_set_data(buf, buffer.bytes + 3, SIZE - 3));
-
-	strcpy(buffer.bytes + 3, "theirs");
-	assert_ok(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buf, 7));
+	theirs_init(&theirs, rig, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	bytes = theirs.buffer.bytes + 3;
+	assert_ok(doca_buf_set_data(theirs.buf, bytes, SIZE - 3));
+	strcpy(bytes, "theirs");
+	assert_ok(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, theirs.buf, 7));
 	assert_string_equal(as_ptr(memory), "theirs");
 	strcpy(as_ptr(memory), "ours");
-	assert_ok(doca_dpa_d2h_buf_memcpy(rig->dpa, buf, memory, 5));
-	assert_string_equal(buffer.bytes + 3, "ours");
-	assert_ok(doca_mmap_destroy(exported));
-	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, buf, 7), CONNECTION_RESET);
-	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, buf, memory, 7), CONNECTION_RESET);
+	assert_ok(doca_dpa_d2h_buf_memcpy(rig->dpa, theirs.buf, memory, 5));
+	assert_string_equal(bytes, "ours");
+	assert_ok(doca_mmap_destroy(theirs.exported));
+	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, theirs.buf, 7), CONNECTION_RESET);
+	assert_err(doca_dpa_d2h_buf_memcpy(rig->dpa, theirs.buf, memory, 7), CONNECTION_RESET);
+	theirs_fini(&theirs);
+	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
+}
 
-	assert_ok(doca_buf_dec_refcount(buf, NULL));
-	assert_ok(doca_mmap_destroy(buffer.mmap));
-	buffer.mmap = local;
-	buffer_fini(&buffer);
-	assert_ok(doca_dev_close(host));
+static void memory_that_may_only_be_written_is_not_read(void **state)
+{
+	struct rig *rig = *state;
+	doca_dpa_dev_uintptr_t memory = alloc(rig);
+	struct theirs theirs;
+
+	theirs_init(&theirs, rig, DOCA_ACCESS_FLAG_RDMA_WRITE);
+	strcpy(as_ptr(memory), "ours");
+	assert_err(doca_dpa_h2d_buf_memcpy(rig->dpa, memory, theirs.buf, 5), NOT_PERMITTED);
+	assert_ok(doca_dpa_d2h_buf_memcpy(rig->dpa, theirs.buf, memory, 5));
+	assert_string_equal(theirs.buffer.bytes, "ours");
+	assert_ok(doca_mmap_destroy(theirs.exported));
+	theirs_fini(&theirs);
 	assert_ok(doca_dpa_mem_free(rig->dpa, memory));
 }
 
@@ -499,6 +533,7 @@ int main(void)
 		TEST(lists_are_refused),
 		TEST(permissions_of_the_map_count),
 		TEST(memory_of_the_other_side_is_reached),
+		TEST(memory_that_may_only_be_written_is_not_read),
 		TEST(maps_are_destroyed_while_they_are_copied),
 	};
 
