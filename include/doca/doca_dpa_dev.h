@@ -66,7 +66,7 @@ enum doca_dpa_dev_submit_flag {
  *
  * @param [in] dpa_handle doca_dpa_get_dpa_handle(); 0: as before.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_device_set(doca_dpa_dev_t dpa_handle);
@@ -76,7 +76,7 @@ void doca_dpa_dev_device_set(doca_dpa_dev_t dpa_handle);
  *
  * @return 0 to doca_dpa_dev_num_threads() - 1; 0 in an RPC and in a thread without a group.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 unsigned int doca_dpa_dev_thread_rank(void);
@@ -86,7 +86,7 @@ unsigned int doca_dpa_dev_thread_rank(void);
  *
  * @return the number; 1 in an RPC and in a thread without a group.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 unsigned int doca_dpa_dev_num_threads(void);
@@ -96,7 +96,7 @@ unsigned int doca_dpa_dev_num_threads(void);
  *
  * @return the address; 0: nothing was set, or this is no struct doca_dpa_thread.
  *
- * Source: spec msgq_dpa 6.
+ * Any thread of the DPA. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 doca_dpa_dev_uintptr_t doca_dpa_dev_thread_get_local_storage(void);
@@ -412,7 +412,7 @@ void doca_dpa_dev_completion_ack(doca_dpa_dev_completion_t dpa_comp_handle, uint
  *
  * @param [in] dpa_comp_handle doca_dpa_completion_get_dpa_handle().
  *
- * Source: spec msgq_dpa 6.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 6.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_comp_handle);

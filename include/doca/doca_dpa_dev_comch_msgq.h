@@ -95,7 +95,7 @@ void doca_dpa_dev_comch_consumer_completion_ack(
  *
  * @param [in] consumer_comp_handle doca_comch_consumer_completion_get_dpa_handle().
  *
- * Source: spec msgq_dpa 5.
+ * One thread of the DPA at a time for an object. Source: spec msgq_dpa 5.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_comch_consumer_completion_request_notification(
