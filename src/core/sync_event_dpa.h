@@ -24,7 +24,7 @@ PRIV_EXPORT doca_error_t priv_sync_event_dpa_add(doca_dpa_dev_sync_event_t handl
 /*
  * Until the condition holds: looks for a while, then sleeps. It is asked every tenth of a second,
  * if nothing changes, whether it is to give up. AGAIN: it has been. IO_FAILED: the event has been
- * stopped.
+ * stopped. BAD_STATE: as above.
  */
 PRIV_EXPORT doca_error_t priv_sync_event_dpa_wait(doca_dpa_dev_sync_event_t handle,
 						  const struct event_condition *condition,

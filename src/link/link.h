@@ -147,6 +147,7 @@ PRIV_EXPORT doca_error_t priv_link_mem_create(const char *name, size_t size, siz
 /*
  * Maps what a peer has sent; takes the descriptor, also on failure. When the memory was created in
  * this very process, both ends use one mapping. INVALID_VALUE: not sealed against resizing.
+ * NO_MEMORY
  */
 PRIV_EXPORT doca_error_t priv_link_mem_attach(int fd, struct link_mem **ret_mem);
 PRIV_EXPORT void priv_link_mem_unref(struct link_mem *mem);

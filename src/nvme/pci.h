@@ -32,7 +32,7 @@ struct nvme_bus {
 /*
  * vfio.c: a device that vfio-pci has, by its address (0000:01:00.0). Its controller reaches memory
  * of dma.h. NOT_FOUND: no such device. NOT_SUPPORTED: it has no IOMMU group, or no vfio driver.
- * NOT_PERMITTED. IN_USE: another program has it.
+ * NOT_PERMITTED. IN_USE: another program has it. NO_MEMORY
  */
 doca_error_t nvme_vfio_open(const char *address, struct nvme_bus **ret_bus);
 
@@ -40,7 +40,7 @@ struct nvme_pci;
 
 /*
  * pci.c: resets the controller and starts it. Takes the bus over, unless it fails: NOT_SUPPORTED:
- * it wants larger pages. TIME_OUT and IO_FAILED: it does not do as it should.
+ * it wants larger pages. TIME_OUT and IO_FAILED: it does not do as it should. NO_MEMORY
  */
 doca_error_t nvme_pci_open(struct nvme_bus *bus, struct nvme_pci **ret_pci);
 /* shuts the controller down; its queues must have been closed */
@@ -58,7 +58,10 @@ struct nvme_pci_queue {
 	uint16_t id;
 };
 
-/* entries: a power of two; fewer if the controller has not so many. FULL: no more queues */
+/*
+ * entries: a power of two; fewer if the controller has not so many. FULL: no more queues.
+ * IO_FAILED, TIME_OUT: the controller refuses, or is silent. NO_MEMORY
+ */
 doca_error_t nvme_pci_queue_open(struct nvme_pci *pci, uint32_t entries,
 				 struct nvme_pci_queue **ret_queue);
 /* the controller does not touch memory of the queue's commands any more */

@@ -103,7 +103,7 @@ doca_error_t vctrl_null_create(uint64_t size, struct vctrl_medium **ret_medium);
 doca_error_t vctrl_mem_create(uint64_t size, struct vctrl_medium **ret_medium);
 /*
  * NOT_FOUND, NOT_PERMITTED, IN_USE: somebody else serves the same file. INVALID_VALUE: neither file
- * nor block device, or empty.
+ * nor block device, or empty. NO_MEMORY
  */
 doca_error_t vctrl_file_create(const struct vctrl_file_attr *attr,
 			       struct vctrl_medium **ret_medium);

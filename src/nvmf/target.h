@@ -163,7 +163,7 @@ struct nvmf_subsys_attr {
 };
 
 bool nvmf_nqn_is_valid(const char *nqn);
-/* INVALID_VALUE: nqn, serial or model. ALREADY_EXIST */
+/* INVALID_VALUE: nqn, serial or model. ALREADY_EXIST. NO_MEMORY */
 doca_error_t nvmf_subsys_add(struct nvmf_target *target, const struct nvmf_subsys_attr *attr,
 			     struct nvmf_subsys **ret_subsys);
 /* disconnects its hosts. IN_USE while queues are connected: call again when they are closed */
@@ -188,7 +188,7 @@ struct nvmf_ns_attr {
 	void *user;
 };
 
-/* tells the hosts. INVALID_VALUE, ALREADY_EXIST: nsid is taken. FULL */
+/* tells the hosts. INVALID_VALUE, ALREADY_EXIST: nsid is taken. FULL, NO_MEMORY */
 doca_error_t nvmf_ns_add(struct nvmf_subsys *subsys, const struct nvmf_ns_attr *attr,
 			 struct nvmf_ns **ret_ns);
 void nvmf_ns_remove(struct nvmf_ns *ns);
