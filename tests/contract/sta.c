@@ -167,7 +167,7 @@ static void walk_c_entries_carry_the_command(void **state)
 	assert_int_equal(le32toh(p->sq[0].cdw12), NVME_RW_FUA | 1);
 	assert_int_equal(le64toh(p->sq[0].prp1) % NVME_PAGE_SIZE, 0);
 	memset((void *)(uintptr_t)le64toh(p->sq[0].prp1), 0x77, 1024);
-	disk_complete(p, 0, 0);
+	disk_complete(p, 0);
 	UNTIL(p, cmd.done);
 	assert_int_equal(cmd.status, 0);
 	assert_int_equal(in[0], 0x77);
@@ -275,7 +275,7 @@ static void walk_e_removal_waits_for_the_disk(void **state)
 	for (i = 0; i < 1000; i++)
 		program_poll(p);
 	assert_false(p->removed);
-	disk_complete(p, 0, 0);
+	disk_complete(p, 0);
 	UNTIL(p, p->removed && cmd.done);
 	assert_int_equal(cmd.status, 0);
 	p->hand_ns = NULL;
@@ -322,7 +322,7 @@ static void walk_f_a_full_queue_parks_commands(void **state)
 	     i++) { /* the ring has 15 places: entry i is there once i - 15 are done */
 		UNTIL(p, disk_pending(p) != i % DISK_ENTRIES);
 		assert_int_equal(le32toh(p->sq[i % DISK_ENTRIES].cdw10), i);
-		disk_complete(p, i % DISK_ENTRIES, 0);
+		disk_complete(p, i % DISK_ENTRIES);
 		UNTIL(p, cmds[i].done);
 	}
 }
@@ -345,7 +345,7 @@ static void walk_g_disconnect_waits_for_the_disk(void **state)
 	for (i = 0; i < 1000; i++)
 		program_poll(p);
 	assert_false(p->disconnected);
-	disk_complete(p, 0, 0);
+	disk_complete(p, 0);
 	UNTIL(p, p->disconnected);
 	assert_false(cmd.done); /* its result was discarded */
 	program_disconnect(p);

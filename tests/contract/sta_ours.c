@@ -176,7 +176,7 @@ static void loop_hosts_of_a_dead_queue_pair_are_told(void **state)
 	UNTIL(p, answer.lost);
 	UNTIL(p, disk_pending(p) == DISK_ENTRIES - 1);
 	for (i = 0; i < DISK_ENTRIES - 1; i++)
-		disk_complete(p, i, 0);
+		disk_complete(p, i);
 	program_disconnect(p);
 }
 
@@ -228,14 +228,14 @@ static void walk_h_silent_back_ends_are_reported_once(void **state)
 	assert_ptr_equal(silence.be, p->hand_be);
 	assert_ptr_equal(silence.be_q, p->hand_be_q);
 	assert_false(r.done); /* the command stays outstanding */
-	disk_complete(p, 0, 0);
+	disk_complete(p, 0);
 	UNTIL(p, r.done);
 	assert_int_equal(r.status, 0);
 	assert_int_equal(silence.count, 1);
 	/* and again, because it has answered meanwhile */
 	p->host->ops->submit(p->host, &again);
 	UNTIL(p, silence.count == 2);
-	disk_complete(p, 1, 0);
+	disk_complete(p, 1);
 	UNTIL(p, again.done);
 }
 

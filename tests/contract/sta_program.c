@@ -494,12 +494,12 @@ uint32_t disk_pending(const struct program *p)
 	return le32toh(atomic_load_explicit(&p->doorbells[0], memory_order_acquire));
 }
 
-void disk_complete(struct program *p, uint32_t index, uint16_t status)
+void disk_complete(struct program *p, uint32_t index)
 {
 	struct nvme_cqe *cqe = &p->cq[p->posted % DISK_ENTRIES];
 	uint16_t phase = !((p->posted / DISK_ENTRIES) & 1);
 
 	cqe->cid = p->sq[index].cid;
-	__atomic_store_n(&cqe->status, htole16((uint16_t)(status << 1 | phase)), __ATOMIC_RELEASE);
+	__atomic_store_n(&cqe->status, htole16(phase), __ATOMIC_RELEASE);
 	p->posted++;
 }

@@ -80,8 +80,8 @@ struct host_cmd program_rw(uint8_t opcode, uint32_t nsid, uint64_t slba, void *d
 /* gives namespace 2 the queue of p->rings, takes one away */
 void program_add_queue(struct program *p);
 void program_destroy_queue(struct program *p, struct doca_sta_be_q_handle **be_q);
-/* the hand-played disk: how many commands it has been given, and an answer */
+/* the hand-played disk: how many commands it has been given; it has done one */
 uint32_t disk_pending(const struct program *p);
-void disk_complete(struct program *p, uint32_t index, uint16_t status);
+void disk_complete(struct program *p, uint32_t index);
 
 #endif

@@ -52,13 +52,13 @@ static struct both run_both(struct fastpath *fastpath, struct topo_faults of_con
 	return both;
 }
 
-static void exchange(const struct both *both, unsigned int count, size_t size)
+static void exchange(const struct both *both, unsigned int count)
 {
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
 		assert_ok(end_post(both->consumer, i * 1000, 1000));
-		assert_ok(end_send(both->producer, i * 1000, size, both->consumer->id));
+		assert_ok(end_send(both->producer, i * 1000, 100, both->consumer->id));
 	}
 	fastpath_settle(both->fastpath);
 }
@@ -74,7 +74,7 @@ static void a_message_is_held_back(void **state)
 	struct both both =
 		run_both(*state, (struct topo_faults){.delay_ns = DELAY}, (struct topo_faults){0});
 
-	exchange(&both, 3, 100);
+	exchange(&both, 3);
 	assert_int_equal(both.producer->done, 3);
 	assert_int_equal(both.consumer->done, 0);
 	pass(&both, DELAY / 2);
@@ -88,7 +88,7 @@ static void a_sleeper_is_woken_when_it_is_due(void **state)
 	struct both both =
 		run_both(*state, (struct topo_faults){.delay_ns = DELAY}, (struct topo_faults){0});
 
-	exchange(&both, 1, 100);
+	exchange(&both, 1);
 	assert_ok(doca_pe_request_notification(both.consumer->pe));
 	assert_false(both.consumer->consumer->poller.hot);
 	pass(&both, DELAY);
@@ -101,7 +101,7 @@ static void the_end_is_held_back_too(void **state)
 	struct both both =
 		run_both(*state, (struct topo_faults){.delay_ns = DELAY}, (struct topo_faults){0});
 
-	exchange(&both, 2, 100);
+	exchange(&both, 2);
 	assert_ok(end_post(both.consumer, 0, 100));
 	assert_err(doca_ctx_stop(both.consumer->ctx), IN_PROGRESS);
 	fastpath_settle(both.fastpath);
@@ -118,7 +118,7 @@ static void the_connection_breaks_after_so_many_received(void **state)
 	struct both both =
 		run_both(*state, (struct topo_faults){.drop_after = 3}, (struct topo_faults){0});
 
-	exchange(&both, 5, 100);
+	exchange(&both, 5);
 	assert_int_equal(both.consumer->done, 3);
 	assert_int_equal(both.consumer->failed, 2);
 	assert_int_equal(end_state(both.consumer), DOCA_CTX_STATE_IDLE);
@@ -132,7 +132,7 @@ static void the_connection_breaks_after_so_many_sent(void **state)
 	struct both both =
 		run_both(*state, (struct topo_faults){0}, (struct topo_faults){.drop_after = 3});
 
-	exchange(&both, 5, 100);
+	exchange(&both, 5);
 	assert_int_equal(both.producer->done, 3);
 	assert_int_equal(both.producer->failed, 2);
 	assert_err(both.producer->status, CONNECTION_RESET);
@@ -149,9 +149,9 @@ static void the_process_dies_after_so_many(void **state)
 
 	both.consumer->consumer->fault->kill = note_kill;
 	both.producer->producer->fault->kill = note_kill;
-	exchange(&both, 1, 100);
+	exchange(&both, 1);
 	assert_int_equal(killed, 0);
-	exchange(&both, 2, 100);
+	exchange(&both, 2);
 	assert_int_equal(both.consumer->done, 2);
 	assert_int_equal(both.producer->done, 3);
 	assert_int_equal(killed, 2);
@@ -192,7 +192,7 @@ static void faults_belong_to_a_run(void **state)
 	assert_ok(doca_ctx_stop(both.producer->ctx));
 	end_run(both.consumer);
 	end_run(both.producer);
-	exchange(&both, 1, 100);
+	exchange(&both, 1);
 	assert_int_equal(both.consumer->done, 1);
 }
 

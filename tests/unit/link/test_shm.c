@@ -115,9 +115,9 @@ static void call(struct rig *rig)
 	rig->sock_count++;
 }
 
-static void say(struct rig *rig, unsigned int caller)
+static void say(struct rig *rig)
 {
-	assert_int_equal(send(rig->socks[caller], "x", 1, 0), 1);
+	assert_int_equal(send(rig->socks[0], "x", 1, 0), 1);
 }
 
 /*
@@ -147,7 +147,7 @@ static void messages_are_read_a_batch_at_a_time(void **state)
 	poll_once(rig);
 	poll_once(rig);
 	for (i = 0; i < 200; i++)
-		say(rig, 0);
+		say(rig);
 	poll_once(rig);
 	assert_in_range(rig->messages, 1, 100);
 	for (i = 0; i < 20; i++)
@@ -164,7 +164,7 @@ static void a_batch_that_is_left_forbids_to_sleep(void **state)
 	poll_once(rig);
 	poll_once(rig);
 	for (i = 0; i < 200; i++)
-		say(rig, 0);
+		say(rig);
 	poll_once(rig);
 	assert_false(priv_poll_group_arm(&rig->group));
 	for (i = 0; i < 20; i++)
@@ -180,7 +180,7 @@ static void what_was_said_before_hanging_up_is_read_in_batches_too(void **state)
 
 	call(rig);
 	for (i = 0; i < 200; i++)
-		say(rig, 0);
+		say(rig);
 	close(rig->socks[--rig->sock_count]);
 	for (i = 0; i < 20; i++)
 		poll_once(rig);
@@ -343,12 +343,12 @@ static void a_queue_that_nobody_reads_has_an_end(void **state)
 	assert_int_equal(err, DOCA_ERROR_NO_MEMORY);
 }
 
-static unsigned int hear(struct rig *rig, unsigned int caller)
+static unsigned int hear(struct rig *rig)
 {
 	unsigned int count = 0;
 	char msg[8];
 
-	while (recv(rig->socks[caller], msg, sizeof(msg), MSG_DONTWAIT) > 0)
+	while (recv(rig->socks[0], msg, sizeof(msg), MSG_DONTWAIT) > 0)
 		count++;
 	return count;
 }
@@ -363,26 +363,26 @@ static void room_wakes_whom_it_helps(void **state)
 	poll_once(rig);
 	assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
 	assert_true(priv_poll_group_arm(&rig->group));
-	assert_int_equal(hear(rig, 0), 1);
+	assert_int_equal(hear(rig), 1);
 	assert_false(is_readable(rig->group.epoll_fd)); /* nothing waits for that room */
 
 	for (said = 0; said < 2000; said++) /* more than the socket takes */
 		assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
 	poll_once(rig);
 	assert_true(priv_poll_group_arm(&rig->group));
-	heard = hear(rig, 0);
+	heard = hear(rig);
 	assert_in_range(heard, 1, said - 1);
 	for (i = 0; i < 100 && heard < said; i++) {
 		assert_true(is_readable(rig->group.epoll_fd));
 		poll_once(rig);
 		assert_true(priv_poll_group_arm(&rig->group));
-		heard += hear(rig, 0);
+		heard += hear(rig);
 	}
 	assert_int_equal(heard, said);
 	poll_once(rig);
 	assert_ok(link_send(rig->links[0], "x", 1, NULL, 0));
 	assert_true(priv_poll_group_arm(&rig->group));
-	assert_int_equal(hear(rig, 0), 1);
+	assert_int_equal(hear(rig), 1);
 	assert_false(is_readable(rig->group.epoll_fd));
 }
 

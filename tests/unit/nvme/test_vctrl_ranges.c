@@ -25,9 +25,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct vctrl_io make(enum vctrl_op op, uint64_t offset, uint64_t size)
+static struct vctrl_io make(enum vctrl_op op, uint64_t size)
 {
-	return (struct vctrl_io){.op = op, .offset = offset, .size = size};
+	return (struct vctrl_io){.op = op, .size = size};
 }
 
 static void only_what_overlaps_has_to_wait(void **state)
@@ -85,8 +85,8 @@ static void only_what_overlaps_has_to_wait(void **state)
 
 static void nobody_is_overtaken_for_ever(void **state)
 {
-	struct vctrl_io reading = make(VCTRL_READ, 0, 4 * K), writer = make(VCTRL_WRITE, 0, 512);
-	struct vctrl_io reader = make(VCTRL_READ, 0, 512);
+	struct vctrl_io reading = make(VCTRL_READ, 4 * K), writer = make(VCTRL_WRITE, 512);
+	struct vctrl_io reader = make(VCTRL_READ, 512);
 
 	(void)state;
 	assert_true(vctrl_range_enter(&ranges, &reading));
@@ -103,8 +103,8 @@ static void nobody_is_overtaken_for_ever(void **state)
 
 static void those_who_give_up_are_forgotten(void **state)
 {
-	struct vctrl_io writer = make(VCTRL_WRITE, 0, 512), other = make(VCTRL_WRITE, 0, 512);
-	struct vctrl_io reader = make(VCTRL_READ, 0, 512);
+	struct vctrl_io writer = make(VCTRL_WRITE, 512), other = make(VCTRL_WRITE, 512);
+	struct vctrl_io reader = make(VCTRL_READ, 512);
 
 	(void)state;
 	assert_true(vctrl_range_enter(&ranges, &writer));
