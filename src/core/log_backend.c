@@ -42,7 +42,7 @@ static struct {
 
 static uint32_t backend_count(enum log_world world)
 {
-	/* Acquire: pairs with the release in add(); the backend is complete. */
+	/* Acquire: pairs with the release in attach(); the backend is complete. */
 	return atomic_load_explicit(&worlds[world].count, memory_order_acquire);
 }
 

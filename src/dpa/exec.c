@@ -52,7 +52,7 @@ static unsigned int do_work(struct unit *unit)
 /* NULL: it has none, or DPA code polls that */
 static struct doca_pe *own_engine(struct unit *unit)
 {
-	/* Acquire: pairs with the release in unit_get_engine(). */
+	/* Acquire: pairs with the release in engine_create(). */
 	struct doca_pe *pe = atomic_load_explicit(&unit->pe, memory_order_acquire);
 
 	/* Relaxed: a look. Who polls it comes back, or the unit's next nap is the last one. */
@@ -324,7 +324,7 @@ static doca_error_t engine_create(struct unit *unit)
 	atomic_store(&unit->engine.is_polled, false);
 	unit->engine.pe = pe;
 	unit->engine.wake = wake_engine;
-	/* Release: pairs with the acquire in drive_engine(). */
+	/* Release: pairs with the acquire in own_engine(). */
 	atomic_store_explicit(&unit->pe, pe, memory_order_release);
 	return DOCA_SUCCESS;
 }

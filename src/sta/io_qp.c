@@ -107,7 +107,7 @@ void sta_qp_handle_bind(struct doca_sta_qp_handle *handle, struct doca_sta_subs_
 {
 	handle->subs = subs;
 	atomic_fetch_add_explicit(&subs->qp_count, 1, memory_order_relaxed);
-	/* Release: pairs with the acquire in cmd_received(). */
+	/* Release: pairs with the acquire in dispatch() of cmd.c. */
 	atomic_store_explicit(&handle->qp->subsys, &subs->subsys, memory_order_release);
 }
 

@@ -17,6 +17,7 @@ import declared
 import exports
 import headers_alone
 import layers
+import pairs
 import readmes
 import symbol_home
 import texts
@@ -207,6 +208,18 @@ class Texts(unittest.TestCase):
             int softfield_b(void);
             ''')), ['doca_one is softfield_a, which softfield_a has been before',
                    'doca_two is doca_today, which doca_today has been before'])
+
+    def test_pairs(self):
+        self.assertEqual(list(pairs.bodies('static int f(void)\n{\n\t/* no */ g();\n}\n')),
+                         [('f', '\n\t g();')])
+        functions = {'f': ['g();', 'atomic_load_explicit(&y, memory_order_acquire);'],
+                     'g': ['atomic_load_explicit(&y, memory_order_relaxed);'],
+                     'h': ['atomic_store(&y, 1);']}
+        for order, name, wrong in (('acquire', 'f', False), ('release', 'f', True),
+                                   ('acquire', 'g', True), ('acquire', 'h', True),
+                                   ('release', 'h', False), ('release', 'no', True)):
+            text = '/*\n * This pairs with\n * the %s in %s(). */\n' % (order, name)
+            self.assertEqual(bool(self.found(pairs.check, 'f.c', text, functions)), wrong, text)
 
     def test_readmes(self):
         def found(line, *files):
