@@ -128,6 +128,7 @@ doca_error_t softfield_workq_destroy(struct doca_workq *workq);
  * - DOCA_ERROR_NOT_FOUND: the job's context is not in the queue
  * - DOCA_ERROR_BAD_STATE: the context is not started
  * - DOCA_ERROR_NO_MEMORY: the queue is full; retrieve events
+ * - what doca_ctx_start() answers, when a job before has failed and so has stopped the context
  *
  * Only the thread that uses the queue. Source: public programs of that age.
  */

@@ -99,8 +99,9 @@ doca_error_t softfield_sta_io_create_2_9(struct doca_sta *sta, struct doca_pe *p
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
+ * - DOCA_ERROR_NO_MEMORY: no memory for the structure, which the first call makes
  *
- * See doca_sta_get_eu_stats(). Source: spec sta 3.
+ * See doca_sta_get_eu_stats(); one thread at a time. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_get_eu_stats_2_9(doca_sta_eu_handle_t eu_handle,
@@ -115,8 +116,9 @@ doca_error_t softfield_sta_get_eu_stats_2_9(doca_sta_eu_handle_t eu_handle,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
+ * - DOCA_ERROR_NO_MEMORY: no memory for the structure, which the first call makes
  *
- * See doca_sta_get_be_queue_stats(). Source: spec sta 3.
+ * See doca_sta_get_be_queue_stats(); one thread at a time. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_get_be_queue_stats_2_9(doca_sta_be_handle_t be_handle,
@@ -132,8 +134,9 @@ doca_error_t softfield_sta_get_be_queue_stats_2_9(doca_sta_be_handle_t be_handle
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
+ * - DOCA_ERROR_NO_MEMORY: no memory for the structure, which the first call makes
  *
- * See doca_sta_get_ns_stats(). Source: spec sta 3.
+ * See doca_sta_get_ns_stats(); one thread at a time. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_get_ns_stats_2_9(doca_sta_subs_handle_t subs_handle,

@@ -137,7 +137,7 @@ doca_error_t fast_join(struct fast *fast, struct fast_user *user, struct poll_gr
 void fast_leave(struct fast *fast, struct fast_user *user);
 /*
  * Makes the consumer known to the peer; user.acked is set when it is, and with a local one at once.
- * NO_MEMORY, NOT_CONNECTED
+ * NO_MEMORY, FULL, NOT_CONNECTED
  */
 doca_error_t fast_announce(struct fast *fast, struct fast_consumer *consumer);
 /* Tells the peer that the consumer is gone. */
