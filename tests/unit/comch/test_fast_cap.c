@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a device says of its consumers.
+ * What a device says of its consumers and producers.
  */
 #include "test.h"
 
 #include "doca_comch_consumer.h"
+#include "doca_comch_producer.h"
 #include "topo/topo.h"
 #include "world.h"
+
+typedef doca_error_t get_cap(const struct doca_devinfo *devinfo, uint32_t *value);
 
 static struct doca_dev *dev;
 
@@ -23,18 +26,20 @@ static int close_device(void **state)
 	return doca_dev_close(dev);
 }
 
-static void consumers_are_supported(void **state)
+static void both_are_supported(void **state)
 {
 	(void)state;
 	assert_err(doca_comch_consumer_cap_is_supported(NULL), INVALID_VALUE);
 	assert_ok(doca_comch_consumer_cap_is_supported(doca_dev_as_devinfo(dev)));
+	assert_err(doca_comch_producer_cap_is_supported(NULL), INVALID_VALUE);
+	assert_ok(doca_comch_producer_cap_is_supported(doca_dev_as_devinfo(dev)));
 }
 
 static void numbers_are_those_of_the_limits(void **state)
 {
 	const struct topo_limits *limits = priv_topo_limits();
 	const struct {
-		doca_error_t (*get)(const struct doca_devinfo *devinfo, uint32_t *value);
+		get_cap *get;
 		uint64_t expected;
 	} caps[] = {
 		{doca_comch_consumer_cap_get_max_num_tasks, limits->consumer_max_num_tasks},
@@ -42,6 +47,10 @@ static void numbers_are_those_of_the_limits(void **state)
 		{doca_comch_consumer_cap_get_max_buf_list_len, limits->consumer_max_buf_list_len},
 		{doca_comch_consumer_cap_get_max_consumers, limits->consumer_max_consumers},
 		{doca_comch_consumer_cap_get_max_imm_data_len, limits->consumer_max_imm_data_len},
+		{doca_comch_producer_cap_get_max_num_tasks, limits->producer_max_num_tasks},
+		{doca_comch_producer_cap_get_max_buf_size, limits->producer_max_buf_size},
+		{doca_comch_producer_cap_get_max_buf_list_len, limits->producer_max_buf_list_len},
+		{doca_comch_producer_cap_get_max_producers, limits->producer_max_producers},
 	};
 	unsigned int i;
 
@@ -60,13 +69,23 @@ static void numbers_are_those_of_the_limits(void **state)
 /* what public programs ask for, at least */
 static void numbers_are_large_enough(void **state)
 {
+	static const struct {
+		get_cap *get;
+		uint32_t least;
+	} caps[] = {
+		{doca_comch_consumer_cap_get_max_num_tasks, 1024},
+		{doca_comch_consumer_cap_get_max_buf_size, 0x40000000},
+		{doca_comch_producer_cap_get_max_num_tasks, 1024},
+		{doca_comch_producer_cap_get_max_buf_size, 0x40000000},
+	};
 	uint32_t value;
+	unsigned int i;
 
 	(void)state;
-	assert_ok(doca_comch_consumer_cap_get_max_num_tasks(doca_dev_as_devinfo(dev), &value));
-	assert_true(value >= 1024);
-	assert_ok(doca_comch_consumer_cap_get_max_buf_size(doca_dev_as_devinfo(dev), &value));
-	assert_true(value >= 0x40000000);
+	for (i = 0; i < ARRAY_SIZE(caps); i++) {
+		assert_ok(caps[i].get(doca_dev_as_devinfo(dev), &value));
+		assert_true(value >= caps[i].least);
+	}
 	assert_ok(doca_comch_consumer_cap_get_max_imm_data_len(doca_dev_as_devinfo(dev), &value));
 	assert_int_equal(value, 32);
 }
@@ -74,7 +93,7 @@ static void numbers_are_large_enough(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(consumers_are_supported),
+		cmocka_unit_test(both_are_supported),
 		cmocka_unit_test(numbers_are_those_of_the_limits),
 		cmocka_unit_test(numbers_are_large_enough),
 	};
