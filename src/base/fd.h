@@ -40,8 +40,8 @@ bool priv_fd_exceeds_limit(uint64_t size, uint64_t *ret_limit);
 PRIV_EXPORT int priv_fd_allocate(int fd, off_t offset, off_t size);
 
 /*
- * Anonymous memory of a fixed size, all of it allocated; the caller adds seals. NO_MEMORY,
- * OPERATING_SYSTEM
+ * Anonymous memory of a fixed size, all of it allocated; the caller adds seals. NO_MEMORY, FULL
+ * (descriptors), OPERATING_SYSTEM
  */
 PRIV_EXPORT doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd);
 /*

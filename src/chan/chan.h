@@ -63,8 +63,8 @@ struct chan_ops {
 	/*
 	 * Once, when an OPEN or CLOSING chan has become CLOSED; from a poll. SUCCESS: closed from
 	 * here. CONNECTION_RESET: closed or lost by the peer. INVALID_VALUE: the peer misbehaved
-	 * (logged). The callee may give the chan's memory back through its poll-safe way of doing
-	 * so.
+	 * (logged). Others: there was no room for a consumer of the peer (logged). The callee may
+	 * give the chan's memory back through its poll-safe way of doing so.
 	 */
 	void (*closed)(struct chan *chan, doca_error_t reason);
 	/* the peer has gone; closed() follows when all that it has sent is read; may be NULL */

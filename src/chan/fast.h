@@ -153,7 +153,10 @@ struct lane_producer *fast_find(struct fast *fast, uint32_t id);
 
 /* sends as many requests as there is room for; true: all */
 bool fast_send_requests(struct fast *fast);
-/* a record of the peer; INVALID_VALUE: nonsense. NO_MEMORY, FULL */
+/*
+ * A record of the peer. AGAIN: its descriptors are still on their way. INVALID_VALUE: nonsense.
+ * NO_MEMORY, FULL
+ */
 doca_error_t fast_consumer_new(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_acked(struct fast *fast, uint32_t key);
 doca_error_t fast_consumer_gone(struct fast *fast, uint32_t key);

@@ -647,8 +647,8 @@ static inline bool lane_fits(const struct lane_producer *lane, uint32_t size)
 }
 
 /*
- * The same for a message that is all in its line, when nothing stands in its way. false: something
- * does, which lane_claim() says and deals with.
+ * Claims the next post for a message that is all in its line, when nothing stands in its way.
+ * false: something does, which lane_claim() says and deals with.
  */
 static inline bool lane_claim_line(struct lane_producer *lane, struct lane_key *key, uint32_t size,
 				   uint32_t *ret_index)
@@ -665,8 +665,8 @@ static inline bool lane_claim_line(struct lane_producer *lane, struct lane_key *
 }
 
 /*
- * The same for a run, between lane_begin() and lane_end() of the owner. The line is free: it may be
- * written before so many messages that fit are claimed.
+ * Begins the claim of a run, which lane_end() ends whatever the answer is. The line is free: it may
+ * be written before lane_take() claims the posts of as many messages as are in it.
  */
 static inline enum lane_answer lane_begin_run(struct lane_producer *lane, struct lane_key *key,
 					      uint32_t size, struct lane_line **ret_line)

@@ -65,7 +65,8 @@ struct link_listener_handler {
 
 struct link_ops {
 	/*
-	 * IN_USE: somebody listens there. NOT_PERMITTED, OPERATING_SYSTEM: cannot listen (logged)
+	 * IN_USE: somebody listens there. NOT_PERMITTED, OPERATING_SYSTEM: cannot listen (logged).
+	 * NO_MEMORY, FULL (descriptors)
 	 */
 	doca_error_t (*listen)(struct poll_group *group, const struct link_addr *addr,
 			       struct link_listener **ret_listener);
@@ -73,6 +74,7 @@ struct link_ops {
 	/*
 	 * NOT_FOUND: nobody listens there. AGAIN: somebody does, but has no room just now.
 	 * NOT_PERMITTED: somebody does, but does not trust us, or we do not trust him (logged).
+	 * NO_MEMORY, FULL (descriptors)
 	 */
 	doca_error_t (*connect)(struct poll_group *group, const struct link_addr *addr,
 				struct link **ret_link);

@@ -67,8 +67,9 @@ void region_detach(struct region_remote *remote);
  * Copies up to 1 GiB; offset counts from the start of the region. The exporter may be gone or have
  * unmapped its memory: that is never a signal. INVALID_VALUE: outside of the region.
  * NOT_PERMITTED: not exported for this. CONNECTION_RESET: withdrawn, or its process has ended.
- * IO_FAILED: the exporter has no such memory (any more); a part may have been copied. A view goes
- * on with what the exporter has unmapped or protected since.
+ * IO_FAILED: the exporter has no such memory (any more); a part may have been copied. NO_MEMORY:
+ * the kernel has none for the copy. A view goes on with what the exporter has unmapped or protected
+ * since.
  */
 PRIV_EXPORT doca_error_t priv_region_read(struct region_remote *remote, uint64_t offset, void *dst,
 					  size_t size);
