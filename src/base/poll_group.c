@@ -48,6 +48,7 @@ static int create_timer(void)
 doca_error_t priv_poll_group_init(struct poll_group *group)
 {
 	doca_error_t err;
+	NO_CANCEL();
 
 	memset(group, 0, sizeof(*group));
 	list_init(&group->hot);

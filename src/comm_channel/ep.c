@@ -79,8 +79,6 @@ doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep)
 
 doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
 {
-	NO_CANCEL();
-
 	return ep ? ep_new(ep) : DOCA_ERROR_INVALID_VALUE;
 }
 

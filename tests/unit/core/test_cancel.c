@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "devices.h"
 #include "doca_error.h"
 #include "doca_mmap.h"
@@ -126,6 +127,20 @@ static void engines_are_whole(void **state)
 	make_call(&scene, destroy_engine);
 }
 
+/* A descriptor that comes in the place of a standard one is moved away from there. */
+static void engines_are_whole_without_standard_input(void **state)
+{
+	struct scene scene = {0};
+	int input = dup(STDIN_FILENO);
+
+	(void)state;
+	close(STDIN_FILENO);
+	make_call(&scene, create_engine);
+	dup2(input, STDIN_FILENO);
+	close(input);
+	make_call(&scene, destroy_engine);
+}
+
 static void maps_are_whole(void **state)
 {
 	struct scene scene = {.host = open_dev("b1:00.0"), .dpu = open_dev("03:00.0")};
@@ -221,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_list_of_devices_is_whole), /* the first */
 		TEST(engines_are_whole),
+		TEST(engines_are_whole_without_standard_input),
 		TEST(maps_are_whole),
 		TEST(events_are_whole),
 	};
