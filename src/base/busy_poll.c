@@ -16,32 +16,16 @@
 #define LONG_TICKS    160000
 #define LONG_ATTEMPTS 2
 #define ROW	      4
-/* Lingers follow each other for so long at most. */
-#define LINGERS_TICKS 480000
+#define SKIPS_MAX     1023
+/*
+ * A poll lingers for some times what an answer has taken, but no longer than the short time; where
+ * that was hardly anything, for so long. And one after the other, for so long at most.
+ */
+#define PATIENCE_MIN	1000
+#define PATIENCE_FACTOR 4
+#define LINGERS_TICKS	480000
 /* Between two looks: somebody else had the CPU. */
 #define PREEMPTED_TICKS 5000
-
-#define SKIPS_MAX 1023
-
-static bool backoff_skips(struct backoff *backoff)
-{
-	if (!backoff->skips)
-		return false;
-	backoff->skips--;
-	return true;
-}
-
-static void backoff_miss(struct backoff *backoff)
-{
-	backoff->skips = backoff->next;
-	if (backoff->next < SKIPS_MAX)
-		backoff->next = 2 * backoff->next + 1;
-}
-
-static void backoff_reset(struct backoff *backoff)
-{
-	backoff->next = 0;
-}
 
 /* the last one of this thread that was about to be armed; only compared */
 static __thread const struct poll_group *thread_sleeps_on
@@ -73,13 +57,16 @@ static bool is_worth_while(struct poll_group *group)
 	if (!(alone || is_in_use(group)) || !busy->slept_shortly || list_is_empty(&group->hot) ||
 	    was_wrong(group))
 		return false;
-	return !backoff_skips(&busy->sleeps);
+	if (!busy->skips)
+		return true;
+	busy->skips--;
+	return false;
 }
 
 static void note_success(struct busy_poll *busy)
 {
 	busy->attempts = LONG_ATTEMPTS;
-	backoff_reset(&busy->sleeps);
+	busy->next_skips = 0;
 }
 
 static void note_miss(struct busy_poll *busy)
@@ -87,7 +74,21 @@ static void note_miss(struct busy_poll *busy)
 	if (++busy->attempts < ROW)
 		return;
 	busy->attempts = 0;
-	backoff_miss(&busy->sleeps);
+	busy->skips = busy->next_skips;
+	if (busy->next_skips < SKIPS_MAX)
+		busy->next_skips = 2 * busy->next_skips + 1;
+}
+
+/* After what came last, the next has come within that time. */
+static void learn(struct busy_poll *busy, uint64_t delay)
+{
+	uint32_t *patience = &busy->patience[busy->was_told];
+	uint64_t enough = PATIENCE_MIN + PATIENCE_FACTOR * delay;
+
+	if (enough > SHORT_TICKS)
+		enough = SHORT_TICKS;
+	if (*patience < enough)
+		*patience = (uint32_t)enough;
 }
 
 enum outcome {
@@ -99,6 +100,7 @@ enum outcome {
 
 static enum outcome look(struct poll_group *group, uint64_t ticks)
 {
+	struct busy_poll *busy = &group->busy_poll;
 	uint64_t start = clock_ticks(), now = start, last;
 
 	do {
@@ -107,8 +109,12 @@ static enum outcome look(struct poll_group *group, uint64_t ticks)
 		now = clock_ticks();
 		if (now - last > PREEMPTED_TICKS)
 			return PREEMPTED;
-		if (poll_group_has_pending(group))
-			return now - start < SHORT_TICKS ? SOON : LATE;
+		if (poll_group_has_pending(group)) {
+			if (now - start >= SHORT_TICKS)
+				return LATE;
+			learn(busy, now - start);
+			return SOON;
+		}
 	} while (now - start < ticks);
 	return NEVER;
 }
@@ -119,7 +125,6 @@ static bool attempt(struct poll_group *group)
 	enum outcome outcome =
 		look(group, busy->attempts < LONG_ATTEMPTS ? LONG_TICKS : SHORT_TICKS);
 
-	busy->talks = outcome == SOON;
 	if (outcome == SOON) {
 		note_success(busy);
 	} else {
@@ -140,8 +145,10 @@ bool priv_busy_poll(struct poll_group *group)
 {
 	if (!is_worth_while(group))
 		return false;
-	/* What was there before says nothing about the peer. */
-	if (!poll_group_has_pending(group) && !(may_change() && attempt(group)))
+	/* What was there before says nothing about a peer that has to be woken. */
+	if (poll_group_has_pending(group))
+		learn(&group->busy_poll, 0);
+	else if (!may_change() || !attempt(group))
 		return false;
 	group->busy_poll.found = true;
 	group->busy_poll.found_in = group->round;
@@ -156,12 +163,16 @@ static bool is_long_enough(struct busy_poll *busy, uint64_t now)
 	return now - busy->lingers_since >= LINGERS_TICKS;
 }
 
+bool busy_poll_is_alone(const struct poll_group *group)
+{
+	return thread_sleeps_on == group;
+}
+
 bool busy_poll_may_linger(struct poll_group *group)
 {
 	struct busy_poll *busy = &group->busy_poll;
 
-	if (group->idle_polls || thread_sleeps_on != group || list_is_empty(&group->hot) ||
-	    !may_change() || backoff_skips(&busy->lingers[busy->was_told]))
+	if (!busy->patience[busy->was_told] || list_is_empty(&group->hot) || !may_change())
 		return false;
 	if (!is_long_enough(busy, clock_ticks()))
 		return true;
@@ -171,20 +182,16 @@ bool busy_poll_may_linger(struct poll_group *group)
 
 bool busy_poll_look(struct poll_group *group)
 {
-	return look(group, SHORT_TICKS) == SOON;
+	const struct busy_poll *busy = &group->busy_poll;
+
+	return look(group, busy->patience[busy->was_told]) == SOON;
 }
 
-void busy_poll_note_linger(struct poll_group *group, bool found)
+void busy_poll_note_miss(struct poll_group *group)
 {
 	struct busy_poll *busy = &group->busy_poll;
+	uint32_t *patience = &busy->patience[busy->was_told];
 
-	struct backoff *lingers = &busy->lingers[busy->was_told];
-
-	busy->talks = found;
-	if (found) {
-		backoff_reset(lingers);
-	} else {
-		backoff_miss(lingers);
-		busy->lingers_since = 0;
-	}
+	*patience = *patience > PATIENCE_MIN ? *patience / 2 : 0;
+	busy->lingers_since = 0;
 }

@@ -15,25 +15,19 @@
 
 struct poll_group;
 
-/* What has been in vain comes more and more rarely. */
-struct backoff {
-	uint32_t skips; /* so many times it does not come */
-	uint32_t next;	/* after the next one in vain */
-};
-
 struct busy_poll {
 	uint64_t asleep_since; /* ticks; 0: awake */
 	bool slept_shortly;    /* the last sleep was short */
 	bool found;	       /* the last call has, in this round */
 	uint32_t found_in;
-	uint32_t attempts;     /* of a row */
-	struct backoff sleeps; /* that come without an attempt, after a row in vain */
-	bool talks;	       /* the last attempt, or linger, has found work soon */
+	uint32_t attempts;   /* of a row */
+	uint32_t skips;	     /* so many sleeps come without an attempt */
+	uint32_t next_skips; /* after the next row that was in vain */
 	/*
-	 * That do not come, after one in vain: who has sent something expects an answer, who has
-	 * been told something often does not.
+	 * Ticks that a poll lingers. Who has sent something expects an answer, who has been told
+	 * something often does not: learned apart.
 	 */
-	struct backoff lingers[2];
+	uint32_t patience[2];
 	bool was_told; /* by the last poll that had work, and not only that tasks are done */
 	uint64_t lingers_since; /* ticks: the first one since a poll found nothing; 0: none has been
 				 */
@@ -59,12 +53,14 @@ static inline void busy_poll_wake_up(struct busy_poll *busy, uint64_t now)
 PRIV_EXPORT bool priv_busy_poll(struct poll_group *group);
 
 /*
- * A poll that finds nothing, while the peer answers sooner than one falls asleep, lingers: it looks
- * a moment longer, so that the program neither asks for a notification nor waits for one. May it?
+ * A poll that finds nothing, after one that had work, of a thread that sleeps on this group alone:
+ * it lingers where more has come soon, so that the program neither asks for a notification nor
+ * waits for one. May it?
  */
+bool busy_poll_is_alone(const struct poll_group *group);
 bool busy_poll_may_linger(struct poll_group *group);
 /* Then, when its first looks were in vain. True: there seems to be work. */
 bool busy_poll_look(struct poll_group *group);
-void busy_poll_note_linger(struct poll_group *group, bool found);
+void busy_poll_note_miss(struct poll_group *group);
 
 #endif

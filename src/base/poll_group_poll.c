@@ -251,8 +251,16 @@ static unsigned int linger(struct poll_group *group)
 	done = poll_hot_again(group);
 	if (!done && busy_poll_look(group))
 		done = poll_hot(group, false);
-	busy_poll_note_linger(group, done);
+	if (!done)
+		busy_poll_note_miss(group);
 	return done;
+}
+
+static unsigned int poll_on(struct poll_group *group)
+{
+	if (!group->idle_polls && group->arms && busy_poll_is_alone(group))
+		return linger(group);
+	return expects_work(group) ? poll_hot_again(group) : 0;
 }
 
 /* The kernel has been asked, and knew of something or not. */
@@ -470,10 +478,8 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (!list_is_empty(&group->raised))
 		done += handle_raised(group);
 	done += poll_hot(group, false);
-	if (!done && group->busy_poll.talks)
-		done = linger(group);
-	else if (!done && expects_work(group))
-		done = poll_hot_again(group);
+	if (!done)
+		done = poll_on(group);
 	if (is_timed(group, done))
 		done += poll_timed(group, done, done != before);
 	if (done) {

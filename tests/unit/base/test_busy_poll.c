@@ -38,6 +38,7 @@ static void become_drowsy(struct rig *rig, uint64_t step_ns)
 	priv_clock_virtual.step_ns = step_ns;
 	assert_false(priv_busy_poll(&rig->group)); /* from now on this thread sleeps there */
 	rig->group.busy_poll.slept_shortly = true;
+	rig->group.arms = 1;
 }
 
 /* returns how often it looked, in vain */
@@ -235,11 +236,14 @@ static void nobody_polls_without_hot_pollers(void **state)
  * Lingering
  */
 
-/* a group whose last request has found a quick answer, and whose last poll had work */
-static void converse(struct rig *rig)
+#define TICKS_PER_LOOK STEP_NS
+#define PATIENCE_MIN   1000
+
+/* a group of which a request has found an answer at that look, after a task was done */
+static void converse(struct rig *rig, unsigned int at)
 {
 	become_drowsy(rig, STEP_NS);
-	assert_true(find(rig, 3));
+	assert_true(find(rig, at));
 }
 
 /* a poll that finds nothing at first, and the answer at that look; 0: never; returns what it finds
@@ -259,24 +263,38 @@ static void poll_in_passing(struct rig *rig)
 	assert_int_equal(peer.looks, 0);
 }
 
-static void have_work(struct rig *rig)
+/* one in vain, for so many ticks */
+static void linger_for(struct rig *rig, unsigned int ticks)
+{
+	assert_int_equal(poll_until(rig, 0), 0);
+	assert_in_range(peer.looks, ticks / TICKS_PER_LOOK - 1, ticks / TICKS_PER_LOOK + 1);
+}
+
+static void finish_task(struct rig *rig)
 {
 	assert_int_equal(priv_poll_group_poll(&rig->group, 1), 0);
 }
 
-static void polls_linger_in_a_conversation(void **state)
+static void be_told(struct rig *rig)
+{
+	rig->sources[0].work = 1;
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 1);
+}
+
+static void polls_linger_where_more_came_soon(void **state)
 {
 	struct rig *rig = *state;
 
 	become_drowsy(rig, STEP_NS);
-	have_work(rig);
-	poll_in_passing(rig); /* no answer has come so far, */
+	finish_task(rig);
+	poll_in_passing(rig); /* nothing has come so far, */
 	assert_true(find(rig, SHORT_LOOKS + 10));
 	poll_in_passing(rig); /* or not soon */
-	assert_true(find(rig, 3));
+	assert_true(find(rig, 10));
 	for (unsigned int i = 1; i < 6; i++) {
 		assert_int_equal(poll_until(rig, i * 5), 1);
 		assert_int_equal(peer.looks, i * 5);
+		finish_task(rig);
 	}
 }
 
@@ -284,35 +302,44 @@ static void a_poll_lingers_only_after_work(void **state)
 {
 	struct rig *rig = *state;
 
-	converse(rig);
-	peer.work = 0;
+	converse(rig, 10);
 	rig->group.idle_polls = 1;
 	poll_in_passing(rig);
 	rig->group.idle_polls = 0;
 	assert_int_equal(poll_until(rig, 5), 1);
 }
 
-/* As of a program that answers when its engine has nothing left to do. */
-static void lingers_in_vain_become_rare(void **state)
+static void a_linger_lasts_some_times_what_answers_take(void **state)
 {
 	struct rig *rig = *state;
-	unsigned int skips = 0;
 
-	converse(rig);
-	for (unsigned int i = 0; i < 5; i++) {
-		assert_int_equal(poll_until(rig, 0), 0);
-		assert_in_range(peer.looks, SHORT_LOOKS - 2, SHORT_LOOKS + 1);
-		assert_true(find(rig, 3));
-		for (unsigned int k = 0; k < skips; k++) {
-			poll_in_passing(rig);
-			assert_true(find(rig, 3));
-		}
-		skips = 2 * skips + 1;
+	converse(rig, 1); /* it was there before */
+	linger_for(rig, PATIENCE_MIN);
+	assert_true(find(rig, 11)); /* ten steps after the first look */
+	linger_for(rig, PATIENCE_MIN + 4 * 10 * TICKS_PER_LOOK);
+	assert_true(find(rig, 21));
+	assert_true(find(rig, 11)); /* not always */
+	linger_for(rig, PATIENCE_MIN + 4 * 20 * TICKS_PER_LOOK);
+	assert_true(find(rig, 100));
+	linger_for(rig, SHORT_LOOKS * TICKS_PER_LOOK); /* and no longer */
+}
+
+/* As of a program that has other things to do now. */
+static void lingers_in_vain_become_short(void **state)
+{
+	struct rig *rig = *state;
+
+	converse(rig, 100);
+	for (unsigned int ticks = SHORT_LOOKS * TICKS_PER_LOOK; ticks > PATIENCE_MIN / 2;
+	     ticks /= 2) {
+		linger_for(rig, ticks);
+		finish_task(rig);
 	}
-	assert_int_equal(poll_until(rig, 5), 1); /* and often again */
-	assert_int_equal(poll_until(rig, 0), 0);
-	assert_true(find(rig, 3));
-	assert_int_equal(poll_until(rig, 5), 1);
+	poll_in_passing(rig); /* and then there is none */
+	finish_task(rig);
+	poll_in_passing(rig);
+	assert_true(find(rig, 11));
+	linger_for(rig, PATIENCE_MIN + 4 * 10 * TICKS_PER_LOOK);
 }
 
 /*
@@ -323,29 +350,18 @@ static void what_came_last_tells_whether_more_does(void **state)
 {
 	struct rig *rig = *state;
 
-	converse(rig);
+	converse(rig, 5);
 	for (unsigned int i = 0; i < 16; i++) {
-		bool is_rare = i == 0 || i == 1 || i == 3 || i == 7 || i == 15;
-
-		have_work(rig);
 		assert_int_equal(poll_until(rig, 5), 1);
-		assert_int_equal(poll_until(rig, 0), 0);
-		assert_int_equal(peer.looks != 0, is_rare);
-		assert_true(find(rig, 3));
-	}
-}
-
-/* A program that does not sleep any more has its polls back. */
-static void after_one_in_vain_a_request_decides(void **state)
-{
-	struct rig *rig = *state;
-
-	converse(rig);
-	assert_int_equal(poll_until(rig, 0), 0);
-	for (unsigned int i = 0; i < 3; i++) {
-		have_work(rig);
 		poll_in_passing(rig);
+		finish_task(rig);
 	}
+	be_told(rig);
+	peer.work = 0;
+	peer.looks = 0;
+	peer.answers_at = 11;
+	assert_true(priv_busy_poll(&rig->group));
+	linger_for(rig, PATIENCE_MIN + 4 * 10 * TICKS_PER_LOOK);
 }
 
 /* A poll that returns 0 lets the program see to the rest of the world. */
@@ -353,25 +369,29 @@ static void a_conversation_is_interrupted_now_and_then(void **state)
 {
 	struct rig *rig = *state;
 
-	converse(rig);
+	converse(rig, 100);
 	for (unsigned int i = 0; i < 3; i++) {
 		uint64_t begin = priv_clock_virtual.now_ns;
 		unsigned int polls = 0;
 
-		while (poll_until(rig, 50))
+		while (poll_until(rig, 50)) {
 			polls++;
+			finish_task(rig);
+		}
 		assert_int_equal(peer.looks, 0);
 		assert_in_range(polls, 50, 100);
 		assert_in_range(priv_clock_virtual.now_ns - begin, 480000, 490000);
-		assert_true(find(rig, 3));
+		finish_task(rig);
 	}
 	/* one in vain is an end as well */
 	assert_int_equal(poll_until(rig, 50), 1);
+	finish_task(rig);
 	priv_clock_virtual.now_ns += 470000;
 	assert_int_equal(poll_until(rig, 0), 0);
-	assert_true(find(rig, 3));
-	assert_int_equal(poll_until(rig, 150), 1);
-	assert_int_equal(poll_until(rig, 150), 1);
+	for (unsigned int i = 0; i < 3; i++) {
+		finish_task(rig);
+		assert_int_equal(poll_until(rig, 70), 1);
+	}
 }
 
 static void nobody_lingers_in_one_of_several_groups(void **state)
@@ -380,22 +400,21 @@ static void nobody_lingers_in_one_of_several_groups(void **state)
 	struct poll_group other;
 
 	assert_ok(priv_poll_group_init(&other));
-	converse(rig);
+	converse(rig, 10);
 	assert_false(priv_busy_poll(&other));
 	poll_in_passing(rig);
 	priv_poll_group_fini(&other);
 }
 
-/* Somebody else had the CPU while a poll lingered. */
-static void whoever_shares_the_cpu_does_not_linger(void **state)
+/* Somebody else had the CPU while a poll lingered: that is no answer. */
+static void whoever_shares_the_cpu_does_not_linger_on(void **state)
 {
 	struct rig *rig = *state;
 
-	converse(rig);
+	converse(rig, 100);
 	priv_clock_virtual.step_ns = 6000;
 	assert_int_equal(poll_until(rig, 1), 0);
-	have_work(rig);
-	poll_in_passing(rig);
+	assert_int_equal(peer.looks, 0);
 }
 
 int main(void)
@@ -412,14 +431,14 @@ int main(void)
 		TEST(of_several_groups_the_one_in_use_waits),
 		TEST(what_comes_from_elsewhere_is_found),
 		TEST(nobody_polls_without_hot_pollers),
-		TEST(polls_linger_in_a_conversation),
+		TEST(polls_linger_where_more_came_soon),
 		TEST(a_poll_lingers_only_after_work),
-		TEST(lingers_in_vain_become_rare),
+		TEST(a_linger_lasts_some_times_what_answers_take),
+		TEST(lingers_in_vain_become_short),
 		TEST(what_came_last_tells_whether_more_does),
-		TEST(after_one_in_vain_a_request_decides),
 		TEST(a_conversation_is_interrupted_now_and_then),
 		TEST(nobody_lingers_in_one_of_several_groups),
-		TEST(whoever_shares_the_cpu_does_not_linger),
+		TEST(whoever_shares_the_cpu_does_not_linger_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
