@@ -50,7 +50,7 @@ enum doca_comm_channel_init_flags {
 
 /** Early form: what an endpoint is created with. */
 struct doca_comm_channel_init_attr {
-	uint32_t cookie;  /**< the program's own; not looked at */
+	uint32_t cookie;  /**< the program's own; what polling the event channel gives back */
 	uint32_t flags;	  /**< 0 or DOCA_CC_INIT_FLAG_NONBLOCK */
 	uint32_t maxmsgs; /**< messages in a queue, up to 8191; fewer than 16 are raised to 16 */
 	uint32_t msgsize; /**< bytes of the largest message, up to 4080; less than 256 is raised to
@@ -827,11 +827,15 @@ doca_error_t doca_comm_channel_peer_addr_user_data_get(struct doca_comm_channel_
 /**
  * @brief Descriptor that is readable when there is something to receive. It needs no arming.
  *
+ * It is an epoll instance: who calls epoll_wait() on the descriptor itself gets the cookie of
+ * struct doca_comm_channel_init_attr with each event. poll() and an epoll instance of the
+ * program's do as well.
+ *
  * @param [in] local_ep the endpoint, listening or connected.
  *
  * @return the descriptor, the endpoint's; doca_event_invalid_handle when there is none.
  *
- * One thread at a time for an endpoint and its peers. Source: spec comch 8.2.
+ * One thread at a time for an endpoint and its peers. Source: spec comch 8.2, seed 002.
  */
 DOCA_EXPERIMENTAL
 doca_event_channel_t

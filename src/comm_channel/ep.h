@@ -70,6 +70,7 @@ struct conn {
 struct signal_fd {
 	int epoll_fd; /* -1: nobody has asked for it */
 	int bell;
+	uint32_t cookie; /* what epoll_wait() on it tells */
 	bool is_raised;
 };
 

@@ -56,5 +56,6 @@ doca_error_t softfield_comm_channel_ep_create_1_4(struct doca_comm_channel_init_
 	(*ep)->recv_queue_size =
 		raised(attr->maxmsgs, EP_QUEUE_SIZE_MIN, limits->comch_max_recv_queue_size);
 	(*ep)->send_queue_size = (*ep)->recv_queue_size;
+	(*ep)->recv_signal.cookie = attr->cookie;
 	return DOCA_SUCCESS;
 }

@@ -20,9 +20,9 @@
  * Signals
  */
 
-static bool add_to_epoll(int epoll_fd, int fd)
+static bool add_to_epoll(int epoll_fd, int fd, uint32_t cookie)
 {
-	struct epoll_event event = {.events = EPOLLIN};
+	struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = cookie}};
 
 	return !epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
@@ -48,7 +48,8 @@ doca_error_t signal_open(struct signal_fd *signal, struct poll_group *group)
 		return DOCA_ERROR_NO_MEMORY;
 	if (priv_eventfd_create(&bell))
 		goto close_epoll;
-	if (!add_to_epoll(epoll_fd, poll_group_show(group)) || !add_to_epoll(epoll_fd, bell))
+	if (!add_to_epoll(epoll_fd, poll_group_show(group), signal->cookie) ||
+	    !add_to_epoll(epoll_fd, bell, signal->cookie))
 		goto close_bell;
 	signal->epoll_fd = epoll_fd;
 	signal->bell = bell;

@@ -469,6 +469,32 @@ static void the_early_channel_needs_no_arming(void **state)
 	}
 }
 
+/* "Cookie returned when polling the event_channel": by whoever polls the channel itself. */
+static void the_early_channel_gives_the_cookie_back(void **state)
+{
+	struct doca_comm_channel_init_attr attr = {.cookie = 0xfeedbeef,
+						   .flags = DOCA_CC_INIT_FLAG_NONBLOCK};
+	struct rig *rig = *state;
+	struct epoll_event events[4];
+	int channel, count;
+
+	assert_ok(doca_comm_channel_ep_destroy(rig->service));
+	assert_ok(softfield_comm_channel_ep_create_1_4(&attr, &rig->service));
+	assert_ok(doca_comm_channel_ep_listen(rig->service, rig->name));
+	add_client(rig, 0);
+	channel = doca_comm_channel_ep_event_channel_get(rig->service);
+	assert_err(receive(rig, rig->service), AGAIN);
+	assert_int_equal(epoll_wait(channel, events, ARRAY_SIZE(events), 0), 0);
+	assert_ok(send_text(rig->clients[0], "one", rig->to[0]));
+	count = epoll_wait(channel, events, ARRAY_SIZE(events), -1);
+	assert_true(count > 0);
+	while (count--) {
+		assert_int_equal(events[count].events, EPOLLIN);
+		assert_int_equal(events[count].data.u64, attr.cookie);
+	}
+	expect(rig, rig->service, "one");
+}
+
 /* Each of them is made when it is asked for the first time. */
 static void channels_raise_the_limit_of_open_files(void **state)
 {
@@ -542,6 +568,7 @@ int main(void)
 		SERVICE_TEST(a_cancelled_thread_ends_after_its_send),
 		SERVICE_TEST(a_cancelled_thread_ends_after_its_endpoint),
 		SERVICE_TEST(the_early_channel_needs_no_arming),
+		SERVICE_TEST(the_early_channel_gives_the_cookie_back),
 		SERVICE_TEST(channels_raise_the_limit_of_open_files),
 		TEST(there_are_none_without_descriptors),
 	};
