@@ -6,6 +6,7 @@
 #define LOG_MODULE "dpa"
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "core/mmap_dev.h"
 #include "core/sync_event_dpa.h"
 #include "doca_dpa_dev_buf.h"
@@ -370,6 +371,8 @@ doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops)
 /* Gives up what is queued. */
 static void end_all(struct doca_dpa_async_ops *ops)
 {
+	NO_CANCEL();
+
 	pthread_mutex_lock(&ops->place->lock);
 	atomic_store(&ops->stopping, true);
 	if (ops->has_unit && !ops->dpa->is_inherited &&

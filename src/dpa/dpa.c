@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "dpa/exec.h"
 #include "softfield_dpa_2_7.h"
 
@@ -59,8 +60,10 @@ static void release(struct doca_dpa *dpa)
 /* one that extends another has none of this: it is the other one's */
 static doca_error_t start(struct doca_dpa *dpa)
 {
-	doca_error_t err = dpa_log_start(dpa);
+	doca_error_t err;
+	NO_CANCEL();
 
+	err = dpa_log_start(dpa);
 	if (err)
 		return err;
 	units_init(dpa);
@@ -69,6 +72,8 @@ static doca_error_t start(struct doca_dpa *dpa)
 
 static void stop(struct doca_dpa *dpa)
 {
+	NO_CANCEL();
+
 	dpa->is_started = false;
 	if (dpa->base)
 		return;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "base/worker.h"
 #include "base/yield.h"
 #include "core/pe.h"
@@ -485,6 +486,7 @@ void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread)
 {
 	struct doca_dpa *dpa = unit->dpa;
 	struct list_node refused;
+	NO_CANCEL();
 
 	/* What runs may want a unit of the DPA itself: its lock comes after that wait. */
 	pthread_mutex_lock(&unit->lock);

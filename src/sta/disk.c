@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 
 #define QUEUE_ENTRIES	  1024u
 #define RINGS_ALIGN	  NVME_PAGE_SIZE
@@ -155,6 +156,7 @@ doca_error_t softfield_sta_disk_open(struct doca_sta *sta,
 {
 	struct softfield_sta_disk *new_disk;
 	doca_error_t err;
+	NO_CANCEL();
 
 	if (!sta || !attr || !disk)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -189,6 +191,7 @@ static void close_medium(struct softfield_sta_disk *disk)
 doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
 {
 	bool is_inherited;
+	NO_CANCEL();
 
 	if (!disk)
 		return DOCA_ERROR_INVALID_VALUE;

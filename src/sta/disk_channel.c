@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "nvme/dma.h"
 
 #define CHANNEL_ENTRIES 128u
@@ -132,6 +133,7 @@ doca_error_t softfield_sta_channel_open(struct softfield_sta_disk *disk, struct 
 {
 	struct softfield_sta_channel *c;
 	doca_error_t err = DOCA_ERROR_NO_MEMORY;
+	NO_CANCEL();
 
 	if (!disk || !pe || !channel)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -164,6 +166,8 @@ free_channel:
 
 doca_error_t softfield_sta_channel_close(struct softfield_sta_channel *channel)
 {
+	NO_CANCEL();
+
 	if (!channel)
 		return DOCA_ERROR_INVALID_VALUE;
 	while (channel->watch_count)

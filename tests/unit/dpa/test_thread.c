@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include <pthread.h>
 #include "rig.h"
 
 /* what the functions below have done */
@@ -249,6 +250,42 @@ static void stopping_ends_one_that_loops(void **state)
 	remove_thread(thread);
 }
 
+struct ending {
+	struct doca_dpa *dpa;
+	struct doca_dpa_thread *thread;
+	bool is_over;
+};
+
+/* Each waits for something. */
+static void *end_when_cancelled(void *arg)
+{
+	struct ending *ending = arg;
+
+	pthread_cancel(pthread_self());
+	must(!doca_dpa_thread_stop(ending->thread));
+	must(!doca_dpa_thread_destroy(ending->thread));
+	must(!doca_dpa_stop(ending->dpa));
+	ending->is_over = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void stops_of_a_cancelled_thread_are_whole(void **state)
+{
+	struct rig *rig = *state;
+	struct ending ending = {.dpa = rig->dpa, .thread = add_thread(rig, loops, 0)};
+	struct bell bell = add_bell(rig, ending.thread);
+	pthread_t thread;
+
+	ring(rig, &bell);
+	assert_ok(doca_dpa_thread_run(ending.thread));
+	wait_until(&begun, 1);
+	remove_bell(&bell);
+	assert_int_equal(pthread_create(&thread, NULL, end_when_cancelled, &ending), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(ending.is_over);
+}
+
 static void the_dpa_ends_with_its_threads(void **state)
 {
 	struct rig *rig = *state;
@@ -391,6 +428,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(is_over_after_finish_and_after_return, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(stopping_ends_one_that_loops, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(stops_of_a_cancelled_thread_are_whole, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(the_dpa_ends_with_its_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(knows_its_storage_and_rank, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(those_of_one_unit_take_turns, set_up, tear_down),
