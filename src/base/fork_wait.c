@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/no_cancel.h"
 
 #define WAIT_S 1
 
@@ -26,6 +27,7 @@ void fork_wait_open(struct fork_wait *wait)
 void fork_wait_tell(struct fork_wait *wait, bool is_done)
 {
 	char told = is_done;
+	NO_CANCEL();
 
 	if (wait->pipe[1] < 0)
 		return;
@@ -41,6 +43,7 @@ bool fork_wait_for_child(struct fork_wait *wait)
 	struct pollfd end = {.fd = wait->pipe[0], .events = POLLIN};
 	char told = 0;
 	sigset_t all;
+	NO_CANCEL();
 
 	if (wait->pipe[0] < 0)
 		return false;

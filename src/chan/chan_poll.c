@@ -5,6 +5,7 @@
  */
 #define LOG_MODULE "chan"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "chan/chan.h"
 #include "chan/fast.h"
 
@@ -76,6 +77,8 @@ static bool are_requests_put_off(const struct chan *chan)
 /* Sends what the fast path has to tell, unless messages wait for room already. */
 static void send_requests(struct chan *chan)
 {
+	NO_CANCEL();
+
 	if (are_requests_put_off(chan))
 		return;
 	chan->want_requests = chan->want_room || !fast_send_requests(chan->fast);
@@ -103,6 +106,7 @@ static void receive_consumer(struct chan *chan, const struct ring_line *line, ui
 {
 	doca_error_t err = DOCA_ERROR_INVALID_VALUE;
 	uint32_t key, size;
+	NO_CANCEL();
 
 	if (ring_copy(&chan->rx, line, &key, sizeof(key), &size) && size == sizeof(key))
 		err = tell_fast(chan, type, key);

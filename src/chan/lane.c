@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/kernel.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "base/pow2.h"
 #include "link/window.h"
 
@@ -223,6 +224,8 @@ void lane_producer_ref(struct lane_producer *lane)
 
 void lane_producer_unref(struct lane_producer *lane)
 {
+	NO_CANCEL();
+
 	if (atomic_fetch_sub(&lane->refs, 1) != 1)
 		return;
 	if (lane->window)

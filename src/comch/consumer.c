@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "base/pow2.h"
 #include "comch/consumer.h"
 
@@ -43,6 +44,7 @@ static void release_lane(struct doca_comch_consumer *consumer)
 {
 	struct doca_comch_consumer_task_post_recv **tasks = consumer->tasks;
 	struct fault *fault = consumer->fault;
+	NO_CANCEL();
 
 	/* First: a child that is forked meanwhile leaves the rest alone. */
 	consumer->tasks = NULL;

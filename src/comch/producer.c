@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "base/pow2.h"
 #include "comch/producer.h"
 
@@ -67,6 +68,8 @@ static struct send_queue *new_queue(struct doca_comch_producer *producer, uint32
 
 static void release_queue(struct send_queue *queue)
 {
+	NO_CANCEL();
+
 	if (queue->post_bell.fd >= 0)
 		close(queue->post_bell.fd);
 	lane_producer_unref(queue->lane);
@@ -177,6 +180,8 @@ static unsigned int producer_poll(struct poller *poller)
 /* our own copy of the bell: a group can watch a descriptor once, and another producer may do so */
 static void watch_post_bell(struct send_queue *queue)
 {
+	NO_CANCEL();
+
 	if (priv_fd_copy_all(&queue->lane->post_bell, 1, &queue->post_bell.fd))
 		return;
 	if (priv_poll_group_watch_bell(queue->producer->user.group, &queue->post_bell)) {

@@ -259,6 +259,7 @@ unsigned int ctx_advance_all(struct doca_pe *pe)
 	__attribute__((cleanup(put_back))) struct list_node batch;
 	struct list_node *node;
 	unsigned int changed = 0;
+	NO_CANCEL();
 
 	list_init(&batch);
 	while ((node = list_pop(&pe->todo)))

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/kernel.h"
+#include "base/no_cancel.h"
 
 /* of the kernel, in /proc/PID/stat: it ends, and it is about to because of a signal */
 #define PF_EXITING  0x4u
@@ -96,6 +97,7 @@ bool process_is_dying(pid_t pid)
 
 pid_t process_find_thread(pid_t pid)
 {
+	NO_CANCEL();
 	DIR *tasks = open_tasks(pid);
 	pid_t thread;
 

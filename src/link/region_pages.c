@@ -182,6 +182,8 @@ static void forget_exports(void)
 
 static void after_fork_in_child(void)
 {
+	NO_CANCEL();
+
 	if (exported.parts.count)
 		fork_wait_tell(&exported.wait, copy_parts());
 	maps_forget();

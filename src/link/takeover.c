@@ -20,6 +20,7 @@
 #include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
+#include "base/no_cancel.h"
 #include "link/fixed_memory.h"
 #include "link/maps.h"
 #include "link/populate.h"
@@ -117,6 +118,7 @@ static enum takeover check_mappings(const char *begin, size_t size,
 	enum takeover obstacle = TAKEOVER_DONE;
 	struct mapping mapping;
 	struct maps maps;
+	NO_CANCEL();
 
 	if (!open_maps(&maps))
 		return takeover_without_maps(errno);
@@ -157,6 +159,7 @@ size_t takeover_for_mapped_quietly(int memfd, char *begin, char *end,
 	struct stat file;
 	size_t count = 0;
 	struct maps maps;
+	NO_CANCEL();
 
 	if (fstat(memfd, &file) || !maps_open(&maps))
 		return 0;

@@ -549,6 +549,8 @@ void priv_window_ref(struct window *window)
 
 void priv_window_unref(struct window *window)
 {
+	NO_CANCEL();
+
 	if (atomic_fetch_sub(&window->refs, 1) != 1)
 		return;
 	if (!window_is_withdrawn(window))

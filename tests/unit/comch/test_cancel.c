@@ -8,9 +8,10 @@
 #include <pthread.h>
 #include <string.h>
 #include "base/clock.h"
-#include "world.h"
+#include "fastpath.h"
 
 #define CANCELS 200
+#define MEMORY	((size_t)1 << 20)
 
 static void *poll_until_cancelled(void *arg)
 {
@@ -143,12 +144,59 @@ static void callbacks_may_end_their_thread(void **state)
 	assert_true(world_fini(&world));
 }
 
+struct life {
+	struct fastpath *fastpath;
+	bool is_over;
+};
+
+/* Each call in it finds the thread cancelled. */
+static void *live_when_cancelled(void *arg)
+{
+	struct life *life = arg;
+	struct fastpath *fastpath = life->fastpath;
+	struct fast_end *consumer, *producer;
+
+	pthread_cancel(pthread_self());
+	consumer = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	producer = add_producer(fastpath, fastpath->pair.client, MEMORY);
+	end_run(consumer);
+	end_run(producer);
+	must(!end_send(producer, 0, MEMORY, consumer->id)); /* it waits */
+	fastpath_settle(fastpath);
+	must(!doca_pe_request_notification(producer->pe));
+	must(!end_post(consumer, 0, MEMORY));
+	fastpath_settle(fastpath);
+	must(consumer->done == 1);
+	doca_ctx_stop(consumer->ctx);
+	fastpath_settle(fastpath);
+	doca_ctx_stop(producer->ctx);
+	fastpath_settle(fastpath);
+	end_destroy(consumer);
+	end_destroy(producer);
+	life->is_over = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void consumers_and_producers_of_a_cancelled_thread_are_whole(void **state)
+{
+	struct life life = {.fastpath = *state};
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, live_when_cancelled, &life), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(life.is_over);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_engine_of_a_cancelled_thread_works),
 		cmocka_unit_test(connections_of_a_cancelled_thread_come_and_go),
 		cmocka_unit_test(callbacks_may_end_their_thread),
+		cmocka_unit_test_setup_teardown(
+			consumers_and_producers_of_a_cancelled_thread_are_whole, fastpath_setup_shm,
+			fastpath_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
