@@ -102,7 +102,8 @@ static doca_error_t tell_fast(struct chan *chan, uint16_t type, uint32_t key)
 }
 
 /* A record about a consumer; stays in the ring while its descriptors are on their way. */
-static void receive_consumer(struct chan *chan, const struct ring_line *line, uint16_t type)
+static __attribute__((noinline)) void receive_consumer(struct chan *chan,
+						       const struct ring_line *line, uint16_t type)
 {
 	doca_error_t err = DOCA_ERROR_INVALID_VALUE;
 	uint32_t key, size;
