@@ -17,6 +17,7 @@
 #define LONG_ATTEMPTS 2
 #define ROW	      4
 #define SKIPS_MAX     1023
+#define SKIPS_LATE    31 /* where answers come, but late */
 /*
  * A poll lingers for some times what an answer has taken, but no longer than the short time; where
  * that was hardly anything, for so long. And one after the other, for so long at most.
@@ -67,16 +68,27 @@ static void note_success(struct busy_poll *busy)
 {
 	busy->attempts = LONG_ATTEMPTS;
 	busy->next_skips = 0;
+	busy->was_late = false;
 }
 
-static void note_miss(struct busy_poll *busy)
+/*
+ * Where both sides sleep, and could be awake, each makes its rows while the other one sleeps: until
+ * two of them meet. So they come often there, and not always at the same distance.
+ */
+static uint32_t vary(uint32_t skips)
 {
-	if (++busy->attempts < ROW)
-		return;
-	busy->attempts = 0;
-	busy->skips = busy->next_skips;
-	if (busy->next_skips < SKIPS_MAX)
+	return skips - (uint32_t)(clock_ticks() / 8 % (skips / 2));
+}
+
+static void end_row(struct busy_poll *busy)
+{
+	uint32_t max = busy->was_late ? SKIPS_LATE : SKIPS_MAX;
+
+	busy->skips = busy->next_skips < max ? busy->next_skips : vary(max);
+	if (busy->next_skips < max)
 		busy->next_skips = 2 * busy->next_skips + 1;
+	busy->attempts = 0;
+	busy->was_late = false;
 }
 
 /* After what came last, the next has come within that time. */
@@ -119,19 +131,23 @@ static enum outcome look(struct poll_group *group, uint64_t ticks)
 	return NEVER;
 }
 
+static void note_miss(struct busy_poll *busy, enum outcome outcome)
+{
+	busy->was_late |= outcome == LATE;
+	if (++busy->attempts >= ROW || outcome == PREEMPTED)
+		end_row(busy);
+}
+
 static bool attempt(struct poll_group *group)
 {
 	struct busy_poll *busy = &group->busy_poll;
 	enum outcome outcome =
 		look(group, busy->attempts < LONG_ATTEMPTS ? LONG_TICKS : SHORT_TICKS);
 
-	if (outcome == SOON) {
+	if (outcome == SOON)
 		note_success(busy);
-	} else {
-		if (outcome == PREEMPTED)
-			busy->attempts = ROW;
-		note_miss(busy);
-	}
+	else
+		note_miss(busy, outcome);
 	return outcome == SOON || outcome == LATE;
 }
 
@@ -163,9 +179,11 @@ static bool is_long_enough(struct busy_poll *busy, uint64_t now)
 	return now - busy->lingers_since >= LINGERS_TICKS;
 }
 
-bool busy_poll_is_alone(const struct poll_group *group)
+bool busy_poll_lingers(const struct poll_group *group)
 {
-	return thread_sleeps_on == group;
+	const struct busy_poll *busy = &group->busy_poll;
+
+	return (busy->patience[false] | busy->patience[true]) && thread_sleeps_on == group;
 }
 
 bool busy_poll_may_linger(struct poll_group *group)

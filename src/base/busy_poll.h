@@ -21,6 +21,7 @@ struct busy_poll {
 	bool found;	       /* the last call has, in this round */
 	uint32_t found_in;
 	uint32_t attempts;   /* of a row */
+	bool was_late;	     /* one of them has found work, but not soon */
 	uint32_t skips;	     /* so many sleeps come without an attempt */
 	uint32_t next_skips; /* after the next row that was in vain */
 	/*
@@ -55,9 +56,9 @@ PRIV_EXPORT bool priv_busy_poll(struct poll_group *group);
 /*
  * A poll that finds nothing, after one that had work, of a thread that sleeps on this group alone:
  * it lingers where more has come soon, so that the program neither asks for a notification nor
- * waits for one. May it?
+ * waits for one. Do polls of the group, and may this one?
  */
-bool busy_poll_is_alone(const struct poll_group *group);
+bool busy_poll_lingers(const struct poll_group *group);
 bool busy_poll_may_linger(struct poll_group *group);
 /* Then, when its first looks were in vain. True: there seems to be work. */
 bool busy_poll_look(struct poll_group *group);

@@ -258,7 +258,7 @@ static unsigned int linger(struct poll_group *group)
 
 static unsigned int poll_on(struct poll_group *group)
 {
-	if (!group->idle_polls && group->arms && busy_poll_is_alone(group))
+	if (!group->idle_polls && group->arms && busy_poll_lingers(group))
 		return linger(group);
 	return expects_work(group) ? poll_hot_again(group) : 0;
 }

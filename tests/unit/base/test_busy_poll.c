@@ -4,6 +4,8 @@
  */
 #include "poll_group_rig.h"
 
+#include <limits.h>
+
 /* the one hot poller, of the rig's first source */
 static struct {
 	unsigned int looks;
@@ -127,13 +129,25 @@ static void a_quick_answer_makes_attempts_short(void **state)
 	assert_in_range(try(rig), SHORT_LOOKS, SHORT_LOOKS + 1);
 }
 
-/* a row of attempts in vain, and the sleeps behind it that come without one */
-static void a_row_is_skipped(struct rig *rig, unsigned int skips)
+/* a row of attempts in vain; late: the first ones found something, but not soon */
+static void have_a_row(struct rig *rig, bool late)
 {
-	for (unsigned int i = 0; i < 4; i++)
-		assert_true(try(rig));
-	for (unsigned int i = 0; i < skips; i++)
-		assert_false(try(rig));
+	for (unsigned int i = 0; i < 4; i++) {
+		if (late && i < 2)
+			assert_true(find(rig, SHORT_LOOKS + 10));
+		else
+			assert_true(try(rig));
+	}
+}
+
+/* the sleeps that come without an attempt, and the first attempt of the next row */
+static unsigned int count_skips(struct rig *rig)
+{
+	unsigned int skips = 0;
+
+	while (!try(rig))
+		skips++;
+	return skips;
 }
 
 static void rows_in_vain_become_rare(void **state)
@@ -142,14 +156,43 @@ static void rows_in_vain_become_rare(void **state)
 	unsigned int skips = 0;
 
 	become_drowsy(rig, STEP_NS);
-	for (unsigned int i = 0; i < 11; i++) {
-		a_row_is_skipped(rig, skips);
+	for (unsigned int i = 0; i < 10; i++) {
+		have_a_row(rig, false);
+		for (unsigned int k = 0; k < skips; k++)
+			assert_false(try(rig));
 		skips = 2 * skips + 1;
 	}
-	a_row_is_skipped(rig, 1023); /* no rarer */
+	have_a_row(rig, false);
+	assert_in_range(count_skips(rig), 512, 1023); /* no rarer */
 	assert_true(find(rig, 3));
 	for (unsigned int i = 0; i < 6; i++)
 		assert_true(try(rig)); /* and often again: two rows */
+}
+
+/* The other side sleeps, too: may its rows and these meet. */
+static void rows_that_find_something_late_stay_frequent(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int least = UINT_MAX, most = 0;
+
+	become_drowsy(rig, STEP_NS);
+	for (unsigned int i = 0; i < 5; i++) {
+		have_a_row(rig, true);
+		for (unsigned int k = 0; k < (1u << i) - 1; k++)
+			assert_false(try(rig));
+	}
+	for (unsigned int i = 0; i < 20; i++) {
+		unsigned int skips;
+
+		have_a_row(rig, true);
+		skips = count_skips(rig);
+		rig->group.busy_poll.attempts = 0; /* that attempt was none of the next row */
+		least = skips < least ? skips : least;
+		most = skips > most ? skips : most;
+	}
+	assert_in_range(least, 16, 24);
+	assert_in_range(most, 24, 31);
+	assert_true(least < most);
 }
 
 /* Each look comes so late that somebody else must have had the CPU. */
@@ -426,6 +469,7 @@ int main(void)
 		TEST(what_is_there_is_found_at_once),
 		TEST(a_quick_answer_makes_attempts_short),
 		TEST(rows_in_vain_become_rare),
+		TEST(rows_that_find_something_late_stay_frequent),
 		TEST(whoever_shares_the_cpu_gives_up),
 		TEST(a_find_without_work_is_not_repeated),
 		TEST(of_several_groups_the_one_in_use_waits),
