@@ -209,7 +209,7 @@ doca_error_t consumer_start(struct doca_ctx *ctx)
 	}
 	if (err)
 		return err;
-	consumer->max_size = (uint32_t)priv_topo_limits()->consumer_max_buf_size;
+	consumer->max_size = priv_topo_limits()->consumer_max_buf_size;
 	consumer->submitted = consumer->collected = 0;
 	consumer->arrivals = (struct lane_arrivals){0};
 	consumer->known = WINDOW_UNKNOWN;

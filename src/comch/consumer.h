@@ -54,12 +54,12 @@ struct doca_comch_consumer {
 	struct doca_mmap *mmap;
 	struct window *window;
 	struct window_known known; /* of the memory of the last receive that was asked about */
+	size_t max_size;	   /* of the room of a buffer */
 	struct task_pool pool;
 	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
 	bool imm_is_set;    /* by the program */
-	uint32_t max_size;  /* of the room of a buffer */
 	uint32_t collected; /* of the message that is being taken: so much is in the buffer, */
 	uint32_t size;	    /* and so long is it */
 	struct watch bell;

@@ -56,9 +56,9 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 }
 
 /* Of longer messages to shadow memory than fit into a line, the rest has to be collected. */
-static inline uint64_t plain_below(uint32_t room, bool direct)
+static inline uint64_t plain_below(size_t room, bool direct)
 {
-	return direct || room < LANE_INLINE ? (uint64_t)room + 1 : LANE_INLINE + 1;
+	return direct || room < LANE_INLINE ? room + 1 : LANE_INLINE + 1;
 }
 
 /* Writes the next post, for a task whose memory is reachable. */
@@ -73,33 +73,46 @@ static void fill(struct doca_comch_consumer *consumer,
 	lane_post_fill(lane, lane->filled++, offset, task->room);
 }
 
-/* Fills the next post, for a task whose memory is known to be in place, or in shadow. */
+/* Is that memory known to be in place? This and the next one: while its window is the map's. */
+static inline bool is_known_direct(const struct doca_comch_consumer *consumer, const char *addr,
+				   size_t room)
+{
+	return addr >= consumer->known.direct && addr + room <= consumer->known.direct_end;
+}
+
+/* Is that memory known to be reachable, in place or not? */
+static inline bool is_known(const struct doca_comch_consumer *consumer, const char *addr,
+			    size_t room)
+{
+	return addr >= consumer->known.begin && addr + room <= consumer->known.end;
+}
+
+/* Fills the post of that index, the next one, for a task whose memory is known. */
 static inline void fill_known(struct doca_comch_consumer *consumer,
-			      struct doca_comch_consumer_task_post_recv *task, const char *addr,
-			      uint32_t room, bool direct)
+			      struct doca_comch_consumer_task_post_recv *task, uint32_t index,
+			      size_t room, bool direct)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	uint32_t index = lane->filled;
+	uint64_t offset = window_offset(consumer->window, task->addr);
 
 	task->direct = direct;
 	task->plain_below = plain_below(room, direct);
 	lane->filled = index + 1;
-	lane_post_fill(lane, index, window_offset(consumer->window, addr), room);
+	lane_post_fill(lane, index, offset, (uint32_t)room);
 }
 
 /* Fills the next post, if enough is known of its task's memory; false: not. */
-static inline bool fill_if_known(struct doca_comch_consumer *consumer,
-				 struct doca_comch_consumer_task_post_recv *task, const char *addr,
-				 uint32_t room)
+static bool fill_if_known(struct doca_comch_consumer *consumer,
+			  struct doca_comch_consumer_task_post_recv *task)
 {
-	const struct window_known *known = &consumer->known;
+	uint32_t index = consumer->fast.lane.filled;
 
-	if (doca_unlikely(window_is_withdrawn(consumer->window)))
+	if (window_is_withdrawn(consumer->window))
 		return false;
-	if (doca_likely(addr >= known->direct) && doca_likely(addr + room <= known->direct_end))
-		fill_known(consumer, task, addr, room, true);
-	else if (addr >= known->begin && addr + room <= known->end)
-		fill_known(consumer, task, addr, room, false);
+	if (is_known_direct(consumer, task->addr, task->room))
+		fill_known(consumer, task, index, task->room, true);
+	else if (is_known(consumer, task->addr, task->room))
+		fill_known(consumer, task, index, task->room, false);
 	else
 		return false;
 	return true;
@@ -112,7 +125,7 @@ static bool fill_next(struct doca_comch_consumer *consumer, unsigned int *budget
 		*consumer_slot(consumer, consumer->fast.lane.filled);
 	doca_error_t err;
 
-	if (fill_if_known(consumer, task, task->addr, task->room))
+	if (fill_if_known(consumer, task))
 		return true;
 	err = prepare(consumer, task, budget);
 	if (err == DOCA_ERROR_AGAIN)
@@ -138,14 +151,21 @@ unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned 
 	return done;
 }
 
-static inline bool buf_is_usable(const struct doca_comch_consumer *consumer,
-				 const struct doca_buf *buf, size_t *ret_space)
+/* Would it do, with its map started? */
+static inline bool buf_would_do(const struct doca_comch_consumer *consumer,
+				const struct doca_buf *buf, size_t *ret_space)
 {
 	const struct doca_mmap *mmap = consumer->mmap;
 
 	return buf->mmap == mmap && buf_is_single(buf) && buf_find_space(buf, ret_space) &&
-	       *ret_space <= consumer->max_size && mmap_is_started(mmap) &&
+	       *ret_space <= consumer->max_size &&
 	       (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+}
+
+static inline bool buf_is_usable(const struct doca_comch_consumer *consumer,
+				 const struct doca_buf *buf, size_t *ret_space)
+{
+	return buf_would_do(consumer, buf, ret_space) && mmap_is_started(consumer->mmap);
 }
 
 static doca_error_t post_recv_check(const struct doca_task *base)
@@ -160,20 +180,16 @@ static doca_error_t post_recv_check(const struct doca_task *base)
 	return DOCA_SUCCESS;
 }
 
-/* The task is posted, if enough is known of its memory. */
+/* The task, as number `index`, is the next one to be posted. */
 static inline void append(struct doca_comch_consumer *consumer,
-			  struct doca_comch_consumer_task_post_recv *task, char *addr,
-			  uint32_t room)
+			  struct doca_comch_consumer_task_post_recv *task, uint32_t index,
+			  char *addr, size_t room)
 {
-	uint32_t index = consumer->submitted;
-
 	task_take(&consumer->ctx, &task->base);
-	task->addr = addr;
-	task->room = room;
-	*consumer_slot(consumer, index) = task;
 	consumer->submitted = index + 1;
-	if (doca_likely(consumer->fast.lane.filled == index))
-		(void)fill_if_known(consumer, task, addr, room);
+	*consumer_slot(consumer, index) = task;
+	task->addr = addr;
+	task->room = (uint32_t)room;
 }
 
 /* The producers learn of what was posted: now, or in the next poll. */
@@ -208,20 +224,49 @@ static __attribute__((noinline)) doca_error_t post_recv_submit_any(struct doca_t
 		(struct doca_comch_consumer_task_post_recv *)base;
 	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
 	const struct doca_buf *buf = task->buf;
+	uint32_t index = consumer->submitted;
 	size_t space = 0;
 
 	if (buf && !buf_is_usable(consumer, buf, &space)) {
 		LOG_DBG("consumer %u: the buffer of the task is a list, or not of its map, or that "
-			"is stopped, or has more room than %u bytes",
+			"is stopped, or has more room than %zu bytes",
 			consumer->fast.user.id, consumer->max_size);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	append(consumer, task, buf ? buf->data + buf->data_len : NULL, (uint32_t)space);
-	if (!space && consumer->fast.lane.filled + 1 == consumer->submitted) {
+	append(consumer, task, index, buf ? buf->data + buf->data_len : NULL, space);
+	if (!space && consumer->fast.lane.filled == index) {
 		task->direct = true;
 		fill(consumer, task, 0);
 	}
 	return end_submit(consumer, flags);
+}
+
+/* Is it a buffer that is good, for the next post? */
+static inline bool is_ordinary(const struct doca_comch_consumer *consumer,
+			       const struct doca_buf *buf, size_t *ret_space)
+{
+	return doca_likely(buf != NULL) && doca_likely(buf_would_do(consumer, buf, ret_space)) &&
+	       doca_likely(mmap_has_window(consumer->mmap, consumer->window)) &&
+	       doca_likely(consumer_has_filled_all(consumer));
+}
+
+/* The task is posted, whose memory is known. */
+static inline doca_error_t post(struct doca_comch_consumer *consumer,
+				struct doca_comch_consumer_task_post_recv *task, char *addr,
+				size_t room, bool direct, uint32_t flags)
+{
+	uint32_t index = consumer->submitted;
+
+	append(consumer, task, index, addr, room);
+	fill_known(consumer, task, index, room, direct);
+	return end_submit(consumer, flags);
+}
+
+static __attribute__((noinline)) doca_error_t
+post_shadow(struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task,
+	    char *addr, size_t room, uint32_t flags)
+{
+	return post(consumer, task, addr, room, false, flags);
 }
 
 static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
@@ -231,11 +276,16 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_consumer *consumer = consumer_of(base->pool->ctx);
 	const struct doca_buf *buf = task->buf;
 	size_t space;
+	char *addr;
 
-	if (doca_unlikely(!buf) || doca_unlikely(!buf_is_usable(consumer, buf, &space)))
+	if (doca_unlikely(!is_ordinary(consumer, buf, &space)))
 		return post_recv_submit_any(base, flags);
-	append(consumer, task, buf->data + buf->data_len, (uint32_t)space);
-	return end_submit(consumer, flags);
+	addr = buf->data + buf->data_len;
+	if (doca_likely(is_known_direct(consumer, addr, space)))
+		return post(consumer, task, addr, space, true, flags);
+	if (is_known(consumer, addr, space))
+		return post_shadow(consumer, task, addr, space, flags);
+	return post_recv_submit_any(base, flags);
 }
 
 static const struct task_type post_recv_type = {

@@ -160,20 +160,23 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 /* under the lock */
 static doca_error_t open_window(struct doca_mmap *mmap)
 {
-	doca_error_t err = DOCA_SUCCESS;
+	struct window *window = mmap->window;
+	doca_error_t err;
 
 	if (mmap->remote || !mmap_is_started(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
-	if (mmap->window && window_is_inherited(mmap->window)) {
-		priv_window_unref(mmap->window);
-		mmap->window = NULL;
-	}
-	if (!mmap->window) {
-		err = priv_window_create(mmap->addr, mmap->len, &mmap->window);
-		if (!err && mmap_is_exported(mmap))
-			priv_window_freeze(mmap->window);
-	}
-	return err;
+	if (window && !window_is_inherited(window))
+		return DOCA_SUCCESS;
+	if (window)
+		priv_window_unref(window);
+	mmap->window = NULL;
+	err = priv_window_create(mmap->addr, mmap->len, &window);
+	if (err)
+		return err;
+	if (mmap_is_exported(mmap))
+		priv_window_freeze(window);
+	mmap->window = window;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t priv_mmap_window(struct doca_mmap *mmap, struct window **ret_window)

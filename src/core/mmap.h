@@ -52,15 +52,16 @@ struct doca_mmap {
 	const void *_Atomic buf_thread; /* its thread_self() */
 	_Atomic int64_t thread_bufs;
 	struct region_remote *remote; /* imported, else NULL; as long as the memory of the map */
+	/* made when the first consumer receives into the map, until that is stopped */
+	struct window *_Atomic window;
 
 	/*
-	 * Of what follows and started, if thread_safe; also while its memory is touched, so those
-	 * of lanes, windows and exports come after it. In a child of fork() it is free.
+	 * Of what follows, window and started, if thread_safe; also while its memory is touched, so
+	 * those of lanes, windows and exports come after it. In a child of fork() it is free.
 	 */
 	pthread_mutex_t lock;
 	struct fork_watch fork_watch;
 	struct region_export *exports[MMAP_EXPORT_COUNT];
-	struct window *window; /* made when the first consumer receives into the map */
 	struct doca_dev **devs;
 	uint32_t dev_count;
 	uint32_t max_devs;
@@ -123,6 +124,13 @@ static inline bool mmap_is_ordinary(const struct doca_mmap *mmap)
 {
 	/* Relaxed: as above. */
 	return atomic_load_explicit(&mmap->ordinary, memory_order_relaxed);
+}
+
+/* Is that its window? Then it is started, and has been since the window was made. */
+static inline bool mmap_has_window(const struct doca_mmap *mmap, const struct window *window)
+{
+	/* Relaxed: as above. */
+	return atomic_load_explicit(&mmap->window, memory_order_relaxed) == window;
 }
 
 /* after mmap_begin_access() that has answered true */
