@@ -29,7 +29,6 @@ static unsigned int flush(struct doca_comch_consumer *consumer)
 
 		lane->tail++;
 		count++;
-		task->producer_id = task->imm_size = 0;
 		task_report(&task->base, DOCA_ERROR_IO_FAILED);
 	}
 	return count;

@@ -49,7 +49,6 @@ static inline void take_plain(struct doca_comch_consumer_task_post_recv *task,
 			      struct lane_head head, const uint8_t *data, uint32_t inline_size)
 {
 	task->producer_id = head.producer_id;
-	task->imm_size = 0;
 	copy_inline(task->addr, data, inline_size);
 	if (doca_likely(task->buf != NULL))
 		task->buf->data_len += head.size;

@@ -51,7 +51,6 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 	consumer->submitted--;
 	for (i = consumer->fast.lane.filled; i != consumer->submitted; i++)
 		*consumer_slot(consumer, i) = *consumer_slot(consumer, i + 1);
-	task->producer_id = task->imm_size = 0;
 	task_complete(&task->base, err);
 }
 
@@ -190,6 +189,9 @@ static inline void append(struct doca_comch_consumer *consumer,
 	*consumer_slot(consumer, index) = task;
 	task->addr = addr;
 	task->room = (uint32_t)room;
+	/* of what has not come yet */
+	task->producer_id = 0;
+	task->imm_size = 0;
 }
 
 /* The producers learn of what was posted: now, or in the next poll. */
