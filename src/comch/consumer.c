@@ -165,7 +165,7 @@ static doca_error_t make_lane(struct doca_comch_consumer *consumer)
 	err = lane_consumer_init(lane, consumer->pool.count, consumer->imm_max);
 	if (err)
 		return err;
-	consumer->tasks = calloc(lane->mask + 1, sizeof(*consumer->tasks));
+	consumer->tasks = calloc(lane->post_mask + 1, sizeof(*consumer->tasks));
 	if (!consumer->tasks)
 		return DOCA_ERROR_NO_MEMORY;
 	err = priv_bell_create(&consumer->bell.fd);

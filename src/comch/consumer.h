@@ -56,7 +56,7 @@ struct doca_comch_consumer {
 	struct window_known known; /* of the memory of the last receive that was asked about */
 	size_t max_size;	   /* of the room of a buffer */
 	struct task_pool pool;
-	struct doca_comch_consumer_task_post_recv **tasks; /* by index of the post, masked */
+	struct doca_comch_consumer_task_post_recv **tasks; /* by place of the post in its ring */
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
 	bool imm_is_set;    /* by the program */
@@ -83,7 +83,7 @@ static inline struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
 static inline struct doca_comch_consumer_task_post_recv **
 consumer_slot(struct doca_comch_consumer *consumer, uint32_t index)
 {
-	return &consumer->tasks[index & consumer->fast.lane.mask];
+	return &consumer->tasks[index & consumer->fast.lane.post_mask];
 }
 
 /* are there tasks that were submitted and are not known to the producers yet? */
