@@ -279,13 +279,12 @@ static inline void lane_expect_second(const struct lane_consumer *lane, uint32_t
 }
 
 /*
- * Asks for a line of what looks like a stream, before it is looked at; and for writing, since
- * lane_release_lines() will take it out of the producer's cache in any case.
+ * Asks for the first cache line of a line of what looks like a stream, before it is looked at; and
+ * for writing, since lane_release_lines() will take it out of the producer's cache in any case.
  */
 static inline void lane_expect(const struct lane_consumer *lane, uint32_t index)
 {
 	cache_prefetch_write(lane_incoming(lane, index));
-	lane_expect_second(lane, index);
 }
 
 /*

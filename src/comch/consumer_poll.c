@@ -250,38 +250,73 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	return 1;
 }
 
-/* Takes up to max plain messages of a run; returns how many. */
-static __attribute__((noinline)) uint32_t take_run(struct doca_comch_consumer *consumer,
-						   struct doca_pe *pe, const struct lane_line *line,
-						   uint64_t word, uint32_t max)
+/* Asks for a line of what looks like a stream of messages like the last one. */
+static inline void expect_more(const struct lane_consumer *lane, uint64_t last_word)
+{
+	if (doca_unlikely(lane_unpack_head(last_word).size > EXPECT_MAX))
+		return;
+	lane_expect(lane, lane->line + CACHE_LINES_COMING);
+	lane_expect_second(lane, lane->line + CACHE_LINES_COMING);
+}
+
+/* Is it one that our producers make, with a message left? */
+static inline bool is_sound_run(const struct lane_consumer *lane, struct lane_head head)
+{
+	return doca_likely(head.size) && doca_likely(lane_can_share(head.size)) &&
+	       doca_likely(!head.imm_size) && doca_likely(head.inline_size <= LANE_INLINE) &&
+	       doca_likely(lane->taken + head.size <= head.inline_size);
+}
+
+/* Takes plain messages of a run, up to that index; returns the index of the next message. */
+static inline uint32_t take_run(struct doca_comch_consumer *consumer, struct doca_pe *pe,
+				const struct lane_line *line, struct lane_head head, uint32_t end)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	struct lane_head head = lane_unpack_head(word);
-	uint32_t at = lane->taken, count = 0;
+	const uint8_t *data = &line->data[lane->taken];
+	const uint8_t *last = &line->data[head.inline_size - head.size];
+	uint32_t tail = lane->tail;
 
-	if (doca_unlikely(!head.size) || doca_unlikely(head.size > lane_count_left(lane, head)) ||
-	    doca_unlikely(head.inline_size > LANE_INLINE))
-		return 0;
 	do {
-		struct doca_comch_consumer_task_post_recv *task =
-			*consumer_slot(consumer, lane->tail);
+		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
 
-		if (doca_unlikely(!is_whole(word, task)))
+		if (doca_unlikely(!is_whole(head.size, task)))
 			break;
-		take_plain(task, head, line->data + at, head.size);
-		at += head.size;
-		count++;
-		lane->tail++;
-		if (at + head.size > head.inline_size) {
+		lane->tail = ++tail;
+		lane->taken += head.size;
+		if (data + head.size > last) { /* it is the last one of its line */
 			lane->taken = 0;
 			lane->line++;
-			tell(consumer, pe, task);
-			break;
+			end = tail;
 		}
-		lane->taken = at;
+		take_plain(task, head, data, head.size);
+		data += head.size;
 		tell(consumer, pe, task);
-	} while (count < max && doca_likely(consumer->receiving));
-	return count;
+	} while (tail != end && doca_likely(consumer->receiving));
+	return tail;
+}
+
+/* Takes up to max plain messages of the runs that come next; returns how many. */
+static __attribute__((noinline)) uint32_t take_runs(struct doca_comch_consumer *consumer,
+						    struct doca_pe *pe, uint32_t max)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	const struct lane_line *line = lane_incoming(lane, lane->line);
+	const uint32_t first = lane->tail, end = first + max;
+	uint32_t next = first, before;
+
+	do {
+		uint64_t word = lane_read_word(line);
+		struct lane_head head = lane_unpack_head(word);
+
+		if (doca_unlikely(!is_sound_run(lane, head)))
+			break;
+		if (next != first) /* else take_messages() knows */
+			lane_expect(lane, lane->line + CACHE_LINES_COMING);
+		before = next;
+		next = take_run(consumer, pe, line, head, end);
+	} while (next != end && next != before && doca_likely(consumer->receiving) &&
+		 (line = lane_next(lane)));
+	return next - first;
 }
 
 /* Takes the next message, whatever it is, with the budget; 0: not, or only a piece of it. */
@@ -300,13 +335,6 @@ static uint32_t take_next(struct doca_comch_consumer *consumer, struct doca_pe *
 	task_report(&task->base, err);
 	pe_tell_done(pe);
 	return 1;
-}
-
-/* Asks for a line of what looks like a stream of messages like the last one. */
-static inline void expect_more(const struct lane_consumer *lane, uint64_t last_word)
-{
-	if (doca_likely(lane_unpack_head(last_word).size <= EXPECT_MAX))
-		lane_expect(lane, lane->line + CACHE_LINES_COMING);
 }
 
 /* A poll leaves what has come behind its last message for the next one. */
@@ -340,7 +368,7 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 
 		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
 			expect_more(lane, word);
-		taken = lane_is_run(word) ? take_run(consumer, pe, line, word, max - count)
+		taken = lane_is_run(word) ? take_runs(consumer, pe, max - count)
 					  : take_line(consumer, pe, line, word);
 		if (doca_unlikely(!taken))
 			taken = take_next(consumer, pe, line, word, &budget);
