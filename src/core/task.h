@@ -138,13 +138,15 @@ static inline void task_accept(struct doca_task *task)
 	task_take(task->pool->ctx, task);
 }
 
-/* Calls the user's callback: the status says which one. The task is not ABANDONED. */
+/*
+ * Calls the user's callback: the status says which one. The task is not ABANDONED, and counted in
+ * num_reported.
+ */
 static inline void task_call_back(struct doca_ctx *ctx, const struct task_pool *pool,
 				  struct doca_task *task)
 {
 	debug_assert(task->state == TASK_SUBMITTED);
 	task->state = TASK_HELD;
-	ctx->num_reported++;
 	if (doca_unlikely(task->status != DOCA_SUCCESS))
 		pool->error_cb(task, task->user_data, ctx->user_data);
 	else
@@ -156,6 +158,7 @@ static inline void task_tell(struct doca_ctx *ctx, const struct task_pool *pool,
 			     struct doca_task *task, doca_error_t status)
 {
 	task->status = status;
+	ctx->num_reported++;
 	task_call_back(ctx, pool, task);
 }
 
@@ -165,12 +168,11 @@ static inline void task_report_status(struct doca_task *task)
 	const struct task_pool *pool = task->pool;
 	struct doca_ctx *ctx = pool->ctx;
 
-	if (doca_likely(task->state != TASK_ABANDONED)) {
-		task_call_back(ctx, pool, task);
-		return;
-	}
 	ctx->num_reported++;
-	priv_task_release(task);
+	if (doca_likely(task->state != TASK_ABANDONED))
+		task_call_back(ctx, pool, task);
+	else
+		priv_task_release(task);
 }
 
 /* Calls the user's callback now. Only from a poll, that is, inside doca_pe_progress(). */
