@@ -45,7 +45,8 @@
 
 #define LANE_INLINE    COPY_INLINE
 #define LANE_NARROW    COPY_NARROW
-#define LANE_IMM_MAX   96u /* with any setting of the limits */
+#define LANE_SHARE     (LANE_NARROW / 2) /* two messages of so many bytes may share a line */
+#define LANE_IMM_MAX   96u		 /* with any setting of the limits */
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
 #define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)
@@ -111,10 +112,9 @@ static inline bool lane_is_inline(uint32_t size, uint32_t imm_size)
 	return (uint64_t)size + imm_size <= LANE_INLINE;
 }
 
-/* May two messages of that size share a line? */
 static inline bool lane_can_share(size_t size)
 {
-	return size <= LANE_NARROW / 2;
+	return size <= LANE_SHARE;
 }
 
 /* How much of data that is not is in the line, when the whole belongs at that place. */

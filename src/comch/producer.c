@@ -273,10 +273,12 @@ static doca_error_t producer_check(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-/* for comparisons: one more than size, or than what is allowed at all */
-static uint32_t count_below(const struct doca_comch_producer *producer, uint32_t size)
+/* for comparisons: one more than size, or than what is allowed at all; 0: no size is */
+static size_t count_below(const struct doca_comch_producer *producer, size_t size)
 {
-	return (producer->max_size < size ? (uint32_t)producer->max_size : size) + 1;
+	if (producer->fault) /* which is for what waits */
+		return 0;
+	return (producer->max_size < size ? producer->max_size : size) + 1;
 }
 
 doca_error_t producer_start(struct doca_ctx *ctx)
@@ -297,10 +299,10 @@ doca_error_t producer_start(struct doca_ctx *ctx)
 		producer->fault = NULL;
 		return err;
 	}
-	/* Faults are for what waits. */
 	producer->max_size = priv_topo_limits()->producer_max_buf_size;
-	producer->submit_below = producer->fault ? 0 : count_below(producer, PRODUCER_SUBMIT_MAX);
-	producer->line_below = producer->fault ? 0 : count_below(producer, LANE_INLINE);
+	producer->submit_below = count_below(producer, PRODUCER_SUBMIT_MAX);
+	producer->line_below = count_below(producer, LANE_INLINE);
+	producer->share_below = count_below(producer, LANE_SHARE);
 	producer->open = true;
 	atomic_fetch_add(&producer->channel->active, 1);
 	return DOCA_SUCCESS;

@@ -81,8 +81,9 @@ struct doca_comch_producer {
 	struct task_pool pool;
 	uint64_t max_size;
 	uint32_t imm_max;	 /* bytes of immediate data */
-	uint32_t submit_below;	 /* sends of fewer bytes are tried inside of the submit, */
-	uint32_t line_below;	 /* and of so few in a line of their own */
+	size_t submit_below;	 /* sends of fewer bytes are tried inside of the submit, */
+	size_t line_below;	 /* of so few in a line of their own, */
+	size_t share_below;	 /* and so few may share a line */
 	struct send_queue *last; /* the one used last */
 	struct send_queue *queues;
 	struct list_node busy;

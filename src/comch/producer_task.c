@@ -199,12 +199,12 @@ static doca_error_t producer_submit(struct doca_task *base, uint32_t flags)
 	if (doca_unlikely(!is_ordinary(task, queue)))
 		return producer_submit_any(base, flags);
 	size = task->buf->data_len;
-	if (doca_unlikely(size >= producer->line_below))
-		return size < producer->submit_below ? send_copy(task, size, queue, producer)
-						     : producer_submit_any(base, flags);
-	if (lane_can_share(size) && may_wait(producer, flags))
+	if (size < producer->share_below && may_wait(producer, flags))
 		return put_off(producer, queue, task, (uint32_t)size);
-	return send_alone(task, size, queue, producer);
+	if (doca_likely(size < producer->line_below))
+		return send_alone(task, size, queue, producer);
+	return size < producer->submit_below ? send_copy(task, size, queue, producer)
+					     : producer_submit_any(base, flags);
 }
 
 static const struct task_type send_type = {
