@@ -90,8 +90,8 @@ struct doca_comch_producer {
 	struct fault *fault; /* NULL in ordinary life */
 	bool open;
 	bool stopping;
-	bool is_deaf;	   /* while armed: a bell could not be watched */
-	uint32_t deferred; /* so many tasks wait that could have been sent at once */
+	bool is_deaf;	    /* while armed: a bell could not be watched */
+	uint32_t may_defer; /* so many tasks, of PRODUCER_DEFERRED_MAX, may still be put off */
 	struct producer_on_dpa on_dpa;
 	struct send_queue *rows[PRODUCER_ROWS]; /* of the queues, by consumer */
 };
@@ -157,7 +157,7 @@ void producer_send_deferred(struct doca_comch_producer *producer);
 /* the same, if there is anything */
 static inline void producer_flush(struct doca_comch_producer *producer)
 {
-	if (doca_unlikely(producer->deferred))
+	if (doca_unlikely(producer->may_defer != PRODUCER_DEFERRED_MAX))
 		producer_send_deferred(producer);
 }
 /* fails all that waits */

@@ -48,7 +48,7 @@ doca_error_t producer_note_deferred(struct send_queue *queue,
 {
 	if (queue->waiting == task)
 		begin_queue(queue);
-	if (queue->producer->deferred == PRODUCER_DEFERRED_MAX)
+	if (!queue->producer->may_defer)
 		producer_send_deferred(queue->producer);
 	return DOCA_SUCCESS;
 }
@@ -301,7 +301,7 @@ unsigned int producer_work(struct doca_comch_producer *producer)
 	unsigned int done = 0;
 	struct list_node *node;
 
-	producer->deferred = 0;
+	producer->may_defer = PRODUCER_DEFERRED_MAX;
 	if (list_is_empty(&producer->busy))
 		return 0;
 	/* Each queue once; where the budget ends, the next poll begins. */
@@ -318,7 +318,7 @@ void producer_send_deferred(struct doca_comch_producer *producer)
 {
 	struct list_node *node, *tmp;
 
-	producer->deferred = 0;
+	producer->may_defer = PRODUCER_DEFERRED_MAX;
 	list_for_each_safe (node, tmp, &producer->busy) {
 		struct send_queue *queue = container_of(node, struct send_queue, busy_node);
 		uint32_t budget = WORK_BYTES;

@@ -143,9 +143,7 @@ static inline doca_error_t put_off(struct doca_comch_producer *producer, struct 
 {
 	task_take(&producer->ctx, &task->base);
 	queue_append(queue, task, task->buf->data, size);
-	producer->deferred++;
-	if (doca_unlikely(queue->waiting == task) ||
-	    doca_unlikely(producer->deferred == PRODUCER_DEFERRED_MAX))
+	if (doca_unlikely(!--producer->may_defer) || doca_unlikely(queue->waiting == task))
 		return producer_note_deferred(queue, task);
 	return DOCA_SUCCESS;
 }
