@@ -29,7 +29,7 @@ struct doca_comch_producer_task_send {
 	const struct doca_buf *buf;
 	/* of a task that waits: its buffer may have been given back when it is freed */
 	const char *data;
-	uint32_t size;
+	uint64_t plain_size; /* send_size(); of what is not plain data: more than any size */
 	uint32_t consumer_id;
 	uint8_t imm_size;
 	bool is_guarded; /* the map is thread-safe: see mmap_begin_access() */

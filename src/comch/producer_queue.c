@@ -13,6 +13,9 @@
 #define WORK_BYTES (1u << 19)
 #define WORK_MAX   (WORK_BYTES / 64)
 
+/* Above the size of a task that has immediate data, or data in a map that has to be asked. */
+#define SEND_NOT_PLAIN (UINT64_C(1) << 32)
+
 /* After so many a consumer that sleeps is woken, and takes them while the rest is sent. */
 #define WAKE_EVERY 64u
 
@@ -38,7 +41,10 @@ static inline void end_queue(struct send_queue *queue)
 void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
 		      uint32_t size)
 {
-	queue_append(queue, task, task->buf ? task->buf->data : NULL, size);
+	bool is_plain = !task->imm_size && !task->is_guarded;
+
+	queue_append(queue, task, task->buf ? task->buf->data : NULL,
+		     is_plain ? size : size | SEND_NOT_PLAIN);
 	if (queue->waiting == task)
 		begin_queue(queue);
 }
@@ -71,7 +77,8 @@ static doca_error_t begin_copy(struct send_queue *queue)
 
 	if (!mmap_is_started(task->buf->mmap))
 		return DOCA_ERROR_IO_FAILED;
-	answer = lane_claim(queue->lane, &queue->producer->key, task->size, false, &queue->claim);
+	answer = lane_claim(queue->lane, &queue->producer->key, send_size(task), false,
+			    &queue->claim);
 	if (answer != LANE_OK)
 		return send_error_of(answer);
 	queue->copying = true;
@@ -96,7 +103,7 @@ static doca_error_t copy_piece(struct send_queue *queue, uint32_t size)
 	if (!mmap_begin_access(queue->source))
 		return DOCA_ERROR_IO_FAILED;
 	lane_touch(queue->lane, target, size);
-	priv_copy_part(target, task->data + queue->copied, size, task->size);
+	priv_copy_part(target, task->data + queue->copied, size, send_size(task));
 	mmap_end_access(queue->source);
 	queue->copied += size;
 	return DOCA_SUCCESS;
@@ -108,16 +115,17 @@ static doca_error_t copy_piece(struct send_queue *queue, uint32_t size)
 static doca_error_t send_piece(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
 {
 	const struct doca_comch_producer_task_send *task = queue->waiting;
+	uint32_t size = send_size(task);
 	uint8_t imm_size = task->imm_size;
 	doca_error_t err = queue->copying ? DOCA_SUCCESS : begin_copy(queue);
 	uint32_t piece;
 
 	if (err)
 		return err;
-	piece = task->size - queue->copied < *budget ? task->size - queue->copied : *budget;
+	piece = size - queue->copied < *budget ? size - queue->copied : *budget;
 	err = copy_piece(queue, piece);
 	*budget -= piece;
-	*ret_finished = err || queue->copied == task->size;
+	*ret_finished = err || queue->copied == size;
 	if (!*ret_finished)
 		return DOCA_SUCCESS;
 	end_copy(queue);
@@ -126,8 +134,7 @@ static doca_error_t send_piece(struct send_queue *queue, uint32_t *budget, bool 
 		imm_size = LANE_FAILED;
 	else if (imm_size)
 		copy_inline(queue->claim.line->data, task->imm, imm_size);
-	lane_publish(queue->lane, &queue->claim,
-		     send_head_of(queue->producer, task->size, imm_size, 0));
+	lane_publish(queue->lane, &queue->claim, send_head_of(queue->producer, size, imm_size, 0));
 	return err;
 }
 
@@ -154,14 +161,15 @@ static void finish_first(struct send_queue *queue, doca_error_t status)
 static doca_error_t send_first(struct send_queue *queue, uint32_t *budget, bool *ret_finished)
 {
 	struct doca_comch_producer_task_send *task = queue->waiting;
+	uint32_t size = send_size(task);
 
 	*ret_finished = true;
 	if (!queue->copying) {
 		if (lane_is_gone(queue->lane) || task->base.state == TASK_ABANDONED)
 			return DOCA_ERROR_CONNECTION_RESET;
-		if (task->size <= PRODUCER_SUBMIT_MAX) {
-			*budget -= task->size < *budget ? task->size : *budget;
-			return send_task(queue, task, task->data, task->size);
+		if (size <= PRODUCER_SUBMIT_MAX) {
+			*budget -= size < *budget ? size : *budget;
+			return send_task(queue, task, task->data, size);
 		}
 	}
 	return send_piece(queue, budget, ret_finished);
@@ -174,17 +182,17 @@ static bool is_held_up(const struct send_queue *queue)
 	       !priv_fault_lets_send(queue->producer->fault);
 }
 
-/* Has it nothing but data of an ordinary map, and is it still to be sent? */
-static inline bool is_plain(const struct doca_comch_producer_task_send *task)
+/* Has nobody freed it since it was submitted? */
+static inline bool is_wanted(const struct doca_comch_producer_task_send *task)
 {
-	return !task->imm_size && !task->is_guarded && task->base.state == TASK_SUBMITTED;
+	return doca_likely(task->base.state == TASK_SUBMITTED);
 }
 
 /* May the task go by itself in a line, as producer_submit() would have sent it? */
 static inline bool waits_for_line(const struct doca_comch_producer *producer,
 				  const struct doca_comch_producer_task_send *task)
 {
-	return task->size < producer->line_below && is_plain(task);
+	return task->plain_size < producer->line_below && is_wanted(task);
 }
 
 /*
@@ -196,7 +204,7 @@ static __attribute__((noinline)) uint32_t fill_run(const struct lane_producer *l
 						   struct doca_comch_producer_task_send *task,
 						   struct doca_task **ret_last)
 {
-	uint32_t size = task->size, count;
+	uint32_t size = send_size(task), count;
 	char *to = (char *)line->data;
 
 	copy_inline(to, task->data, size);
@@ -205,7 +213,7 @@ static __attribute__((noinline)) uint32_t fill_run(const struct lane_producer *l
 		struct doca_comch_producer_task_send *next =
 			(struct doca_comch_producer_task_send *)task->base.next;
 
-		if (!next || next->size != size || !is_plain(next) ||
+		if (!next || next->plain_size != size || !is_wanted(next) ||
 		    !lane_has_room(lane, count, size))
 			break;
 		task = next;
@@ -222,7 +230,7 @@ static inline enum lane_answer send_run(struct send_queue *queue, uint32_t max, 
 {
 	struct doca_comch_producer *producer = queue->producer;
 	struct doca_task *first = &queue->waiting->base, *last;
-	uint32_t size = queue->waiting->size, index = 0, count = 0;
+	uint32_t size = send_size(queue->waiting), index = 0, count = 0;
 	struct lane_producer *to = queue->lane;
 	struct lane_line *line;
 	enum lane_answer answer = lane_begin_run(to, &producer->key, size, &line);

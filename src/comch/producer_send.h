@@ -59,13 +59,19 @@ static inline bool send_line(struct doca_comch_producer *producer, struct lane_p
 	return true;
 }
 
+/* How much data a task has that waits. */
+static inline uint32_t send_size(const struct doca_comch_producer_task_send *task)
+{
+	return (uint32_t)task->plain_size;
+}
+
 /* The task waits, as the last one of its queue. */
 static inline void queue_append(struct send_queue *queue,
 				struct doca_comch_producer_task_send *task, const char *data,
-				uint32_t size)
+				uint64_t plain_size)
 {
 	task->data = data;
-	task->size = size;
+	task->plain_size = plain_size;
 	task->base.next = NULL;
 	*queue->waiting_tail = task;
 	queue->waiting_tail = (struct doca_comch_producer_task_send **)&task->base.next;

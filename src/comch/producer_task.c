@@ -139,7 +139,7 @@ static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 
 /* The task could be sent at once, but waits for others to share a line with. */
 static inline doca_error_t put_off(struct doca_comch_producer *producer, struct send_queue *queue,
-				   struct doca_comch_producer_task_send *task, uint32_t size)
+				   struct doca_comch_producer_task_send *task, size_t size)
 {
 	task_take(&producer->ctx, &task->base);
 	queue_append(queue, task, task->buf->data, size);
@@ -198,7 +198,7 @@ static doca_error_t producer_submit(struct doca_task *base, uint32_t flags)
 		return producer_submit_any(base, flags);
 	size = task->buf->data_len;
 	if (size < producer->share_below && may_wait(producer, flags))
-		return put_off(producer, queue, task, (uint32_t)size);
+		return put_off(producer, queue, task, size);
 	if (doca_likely(size < producer->line_below))
 		return send_alone(task, size, queue, producer);
 	return size < producer->submit_below ? send_copy(task, size, queue, producer)
