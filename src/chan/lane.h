@@ -548,10 +548,27 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_
 	return true;
 }
 
-/* Has that post, counted from the next one, room for size bytes? */
-static inline bool lane_has_room(const struct lane_producer *lane, uint32_t number, uint32_t size)
+/* Has the next post room for size bytes? */
+static inline bool lane_has_room(const struct lane_producer *lane, uint32_t size)
 {
-	return size <= read_once(lane_post_at(lane, lane->claimed + number)->room);
+	return size <= read_once(lane_post_at(lane, lane->claimed)->room);
+}
+
+/* The posts from the next one on; by value, so that it can stay in registers. */
+struct lane_posts {
+	const struct lane_post *posts;
+	uint32_t mask, index;
+};
+
+static inline struct lane_posts lane_next_posts(const struct lane_producer *lane)
+{
+	return (struct lane_posts){lane->posts, lane->post_mask, lane->claimed};
+}
+
+/* Has the one at its index room for size bytes? */
+static inline bool lane_posts_have_room(const struct lane_posts *posts, uint32_t size)
+{
+	return size <= read_once(posts->posts[posts->index & posts->mask].room);
 }
 
 /*
@@ -578,7 +595,7 @@ static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32
 		if (lane->claimed == lane->posted)
 			return lane_explain_no_post(lane);
 	}
-	return doca_likely(lane_has_room(lane, 0, size)) ? LANE_OK : LANE_TOO_BIG;
+	return doca_likely(lane_has_room(lane, size)) ? LANE_OK : LANE_TOO_BIG;
 }
 
 /* one claim; claims exclude each other by ownership or lock */
@@ -642,7 +659,7 @@ static inline enum lane_answer lane_claim(struct lane_producer *lane, struct lan
 /* Is a post known of, and has it room for size bytes? */
 static inline bool lane_fits(const struct lane_producer *lane, uint32_t size)
 {
-	return lane->claimed != lane->posted && lane_has_room(lane, 0, size);
+	return lane->claimed != lane->posted && lane_has_room(lane, size);
 }
 
 /*
@@ -664,25 +681,14 @@ static inline bool lane_claim_line(struct lane_producer *lane, struct lane_key *
 }
 
 /*
- * Begins the claim of a run, which lane_end() ends whatever the answer is. The line is free: it may
- * be written before lane_take() claims the posts of as many messages as are in it.
+ * How many messages of that size, which is not 0, may be in a run, with posts that are known of and
+ * up to max? The owner's line, between lane_begin() and lane_end(), is free: it may be written
+ * before so many messages that fit are claimed.
  */
-static inline enum lane_answer lane_begin_run(struct lane_producer *lane, struct lane_key *key,
-					      uint32_t size, struct lane_line **ret_line)
-{
-	enum lane_answer answer =
-		doca_likely(lane_begin(lane, key)) ? lane_find_post(lane, size) : LANE_AGAIN;
-
-	if (doca_likely(answer == LANE_OK))
-		*ret_line = lane_line_at(lane, lane->line);
-	return answer;
-}
-
-/* How many messages of that size may be in the run, with posts that are known of and up to max? */
 static inline uint32_t lane_limit_run(const struct lane_producer *lane, uint32_t size, uint32_t max)
 {
 	uint32_t posts = lane->posted - lane->claimed;
-	uint32_t fitting = size && lane_can_share(size) ? LANE_NARROW / size : 1;
+	uint32_t fitting = LANE_NARROW / size;
 
 	if (max > posts)
 		max = posts;

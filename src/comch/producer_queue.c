@@ -147,7 +147,7 @@ static void finish_first(struct send_queue *queue, doca_error_t status)
 {
 	struct doca_comch_producer_task_send *task = queue->waiting;
 
-	queue->waiting = (struct doca_comch_producer_task_send *)task->base.next;
+	queue->waiting = send_next(task);
 	if (!queue->waiting)
 		end_queue(queue);
 	task_complete(&task->base, status);
@@ -196,74 +196,97 @@ static inline bool waits_for_line(const struct doca_comch_producer *producer,
 }
 
 /*
- * Copies the first task, and those like it that wait behind it, up to max, into the line. Returns
- * how many; the last one is *ret_last.
+ * Copies the data of the task *last, and of those of that size that wait behind it, up to max, into
+ * the line. Returns how many; *last is the last one then.
  */
-static __attribute__((noinline)) uint32_t fill_run(const struct lane_producer *lane,
-						   struct lane_line *line, uint32_t max,
-						   struct doca_comch_producer_task_send *task,
-						   struct doca_task **ret_last)
+static inline uint32_t fill_run(const struct lane_producer *lane, struct lane_line *line,
+				uint64_t size, uint32_t max,
+				struct doca_comch_producer_task_send **last)
 {
-	uint32_t size = send_size(task), count;
+	struct doca_comch_producer_task_send *task = *last;
+	struct lane_posts posts = lane_next_posts(lane);
+	const uint32_t end = posts.index + max;
 	char *to = (char *)line->data;
 
-	copy_inline(to, task->data, size);
-	task->base.status = DOCA_SUCCESS;
-	for (count = 1; count < max; count++) {
-		struct doca_comch_producer_task_send *next =
-			(struct doca_comch_producer_task_send *)task->base.next;
-
-		if (!next || next->plain_size != size || !is_wanted(next) ||
-		    !lane_has_room(lane, count, size))
-			break;
-		task = next;
-		to += size;
-		copy_short(to, task->data, size);
+	do {
+		copy_short(to, task->data, (uint32_t)size);
 		task->base.status = DOCA_SUCCESS;
-	}
-	*ret_last = &task->base;
-	return count;
+		to += size;
+		*last = task;
+		task = send_next(task);
+		posts.index++;
+	} while (posts.index != end && task && task->plain_size == size && is_wanted(task) &&
+		 lane_posts_have_room(&posts, (uint32_t)size));
+	return posts.index - lane->claimed;
 }
 
-/* Sends the first tasks that wait, in one line, and adds their number to *done. */
-static inline enum lane_answer send_run(struct send_queue *queue, uint32_t max, unsigned int *done)
+/* One that shares a line with nobody. */
+static inline uint32_t fill_line(struct lane_line *line, uint32_t size,
+				 struct doca_comch_producer_task_send *task)
 {
-	struct doca_comch_producer *producer = queue->producer;
-	struct doca_task *first = &queue->waiting->base, *last;
-	uint32_t size = send_size(queue->waiting), index = 0, count = 0;
-	struct lane_producer *to = queue->lane;
-	struct lane_line *line;
-	enum lane_answer answer = lane_begin_run(to, &producer->key, size, &line);
+	copy_inline(line->data, task->data, size);
+	task->base.status = DOCA_SUCCESS;
+	return 1;
+}
 
-	if (doca_likely(answer == LANE_OK)) {
-		index = to->line;
-		count = fill_run(to, line, lane_limit_run(to, size, max), queue->waiting, &last);
-		if (doca_unlikely(!lane_take(to, count, size)))
-			answer = LANE_GONE;
-	}
-	lane_end(&producer->key);
+/* Sends a task, and maybe others, in one line, and adds to *sent how many that are. */
+static inline enum lane_answer send_run(struct doca_comch_producer *producer,
+					struct lane_producer *to,
+					struct doca_comch_producer_task_send **last, uint32_t *sent)
+{
+	uint32_t size = send_size(*last), index = to->line, count;
+	enum lane_answer answer = lane_find_post(to, size);
+	struct lane_line *line = lane_line_at(to, index);
+	uint32_t max = WAKE_EVERY - *sent;
+
 	if (doca_unlikely(answer != LANE_OK))
 		return answer;
+	count = size && lane_can_share(size)
+			? fill_run(to, line, size, lane_limit_run(to, size, max), last)
+			: fill_line(line, size, *last);
+	if (doca_unlikely(!lane_take(to, count, size)))
+		return LANE_GONE;
 	lane_write(line, index, send_head_of(producer, size, 0, count * size));
-	queue->waiting = (struct doca_comch_producer_task_send *)last->next;
-	tasks_done(producer->ctx.pe, first, last);
-	*done += count;
+	*sent += count;
 	return LANE_OK;
 }
 
-/* Short messages that wait in a row, up to WAKE_EVERY; the consumer is woken once. */
+/* The first tasks that wait, up to WAKE_EVERY, go in lines one behind the other. */
+static inline enum lane_answer send_runs(struct send_queue *queue, unsigned int *ret_sent)
+{
+	struct doca_comch_producer *producer = queue->producer;
+	struct doca_comch_producer_task_send *first = queue->waiting, *next = first, *last, *task;
+	enum lane_answer answer = LANE_OK;
+	uint32_t sent = 0;
+
+	while (sent < WAKE_EVERY && next && waits_for_line(producer, next)) {
+		task = next;
+		answer = send_run(producer, queue->lane, &task, &sent);
+		if (doca_unlikely(answer != LANE_OK))
+			break;
+		last = task;
+		next = send_next(last);
+	}
+	if (doca_likely(sent))
+		tasks_done(producer->ctx.pe, &first->base, &last->base);
+	queue->waiting = next;
+	*ret_sent = sent;
+	return answer;
+}
+
+/* Short messages that wait in a row; the consumer is woken once. */
 static __attribute__((noinline)) enum lane_answer send_waiting_lines(struct send_queue *queue,
 								     unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
-	enum lane_answer answer = LANE_OK;
+	enum lane_answer answer = LANE_AGAIN;
 
 	*ret_sent = 0;
 	if (producer->stopping || lane_is_gone(queue->lane))
 		return LANE_GONE;
-	while (answer == LANE_OK && *ret_sent < WAKE_EVERY && queue->waiting &&
-	       waits_for_line(producer, queue->waiting))
-		answer = send_run(queue, WAKE_EVERY - *ret_sent, ret_sent);
+	if (doca_likely(lane_begin(queue->lane, &producer->key)))
+		answer = send_runs(queue, ret_sent);
+	lane_end(&producer->key);
 	if (!*ret_sent)
 		return answer;
 	if (!queue->waiting)

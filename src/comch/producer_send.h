@@ -65,6 +65,13 @@ static inline uint32_t send_size(const struct doca_comch_producer_task_send *tas
 	return (uint32_t)task->plain_size;
 }
 
+/* The task that waits behind it; NULL: none */
+static inline struct doca_comch_producer_task_send *
+send_next(const struct doca_comch_producer_task_send *task)
+{
+	return (struct doca_comch_producer_task_send *)task->base.next;
+}
+
 /* The task waits, as the last one of its queue. */
 static inline void queue_append(struct send_queue *queue,
 				struct doca_comch_producer_task_send *task, const char *data,

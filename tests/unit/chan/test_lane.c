@@ -116,6 +116,7 @@ static void a_post_too_small_stays_posted(void **state)
 static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t *count,
 				   uint32_t *index)
 {
+	struct lane_posts posts = lane_next_posts(scene->producer);
 	struct lane_line *line = NULL;
 	uint32_t max, fitting = 0;
 	struct lane_claim it;
@@ -125,13 +126,14 @@ static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t 
 		if (!lane_is_owned_by(scene->producer, &scene->key))
 			skip(); /* without membarrier() */
 	}
-	if (lane_begin_run(scene->producer, &scene->key, size, &line) == LANE_OK) {
+	if (lane_begin(scene->producer, &scene->key) &&
+	    lane_find_post(scene->producer, size) == LANE_OK) {
 		*index = scene->producer->line;
 		max = lane_limit_run(scene->producer, size, *count);
-		while (fitting < max && lane_has_room(scene->producer, fitting, size))
+		for (; fitting < max && lane_posts_have_room(&posts, size); posts.index++)
 			fitting++;
-		if (!lane_take(scene->producer, fitting, size))
-			line = NULL;
+		if (lane_take(scene->producer, fitting, size))
+			line = lane_line_at(scene->producer, *index);
 	}
 	lane_end(&scene->key);
 	*count = fitting;
