@@ -12,6 +12,7 @@
 #include "base/no_cancel.h"
 #include "core/dev.h"
 #include "core/pe.h"
+#include "core/task.h"
 #include "core/workq.h"
 
 #define TO(state) (1u << (state))
@@ -39,6 +40,7 @@ static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 	LOG_DBG("%s %p: %s to %s", ctx->ops->name, (void *)ctx, state_names[prev],
 		state_names[next]);
 	ctx->state = next;
+	task_pools_follow(ctx);
 	ctx->library_stopped = false;
 	if (next == DOCA_CTX_STATE_IDLE) {
 		list_remove(&ctx->todo_node);
@@ -54,6 +56,7 @@ void ctx_disown(struct doca_ctx *ctx)
 	if (ctx->ops->disown && ctx->state != DOCA_CTX_STATE_IDLE)
 		ctx->ops->disown(ctx);
 	ctx->state = DOCA_CTX_STATE_IDLE;
+	task_pools_follow(ctx);
 	list_remove(&ctx->todo_node); /* also from a batch that is being worked on */
 }
 

@@ -14,6 +14,7 @@
 struct doca_pe;
 struct doca_dev;
 struct doca_workq;
+struct task_pool;
 struct dpa_engine;
 struct job_ops;
 
@@ -89,6 +90,7 @@ struct doca_ctx {
 	size_t num_submitted;
 	size_t num_reported; /* whose callback has been called */
 	size_t num_held; /* submitted at least once, not yet freed; includes the in-flight ones */
+	struct task_pool *pools; /* those that were configured: they follow the state */
 	struct list_node pe_node;
 	struct list_node todo_node; /* in pe->todo: the state may advance */
 	struct ctx_queued queued;

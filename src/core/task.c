@@ -22,6 +22,31 @@
  * Pools
  */
 
+/* In place of a type's submit; not as an error, for programs try again and again. */
+static __attribute__((cold)) doca_error_t refuse_state(struct doca_task *task, uint32_t flags)
+{
+	(void)flags;
+	LOG_DBG("%s: submitted while its context is not running", task->pool->type->name);
+	return DOCA_ERROR_BAD_STATE;
+}
+
+void task_pools_follow(struct doca_ctx *ctx)
+{
+	bool is_running = ctx->state == DOCA_CTX_STATE_RUNNING;
+
+	for (struct task_pool *pool = ctx->pools; pool; pool = pool->next)
+		pool->submit = is_running ? pool->type->submit : refuse_state;
+}
+
+static void leave_ctx(struct task_pool *pool)
+{
+	struct task_pool **link = &pool->ctx->pools;
+
+	while (*link != pool)
+		link = &(*link)->next;
+	*link = pool->next;
+}
+
 doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *ctx,
 				      const struct task_pool_config *config)
 {
@@ -34,8 +59,12 @@ doca_error_t priv_task_pool_configure(struct task_pool *pool, struct doca_ctx *c
 	}
 	if (ctx_check_idle(ctx))
 		return DOCA_ERROR_BAD_STATE;
+	if (!pool->ctx) {
+		pool->next = ctx->pools;
+		ctx->pools = pool;
+	}
 	pool->ctx = ctx;
-	pool->submit = config->type->submit;
+	pool->submit = refuse_state;
 	pool->type = config->type;
 	pool->task_size = (config->task_size + TASK_ALIGN - 1) & ~(size_t)(TASK_ALIGN - 1);
 	pool->completion_cb = config->completion_cb;
@@ -162,6 +191,8 @@ void priv_task_pool_fini(struct task_pool *pool)
 		pool->arrays = array->next;
 		free(array);
 	}
+	if (pool->ctx)
+		leave_ctx(pool);
 	memset(pool, 0, sizeof(*pool));
 }
 
@@ -169,14 +200,7 @@ void priv_task_pool_fini(struct task_pool *pool)
  * Tasks
  */
 
-/* Why a task is refused; not as an error, for programs try again and again. */
-
-static __attribute__((cold)) doca_error_t refuse_state(const struct doca_task *task)
-{
-	LOG_DBG("%s: submitted while its context is not running", task->pool->type->name);
-	return DOCA_ERROR_BAD_STATE;
-}
-
+/* Not as an error either. */
 static __attribute__((cold)) doca_error_t refuse_task(const struct doca_task *task)
 {
 	LOG_DBG("%s: submitted %s", task->pool->type->name,
@@ -195,7 +219,8 @@ static __attribute__((noinline)) doca_error_t submit_other(struct doca_task *tas
 	doca_error_t err;
 
 	if (doca_unlikely(task->state != TASK_IDLE))
-		return refuse_task(task);
+		return ctx->state == DOCA_CTX_STATE_RUNNING ? refuse_task(task)
+							    : refuse_state(task, flags);
 	task->state = TASK_HELD;
 	ctx->num_held++;
 	err = task->pool->submit(task, flags);
@@ -209,13 +234,9 @@ static __attribute__((noinline)) doca_error_t submit_other(struct doca_task *tas
 /* Hands the task to its library. */
 static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
-	const struct task_pool *pool = task->pool;
-
-	if (doca_unlikely(pool->ctx->state != DOCA_CTX_STATE_RUNNING))
-		return refuse_state(task);
 	if (doca_unlikely(task->state != TASK_HELD))
 		return submit_other(task, flags);
-	return pool->submit(task, flags);
+	return task->pool->submit(task, flags);
 }
 
 doca_error_t doca_task_submit(struct doca_task *task)

@@ -61,13 +61,15 @@ struct task_type {
 
 struct task_pool {
 	struct doca_ctx *ctx;
-	doca_error_t (*submit)(struct doca_task *task, uint32_t flags); /* the type's */
+	/* the type's while the context is RUNNING, else one that refuses */
+	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 	const struct task_type *type;
 	doca_task_completion_cb_t completion_cb, error_cb;
 	struct doca_task *free;	   /* those that were taken before, or are about to be */
 	struct task_array *arrays; /* the pool's; behind it those with stale tasks */
 	size_t task_size;
-	uint32_t count; /* configured; 0: the task type is not enabled */
+	uint32_t count;		/* configured; 0: the task type is not enabled */
+	struct task_pool *next; /* of the same context */
 };
 
 struct task_pool_config {
@@ -93,6 +95,8 @@ PRIV_EXPORT doca_error_t priv_task_pool_configure(struct task_pool *pool, struct
 PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* Puts some that were never taken into pool->free, which is empty. Its first; NULL: all are out */
 PRIV_EXPORT struct doca_task *priv_task_pool_refill(struct task_pool *pool);
+/* The state of the context has changed. */
+void task_pools_follow(struct doca_ctx *ctx);
 /* gives the memory back; called when the object is destroyed */
 PRIV_EXPORT void priv_task_pool_fini(struct task_pool *pool);
 

@@ -438,6 +438,45 @@ static void destroy_is_for_idle_contexts(void **state)
 	assert_ok(priv_ctx_check_destroy(&toy->ctx));
 }
 
+static void use(struct task_pool *pool)
+{
+	struct doca_task *task = NULL;
+
+	assert_ok(task_alloc(pool, &task));
+	assert_ok(doca_task_submit(task));
+	doca_task_free(task);
+	task_complete(task, DOCA_SUCCESS);
+}
+
+/* Also after one of them has gone, and after another one was configured twice. */
+static void pools_of_a_context_follow_its_state(void **state)
+{
+	struct task_pool second = {0}, third = {0};
+	struct doca_task *task = NULL;
+	struct toy *toy = *state;
+
+	assert_ok(toy_configure(toy, &second, toy_completed, toy_failed, 1, 4));
+	assert_ok(toy_configure(toy, &third, toy_completed, toy_failed, 1, 4));
+	assert_ok(toy_configure(toy, &second, toy_completed, toy_failed, 2, 4));
+	assert_ok(priv_task_pool_start(&second));
+	assert_ok(priv_task_pool_start(&third));
+	assert_ok(doca_ctx_start(&toy->ctx));
+	use(&second);
+	use(&third);
+	toy_progress(toy);
+	priv_task_pool_fini(&third);
+	assert_ok(task_alloc(&second, &task));
+	assert_ok(doca_ctx_stop(&toy->ctx));
+	assert_err(doca_task_submit(task), BAD_STATE);
+	doca_task_free(task);
+	assert_ok(doca_ctx_start(&toy->ctx));
+	use(&second);
+	use(&toy->pool);
+	toy_progress(toy);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+	priv_task_pool_fini(&second);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,6 +506,7 @@ int main(void)
 		TEST(other_datapaths_are_not_supported),
 		TEST(there_is_one_completion_vector),
 		TEST(destroy_is_for_idle_contexts),
+		TEST(pools_of_a_context_follow_its_state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

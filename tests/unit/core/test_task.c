@@ -39,6 +39,7 @@ static void configure_checks_its_arguments(void **state)
 	assert_err(toy_configure(toy, &pool, toy_completed, toy_failed, 4, 4), BAD_STATE);
 	stop_toy(toy);
 	assert_ok(toy_configure(toy, &pool, toy_completed, toy_failed, 4, 4));
+	priv_task_pool_fini(&pool);
 }
 
 static void configure_wrongly(struct child *parent, void *arg)
