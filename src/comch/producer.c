@@ -16,6 +16,10 @@
  * Lanes
  */
 
+static struct lane_producer no_lane = {.leads_to = LANE_NOWHERE};
+/* leads to no consumer */
+static struct send_queue no_queue = {.lane = &no_lane};
+
 static void post_bell_ready(struct watch *watch, uint32_t events)
 {
 	struct poller *poller =
@@ -101,7 +105,7 @@ static void drop_dead_queues(struct doca_comch_producer *producer)
 		*at = queue->next;
 		free_queue(queue);
 	}
-	producer->last = NULL;
+	producer->last = &no_queue;
 }
 
 struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uint32_t consumer_id)
@@ -115,7 +119,7 @@ struct send_queue *producer_find_queue(struct doca_comch_producer *producer, uin
 		drop_dead_queues(producer);
 		queue = new_queue(producer, consumer_id);
 	}
-	producer->last = queue;
+	producer->last = queue ? queue : &no_queue;
 	return queue;
 }
 
@@ -139,7 +143,7 @@ static void producer_close(struct doca_comch_producer *producer)
 		producer->queues = queue->next;
 		free_queue(queue);
 	}
-	producer->last = NULL;
+	producer->last = &no_queue;
 }
 
 static bool producer_is_lost(const struct doca_comch_producer *producer)
@@ -369,6 +373,7 @@ doca_error_t producer_create(struct fast *channel, struct doca_dev *dev,
 	priv_ctx_init(&producer->ctx, &producer_ctx_ops, dev);
 	list_init(&producer->poller.node);
 	list_init(&producer->busy);
+	producer->last = &no_queue;
 	producer->poller.ops = &producer_poller_ops;
 	fast_ref(channel);
 	producer->channel = channel;

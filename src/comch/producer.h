@@ -84,7 +84,7 @@ struct doca_comch_producer {
 	size_t submit_below;	 /* sends of fewer bytes are tried inside of the submit, */
 	size_t line_below;	 /* of so few in a line of their own, */
 	size_t share_below;	 /* and so few may share a line */
-	struct send_queue *last; /* the one used last */
+	struct send_queue *last; /* the one used last; no_queue: none */
 	struct send_queue *queues;
 	struct list_node busy;
 	struct fault *fault; /* NULL in ordinary life */

@@ -29,7 +29,7 @@ static struct send_queue *find_queue(struct doca_comch_producer *producer, uint3
 {
 	struct send_queue *queue = producer->last;
 
-	if (queue && lane_leads_to(queue->lane, consumer_id))
+	if (lane_leads_to(queue->lane, consumer_id))
 		return queue;
 	return producer_find_queue(producer, consumer_id);
 }

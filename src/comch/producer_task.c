@@ -103,7 +103,7 @@ static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_ta
 
 	if (doca_unlikely(!is_sendable(producer, task)))
 		return refuse_buffer(producer, task);
-	if (doca_unlikely(!queue || !lane_leads_to(queue->lane, task->consumer_id))) {
+	if (doca_unlikely(!lane_leads_to(queue->lane, task->consumer_id))) {
 		queue = producer_find_queue(producer, task->consumer_id);
 		if (!queue)
 			return refuse_consumer(producer, task);
@@ -133,7 +133,7 @@ static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 
 	return doca_likely(buf != NULL) && doca_likely(!task->imm_size) &&
 	       doca_likely(buf_is_single(buf)) && doca_likely(buf_find_space(buf, &space)) &&
-	       doca_likely(mmap_is_ordinary(buf->mmap)) && doca_likely(queue != NULL) &&
+	       doca_likely(mmap_is_ordinary(buf->mmap)) &&
 	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
 }
 
