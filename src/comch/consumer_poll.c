@@ -468,7 +468,8 @@ static unsigned int receive(struct doca_comch_consumer *consumer)
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_pe *pe = consumer->ctx.pe; /* a callback may take it off */
 	const struct lane_line *line;
-	uint32_t count, told;
+	uint32_t count;
+	bool told;
 
 	note_if_any(lane);
 	if (doca_unlikely(lane->gather.looks))

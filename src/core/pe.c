@@ -182,10 +182,9 @@ static void report_end(struct report *report)
 }
 
 /* Tells the owners of finished tasks; those that their callbacks finish are for the next round. */
-static unsigned int report_done(struct doca_pe *pe)
+static void report_done(struct doca_pe *pe)
 {
 	__attribute__((cleanup(report_end))) struct report report = {pe, pe->done};
-	unsigned int count = 0;
 
 	pe->done = NULL;
 	pe->done_tail = &pe->done;
@@ -194,9 +193,7 @@ static unsigned int report_done(struct doca_pe *pe)
 
 		report.rest = task->next;
 		task_report_status(task);
-		count++;
 	}
-	return count;
 }
 
 /* whose callbacks this thread runs, and polls after them; NULL: no engine's */
@@ -209,13 +206,13 @@ static void call_back_no_more(struct doca_pe *const *outer)
 }
 
 /* report_done() at the beginning of doca_pe_progress() */
-static __attribute__((noinline)) unsigned int report_before_polls(struct doca_pe *pe)
+static __attribute__((noinline)) void report_before_polls(struct doca_pe *pe)
 {
 	__attribute__((cleanup(call_back_no_more), unused)) struct doca_pe *outer = calling_back;
 
 	calling_back = pe;
 	pe->polls_next = true;
-	return report_done(pe);
+	report_done(pe);
 }
 
 /* A callback waits, maybe for an answer: what waits for the end of the callbacks goes now. */
@@ -234,9 +231,9 @@ void pe_put_off_no_more(void)
 		put_off_no_more(calling_back);
 }
 
-unsigned int priv_pe_tell_done(struct doca_pe *pe)
+void priv_pe_tell_done(struct doca_pe *pe)
 {
-	return report_done(pe);
+	report_done(pe);
 }
 
 static __attribute__((noinline)) void sweep_garbage(struct doca_pe *pe)
@@ -271,14 +268,15 @@ static inline void leave(struct doca_pe *const *inside)
 static unsigned int make_progress(struct doca_pe *pe)
 {
 	__attribute__((cleanup(leave), unused)) struct doca_pe *inside = pe;
-	unsigned int done;
+	unsigned int done = pe->done != NULL;
 	uint32_t arms;
 	bool was_armed;
 
 	pe->thread = thread_self();
 	was_armed = pe->group.armed;
 	arms = pe->group.arms;
-	done = pe->done ? report_before_polls(pe) : 0;
+	if (done)
+		report_before_polls(pe);
 	done += priv_poll_group_poll(&pe->group, done);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);

@@ -50,13 +50,17 @@ void pe_put_off_no_more(void);
 /*
  * Tells the owners of tasks that have finished during this call of doca_pe_progress(). Pollers do
  * so before they hand on a message, which may be the answer to one of them: who sends one message
- * at a time needs one task. Returns how many there were.
+ * at a time needs one task.
  */
-PRIV_EXPORT unsigned int priv_pe_tell_done(struct doca_pe *pe);
+PRIV_EXPORT void priv_pe_tell_done(struct doca_pe *pe);
 
-static inline unsigned int pe_tell_done(struct doca_pe *pe)
+/* were there any? */
+static inline bool pe_tell_done(struct doca_pe *pe)
 {
-	return doca_unlikely(pe->done != NULL) ? priv_pe_tell_done(pe) : 0;
+	if (doca_likely(!pe->done))
+		return false;
+	priv_pe_tell_done(pe);
+	return true;
 }
 
 /*
