@@ -27,7 +27,7 @@ PRIV_EXPORT void priv_copy_long(void *dst, const void *src, size_t size);
 PRIV_EXPORT void priv_copy_part(void *dst, const void *src, size_t size, size_t total);
 
 /* Copies up to 64 bytes: no call, few branches, nothing overrun. */
-static inline void copy_short(char *to, const char *from, uint32_t size)
+static inline void copy_short(char *to, const char *from, size_t size)
 {
 	/*
 	 * The last piece may overlap the one before. First what comes in streams: a message of a
@@ -57,7 +57,7 @@ static inline void copy_short(char *to, const char *from, uint32_t size)
  * Copies up to COPY_INLINE bytes from or to the line of a ring. The second cache line comes first:
  * as long as its store waits, the first one, which is looked at, stays as it was.
  */
-static inline void copy_inline(void *dst, const void *src, uint32_t size)
+static inline void copy_inline(void *dst, const void *src, size_t size)
 {
 	char *to = dst;
 	const char *from = src;

@@ -45,11 +45,11 @@ static inline bool is_plain(uint64_t word, const struct doca_comch_consumer_task
 	       doca_likely(lane_unpack_head(word).inline_size <= LANE_INLINE);
 }
 
+/* The data of such a message is in its buffer: the rest of it. */
 static inline void take_plain(struct doca_comch_consumer_task_post_recv *task,
-			      struct lane_head head, const uint8_t *data, uint32_t inline_size)
+			      struct lane_head head)
 {
 	task->producer_id = head.producer_id;
-	copy_inline(task->addr, data, inline_size);
 	if (doca_likely(task->buf != NULL))
 		task->buf->data_len += head.size;
 }
@@ -220,7 +220,8 @@ static __attribute__((noinline)) uint32_t take_short(struct doca_comch_consumer 
 	    doca_unlikely(!is_short(head, task)) ||
 	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
 		return 0;
-	take_plain(task, head, line->data + head.imm_size, head.inline_size);
+	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
+	take_plain(task, head);
 	task->imm_size = head.imm_size;
 	copy_inline(task->imm, line->data, head.imm_size);
 	if (!task->direct && head.inline_size < head.size)
@@ -242,7 +243,8 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 
 	if (doca_unlikely(!is_plain(word, task)))
 		return take_short(consumer, pe, line, word);
-	take_plain(task, head, line->data, head.inline_size);
+	copy_inline(task->addr, line->data, head.inline_size);
+	take_plain(task, head);
 	lane->tail++;
 	lane->taken = 0;
 	lane->line++;
@@ -272,24 +274,26 @@ static inline uint32_t take_run(struct doca_comch_consumer *consumer, struct doc
 				const struct lane_line *line, struct lane_head head, uint32_t end)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	const uint8_t *data = &line->data[lane->taken];
-	const uint8_t *last = &line->data[head.inline_size - head.size];
+	const char *data = (const char *)line->data;
+	const size_t size = head.size, last = head.inline_size - size;
 	uint32_t tail = lane->tail;
+	size_t at = lane->taken;
 
 	do {
 		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
 
-		if (doca_unlikely(!is_whole(head.size, task)))
+		if (doca_unlikely(!is_whole(size, task)))
 			break;
+		copy_short(task->addr, data + at, size);
+		at += size;
 		lane->tail = ++tail;
-		lane->taken += head.size;
-		if (data + head.size > last) { /* it is the last one of its line */
-			lane->taken = 0;
+		if (at > last) { /* it is the last one of its line */
+			at = 0;
 			lane->line++;
 			end = tail;
 		}
-		take_plain(task, head, data, head.size);
-		data += head.size;
+		lane->taken = (uint32_t)at;
+		take_plain(task, head);
 		tell(consumer, pe, task);
 	} while (tail != end && doca_likely(consumer->receiving));
 	return tail;

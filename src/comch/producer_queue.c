@@ -209,7 +209,7 @@ static inline uint32_t fill_run(const struct lane_producer *lane, struct lane_li
 	char *to = (char *)line->data;
 
 	do {
-		copy_short(to, task->data, (uint32_t)size);
+		copy_short(to, task->data, size);
 		task->base.status = DOCA_SUCCESS;
 		to += size;
 		*last = task;
