@@ -443,10 +443,11 @@ bool lane_refresh(struct lane_producer *lane, uint32_t size);
 void lane_touch(struct lane_producer *lane, char *target, size_t size);
 
 /*
+ * To what is no id, because something else stands above it, it does not lead.
  * Relaxed, both: whoever sees the end late finds the lane closed, and whoever sleeps is woken after
  * it (fast.c).
  */
-static inline bool lane_leads_to(const struct lane_producer *lane, uint32_t consumer_id)
+static inline bool lane_leads_to(const struct lane_producer *lane, uint64_t consumer_id)
 {
 	return atomic_load_explicit(&lane->leads_to, memory_order_relaxed) == consumer_id;
 }

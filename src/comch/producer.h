@@ -27,18 +27,43 @@ struct send_queue;
 struct doca_comch_producer_task_send {
 	struct doca_task base;
 	const struct doca_buf *buf;
+	uint64_t target; /* send_consumer(); above it send_imm_size() */
 	/* of a task that waits: its buffer may have been given back when it is freed */
 	const char *data;
-	uint64_t plain_size; /* send_size(); of what is not plain data: more than any size */
-	uint32_t consumer_id;
-	uint8_t imm_size;
-	bool is_guarded; /* the map is thread-safe: see mmap_begin_access() */
-	uint8_t imm[];	 /* room for fast_imm_max() */
+	uint64_t plain_size; /* send_size(); above it SEND_HAS_IMM and SEND_IS_GUARDED */
+	uint8_t imm[];	     /* room for fast_imm_max() */
 };
+
+#define SEND_HAS_IMM	(UINT64_C(1) << 32)
+#define SEND_IS_GUARDED (UINT64_C(1) << 33) /* the map is thread-safe: mmap_begin_access() */
 
 _Static_assert(offsetof(struct doca_comch_producer_task_send, buf) ==
 		       offsetof(struct softfield_comch_task, buf),
 	       "ABI: programs are compiled with it (softfield_inline.h)");
+_Static_assert(offsetof(struct doca_comch_producer_task_send, imm) == 64,
+	       "what has no immediate data needs one cache line of its task");
+
+static inline uint32_t send_consumer(const struct doca_comch_producer_task_send *task)
+{
+	return (uint32_t)task->target;
+}
+
+static inline uint8_t send_imm_size(const struct doca_comch_producer_task_send *task)
+{
+	return (uint8_t)(task->target >> 32);
+}
+
+static inline void send_set_target(struct doca_comch_producer_task_send *task, uint32_t consumer_id,
+				   uint8_t imm_size)
+{
+	task->target = consumer_id | (uint64_t)imm_size << 32;
+}
+
+/* How much data a task has that waits, or is about to. */
+static inline uint32_t send_size(const struct doca_comch_producer_task_send *task)
+{
+	return (uint32_t)task->plain_size;
+}
 
 /* What this producer has to do with one consumer of the peer. */
 struct send_queue {
@@ -137,8 +162,7 @@ void producer_report(struct doca_comch_producer *producer, bool is_wanted, doca_
 /*
  * producer_queue.c: what waits. The task is accepted, and is sent in its turn, when there is a post
  */
-void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
-		      uint32_t size);
+void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task);
 /*
  * After queue_append() of a task that could have been sent at once: if it is the first in its
  * queue, or enough of them wait. SUCCESS

@@ -41,8 +41,7 @@ bool producer_submit_on_dpa(struct doca_comch_producer *producer,
 	if (!base)
 		return false;
 	task->buf = NULL;
-	task->consumer_id = message->consumer_id;
-	task->imm_size = (uint8_t)message->imm_size;
+	send_set_target(task, message->consumer_id, (uint8_t)message->imm_size);
 	memcpy(task->imm, message->imm, message->imm_size);
 	base->user_data.u64 = message->is_reported;
 	if (priv_task_submit(base)) { /* the consumer has just gone */

@@ -13,9 +13,6 @@
 #define WORK_BYTES (1u << 19)
 #define WORK_MAX   (WORK_BYTES / 64)
 
-/* Above the size of a task that has immediate data, or data in a map that has to be asked. */
-#define SEND_NOT_PLAIN (UINT64_C(1) << 32)
-
 /* After so many a consumer that sleeps is woken, and takes them while the rest is sent. */
 #define WAKE_EVERY 64u
 
@@ -38,13 +35,9 @@ static inline void end_queue(struct send_queue *queue)
 	list_remove(&queue->busy_node);
 }
 
-void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task,
-		      uint32_t size)
+void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_send *task)
 {
-	bool is_plain = !task->imm_size && !task->is_guarded;
-
-	queue_append(queue, task, task->buf ? task->buf->data : NULL,
-		     is_plain ? size : size | SEND_NOT_PLAIN);
+	queue_append(queue, task, task->buf ? task->buf->data : NULL, task->plain_size);
 	if (queue->waiting == task)
 		begin_queue(queue);
 }
@@ -116,7 +109,7 @@ static doca_error_t send_piece(struct send_queue *queue, uint32_t *budget, bool 
 {
 	const struct doca_comch_producer_task_send *task = queue->waiting;
 	uint32_t size = send_size(task);
-	uint8_t imm_size = task->imm_size;
+	uint8_t imm_size = send_imm_size(task);
 	doca_error_t err = queue->copying ? DOCA_SUCCESS : begin_copy(queue);
 	uint32_t piece;
 
@@ -169,7 +162,7 @@ static doca_error_t send_first(struct send_queue *queue, uint32_t *budget, bool 
 			return DOCA_ERROR_CONNECTION_RESET;
 		if (size <= PRODUCER_SUBMIT_MAX) {
 			*budget -= size < *budget ? size : *budget;
-			return send_task(queue, task, task->data, size);
+			return send_task(queue, task, task->data);
 		}
 	}
 	return send_piece(queue, budget, ret_finished);

@@ -59,12 +59,6 @@ static inline bool send_line(struct doca_comch_producer *producer, struct lane_p
 	return true;
 }
 
-/* How much data a task has that waits. */
-static inline uint32_t send_size(const struct doca_comch_producer_task_send *task)
-{
-	return (uint32_t)task->plain_size;
-}
-
 /* The task that waits behind it; NULL: none */
 static inline struct doca_comch_producer_task_send *
 send_next(const struct doca_comch_producer_task_send *task)
@@ -103,16 +97,15 @@ static inline doca_error_t send_error_of(enum lane_answer answer)
  * send_now() for a task, whose data is there. AGAIN: there is no post. IO_FAILED: its map is gone
  */
 static inline doca_error_t send_task(const struct send_queue *queue,
-				     struct doca_comch_producer_task_send *task, const char *from,
-				     uint32_t size)
+				     struct doca_comch_producer_task_send *task, const char *from)
 {
-	struct doca_mmap *guard = task->is_guarded ? task->buf->mmap : NULL;
+	struct doca_mmap *guard = task->plain_size & SEND_IS_GUARDED ? task->buf->mmap : NULL;
 	doca_error_t err;
 
 	if (doca_unlikely(guard != NULL) && !mmap_begin_access(guard))
 		return DOCA_ERROR_IO_FAILED;
-	err = send_error_of(
-		send_now(queue->producer, queue->lane, from, size, task->imm, task->imm_size));
+	err = send_error_of(send_now(queue->producer, queue->lane, from, send_size(task), task->imm,
+				     send_imm_size(task)));
 	if (doca_unlikely(guard != NULL))
 		mmap_end_access(guard);
 	return err;

@@ -30,7 +30,7 @@ static inline bool is_sendable(const struct doca_comch_producer *producer,
 	const struct doca_buf *buf = task->buf;
 
 	if (doca_unlikely(!buf))
-		return task->imm_size;
+		return send_imm_size(task);
 	return buf_is_sendable(buf) && buf->data_len <= producer->max_size;
 }
 
@@ -45,13 +45,13 @@ static doca_error_t send_check(const struct doca_task *base)
 							       : DOCA_ERROR_INVALID_VALUE;
 }
 
-static __attribute__((noinline)) void
-submit_now(struct send_queue *queue, struct doca_comch_producer_task_send *task, uint32_t size)
+static __attribute__((noinline)) void submit_now(struct send_queue *queue,
+						 struct doca_comch_producer_task_send *task)
 {
-	doca_error_t err = send_task(queue, task, size ? task->buf->data : NULL, size);
+	doca_error_t err = send_task(queue, task, task->buf ? task->buf->data : NULL);
 
 	if (doca_unlikely(err == DOCA_ERROR_AGAIN))
-		producer_enqueue(queue, task, size);
+		producer_enqueue(queue, task);
 	else
 		task_complete(&task->base, err);
 }
@@ -79,7 +79,7 @@ static __attribute__((cold)) doca_error_t
 refuse_consumer(const struct doca_comch_producer *producer,
 		const struct doca_comch_producer_task_send *task)
 {
-	LOG_DBG("producer %u: there is no consumer %u", producer->user.id, task->consumer_id);
+	LOG_DBG("producer %u: there is no consumer %u", producer->user.id, send_consumer(task));
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -88,8 +88,17 @@ refuse_imm(const struct doca_comch_producer *producer,
 	   const struct doca_comch_producer_task_send *task, uint32_t max)
 {
 	LOG_DBG("producer %u: immediate data of %u bytes; consumer %u takes %u", producer->user.id,
-		task->imm_size, task->consumer_id, max);
+		send_imm_size(task), send_consumer(task), max);
 	return DOCA_ERROR_INVALID_VALUE;
+}
+
+static inline uint64_t plain_size_of(const struct doca_comch_producer_task_send *task)
+{
+	uint64_t size = size_of(task);
+
+	if (size && task->buf->mmap->thread_safe)
+		size |= SEND_IS_GUARDED;
+	return send_imm_size(task) ? size | SEND_HAS_IMM : size;
 }
 
 /* Sends whatever it is: also what the short ways of producer_submit() do not take. */
@@ -99,26 +108,26 @@ static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_ta
 	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
 	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
 	struct send_queue *queue = producer->last;
-	uint32_t size = size_of(task);
+	uint8_t imm_size = send_imm_size(task);
 
 	if (doca_unlikely(!is_sendable(producer, task)))
 		return refuse_buffer(producer, task);
-	if (doca_unlikely(!lane_leads_to(queue->lane, task->consumer_id))) {
-		queue = producer_find_queue(producer, task->consumer_id);
+	if (doca_unlikely(!lane_leads_to(queue->lane, send_consumer(task)))) {
+		queue = producer_find_queue(producer, send_consumer(task));
 		if (!queue)
 			return refuse_consumer(producer, task);
 	}
-	if (doca_unlikely(task->imm_size > queue->lane->imm_max))
+	if (doca_unlikely(imm_size > queue->lane->imm_max))
 		return refuse_imm(producer, task, queue->lane->imm_max);
-	task->is_guarded = size && task->buf->mmap->thread_safe;
+	task->plain_size = plain_size_of(task);
 	task_accept(base);
 	/* What cannot share a line with what was put off does not wait for the polls behind it. */
-	if (doca_unlikely(queue->waiting) && (task->imm_size || !lane_can_share(size)))
+	if (doca_unlikely(queue->waiting) && (imm_size || !lane_can_share(send_size(task))))
 		producer_flush(producer);
-	if (doca_unlikely(queue->waiting || size >= producer->submit_below))
-		producer_enqueue(queue, task, size);
+	if (doca_unlikely(queue->waiting || send_size(task) >= producer->submit_below))
+		producer_enqueue(queue, task);
 	else
-		submit_now(queue, task, size);
+		submit_now(queue, task);
 	if (!may_wait(producer, flags))
 		producer_flush(producer);
 	return DOCA_SUCCESS;
@@ -131,10 +140,10 @@ static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 	const struct doca_buf *buf = task->buf;
 	size_t space;
 
-	return doca_likely(buf != NULL) && doca_likely(!task->imm_size) &&
-	       doca_likely(buf_is_single(buf)) && doca_likely(buf_find_space(buf, &space)) &&
+	return doca_likely(buf != NULL) && doca_likely(buf_is_single(buf)) &&
+	       doca_likely(buf_find_space(buf, &space)) &&
 	       doca_likely(mmap_is_ordinary(buf->mmap)) &&
-	       doca_likely(lane_leads_to(queue->lane, task->consumer_id));
+	       doca_likely(lane_leads_to(queue->lane, task->target));
 }
 
 /* The task could be sent at once, but waits for others to share a line with. */
@@ -255,7 +264,7 @@ static bool is_imm(const struct doca_comch_producer *producer, const uint8_t *im
 
 static void set_imm(struct doca_comch_producer_task_send *task, const uint8_t *imm, uint32_t size)
 {
-	task->imm_size = (uint8_t)size;
+	send_set_target(task, send_consumer(task), (uint8_t)size);
 	if (size)
 		memcpy(task->imm, imm, size);
 }
@@ -276,9 +285,7 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 		return producer->on_dpa.common.is_wanted ? DOCA_ERROR_BAD_STATE : err;
 	*task = (struct doca_comch_producer_task_send *)base;
 	(*task)->buf = buf;
-	(*task)->consumer_id = consumer_id;
-	(*task)->imm_size = 0;
-	(*task)->is_guarded = false;
+	send_set_target(*task, consumer_id, 0);
 	if (doca_unlikely(imm_data_len != 0))
 		set_imm(*task, imm_data, imm_data_len);
 	return DOCA_SUCCESS;
@@ -294,31 +301,30 @@ void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send 
 					   const struct doca_buf *buf)
 {
 	task->buf = buf;
-	task->is_guarded = false; /* the map before may have been a thread-safe one */
 }
 
 uint32_t
 doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task)
 {
-	return task->consumer_id;
+	return send_consumer(task);
 }
 
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
 						   const uint32_t consumer_id)
 {
-	task->consumer_id = consumer_id;
+	send_set_target(task, consumer_id, send_imm_size(task));
 }
 
 uint8_t *
 doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task)
 {
-	return task->imm_size && task->imm_size != IMM_REFUSED ? (uint8_t *)task->imm : NULL;
+	return doca_comch_producer_task_send_get_imm_data_len(task) ? (uint8_t *)task->imm : NULL;
 }
 
 uint32_t
 doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task)
 {
-	return task->imm_size == IMM_REFUSED ? 0 : task->imm_size;
+	return send_imm_size(task) == IMM_REFUSED ? 0 : send_imm_size(task);
 }
 
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
@@ -334,7 +340,7 @@ void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_
 		producer->imm_max);
 	/* else it is not the caller's */
 	if (task->base.state == TASK_IDLE || task->base.state == TASK_HELD)
-		task->imm_size = IMM_REFUSED;
+		send_set_target(task, send_consumer(task), IMM_REFUSED);
 }
 
 struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
