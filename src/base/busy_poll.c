@@ -20,7 +20,7 @@
 #define SKIPS_LATE    31 /* where answers come, but late */
 /*
  * A poll lingers for some times what an answer has taken, but no longer than the short time; where
- * that was hardly anything, for so long. And one after the other, for so long at most.
+ * that was hardly anything, for so long. And only while the program has not been awake for longer.
  */
 #define PATIENCE_MIN	1000
 #define PATIENCE_FACTOR 4
@@ -166,17 +166,19 @@ bool priv_busy_poll(struct poll_group *group)
 		learn(&group->busy_poll, 0);
 	else if (!may_change() || !attempt(group))
 		return false;
+	busy_poll_stay_awake(&group->busy_poll, clock_ticks());
 	group->busy_poll.found = true;
 	group->busy_poll.found_in = group->round;
 	return true;
 }
 
-/* So that a program that polls until nothing is left sees its other descriptors, too. */
-static bool is_long_enough(struct busy_poll *busy, uint64_t now)
+/*
+ * A program that polls until nothing is left has to see its other descriptors, too, and one that
+ * sleeps no more is not to be held up.
+ */
+static bool is_long_awake(const struct busy_poll *busy, uint64_t now)
 {
-	if (!busy->lingers_since)
-		busy->lingers_since = now;
-	return now - busy->lingers_since >= LINGERS_TICKS;
+	return now - busy->awake_since >= LINGERS_TICKS;
 }
 
 bool busy_poll_lingers(const struct poll_group *group)
@@ -186,16 +188,12 @@ bool busy_poll_lingers(const struct poll_group *group)
 	return (busy->patience[false] | busy->patience[true]) && thread_sleeps_on == group;
 }
 
-bool busy_poll_may_linger(struct poll_group *group)
+bool busy_poll_may_linger(const struct poll_group *group)
 {
-	struct busy_poll *busy = &group->busy_poll;
+	const struct busy_poll *busy = &group->busy_poll;
 
-	if (!busy->patience[busy->was_told] || list_is_empty(&group->hot) || !may_change())
-		return false;
-	if (!is_long_enough(busy, clock_ticks()))
-		return true;
-	busy->lingers_since = 0;
-	return false;
+	return busy->patience[busy->was_told] && !list_is_empty(&group->hot) && may_change() &&
+	       !is_long_awake(busy, clock_ticks());
 }
 
 bool busy_poll_look(struct poll_group *group)
@@ -211,5 +209,4 @@ void busy_poll_note_miss(struct poll_group *group)
 	uint32_t *patience = &busy->patience[busy->was_told];
 
 	*patience = *patience > PATIENCE_MIN ? *patience / 2 : 0;
-	busy->lingers_since = 0;
 }

@@ -29,14 +29,19 @@ struct busy_poll {
 	 * something often does not: learned apart.
 	 */
 	uint32_t patience[2];
-	bool was_told; /* by the last poll that had work, and not only that tasks are done */
-	uint64_t lingers_since; /* ticks: the first one since a poll found nothing; 0: none has been
-				 */
+	bool was_told;	      /* by the last poll that had work, and not only that tasks are done */
+	uint64_t awake_since; /* ticks: since it woke up, or did not fall asleep */
 };
 
 static inline void busy_poll_fall_asleep(struct busy_poll *busy, uint64_t now)
 {
 	busy->asleep_since = now;
+}
+
+/* It was about to fall asleep, and there is work. */
+static inline void busy_poll_stay_awake(struct busy_poll *busy, uint64_t now)
+{
+	busy->awake_since = now;
 }
 
 static inline void busy_poll_wake_up(struct busy_poll *busy, uint64_t now)
@@ -45,6 +50,7 @@ static inline void busy_poll_wake_up(struct busy_poll *busy, uint64_t now)
 		return;
 	busy->slept_shortly = now - busy->asleep_since < BUSY_POLL_NAP_TICKS;
 	busy->asleep_since = 0;
+	busy->awake_since = now;
 }
 
 /*
@@ -59,7 +65,7 @@ PRIV_EXPORT bool priv_busy_poll(struct poll_group *group);
  * waits for one. Do polls of the group, and may this one?
  */
 bool busy_poll_lingers(const struct poll_group *group);
-bool busy_poll_may_linger(struct poll_group *group);
+bool busy_poll_may_linger(const struct poll_group *group);
 /* Then, when its first looks were in vain. True: there seems to be work. */
 bool busy_poll_look(struct poll_group *group);
 void busy_poll_note_miss(struct poll_group *group);

@@ -473,6 +473,7 @@ bool priv_poll_group_arm(struct poll_group *group)
 		busy++;
 	if (busy || !list_is_empty(&group->raised) || atomic_load(&group->has_posted)) {
 		group->armed = false;
+		busy_poll_stay_awake(&group->busy_poll, clock_ticks());
 		return false;
 	}
 	busy_poll_fall_asleep(&group->busy_poll, clock_ticks());

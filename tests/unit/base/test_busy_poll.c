@@ -184,6 +184,7 @@ static void rows_that_find_something_late_stay_frequent(void **state)
 	for (unsigned int i = 0; i < 20; i++) {
 		unsigned int skips;
 
+		priv_clock_virtual.now_ns += 8 * i; /* no two are the same */
 		have_a_row(rig, true);
 		skips = count_skips(rig);
 		rig->group.busy_poll.attempts = 0; /* that attempt was none of the next row */
@@ -407,6 +408,19 @@ static void what_came_last_tells_whether_more_does(void **state)
 	linger_for(rig, PATIENCE_MIN + 4 * 10 * TICKS_PER_LOOK);
 }
 
+/* so many polls that linger until one returns 0, at once */
+static unsigned int poll_on(struct rig *rig)
+{
+	unsigned int polls = 0;
+
+	while (poll_until(rig, 50)) {
+		polls++;
+		finish_task(rig);
+	}
+	assert_int_equal(peer.looks, 0);
+	return polls;
+}
+
 /* A poll that returns 0 lets the program see to the rest of the world. */
 static void a_conversation_is_interrupted_now_and_then(void **state)
 {
@@ -415,26 +429,36 @@ static void a_conversation_is_interrupted_now_and_then(void **state)
 	converse(rig, 100);
 	for (unsigned int i = 0; i < 3; i++) {
 		uint64_t begin = priv_clock_virtual.now_ns;
-		unsigned int polls = 0;
 
-		while (poll_until(rig, 50)) {
-			polls++;
-			finish_task(rig);
-		}
-		assert_int_equal(peer.looks, 0);
-		assert_in_range(polls, 50, 100);
+		assert_in_range(poll_on(rig), 50, 100);
 		assert_in_range(priv_clock_virtual.now_ns - begin, 480000, 490000);
-		finish_task(rig);
+		assert_true(find(rig, 10));
 	}
-	/* one in vain is an end as well */
-	assert_int_equal(poll_until(rig, 50), 1);
-	finish_task(rig);
-	priv_clock_virtual.now_ns += 470000;
-	assert_int_equal(poll_until(rig, 0), 0);
+}
+
+/* It polls by itself from now on, and has other things to do. */
+static void who_sleeps_no_more_is_not_held_up(void **state)
+{
+	struct rig *rig = *state;
+
+	converse(rig, 100);
+	poll_on(rig);
 	for (unsigned int i = 0; i < 3; i++) {
 		finish_task(rig);
-		assert_int_equal(poll_until(rig, 70), 1);
+		poll_in_passing(rig);
 	}
+	peer.answers_at = 0;
+	sleep_for(rig, 1000000);
+	priv_poll_group_heat(&rig->sources[0].poller);
+	finish_task(rig);
+	assert_int_equal(poll_until(rig, 50), 1);
+	poll_on(rig);
+	peer.looks = 0;
+	peer.answers_at = 1;
+	assert_false(priv_poll_group_arm(&rig->group)); /* it would have slept */
+	assert_int_equal(priv_poll_group_poll(&rig->group, 1), 1);
+	finish_task(rig);
+	assert_int_equal(poll_until(rig, 50), 1);
 }
 
 static void nobody_lingers_in_one_of_several_groups(void **state)
@@ -481,6 +505,7 @@ int main(void)
 		TEST(lingers_in_vain_become_short),
 		TEST(what_came_last_tells_whether_more_does),
 		TEST(a_conversation_is_interrupted_now_and_then),
+		TEST(who_sleeps_no_more_is_not_held_up),
 		TEST(nobody_lingers_in_one_of_several_groups),
 		TEST(whoever_shares_the_cpu_does_not_linger_on),
 	};
