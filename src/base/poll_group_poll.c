@@ -256,9 +256,15 @@ static unsigned int linger(struct poll_group *group)
 	return done;
 }
 
+/* Has the thread had work in another group since? That one is not to wait. */
+static bool has_others(const struct poll_group *group)
+{
+	return this_thread.looks_at && this_thread.looks_at != group;
+}
+
 static unsigned int poll_on(struct poll_group *group)
 {
-	if (!group->idle_polls && group->arms && busy_poll_lingers(group))
+	if (!group->idle_polls && group->arms && busy_poll_lingers(group) && !has_others(group))
 		return linger(group);
 	return expects_work(group) ? poll_hot_again(group) : 0;
 }

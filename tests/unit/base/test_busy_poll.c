@@ -29,6 +29,7 @@ static const struct poller_ops peer_ops = {
 	.arm = source_arm,
 	.pending = peer_pending,
 	.disarm = source_disarm,
+	.polls_memory = true,
 };
 
 /* a group that has had short sleeps, with a clock that goes on by itself */
@@ -473,6 +474,31 @@ static void nobody_lingers_in_one_of_several_groups(void **state)
 	priv_poll_group_fini(&other);
 }
 
+/* The thread sleeps on one, and polls the other as well, which has work. */
+static void nobody_lingers_while_another_group_has_work(void **state)
+{
+	struct source source = {.poller.ops = &memory_ops};
+	struct rig *rig = *state;
+	struct poll_group other;
+
+	assert_ok(priv_poll_group_init(&other));
+	priv_poll_group_add(&other, &source.poller);
+	converse(rig, 10);
+	finish_task(rig);
+	assert_int_equal(poll_until(rig, 5), 1);
+	finish_task(rig);
+	priv_poll_group_poll(&other, 0); /* without work */
+	assert_int_equal(poll_until(rig, 5), 1);
+	finish_task(rig);
+	source.work = 1;
+	assert_int_equal(priv_poll_group_poll(&other, 0), 1);
+	poll_in_passing(rig);
+	finish_task(rig);
+	assert_int_equal(poll_until(rig, 5), 1);
+	priv_poll_group_remove(&source.poller);
+	priv_poll_group_fini(&other);
+}
+
 /* Somebody else had the CPU while a poll lingered: that is no answer. */
 static void whoever_shares_the_cpu_does_not_linger_on(void **state)
 {
@@ -507,6 +533,7 @@ int main(void)
 		TEST(a_conversation_is_interrupted_now_and_then),
 		TEST(who_sleeps_no_more_is_not_held_up),
 		TEST(nobody_lingers_in_one_of_several_groups),
+		TEST(nobody_lingers_while_another_group_has_work),
 		TEST(whoever_shares_the_cpu_does_not_linger_on),
 	};
 
