@@ -14,6 +14,7 @@
 #include "base/kernel.h"
 #include "base/log.h"
 #include "base/own_fd.h"
+#include "link/process.h"
 #include "link/rendezvous.h"
 #include "link/shm.h"
 
@@ -57,6 +58,7 @@ struct shm_link {
 	doca_error_t lost;   /* why; the owner is told when the sweeping is done */
 	struct timer sweep;  /* the next one */
 	unsigned int sweeps; /* so far */
+	unsigned int living; /* so often the server was seen to live after that */
 	bool closed;
 	unsigned int busy; /* handlers of this link on the stack: whoever leaves last frees it */
 };
@@ -128,6 +130,16 @@ static void shm_close(struct link *base)
  * Receiving
  */
 
+/* May the server that still seems to listen be dying? One that cannot be seen may for longer. */
+static bool may_be_dying(struct shm_link *link)
+{
+	pid_t pid = link->base.peer.pid;
+
+	if (pid > 0 && !process_is_dying(pid))
+		link->living++;
+	return link->living < PROCESS_LOOKS && link->sweeps < SWEEPS_MAX;
+}
+
 /*
  * Tells the owner, who closes the link. Before that, removes what a dead server has left. The
  * kernel closes the sockets of a dying process one by one, the one it listens on not always first,
@@ -138,7 +150,7 @@ static void sweep(struct timer *timer)
 	struct shm_link *link = container_of(timer, struct shm_link, sweep);
 
 	if (link->is_client && link->lost == DOCA_ERROR_CONNECTION_RESET &&
-	    link->sweeps < SWEEPS_MAX && !rendezvous_sweep(&link->addr, link->base.peer.pid))
+	    !rendezvous_sweep(&link->addr, link->base.peer.pid) && may_be_dying(link))
 		priv_poll_group_timer_add(link->base.group, &link->sweep,
 					  (uint64_t)SWEEP_NS << link->sweeps++);
 	else

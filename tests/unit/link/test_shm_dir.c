@@ -119,7 +119,7 @@ static void a_server_that_lives_keeps_its_file(void **state)
 	struct rig *rig = *state;
 
 	close(rig->sock);
-	pass(rig, 1000);
+	pass(rig, 20); /* a death of which nothing is seen for so long is none */
 	assert_int_equal(rig->losses, 1);
 	assert_true(has_file());
 	rendezvous_unlist(&rig->addr);
