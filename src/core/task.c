@@ -209,34 +209,15 @@ static __attribute__((cold)) doca_error_t refuse_task(const struct doca_task *ta
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/*
- * One that is not HELD. From the first time on a context that stops waits for it; but not if it is
- * refused.
- */
-static __attribute__((noinline)) doca_error_t submit_other(struct doca_task *task, uint32_t flags)
-{
-	struct doca_ctx *ctx = task->pool->ctx;
-	doca_error_t err;
-
-	if (doca_unlikely(task->state != TASK_IDLE))
-		return ctx->state == DOCA_CTX_STATE_RUNNING ? refuse_task(task)
-							    : refuse_state(task, flags);
-	task->state = TASK_HELD;
-	ctx->num_held++;
-	err = task->pool->submit(task, flags);
-	if (doca_unlikely(err)) {
-		ctx->num_held--;
-		task->state = TASK_IDLE;
-	}
-	return err;
-}
-
 /* Hands the task to its library. */
 static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
-	if (doca_unlikely(task->state != TASK_HELD))
-		return submit_other(task, flags);
-	return task->pool->submit(task, flags);
+	const struct task_pool *pool = task->pool;
+
+	if (doca_unlikely(task->state > TASK_HELD))
+		return pool->ctx->state == DOCA_CTX_STATE_RUNNING ? refuse_task(task)
+								  : refuse_state(task, flags);
+	return pool->submit(task, flags);
 }
 
 doca_error_t doca_task_submit(struct doca_task *task)

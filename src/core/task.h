@@ -19,7 +19,8 @@
 #include "softfield_inline.h"
 
 enum task_state {
-	TASK_IDLE, /* has never been submitted */
+	/* up to HELD it can be submitted */
+	TASK_IDLE,
 	TASK_HELD,
 	TASK_SUBMITTED,
 	/* freed while the library has it: nobody is told, it goes back at the end */
@@ -52,9 +53,9 @@ struct task_type {
 	 * calls it */
 	doca_error_t (*check)(const struct doca_task *task);
 	/*
-	 * Starts the work of a HELD task, after task_accept(): the library completes the task later
-	 * with task_complete() (any time, also at once) or task_report() (from a poll). Or refuses:
-	 * the user keeps the task.
+	 * Starts the work, after task_accept(): the library completes the task later with
+	 * task_complete() (any time, also at once) or task_report() (from a poll). Or refuses: the
+	 * user keeps the task.
 	 */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 };
@@ -131,8 +132,10 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 /* task_accept() for those who know its pool's context. */
 static inline void task_take(struct doca_ctx *ctx, struct doca_task *task)
 {
-	debug_assert(task->state == TASK_HELD);
+	debug_assert(task->state == TASK_IDLE || task->state == TASK_HELD);
 	ctx->num_submitted++;
+	if (doca_unlikely(task->state == TASK_IDLE))
+		ctx->num_held++;
 	task->state = TASK_SUBMITTED;
 }
 
