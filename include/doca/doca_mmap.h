@@ -359,25 +359,6 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs);
 
 /**
- * @brief The key that a network function knows a map's memory by.
- *
- * It goes into what a GPU hands to queues of doca_eth, which are not here: there is no such key.
- *
- * @param [in] mmap the map.
- * @param [in] dev a device of it.
- * @param [out] mkey the key, never written here.
- *
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
- * - DOCA_ERROR_NOT_SUPPORTED: otherwise
- *
- * Any thread. Source: public programs; since 3.2.
- */
-DOCA_EXPERIMENTAL
-doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev,
-				uint32_t *mkey);
-
-/**
  * @brief Whether a map has been exported.
  *
  * @param [in] mmap the map.

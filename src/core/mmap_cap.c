@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What can be asked about exporting memory maps, and what network functions would ask.
+ * What can be asked about exporting memory maps.
  */
 #include "doca_mmap.h"
 
@@ -22,10 +22,4 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca
 							       uint8_t *from_export)
 {
 	return always_capable(devinfo, from_export);
-}
-
-doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev,
-				uint32_t *mkey)
-{
-	return mmap && dev && mkey ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE;
 }

@@ -547,19 +547,6 @@ static void every_device_exports_and_imports(void **state)
 	assert_ok(doca_dev_close(dpu));
 }
 
-/* Programs for GPUs are built, and told. */
-static void no_network_function_has_a_key(void **state)
-{
-	struct rig *rig = *state;
-	uint32_t key = 7;
-
-	assert_err(doca_mmap_get_mkey(NULL, rig->dev, &key), INVALID_VALUE);
-	assert_err(doca_mmap_get_mkey(rig->mmap, NULL, &key), INVALID_VALUE);
-	assert_err(doca_mmap_get_mkey(rig->mmap, rig->dev, NULL), INVALID_VALUE);
-	assert_err(doca_mmap_get_mkey(rig->mmap, rig->dev, &key), NOT_SUPPORTED);
-	assert_int_equal(key, 7);
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -581,7 +568,6 @@ int main(void)
 		TEST(imported_maps_are_as_they_are),
 		TEST(wrong_blobs_are_refused),
 		TEST(every_device_exports_and_imports),
-		TEST(no_network_function_has_a_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
