@@ -214,9 +214,9 @@ static inline doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
 	const struct task_pool *pool = task->pool;
 
-	if (doca_unlikely(task->state > TASK_HELD))
-		return pool->ctx->state == DOCA_CTX_STATE_RUNNING ? refuse_task(task)
-								  : refuse_state(task, flags);
+	/* What the context's state forbids is told first. */
+	if (doca_unlikely(task->state > TASK_HELD) && pool->submit != refuse_state)
+		return refuse_task(task);
 	return pool->submit(task, flags);
 }
 
