@@ -242,6 +242,7 @@ static unsigned int poll_hot_again(struct poll_group *group)
 	return done;
 }
 
+/* The caller would go to sleep, and that takes longer than an answer. */
 static unsigned int linger(struct poll_group *group)
 {
 	unsigned int done;
@@ -262,6 +263,7 @@ static bool has_others(const struct poll_group *group)
 	return this_thread.looks_at && this_thread.looks_at != group;
 }
 
+/* What a poll that has found nothing does before it says so. */
 static unsigned int poll_on(struct poll_group *group)
 {
 	if (!group->idle_polls && group->arms && busy_poll_lingers(group) && !has_others(group))
