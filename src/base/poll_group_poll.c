@@ -27,8 +27,9 @@
 #define SWEEP_TICKS	400000
 #define NAP_MS		1
 /*
- * The clock costs as much as the rest of an empty poll: so many polls ask it once. Each one does
- * for whoever polls so rarely that this takes long.
+ * The clock costs as much as the rest of an empty poll: so many polls ask it once. Behind the first
+ * empty one, programs that poll until nothing is left go on: it counts as busy. Each one asks for
+ * whoever polls so rarely that this takes long.
  */
 #define IDLE_POLLS_PER_TIME 4
 #define BUSY_POLLS_PER_TIME 16
@@ -309,8 +310,8 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 {
 	if (__builtin_expect(group->all_timed, 0))
 		return true;
-	return done ? group->round % BUSY_POLLS_PER_TIME == 0
-		    : group->idle_polls % IDLE_POLLS_PER_TIME == 0;
+	return done || !group->idle_polls ? group->round % BUSY_POLLS_PER_TIME == 0
+					  : (group->idle_polls + 1) % IDLE_POLLS_PER_TIME == 0;
 }
 
 /*
