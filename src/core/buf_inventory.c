@@ -117,25 +117,44 @@ static __attribute__((cold)) doca_error_t refuse_args(struct buf_args args)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
-				       const struct buf_args *args, struct doca_buf **ret_buf)
+/* Takes one, which there is, for memory that is in the map. */
+static inline doca_error_t take(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+				const struct buf_args *args, struct doca_buf **ret_buf)
 {
-	struct doca_buf *new_buf;
+	struct doca_buf *new_buf = buf_store_pop(&inventory->store);
 
-	while (doca_unlikely(!args_are_sound(mmap, args))) {
-		if (!mmap->next_chunk)
-			return refuse_args(*args);
-		mmap = mmap->next_chunk;
-	}
-	if (doca_unlikely(!buf_store_has_free(&inventory->store)))
-		return DOCA_ERROR_NO_MEMORY;
-	new_buf = buf_store_pop(&inventory->store);
 	buf_init(new_buf, mmap, args->addr, args->len);
 	new_buf->data = args->data;
 	new_buf->data_len = args->data_len;
 	*ret_buf = new_buf;
 	mmap_ref_buf(mmap);
 	return DOCA_SUCCESS;
+}
+
+/* Looks for the memory in all chunks of the map, and for a buffer among those never taken. */
+static __attribute__((noinline)) doca_error_t search(struct doca_buf_inventory *inventory,
+						     struct doca_mmap *mmap, struct buf_args args,
+						     struct doca_buf **ret_buf)
+{
+	while (!args_are_sound(mmap, &args)) {
+		if (!mmap->next_chunk)
+			return refuse_args(args);
+		mmap = mmap->next_chunk;
+	}
+	if (!buf_store_has_free(&inventory->store))
+		return DOCA_ERROR_NO_MEMORY;
+	return take(inventory, mmap, &args, ret_buf);
+}
+
+/* Mostly there are no calls on the way, and what is given stays in registers. */
+static inline doca_error_t get_by_args(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+				       const struct buf_args *args, struct doca_buf **ret_buf)
+{
+	if (doca_unlikely(!args_are_sound(mmap, args)) || doca_unlikely(!inventory->store.free))
+		return search(inventory, mmap,
+			      (struct buf_args){args->addr, args->len, args->data, args->data_len},
+			      ret_buf);
+	return take(inventory, mmap, args, ret_buf);
 }
 
 doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
