@@ -9,7 +9,7 @@
 #include "base/crc32c.h"
 #include "sta/cmd_app.h"
 
-#define TX_VECTORS 64u
+#define TX_VECTORS 512u /* the answers of a full queue of 128 go together */
 
 void tcp_queue_tx(struct tcp_conn *conn, struct tcp_tx *tx)
 {
