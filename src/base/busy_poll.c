@@ -49,12 +49,10 @@ static bool is_in_use(const struct poll_group *group)
 }
 
 /* A thread with several groups waits for an answer in the one that has just had work. */
-static bool is_worth_while(struct poll_group *group)
+static bool is_worth_while(struct poll_group *group, bool alone)
 {
 	struct busy_poll *busy = &group->busy_poll;
-	bool alone = thread_sleeps_on == group;
 
-	thread_sleeps_on = group;
 	if (!(alone || is_in_use(group)) || !busy->slept_shortly || list_is_empty(&group->hot) ||
 	    was_wrong(group))
 		return false;
@@ -157,9 +155,14 @@ static bool may_change(void)
 	return !priv_clock_virtual.on || priv_clock_virtual.step_ns;
 }
 
-bool priv_busy_poll(struct poll_group *group)
+bool priv_busy_poll(struct poll_group *group, bool has_work)
 {
-	if (!is_worth_while(group))
+	bool alone = thread_sleeps_on == group;
+
+	thread_sleeps_on = group;
+	if (has_work)
+		return true;
+	if (!is_worth_while(group, alone))
 		return false;
 	/* What was there before says nothing about a peer that has to be woken. */
 	if (poll_group_has_pending(group))

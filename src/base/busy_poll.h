@@ -55,9 +55,10 @@ static inline void busy_poll_wake_up(struct busy_poll *busy, uint64_t now)
 
 /*
  * For whoever is about to arm the group. True: there is work, and no need to. It takes time only
- * where sleeps have been short, and no longer than being woken may take.
+ * where sleeps have been short, and no longer than being woken may take. has_work: the caller knows
+ * of some.
  */
-PRIV_EXPORT bool priv_busy_poll(struct poll_group *group);
+PRIV_EXPORT bool priv_busy_poll(struct poll_group *group, bool has_work);
 
 /*
  * A poll that finds nothing, after one that had work, of a thread that sleeps on this group alone:

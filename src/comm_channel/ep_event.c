@@ -193,7 +193,9 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
 	ep_enter(local_ep);
 	err = check_active(local_ep);
 	if (!err) {
-		if (!can_receive(local_ep) && priv_busy_poll(&local_ep->group))
+		bool has_work = can_receive(local_ep);
+
+		if (priv_busy_poll(&local_ep->group, has_work) && !has_work)
 			ep_glance(local_ep);
 		if (can_receive(local_ep)) {
 			signal_ring(&local_ep->recv_signal); /* an edge for each arming */

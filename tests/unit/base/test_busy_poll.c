@@ -39,7 +39,7 @@ static void become_drowsy(struct rig *rig, uint64_t step_ns)
 	rig->sources[0].poller.ops = &peer_ops;
 	add(rig, 1);
 	priv_clock_virtual.step_ns = step_ns;
-	assert_false(priv_busy_poll(&rig->group)); /* from now on this thread sleeps there */
+	assert_false(priv_busy_poll(&rig->group, false)); /* from now on this thread sleeps there */
 	rig->group.busy_poll.slept_shortly = true;
 	rig->group.arms = 1;
 }
@@ -48,7 +48,7 @@ static void become_drowsy(struct rig *rig, uint64_t step_ns)
 static unsigned int try(struct rig *rig)
 {
 	peer.looks = peer.answers_at = 0;
-	assert_false(priv_busy_poll(&rig->group));
+	assert_false(priv_busy_poll(&rig->group, false));
 	return peer.looks;
 }
 
@@ -59,7 +59,7 @@ static bool find(struct rig *rig, unsigned int at)
 
 	peer.looks = peer.work = 0;
 	peer.answers_at = at;
-	found = priv_busy_poll(&rig->group);
+	found = priv_busy_poll(&rig->group, false);
 	peer.answers_at = 0;
 	priv_poll_group_poll(&rig->group, 1);
 	return found;
@@ -217,12 +217,12 @@ static void a_find_without_work_is_not_repeated(void **state)
 	become_drowsy(rig, STEP_NS);
 	for (unsigned int i = 0; i < 3; i++) {
 		peer.answers_at = 1;
-		assert_true(priv_busy_poll(&rig->group));
-		assert_false(priv_busy_poll(&rig->group)); /* without any poll */
-		assert_true(priv_busy_poll(&rig->group));
+		assert_true(priv_busy_poll(&rig->group, false));
+		assert_false(priv_busy_poll(&rig->group, false)); /* without any poll */
+		assert_true(priv_busy_poll(&rig->group, false));
 		priv_poll_group_poll(&rig->group, 0);
 		priv_poll_group_poll(&rig->group, 0);
-		assert_false(priv_busy_poll(&rig->group));
+		assert_false(priv_busy_poll(&rig->group, false));
 		assert_true(find(rig, 1));
 		priv_poll_group_poll(&rig->group, 0);
 	}
@@ -239,10 +239,10 @@ static void of_several_groups_the_one_in_use_waits(void **state)
 	sleep_for(rig, 1000);
 	priv_poll_group_heat(&rig->sources[0].poller); /* somebody has rung */
 	assert_true(try(rig));
-	assert_false(priv_busy_poll(&other));
+	assert_false(priv_busy_poll(&other, false));
 	assert_false(try(rig));
 	assert_true(try(rig)); /* twice, and none in between */
-	assert_false(priv_busy_poll(&other));
+	assert_false(priv_busy_poll(&other, false));
 	sleep_for(rig, 1000);
 	priv_poll_group_heat(&rig->sources[0].poller);
 	priv_poll_group_poll(&rig->group, 1);
@@ -257,10 +257,10 @@ static void what_comes_from_elsewhere_is_found(void **state)
 
 	become_drowsy(rig, STEP_NS);
 	priv_poll_group_post(&rig->group, &rig->bells[0].watch);
-	assert_true(priv_busy_poll(&rig->group));
+	assert_true(priv_busy_poll(&rig->group, false));
 	assert_int_equal(poll_later(rig), 1);
 	priv_poll_group_raise(&rig->group, &rig->bells[1].watch, 0);
-	assert_true(priv_busy_poll(&rig->group));
+	assert_true(priv_busy_poll(&rig->group, false));
 	assert_int_equal(poll_later(rig), 1);
 }
 
@@ -273,7 +273,7 @@ static void nobody_polls_without_hot_pollers(void **state)
 	become_drowsy(rig, STEP_NS);
 	priv_poll_group_remove(&rig->sources[0].poller);
 	before = priv_clock_virtual.now_ns;
-	assert_false(priv_busy_poll(&rig->group));
+	assert_false(priv_busy_poll(&rig->group, false));
 	assert_int_equal(priv_clock_virtual.now_ns, before);
 }
 
@@ -405,7 +405,7 @@ static void what_came_last_tells_whether_more_does(void **state)
 	peer.work = 0;
 	peer.looks = 0;
 	peer.answers_at = 11;
-	assert_true(priv_busy_poll(&rig->group));
+	assert_true(priv_busy_poll(&rig->group, false));
 	linger_for(rig, PATIENCE_MIN + 4 * 10 * TICKS_PER_LOOK);
 }
 
@@ -469,7 +469,10 @@ static void nobody_lingers_in_one_of_several_groups(void **state)
 
 	assert_ok(priv_poll_group_init(&other));
 	converse(rig, 10);
-	assert_false(priv_busy_poll(&other));
+	assert_false(priv_busy_poll(&other, false));
+	poll_in_passing(rig);
+	assert_true(find(rig, 10));
+	assert_true(priv_busy_poll(&other, true)); /* not asked for, as there is work in it */
 	poll_in_passing(rig);
 	priv_poll_group_fini(&other);
 }
