@@ -31,6 +31,11 @@
 #define DRAIN_MAX 1024
 /* The clock costs as much as some looks at a counter. */
 #define LOOKS_PER_TIME 8
+/*
+ * Whether the owner lives is not asked again within so many ticks (clock.h), some ten microseconds:
+ * the look is a system call, and programs get the counter of an import in a loop.
+ */
+#define OWNER_LOOK_TICKS 50000
 /* how often one asks whether it is to give up */
 #define PATIENCE_MS 100
 
@@ -215,13 +220,25 @@ void event_cell_close(struct event_cell *cell)
 	anchor_close(&cell->anchor);
 }
 
-bool event_cell_is_lost(const struct event_cell *cell)
+static bool has_owner_ended(struct event_cell *cell)
 {
 	struct pollfd owner = {.fd = cell->owner_pidfd, .events = POLLIN};
+	const uint64_t now = clock_ticks();
 
+	/* Relaxed, both: it says nothing about the counter. */
+	if (now - atomic_load_explicit(&cell->owner_seen, memory_order_relaxed) < OWNER_LOOK_TICKS)
+		return false;
+	if (poll(&owner, 1, 0) > 0)
+		return true;
+	atomic_store_explicit(&cell->owner_seen, now, memory_order_relaxed);
+	return false;
+}
+
+bool event_cell_is_lost(struct event_cell *cell)
+{
 	if (cell->kind != EVENT_CELL_IMPORTED)
 		return false;
-	return !atomic_load(&cell->page->live) || poll(&owner, 1, 0) > 0;
+	return !atomic_load(&cell->page->live) || has_owner_ended(cell);
 }
 
 /*

@@ -42,6 +42,7 @@ struct event_cell {
 	struct anchor anchor;	 /* unless private */
 	enum { EVENT_CELL_PRIVATE, EVENT_CELL_OWNER, EVENT_CELL_IMPORTED } kind;
 	int owner_pidfd; /* imported: readable once the owner's process has ended; else -1 */
+	_Atomic uint64_t owner_seen; /* ticks: when it was last known to live */
 	/* sleepers are woken from it; there from the start, for later there may be none to have */
 	int sock;
 	_Atomic uint32_t crowd; /* those who look now and then, for there is no place for them */
@@ -75,8 +76,8 @@ void event_blob_encode(const struct anchor_ref *ref, uint8_t blob[EVENT_BLOB_SIZ
 /* INVALID_VALUE: not a blob of this version, or damaged */
 doca_error_t event_blob_decode(const uint8_t *blob, size_t size, struct anchor_ref *ret_ref);
 
-/* has the owner's event been stopped, or its process ended? */
-bool event_cell_is_lost(const struct event_cell *cell);
+/* Has the owner's event been stopped, or its process ended? The end is noticed a moment late. */
+bool event_cell_is_lost(struct event_cell *cell);
 
 static inline uint64_t event_cell_get(const struct event_cell *cell)
 {

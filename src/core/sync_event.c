@@ -88,14 +88,14 @@ static void stop(struct doca_sync_event *event)
 }
 
 /* An import whose exporter has gone can never be of use. */
-static bool is_lost(const struct doca_sync_event *event)
+static bool is_lost(struct doca_sync_event *event)
 {
 	return event->import_dev && event_cell_is_lost(&event->cell);
 }
 
 static doca_error_t event_ctx_check(struct doca_ctx *ctx)
 {
-	const struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
+	struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
 
 	if (event->started)
 		return DOCA_ERROR_BAD_STATE;
@@ -479,7 +479,7 @@ doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struc
  * The counter
  */
 
-static doca_error_t check_usable(const struct doca_sync_event *event)
+static doca_error_t check_usable(struct doca_sync_event *event)
 {
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;

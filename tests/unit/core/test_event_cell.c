@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -576,6 +577,31 @@ static void waiting_ends_when_the_owner_dies(void **state)
 	event_cell_close(&import);
 }
 
+/* A program may ask for the counter of an import in a loop. */
+static void the_owner_is_not_looked_at_each_time(void **state)
+{
+	struct event_cell import;
+	struct child child = owner(&import);
+	const int pidfd = import.owner_pidfd, ended = eventfd(1, EFD_CLOEXEC);
+	unsigned int tries = 0;
+	bool is_lost;
+
+	(void)state;
+	do { /* until nothing holds it up between the two */
+		import.owner_pidfd = pidfd;
+		assert_false(event_cell_is_lost(&import));
+		import.owner_pidfd = ended;
+		is_lost = event_cell_is_lost(&import);
+	} while (is_lost && ++tries < 1000);
+	assert_false(is_lost);
+	while (!event_cell_is_lost(&import)) /* but it is, a moment later */
+		;
+	close(ended);
+	import.owner_pidfd = pidfd;
+	child_kill(&child);
+	event_cell_close(&import);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -601,6 +627,7 @@ int main(void)
 		cmocka_unit_test(waiting_ends_when_the_owner_stops),
 		cmocka_unit_test(waiting_works_across_processes),
 		cmocka_unit_test(waiting_ends_when_the_owner_dies),
+		cmocka_unit_test(the_owner_is_not_looked_at_each_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
