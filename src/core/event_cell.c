@@ -204,6 +204,8 @@ void event_cell_close(struct event_cell *cell)
 {
 	NO_CANCEL();
 
+	if (cell->kept_fd.fd)
+		own_fd_close(&cell->kept_fd);
 	if (cell->kind == EVENT_CELL_PRIVATE) {
 		close(cell->sock);
 		free(cell->page);
@@ -411,7 +413,7 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 				const struct event_patience *patience)
 {
 	struct pollfd fds[2] = {
-		{.fd = sleeper->sock, .events = POLLIN},
+		{.events = POLLIN},
 		{.fd = cell->owner_pidfd, .events = POLLIN},
 	};
 	const bool is_crowded = sleeper->slot < 0;
@@ -423,6 +425,7 @@ static doca_error_t sleep_until(struct event_cell *cell, const struct event_cond
 			return DOCA_ERROR_IO_FAILED;
 		if (is_over(patience))
 			return DOCA_ERROR_AGAIN;
+		fds[0].fd = sleeper->sock; /* a signal's handler may have forked */
 		poll(fds, 2, is_crowded ? (int)crowded_look_ms(cell) : rest_ms);
 		if (!is_crowded)
 			event_sleeper_drain(sleeper);
@@ -446,43 +449,75 @@ static doca_error_t look_until(struct event_cell *cell, const struct event_condi
 	return sleep_until(cell, condition, &nobody, patience);
 }
 
+/* A socket with a name costs more than the sleep: it is opened once, unless several sleep. */
+static bool take_kept(struct event_cell *cell)
+{
+	/* Acquire: pairs with the release in stop_waiting(). */
+	if (atomic_exchange_explicit(&cell->is_kept_taken, true, memory_order_acquire))
+		return false;
+	if (cell->kept_fd.fd && cell->kept.sock >= 0)
+		return true;
+	if (event_sleeper_open(&cell->kept)) {
+		atomic_store_explicit(&cell->is_kept_taken, false, memory_order_release);
+		return false;
+	}
+	if (!cell->kept_fd.fd)
+		own_fd_adopt(&cell->kept_fd, &cell->kept.sock);
+	return true;
+}
+
 /* A thread may be cancelled in its sleep. */
 struct waiter {
 	struct event_cell *cell;
-	struct event_sleeper sleeper;
+	struct event_sleeper *sleeper;
 };
 
 static void stop_waiting(struct waiter *waiter)
 {
-	event_sleeper_disarm(&waiter->sleeper, waiter->cell);
-	event_sleeper_close(&waiter->sleeper);
+	struct event_cell *cell = waiter->cell;
+
+	event_sleeper_disarm(waiter->sleeper, cell);
+	if (waiter->sleeper == &cell->kept)
+		/* Release: pairs with the acquire in take_kept(). */
+		atomic_store_explicit(&cell->is_kept_taken, false, memory_order_release);
+	else
+		event_sleeper_close(waiter->sleeper);
 }
 
 static doca_error_t wait_to_be_woken(struct event_cell *cell,
 				     const struct event_condition *condition,
-				     const struct event_sleeper *sleeper,
+				     struct event_sleeper *sleeper,
 				     const struct event_patience *patience)
 {
-	__attribute__((cleanup(stop_waiting))) struct waiter waiter = {cell, *sleeper};
+	__attribute__((cleanup(stop_waiting))) struct waiter waiter = {cell, sleeper};
 
-	if (event_sleeper_arm(&waiter.sleeper, cell))
-		return sleep_until(cell, condition, &waiter.sleeper, patience);
+	if (event_sleeper_arm(waiter.sleeper, cell))
+		return sleep_until(cell, condition, waiter.sleeper, patience);
+	return look_until(cell, condition, patience);
+}
+
+static doca_error_t sleep_somehow(struct event_cell *cell, const struct event_condition *condition,
+				  const struct event_patience *patience)
+{
+	struct event_sleeper another;
+
+	if (take_kept(cell))
+		return wait_to_be_woken(cell, condition, &cell->kept, patience);
+	if (!event_sleeper_open(&another))
+		return wait_to_be_woken(cell, condition, &another, patience);
 	return look_until(cell, condition, patience);
 }
 
 doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
 			     uint64_t spin_ns, const struct event_patience *patience)
 {
-	struct event_sleeper sleeper;
 	uint64_t begin;
 	doca_error_t err;
 
 	if (spin(cell, condition, spin_ns, patience))
 		return DOCA_SUCCESS;
 	begin = clock_ticks();
-	if (event_sleeper_open(&sleeper))
-		return look_until(cell, condition, patience);
-	err = wait_to_be_woken(cell, condition, &sleeper, patience);
+	err = sleep_somehow(cell, condition, patience);
 	if (yield_has_naps())
 		yield_note_nap(begin, clock_ticks());
 	return err;

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/own_fd.h"
 #include "link/anchor.h"
 
 #define EVENT_SLEEPERS	32 /* at a time; more than that poll */
@@ -36,6 +37,13 @@ static_assert(offsetof(struct event_page, value) == 64, "shared layout");
 static_assert(offsetof(struct event_page, sleepers) == 128, "shared layout");
 static_assert(sizeof(struct event_page) == 128 + 8 * EVENT_SLEEPERS, "shared layout");
 
+/* A socket on which one thread, or one poll group, sleeps. */
+struct event_sleeper {
+	int sock;
+	uint64_t name;
+	int slot; /* in page->sleepers while armed, else -1 */
+};
+
 struct event_cell {
 	struct event_page *page;
 	_Atomic uint64_t *value; /* page->value, unless event_cell_place() has put it elsewhere */
@@ -45,7 +53,14 @@ struct event_cell {
 	_Atomic uint64_t owner_seen; /* ticks: when it was last known to live */
 	/* sleepers are woken from it; there from the start, for later there may be none to have */
 	int sock;
-	_Atomic uint32_t crowd; /* those who look now and then, for there is no place for them */
+	/*
+	 * That of blocking calls, since the first that slept. Its sock is -1 in a child of fork(),
+	 * which would take its parent's wake-ups.
+	 */
+	struct event_sleeper kept;
+	struct own_fd kept_fd;
+	atomic_bool is_kept_taken; /* by a thread; others that sleep meanwhile open their own */
+	_Atomic uint32_t crowd;	   /* those who look now and then, for there is no place for them */
 };
 
 enum event_test { EVENT_GT, EVENT_EQ, EVENT_NEQ };
@@ -116,13 +131,6 @@ struct event_patience {
  */
 doca_error_t event_cell_wait(struct event_cell *cell, const struct event_condition *condition,
 			     uint64_t spin_ns, const struct event_patience *patience);
-
-/* A socket on which one thread, or one poll group, sleeps. */
-struct event_sleeper {
-	int sock;
-	uint64_t name;
-	int slot; /* in page->sleepers while armed, else -1 */
-};
 
 doca_error_t event_sleeper_open(struct event_sleeper *ret_sleeper);
 void event_sleeper_close(struct event_sleeper *sleeper);
