@@ -288,12 +288,19 @@ static unsigned int make_progress(struct doca_pe *pe)
 	return done;
 }
 
+/* For callers without the header, who take it for an int: Python's ctypes do, if not told. */
+static inline uint8_t in_whole_register(unsigned int value)
+{
+	__asm__("" : "+r"(value));
+	return (uint8_t)value;
+}
+
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	if (!pe || pe->thread)
 		return refuse_progress(pe);
 	pe_put_off_no_more();
-	return make_progress(pe) != 0;
+	return in_whole_register(make_progress(pe) != 0);
 }
 
 void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,

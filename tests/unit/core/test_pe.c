@@ -98,6 +98,23 @@ static void progress_tells_whether_something_happened(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+/* as Python's ctypes call it, which know no header */
+int progress_as_an_int(struct doca_pe *pe) __asm__("doca_pe_progress");
+
+static void progress_may_be_taken_for_an_int(void **state)
+{
+	struct toy *toy = *state;
+
+	assert_int_equal(progress_as_an_int(NULL), 0);
+	assert_ok(doca_ctx_start(&toy->ctx));
+	for (int i = 0; i < 1000; i++) /* some look at the clock, and at the kernel */
+		assert_int_equal(progress_as_an_int(toy->pe), 0);
+	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
+	assert_int_equal(progress_as_an_int(toy->pe), 1);
+	assert_int_equal(progress_as_an_int(toy->pe), 0);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 static void progress_inside(struct toy *toy, struct toy_task *task)
 {
 	assert_int_equal(doca_pe_progress(toy->pe), 0);
@@ -597,6 +614,7 @@ int main(void)
 		TEST(a_context_connects_once_and_idle),
 		TEST(an_engine_may_go_before_a_context_that_allows_it),
 		TEST(progress_tells_whether_something_happened),
+		TEST(progress_may_be_taken_for_an_int),
 		TEST(progress_inside_a_callback_does_nothing),
 		TEST(a_callback_is_told_that_its_engine_stays),
 		TEST(two_threads_are_told_that_it_is_for_one),
