@@ -87,6 +87,21 @@ static bool check_queues(struct sta_eu *eu)
 	return again;
 }
 
+/* The host has done what it has to: the program, or who is before it there, takes its time. */
+static bool has_sent_connect(const struct sta_qp *qp)
+{
+	uint32_t i;
+
+	for (i = 0; i < qp->cmd_count; i++) {
+		const struct sta_cmd *cmd = qp_cmd(qp, i, qp->fabric->cmd_size);
+
+		if (cmd->is_connect && (cmd->state == CMD_APP || cmd->state == CMD_WAIT_APP ||
+					cmd->state == CMD_WAIT_BUFFER))
+			return true;
+	}
+	return false;
+}
+
 static bool check_setup(struct sta_eu *eu)
 {
 	struct list_node *node, *tmp;
@@ -97,7 +112,7 @@ static bool check_setup(struct sta_eu *eu)
 
 		if (qp->connected || qp->state != QP_LIVE)
 			continue;
-		if (eu->now_ns >= qp->deadline_ns)
+		if (eu->now_ns >= qp->deadline_ns && !has_sent_connect(qp))
 			qp_fail(qp, SOFTFIELD_STA_SETUP, DOCA_ERROR_TIME_OUT, 0);
 		else
 			again = true;

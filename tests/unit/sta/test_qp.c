@@ -118,6 +118,77 @@ static void connections_that_say_nothing_fail(void **state)
 	assert_int_equal(rig->qp->error.syndrome, DOCA_ERROR_TIME_OUT);
 }
 
+struct tick {
+	uint64_t at_ns;
+	bool expire; /* the queue pair's time for setting up */
+	struct sta_qp *qp;
+};
+
+static void look_at_tick(struct sta_eu *eu, void *arg)
+{
+	struct tick *tick = arg;
+
+	tick->at_ns = eu->now_ns;
+	if (tick->expire)
+		tick->qp->deadline_ns = 0;
+}
+
+/* the time for setting up is over, and the engine has looked */
+static void expire(struct rig *rig)
+{
+	struct tick before = {.expire = true, .qp = rig->qp}, now = {0};
+
+	sta_eu_call(rig->qp->eu, look_at_tick, &before);
+	do {
+		sched_yield();
+		sta_eu_call(rig->qp->eu, look_at_tick, &now);
+	} while (now.at_ns == before.at_ns);
+	mbox_deliver(&rig->inbox);
+}
+
+static void submit_connect(struct rig *rig)
+{
+	const struct nvmf_connect_cmd connect = {
+		.opcode = NVME_CMD_FABRICS, .fctype = NVME_FC_CONNECT, .qid = htole16(1)};
+	struct nvme_cmd cmd;
+
+	memcpy(&cmd, &connect, sizeof(cmd));
+	rig_submit(rig, rig->qp, &cmd, 1024, true);
+	RIG_UNTIL(rig, rig->commands == 1);
+}
+
+static void programs_may_take_their_time_for_connect(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_op op;
+
+	submit_connect(rig);
+	expire(rig);
+	assert_int_equal(rig->failures, 0);
+	rig_answer(rig, &op, rig->kept);
+	RIG_UNTIL(rig, rig->answered == 1);
+	assert_int_equal(rig->lost, 0);
+	sta_engine_settle(rig->engine); /* op has been delivered, too */
+	mbox_deliver(&rig->inbox);
+}
+
+/* a host cannot stay without being let in by asking again and again */
+static void refused_connects_do_not_help(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_op op = {.reply = &rig->inbox, .done = rig_answered, .qp = rig->qp};
+
+	submit_connect(rig);
+	op.cmd = rig->kept;
+	op.generation = cmd_generation(rig->kept);
+	op.cqe.status = htole16(NVME_SC_CONNECT_INVALID_HOST << 1);
+	cmd_app_respond(&op);
+	RIG_UNTIL(rig, rig->answered == 1);
+	expire(rig);
+	RIG_UNTIL(rig, rig->failures == 1);
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_SETUP);
+}
+
 /* what the disk has, it gives back first; its result is nobody's */
 static void disconnecting_waits_for_the_disk(void **state)
 {
@@ -262,6 +333,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(wrong_keys_fail_the_queue_pair, rig_setup_connected,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(connections_that_say_nothing_fail, setup_idle,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(programs_may_take_their_time_for_connect, rig_setup,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(refused_connects_do_not_help, rig_setup,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_the_disk,
 						rig_setup_connected, rig_teardown),
