@@ -140,12 +140,32 @@ static bool check_owed(struct sta_eu *eu)
 	return true;
 }
 
+/*
+ * A tick that comes so late means that we slept, not the hosts: a stopped process, a paused
+ * machine. What they have sent meanwhile is still to be read.
+ */
+static void forgive(struct sta_eu *eu, uint64_t late)
+{
+	struct list_node *node;
+
+	list_for_each (node, &eu->qps) {
+		struct sta_qp *qp = container_of(node, struct sta_qp, node);
+
+		qp->deadline_ns += late;
+		qp->owing_ns += late;
+	}
+	eu->app_full_ns += late;
+}
+
 static void tick(struct timer *timer)
 {
 	struct sta_eu *eu = container_of(timer, struct sta_eu, tick);
+	uint64_t since_ns = eu->now_ns; /* when the timer was set */
 	bool again;
 
 	eu->now_ns = clock_now_ns();
+	if (eu->now_ns - since_ns > 2 * TICK_NS)
+		forgive(eu, eu->now_ns - since_ns - TICK_NS);
 	again = check_queues(eu);
 	again |= check_setup(eu);
 	again |= check_owed(eu);

@@ -118,32 +118,35 @@ static void connections_that_say_nothing_fail(void **state)
 	assert_int_equal(rig->qp->error.syndrome, DOCA_ERROR_TIME_OUT);
 }
 
-struct tick {
-	uint64_t at_ns;
-	bool expire; /* the queue pair's time for setting up */
-	struct sta_qp *qp;
-};
-
-static void look_at_tick(struct sta_eu *eu, void *arg)
+static void get_tick(struct sta_eu *eu, void *arg)
 {
-	struct tick *tick = arg;
-
-	tick->at_ns = eu->now_ns;
-	if (tick->expire)
-		tick->qp->deadline_ns = 0;
+	*(uint64_t *)arg = eu->now_ns;
 }
 
-/* the time for setting up is over, and the engine has looked */
-static void expire(struct rig *rig)
+/* until the engine has looked after its queue pairs, and told of what has failed */
+static void wait_for_tick(struct rig *rig)
 {
-	struct tick before = {.expire = true, .qp = rig->qp}, now = {0};
+	uint64_t before, now;
 
-	sta_eu_call(rig->qp->eu, look_at_tick, &before);
+	sta_eu_call(rig->qp->eu, get_tick, &before);
 	do {
 		sched_yield();
-		sta_eu_call(rig->qp->eu, look_at_tick, &now);
-	} while (now.at_ns == before.at_ns);
+		sta_eu_call(rig->qp->eu, get_tick, &now);
+	} while (now == before);
 	mbox_deliver(&rig->inbox);
+}
+
+static void pass_deadline(struct sta_eu *eu, void *arg)
+{
+	(void)eu;
+	((struct sta_qp *)arg)->deadline_ns = 0;
+}
+
+/* the time for setting up is over */
+static void expire(struct rig *rig)
+{
+	sta_eu_call(rig->qp->eu, pass_deadline, rig->qp);
+	wait_for_tick(rig);
 }
 
 static void submit_connect(struct rig *rig)
@@ -187,6 +190,25 @@ static void refused_connects_do_not_help(void **state)
 	expire(rig);
 	RIG_UNTIL(rig, rig->failures == 1);
 	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_SETUP);
+}
+
+static void sleep_a_minute(struct sta_eu *eu, void *arg)
+{
+	struct sta_qp *qp = arg;
+
+	eu->now_ns -= 60 * 1000000000ull;
+	qp->deadline_ns = eu->now_ns + 10 * 1000000000ull;
+}
+
+static void our_own_sleep_is_not_the_hosts_fault(void **state)
+{
+	struct rig *rig = *state;
+
+	sta_eu_call(rig->qp->eu, sleep_a_minute, rig->qp);
+	wait_for_tick(rig);
+	assert_int_equal(rig->failures, 0);
+	expire(rig);
+	RIG_UNTIL(rig, rig->failures == 1);
 }
 
 /* what the disk has, it gives back first; its result is nobody's */
@@ -337,6 +359,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(programs_may_take_their_time_for_connect, rig_setup,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(refused_connects_do_not_help, rig_setup,
+						rig_teardown),
+		cmocka_unit_test_setup_teardown(our_own_sleep_is_not_the_hosts_fault, rig_setup,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_the_disk,
 						rig_setup_connected, rig_teardown),
