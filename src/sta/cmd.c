@@ -75,16 +75,31 @@ void cmd_release(struct sta_cmd *cmd)
 	qp_check_drained(qp);
 }
 
+/*
+ * Entries of taken commands that the response to one does not give back yet: whoever uses those
+ * that it gives finds a slot for each, however many commands stay unanswered.
+ */
+static uint32_t kept_entries(const struct sta_qp *qp)
+{
+	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
+	uint32_t others = qp->outstanding - 1, spare = qp->cmd_count + 1 - entries;
+
+	return others > spare ? others - spare : 0;
+}
+
 /* Base 3.3.2.1: reserved without flow control, which the response to Connect confirms by FFFFh */
 static uint16_t sq_head(const struct sta_cmd *cmd)
 {
 	const struct sta_qp *qp = cmd->qp;
 	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
+	uint32_t head = qp->sqhd, kept = kept_entries(qp);
 
 	if (qp->no_sq_flow)
 		return cmd->is_connect ? 0xffff : 0;
 	/* what came before Connect had been answered did not know the queue's size */
-	return entries && qp->sqhd >= entries ? (uint16_t)(qp->sqhd % entries) : qp->sqhd;
+	if (entries && head >= entries)
+		head %= entries;
+	return (uint16_t)(head < kept ? head + entries - kept : head - kept);
 }
 
 /* Only now: another Connect may be right behind this one, to be refused. */
@@ -105,14 +120,14 @@ void cmd_respond(struct sta_cmd *cmd)
 
 	sta_ns_release(cmd); /* a host that does not read does not hold up its removal */
 	cmd_set_state(cmd, CMD_RESPONDING);
-	/* from here on, not from the end of the sending: the host's next command may overtake it */
-	qp->outstanding--;
-	qp->since_head = 0;
 	if (cmd->is_connect && !cmd->cqe.status)
 		set_connected(cmd);
 	cmd->cqe.cid = cmd->sqe.cid;
 	cmd->cqe.sqid = 0;
 	cmd->cqe.sqhd = htole16(sq_head(cmd));
+	/* from here on, not from the end of the sending: the host's next command may overtake it */
+	qp->since_head = kept_entries(qp);
+	qp->outstanding--;
 	cmd->cqe.status &= htole16(0xfffe); /* no phase on fabrics */
 	STA_COUNT(cmd_counters(cmd)->tx_responses, 1);
 	if (cmd->size)
@@ -491,7 +506,7 @@ static void note_connect(struct sta_cmd *cmd)
 /*
  * Every command moves the head, Connect, too. False: the host has overrun the queue, which always
  * has an empty entry. With flow control a response gives back the entries of all commands that had
- * come by then, answered or not; without, only its own. Base 3.3.2.1.2
+ * come by then, answered or not, as long as there are slots; without, only its own. Base 3.3.2.1.2
  */
 static bool account(struct sta_qp *qp)
 {

@@ -69,7 +69,7 @@ struct sta_qp {
 	_Atomic uint32_t sq_entries;			       /* 0: not set yet */
 	uint16_t sqhd;
 	uint32_t outstanding; /* taken, no response begun */
-	uint32_t since_head;  /* taken since a response has told the head */
+	uint32_t since_head;  /* taken, and not passed by the head that a response has told */
 	bool no_sq_flow, is_admin;
 	bool connected; /* Connect has succeeded */
 	_Atomic bool established;

@@ -330,6 +330,25 @@ class Hostile(ServedTest):
             self.assertEqual(queue.read_blocks(100, 1)[0], 0)
         queue.close()
 
+    def test_Q8_each_entry_that_the_head_has_passed_may_be_used(self):
+        for sqsize in (127, 3):
+            controller = self.target.connect(0)
+            self.addCleanup(controller.close)
+            queue = controller.add_queue(1, sqsize=sqsize)
+            tail, owed, entries = 1, 0, sqsize + 1
+            for _ in range(140):  # the host owes more and more data
+                self.assertEqual(queue.execute(FLUSH)[0], 0)
+                tail += 1
+                room = sqsize - (tail - queue.sqhd) % entries
+                if room < 2:  # one for the next flush
+                    break
+                for _ in range(room - 1):
+                    queue.submit(command(1, 0x2000 + owed, 1, sgl(SGL_TRANSPORT, 512)))
+                    self.assertEqual(queue.receive()[0], R2T)
+                    owed, tail = owed + 1, tail + 1
+            self.assertGreaterEqual(owed, 126)
+            queue.close()
+
     def test_Q15_T22_a_host_that_does_not_read(self):
         queue = self.connected()
         for cid in range(100):

@@ -321,6 +321,30 @@ static void entries_come_back_with_the_head(void **state)
 	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_OVERRUN);
 }
 
+/* There are as many slots as the queue has entries: with commands that stay, less is given back. */
+static void the_head_promises_no_more_than_there_is_room_for(void **state)
+{
+	const struct nvme_cmd keep = {.opcode = 0xc0};
+	const unsigned int stay = 20;
+	struct rig *rig = *state;
+	unsigned int answered = rig->answered, room;
+	struct loop_req *req;
+	struct sta_op op;
+
+	submit_kept(rig, stay); /* behind Connect */
+	req = rig_submit(rig, rig->qp, &keep, 0, false);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+	rig_answer(rig, &op, rig->kept);
+	RIG_UNTIL(rig, rig->answered > answered);
+	room = RIG_QUEUE - 1 - (1 + stay + 1 - le16toh(req->cqe.sqhd));
+	assert_int_equal(room, RIG_QUEUE - stay);
+	submit_kept(rig, room);
+	assert_false(atomic_load(&rig->qp->failed));
+	submit_kept(rig, 1);
+	assert_true(atomic_load(&rig->qp->failed));
+}
+
 /* Commands that came before the size of the queue was known have filled it: its head is at 0. */
 static void the_head_is_within_the_queue(void **state)
 {
@@ -416,6 +440,7 @@ int main(void)
 		CONNECTED(pools_do_not_grow_for_ever),
 		CONNECTED(newcomers_are_left_a_buffer),
 		CONNECTED(entries_come_back_with_the_head),
+		CONNECTED(the_head_promises_no_more_than_there_is_room_for),
 		CONNECTED(the_head_is_within_the_queue),
 		CONNECTED(without_flow_control_commands_count),
 		CONNECTED(refused_namespaces_answer_at_once),
