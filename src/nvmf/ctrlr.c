@@ -18,7 +18,6 @@ enum {
 };
 
 #define CNTLID_DYNAMIC	   0xffffu
-#define CNTLID_STATIC_ANY  0xfffeu
 #define VERSION		   0x00010400u /* 1.4: what we implement of 2.0 is not announced */
 #define READY_TIMEOUT	   30u	       /* CAP.TO, in 500 ms */
 #define CC_KNOWN	   0x00fffff1u
@@ -96,7 +95,7 @@ static enum nvmf_verdict connect_admin(struct nvmf_subsys *subsys, struct nvmf_q
 	struct nvmf_ctrlr *ctrlr;
 	uint16_t cntlid = le16toh(data->cntlid);
 
-	if (cntlid != CNTLID_DYNAMIC && cntlid != CNTLID_STATIC_ANY)
+	if (cntlid != CNTLID_DYNAMIC) /* FCATT says that there are no others: Base 6.3 */
 		return blame(req, DATA_CNTLID);
 	ctrlr = calloc(1, sizeof(*ctrlr));
 	if (!ctrlr)

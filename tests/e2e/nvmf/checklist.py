@@ -162,9 +162,9 @@ class Fabrics(Checked):
             self.refused(INVALID_PARAM, 44, sqsize=sqsize)
 
     def test_F10_controller_id(self):
-        for cntlid in (0, 1, 0xfffd):
+        self.assertEqual(self.admin.admin_read(6, 4096, 0, (1,))[2][1802] & 1, 0)  # dynamic
+        for cntlid in (0, 1, 0xfffd, 0xfffe):
             self.refused(INVALID_PARAM, 0x10010, cntlid=cntlid)
-        self.refused(0, cntlid=0xfffe)
 
     def test_F12_names(self):
         for subnqn in (NQN.encode()[:-1], NQN.upper().encode(), b'', b'nqn', b'x' * 256,
