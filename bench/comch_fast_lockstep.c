@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fast path in turns, for counting instructions; see comch_turns.h. Modes "batch", "fresh"
- * and "imm" as of comch_fast.c.
+ * Fast path in turns, for counting instructions; see comch_turns.h. Modes "batch", "fresh", "heap"
+ * and "imm" as of comch_fast.c. Mode "imm_batch": two of them.
  */
 #include <string.h>
 #include "comch_fast_side.h"
@@ -69,6 +69,11 @@ static void wait_all_sent(void *arg)
 	fast_wait_all_sent(&run->side);
 }
 
+static bool is_mode(const struct bench_options *options, const char *name)
+{
+	return options->mode && strcmp(options->mode, name) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct bench_options options;
@@ -84,13 +89,13 @@ int main(int argc, char **argv)
 	options_parse(&options, argc, argv);
 	options_default_sizes(&options, default_sizes, 1);
 	run.config.max_size = fast_max_size(&options);
-	if (options.mode && strcmp(options.mode, "batch") == 0) {
+	if (is_mode(&options, "batch") || is_mode(&options, "imm_batch")) {
 		run.flags = DOCA_TASK_SUBMIT_FLAG_NONE;
 		sender.flush = flush;
 	}
-	run.config.fresh = options.mode && strcmp(options.mode, "fresh") == 0;
-	run.config.heap = options.mode && strcmp(options.mode, "heap") == 0;
-	run.config.imm = options.mode && strcmp(options.mode, "imm") == 0;
+	run.config.fresh = is_mode(&options, "fresh");
+	run.config.heap = is_mode(&options, "heap");
+	run.config.imm = is_mode(&options, "imm") || is_mode(&options, "imm_batch");
 	turns_init(&run.turns);
 	comch_pair_open(&pair, &options, &client, &server);
 	fast_open(&run.side, &pair.client, &run.config);

@@ -26,6 +26,7 @@ SUBJECTS = {
         "fast_fresh": ("comch_fast_lockstep", [8, 64], ["--mode", "fresh"]),
         "fast_heap": ("comch_fast_lockstep", [8, 256], ["--mode", "heap"]),
         "fast_imm": ("comch_fast_lockstep", [8, 32], ["--mode", "imm"]),
+        "fast_imm_batch": ("comch_fast_lockstep", [8], ["--mode", "imm_batch"]),
     },
 }
 # what it is called: (program, sizes, commands): in batches as large as the queue, or of 32 over TCP
