@@ -5,8 +5,8 @@
  * writes where in its window there is how much room; `posted` counts them. Message i answers post
  * i. A producer writes it into the next line, whose sequence number is the only thing that the
  * consumer polls. A line is two cache lines, the second of which is used only by messages of more
- * than LANE_NARROW bytes. Of shorter ones that wait for each other, several of the same size and
- * without immediate data may share the first: a run.
+ * than LANE_NARROW bytes. Of shorter ones that wait for each other, several with as much data, and
+ * as much immediate data, may share the first: a run.
  *
  * Data of up to LANE_INLINE bytes is in the line. Of more, the beginning may be: what lies before a
  * cache line's boundary in the window. The rest was written into the window before the line was
@@ -50,7 +50,7 @@
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
 #define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)
-#define LANE_MAGIC     0x53464c37u /* layout 7 */
+#define LANE_MAGIC     0x53464c38u /* layout 8 */
 /* in place of the size of immediate data: lane_has_failed() */
 #define LANE_FAILED UINT8_MAX
 
@@ -59,8 +59,8 @@ struct lane_head {
 	uint32_t size; /* of a message's data, without the immediate data */
 	uint16_t producer_id;
 	uint8_t imm_size; /* data[] starts with so much immediate data; */
-	/* so much data follows it: of a longer message the rest is in the window; that of shorter
-	 * ones, one behind the other, is a run */
+	/* so much follows it: data, of a longer message the rest of which is in the window; behind
+	 * that of a shorter one the next ones, each with its immediate data first, are a run */
 	uint8_t inline_size;
 };
 
@@ -90,7 +90,7 @@ static inline bool lane_has_failed(struct lane_head head)
 	return head.imm_size == LANE_FAILED && !head.inline_size;
 }
 
-/* Has the line more data than one message? */
+/* Has the line more than one message needs? */
 static inline bool lane_is_run(uint64_t word)
 {
 	struct lane_head head = lane_unpack_head(word);
@@ -112,6 +112,7 @@ static inline bool lane_is_inline(uint32_t size, uint32_t imm_size)
 	return (uint64_t)size + imm_size <= LANE_INLINE;
 }
 
+/* Messages of so many bytes, immediate data included. */
 static inline bool lane_can_share(size_t size)
 {
 	return size <= LANE_SHARE;
@@ -323,16 +324,26 @@ static inline bool lane_has_next(const struct lane_consumer *lane)
 	return lane_next(lane) != NULL;
 }
 
-/* How much data is left in the line of the next message, which has that head? */
+/* How much is left in the line of the next message, which has that head? */
 static inline uint32_t lane_count_left(const struct lane_consumer *lane, struct lane_head head)
 {
-	return head.inline_size > lane->taken ? head.inline_size - lane->taken : 0;
+	uint32_t size = head.imm_size + (uint32_t)head.inline_size;
+
+	return size > lane->taken ? size - lane->taken : 0;
 }
 
-/* How much of the next message is in its line? */
-static inline uint32_t lane_inline_size(const struct lane_consumer *lane, struct lane_head head)
+/* How much immediate data has the next message, which its line has first? */
+static inline uint32_t lane_imm_size(const struct lane_consumer *lane, struct lane_head head)
 {
 	uint32_t left = lane_count_left(lane, head);
+
+	return head.imm_size < left ? head.imm_size : left;
+}
+
+/* How much of its data is in its line, behind that? */
+static inline uint32_t lane_inline_size(const struct lane_consumer *lane, struct lane_head head)
+{
+	uint32_t left = lane_count_left(lane, head) - lane_imm_size(lane, head);
 
 	return head.size < left ? head.size : left;
 }
@@ -340,9 +351,11 @@ static inline uint32_t lane_inline_size(const struct lane_consumer *lane, struct
 /* The next message is taken, and maybe the last one of its line. */
 static inline void lane_advance(struct lane_consumer *lane, struct lane_head head)
 {
+	uint64_t size = (uint64_t)head.imm_size + head.size;
+
 	lane->tail++;
-	if (head.size && head.size <= lane_count_left(lane, head) / 2) {
-		lane->taken += head.size;
+	if (size && size <= lane_count_left(lane, head) / 2) {
+		lane->taken += (uint32_t)size;
 		return;
 	}
 	lane->taken = 0;

@@ -66,9 +66,9 @@ static bool read_line(struct doca_comch_consumer *consumer, const struct lane_li
 		return false;
 	inline_size = lane_inline_size(lane, head);
 	task->producer_id = head.producer_id;
-	task->imm_size = head.imm_size;
-	copy_inline(task->imm, line->data, head.imm_size);
-	copy_inline(task->addr, line->data + head.imm_size + lane->taken, inline_size);
+	task->imm_size = (uint8_t)lane_imm_size(lane, head);
+	copy_inline(task->imm, line->data + lane->taken, task->imm_size);
+	copy_inline(task->addr, line->data + lane->taken + task->imm_size, inline_size);
 	consumer->size = head.size;
 	task->plain_below = 0; /* from here on not even if the peer changes the line */
 	consumer->collected = task->direct ? head.size : inline_size;
@@ -206,12 +206,11 @@ static inline bool is_short(struct lane_head head,
 }
 
 /* Takes a message that has immediate data, or came to shadow memory; 0: not in one go. */
-static __attribute__((noinline)) uint32_t take_short(struct doca_comch_consumer *consumer,
-						     struct doca_pe *pe,
-						     const struct lane_line *line, uint64_t word)
+static __attribute__((noinline)) uint32_t
+take_short(struct doca_comch_consumer *consumer, struct doca_pe *pe, const struct lane_line *line,
+	   uint64_t word, struct doca_comch_consumer_task_post_recv *task)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
 	struct lane_head head = lane_unpack_head(word);
 
 	if (doca_unlikely(head.imm_size > consumer->imm_max) ||
@@ -220,10 +219,12 @@ static __attribute__((noinline)) uint32_t take_short(struct doca_comch_consumer 
 	    doca_unlikely(!is_short(head, task)) ||
 	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
 		return 0;
-	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
+	if (head.inline_size)
+		copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
 	take_plain(task, head);
 	task->imm_size = head.imm_size;
-	copy_inline(task->imm, line->data, head.imm_size);
+	if (head.imm_size)
+		copy_inline(task->imm, line->data, head.imm_size);
 	if (!task->direct && head.inline_size < head.size)
 		priv_window_collect(consumer->window, task->addr + head.inline_size,
 				    head.size - head.inline_size, head.size);
@@ -242,7 +243,7 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	struct lane_head head = lane_unpack_head(word);
 
 	if (doca_unlikely(!is_plain(word, task)))
-		return take_short(consumer, pe, line, word);
+		return take_short(consumer, pe, line, word, task);
 	copy_inline(task->addr, line->data, head.inline_size);
 	take_plain(task, head);
 	lane->tail++;
@@ -262,16 +263,19 @@ static inline void expect_more(const struct lane_consumer *lane, uint64_t last_w
 }
 
 /* Is it one that our producers make, with a message left? */
-static inline bool is_sound_run(const struct lane_consumer *lane, struct lane_head head)
+static inline bool is_sound_run(const struct doca_comch_consumer *consumer, struct lane_head head)
 {
-	return doca_likely(head.size) && doca_likely(lane_can_share(head.size)) &&
-	       doca_likely(!head.imm_size) && doca_likely(head.inline_size <= LANE_INLINE) &&
-	       doca_likely(lane->taken + head.size <= head.inline_size);
+	const uint32_t all = head.imm_size + (uint32_t)head.inline_size;
+	const uint64_t each = (uint64_t)head.imm_size + head.size;
+
+	return doca_likely(each && lane_can_share(each) && head.imm_size <= consumer->imm_max &&
+			   all <= LANE_INLINE && consumer->fast.lane.taken + each <= all);
 }
 
-/* Takes plain messages of a run, up to that index; returns the index of the next message. */
-static inline uint32_t take_run(struct doca_comch_consumer *consumer, struct doca_pe *pe,
-				const struct lane_line *line, struct lane_head head, uint32_t end)
+/* Takes ordinary messages of a run, up to that index; returns the index of the next message. */
+static inline __attribute__((always_inline)) uint32_t
+take_run(struct doca_comch_consumer *consumer, struct doca_pe *pe, const struct lane_line *line,
+	 struct lane_head head, uint8_t imm_size, uint32_t end)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
 	const char *data = (const char *)line->data;
@@ -284,8 +288,13 @@ static inline uint32_t take_run(struct doca_comch_consumer *consumer, struct doc
 
 		if (doca_unlikely(!is_whole(size, task)))
 			break;
-		copy_short(task->addr, data + at, size);
-		at += size;
+		if (imm_size) {
+			copy_short((char *)task->imm, data + at, imm_size);
+			task->imm_size = imm_size;
+		}
+		if (!imm_size || size)
+			copy_short(task->addr, data + at + imm_size, size);
+		at += imm_size + size;
 		lane->tail = ++tail;
 		if (at > last) { /* it is the last one of its line */
 			at = 0;
@@ -299,7 +308,17 @@ static inline uint32_t take_run(struct doca_comch_consumer *consumer, struct doc
 	return tail;
 }
 
-/* Takes up to max plain messages of the runs that come next; returns how many. */
+static __attribute__((noinline)) uint32_t take_imm_run(struct doca_comch_consumer *consumer,
+						       struct doca_pe *pe,
+						       const struct lane_line *line, uint64_t word,
+						       uint32_t end)
+{
+	struct lane_head head = lane_unpack_head(word);
+
+	return take_run(consumer, pe, line, head, head.imm_size, end);
+}
+
+/* Takes up to max ordinary messages of the runs that come next; returns how many. */
 static __attribute__((noinline)) uint32_t take_runs(struct doca_comch_consumer *consumer,
 						    struct doca_pe *pe, uint32_t max)
 {
@@ -312,12 +331,13 @@ static __attribute__((noinline)) uint32_t take_runs(struct doca_comch_consumer *
 		uint64_t word = lane_read_word(line);
 		struct lane_head head = lane_unpack_head(word);
 
-		if (doca_unlikely(!is_sound_run(lane, head)))
+		if (doca_unlikely(!is_sound_run(consumer, head)))
 			break;
 		if (next != first) /* else take_messages() knows */
 			lane_expect(lane, lane->line + CACHE_LINES_COMING);
 		before = next;
-		next = take_run(consumer, pe, line, head, end);
+		next = head.imm_size ? take_imm_run(consumer, pe, line, word, end)
+				     : take_run(consumer, pe, line, head, 0, end);
 	} while (next != end && next != before && doca_likely(consumer->receiving) &&
 		 (line = lane_next(lane)));
 	return next - first;
@@ -330,7 +350,6 @@ static uint32_t take_next(struct doca_comch_consumer *consumer, struct doca_pe *
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, lane->tail);
 	struct lane_head head = lane_unpack_head(word);
-
 	doca_error_t err = take_any(consumer, line, head, task, budget);
 
 	if (err == DOCA_ERROR_AGAIN)

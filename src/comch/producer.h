@@ -30,12 +30,11 @@ struct doca_comch_producer_task_send {
 	uint64_t target; /* send_consumer(); above it send_imm_size() */
 	/* of a task that waits: its buffer may have been given back when it is freed */
 	const char *data;
-	uint64_t plain_size; /* send_size(); above it SEND_HAS_IMM and SEND_IS_GUARDED */
+	uint64_t plain_size; /* as send_pack_size() says */
 	uint8_t imm[];	     /* room for fast_imm_max() */
 };
 
-#define SEND_HAS_IMM	(UINT64_C(1) << 32)
-#define SEND_IS_GUARDED (UINT64_C(1) << 33) /* the map is thread-safe: mmap_begin_access() */
+#define SEND_IS_GUARDED (UINT64_C(1) << 40) /* the map is thread-safe: mmap_begin_access() */
 
 _Static_assert(offsetof(struct doca_comch_producer_task_send, buf) ==
 		       offsetof(struct softfield_comch_task, buf),
@@ -59,10 +58,29 @@ static inline void send_set_target(struct doca_comch_producer_task_send *task, u
 	task->target = consumer_id | (uint64_t)imm_size << 32;
 }
 
-/* How much data a task has that waits, or is about to. */
+/*
+ * Of a task that waits, or is about to: data, immediate data, and SEND_IS_GUARDED. What has nothing
+ * but data is packed as that.
+ */
+static inline uint64_t send_pack_size(uint32_t size, uint8_t imm_size)
+{
+	return size | (uint64_t)imm_size << 32;
+}
+
 static inline uint32_t send_size(const struct doca_comch_producer_task_send *task)
 {
 	return (uint32_t)task->plain_size;
+}
+
+static inline uint8_t send_packed_imm_size(const struct doca_comch_producer_task_send *task)
+{
+	return (uint8_t)(task->plain_size >> 32);
+}
+
+/* How much it takes in a line, if that has all of it; of what is guarded: more than there is. */
+static inline uint64_t send_line_size(const struct doca_comch_producer_task_send *task)
+{
+	return (uint32_t)task->plain_size + (task->plain_size >> 32);
 }
 
 /* What this producer has to do with one consumer of the peer. */

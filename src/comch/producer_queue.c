@@ -181,95 +181,121 @@ static inline bool is_wanted(const struct doca_comch_producer_task_send *task)
 	return doca_likely(task->base.state == TASK_SUBMITTED);
 }
 
-/* May the task go by itself in a line, as producer_submit() would have sent it? */
+/*
+ * May the task, with immediate data or without, go by itself in a line, as producer_submit() would
+ * have sent it?
+ */
 static inline bool waits_for_line(const struct doca_comch_producer *producer,
-				  const struct doca_comch_producer_task_send *task)
+				  const struct doca_comch_producer_task_send *task, bool has_imm)
 {
-	return task->plain_size < producer->line_below && is_wanted(task);
+	uint64_t size = task->plain_size;
+
+	if (has_imm)
+		size = send_packed_imm_size(task) ? send_line_size(task) : UINT64_MAX;
+	return size < producer->line_below && is_wanted(task);
 }
 
+/* What a line was filled with: so many tasks, up to that one. */
+struct run {
+	struct doca_comch_producer_task_send *last;
+	uint32_t count;
+	enum lane_answer answer; /* or why with nothing */
+};
+
 /*
- * Copies the data of the task *last, and of those of that size that wait behind it, up to max, into
- * the line. Returns how many; *last is the last one then.
+ * Copies what a task has, immediate data and data, and those of that size that wait behind it, up
+ * to max, into the line.
  */
-static inline uint32_t fill_run(const struct lane_producer *lane, struct lane_line *line,
-				uint64_t size, uint32_t max,
-				struct doca_comch_producer_task_send **last)
+static inline __attribute__((always_inline)) struct run
+fill_run(const struct lane_producer *lane, struct lane_line *line,
+	 struct doca_comch_producer_task_send *task, uint32_t imm_size, uint32_t size, uint32_t max)
 {
-	struct doca_comch_producer_task_send *task = *last;
+	const uint64_t plain_size = send_pack_size(size, (uint8_t)imm_size);
+	struct doca_comch_producer_task_send *last;
 	struct lane_posts posts = lane_next_posts(lane);
 	const uint32_t end = posts.index + max;
 	char *to = (char *)line->data;
 
 	do {
-		copy_short(to, task->data, size);
+		if (imm_size)
+			copy_short(to, (const char *)task->imm, imm_size);
+		if (!imm_size || size)
+			copy_short(to + imm_size, task->data, size);
 		task->base.status = DOCA_SUCCESS;
-		to += size;
-		*last = task;
+		to += imm_size + size;
+		last = task;
 		task = send_next(task);
 		posts.index++;
-	} while (posts.index != end && task && task->plain_size == size && is_wanted(task) &&
-		 lane_posts_have_room(&posts, (uint32_t)size));
-	return posts.index - lane->claimed;
+	} while (posts.index != end && task && task->plain_size == plain_size && is_wanted(task) &&
+		 lane_posts_have_room(&posts, size));
+	return (struct run){last, posts.index - lane->claimed, LANE_OK};
 }
 
 /* One that shares a line with nobody. */
-static inline uint32_t fill_line(struct lane_line *line, uint32_t size,
-				 struct doca_comch_producer_task_send *task)
+static inline struct run fill_line(struct lane_line *line,
+				   struct doca_comch_producer_task_send *task, uint32_t imm_size,
+				   uint32_t size)
 {
-	copy_inline(line->data, task->data, size);
+	if (imm_size)
+		copy_inline(line->data, task->imm, imm_size);
+	copy_inline(line->data + imm_size, task->data, size);
 	task->base.status = DOCA_SUCCESS;
-	return 1;
+	return (struct run){task, 1, LANE_OK};
 }
 
-/* Sends a task, and maybe others, in one line, and adds to *sent how many that are. */
-static inline enum lane_answer send_run(struct doca_comch_producer *producer,
-					struct lane_producer *to,
-					struct doca_comch_producer_task_send **last, uint32_t *sent)
+/* Sends a task, which has so much immediate data, and maybe others, up to max, in one line. */
+static inline __attribute__((always_inline)) struct run
+send_run(struct doca_comch_producer *producer, struct lane_producer *to,
+	 struct doca_comch_producer_task_send *task, uint32_t imm_size, uint32_t max)
 {
-	uint32_t size = send_size(*last), index = to->line, count;
+	uint32_t size = send_size(task), each = imm_size + size, index = to->line;
 	enum lane_answer answer = lane_find_post(to, size);
 	struct lane_line *line = lane_line_at(to, index);
-	uint32_t max = WAKE_EVERY - *sent;
+	struct run run;
 
 	if (doca_unlikely(answer != LANE_OK))
-		return answer;
-	count = size && lane_can_share(size)
-			? fill_run(to, line, size, lane_limit_run(to, size, max), last)
-			: fill_line(line, size, *last);
-	if (doca_unlikely(!lane_take(to, count, size)))
-		return LANE_GONE;
-	lane_write(line, index, send_head_of(producer, size, 0, count * size));
-	*sent += count;
-	return LANE_OK;
+		return (struct run){.answer = answer};
+	run = each && lane_can_share(each)
+		      ? fill_run(to, line, task, imm_size, size, lane_limit_run(to, each, max))
+		      : fill_line(line, task, imm_size, size);
+	if (doca_unlikely(!lane_take(to, run.count, each)))
+		return (struct run){.answer = LANE_GONE};
+	lane_write(line, index,
+		   send_head_of(producer, size, imm_size, run.count * each - imm_size));
+	return run;
 }
 
-/* The first tasks that wait, up to WAKE_EVERY, go in lines one behind the other. */
-static inline enum lane_answer send_runs(struct send_queue *queue, unsigned int *ret_sent)
+/*
+ * The first tasks that wait, up to WAKE_EVERY, with immediate data or without, go in lines one
+ * behind the other.
+ */
+static inline __attribute__((always_inline)) enum lane_answer
+send_runs(struct send_queue *queue, bool has_imm, unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
-	struct doca_comch_producer_task_send *first = queue->waiting, *next = first, *last, *task;
-	enum lane_answer answer = LANE_OK;
+	struct doca_comch_producer_task_send *first = queue->waiting, *next = first, *last;
+	struct run run = {.answer = LANE_OK};
 	uint32_t sent = 0;
 
-	while (sent < WAKE_EVERY && next && waits_for_line(producer, next)) {
-		task = next;
-		answer = send_run(producer, queue->lane, &task, &sent);
-		if (doca_unlikely(answer != LANE_OK))
+	while (sent < WAKE_EVERY && next && waits_for_line(producer, next, has_imm)) {
+		run = send_run(producer, queue->lane, next,
+			       has_imm ? send_packed_imm_size(next) : 0, WAKE_EVERY - sent);
+		if (doca_unlikely(run.answer != LANE_OK))
 			break;
-		last = task;
+		sent += run.count;
+		last = run.last;
 		next = send_next(last);
 	}
 	if (doca_likely(sent))
 		tasks_done(producer->ctx.pe, &first->base, &last->base);
 	queue->waiting = next;
 	*ret_sent = sent;
-	return answer;
+	return run.answer;
 }
 
 /* Short messages that wait in a row; the consumer is woken once. */
-static __attribute__((noinline)) enum lane_answer send_waiting_lines(struct send_queue *queue,
-								     unsigned int *ret_sent)
+static inline __attribute__((always_inline)) enum lane_answer
+send_waiting(struct send_queue *queue, bool has_imm, unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
 	enum lane_answer answer = LANE_AGAIN;
@@ -278,7 +304,7 @@ static __attribute__((noinline)) enum lane_answer send_waiting_lines(struct send
 	if (producer->stopping || lane_is_gone(queue->lane))
 		return LANE_GONE;
 	if (doca_likely(lane_begin(queue->lane, &producer->key)))
-		answer = send_runs(queue, ret_sent);
+		answer = send_runs(queue, has_imm, ret_sent);
 	lane_end(&producer->key);
 	if (!*ret_sent)
 		return answer;
@@ -288,13 +314,27 @@ static __attribute__((noinline)) enum lane_answer send_waiting_lines(struct send
 	return answer;
 }
 
+static __attribute__((noinline)) enum lane_answer send_waiting_lines(struct send_queue *queue,
+								     unsigned int *ret_sent)
+{
+	return send_waiting(queue, false, ret_sent);
+}
+
+static __attribute__((noinline)) enum lane_answer send_waiting_imm(struct send_queue *queue,
+								   unsigned int *ret_sent)
+{
+	return send_waiting(queue, true, ret_sent);
+}
+
 static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
 {
 	unsigned int done = 0;
 
 	while (queue->waiting && *budget && done < WORK_MAX) {
 		unsigned int sent;
-		enum lane_answer answer = send_waiting_lines(queue, &sent);
+		enum lane_answer answer = doca_likely(!send_packed_imm_size(queue->waiting))
+						  ? send_waiting_lines(queue, &sent)
+						  : send_waiting_imm(queue, &sent);
 		doca_error_t err;
 		bool finished;
 

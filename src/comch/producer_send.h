@@ -42,11 +42,13 @@ send_now(struct doca_comch_producer *producer, struct lane_producer *lane, const
 }
 
 /*
- * The same for data that is alone in a line, with no calls in it; the consumer is not woken. false:
+ * The same for what is alone in a line, with no calls in it; the consumer is not woken. false:
  * something stands in the way, which send_now() deals with.
  */
-static inline bool send_line(struct doca_comch_producer *producer, struct lane_producer *lane,
-			     const char *from, uint32_t size)
+static inline __attribute__((always_inline)) bool send_line(struct doca_comch_producer *producer,
+							    struct lane_producer *lane,
+							    const char *from, uint32_t size,
+							    const uint8_t *imm, uint32_t imm_size)
 {
 	struct lane_line *line;
 	uint32_t index;
@@ -54,8 +56,11 @@ static inline bool send_line(struct doca_comch_producer *producer, struct lane_p
 	if (doca_unlikely(!lane_claim_line(lane, &producer->key, size, &index)))
 		return false;
 	line = lane_line_at(lane, index);
-	copy_inline(line->data, from, size);
-	lane_write(line, index, send_head_of(producer, size, 0, size));
+	if (imm_size)
+		copy_inline(line->data, imm, imm_size);
+	if (!imm_size || size)
+		copy_inline(line->data + imm_size, from, size);
+	lane_write(line, index, send_head_of(producer, size, imm_size, size));
 	return true;
 }
 

@@ -94,11 +94,10 @@ refuse_imm(const struct doca_comch_producer *producer,
 
 static inline uint64_t plain_size_of(const struct doca_comch_producer_task_send *task)
 {
-	uint64_t size = size_of(task);
+	uint32_t size = size_of(task);
+	uint64_t plain_size = send_pack_size(size, send_imm_size(task));
 
-	if (size && task->buf->mmap->thread_safe)
-		size |= SEND_IS_GUARDED;
-	return send_imm_size(task) ? size | SEND_HAS_IMM : size;
+	return size && task->buf->mmap->thread_safe ? plain_size | SEND_IS_GUARDED : plain_size;
 }
 
 /* Sends whatever it is: also what the short ways of producer_submit() do not take. */
@@ -122,7 +121,7 @@ static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_ta
 	task->plain_size = plain_size_of(task);
 	task_accept(base);
 	/* What cannot share a line with what was put off does not wait for the polls behind it. */
-	if (doca_unlikely(queue->waiting) && (imm_size || !lane_can_share(send_size(task))))
+	if (doca_unlikely(queue->waiting) && !lane_can_share(send_line_size(task)))
 		producer_flush(producer);
 	if (doca_unlikely(queue->waiting || send_size(task) >= producer->submit_below))
 		producer_enqueue(queue, task);
@@ -133,25 +132,30 @@ static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_ta
 	return DOCA_SUCCESS;
 }
 
-/* Is it data of an ordinary map, without immediate data, for the consumer of the last one? */
+/* Is it data of an ordinary map? */
+static inline bool is_ordinary_buf(const struct doca_buf *buf)
+{
+	size_t space;
+
+	return doca_likely(buf_is_single(buf)) && doca_likely(buf_find_space(buf, &space)) &&
+	       doca_likely(mmap_is_ordinary(buf->mmap));
+}
+
+/* Is it such data, without immediate data, for the consumer of the last one? */
 static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 			       const struct send_queue *queue)
 {
-	const struct doca_buf *buf = task->buf;
-	size_t space;
-
-	return doca_likely(buf != NULL) && doca_likely(buf_is_single(buf)) &&
-	       doca_likely(buf_find_space(buf, &space)) &&
-	       doca_likely(mmap_is_ordinary(buf->mmap)) &&
+	return doca_likely(task->buf != NULL) && is_ordinary_buf(task->buf) &&
 	       doca_likely(lane_leads_to(queue->lane, task->target));
 }
 
 /* The task could be sent at once, but waits for others to share a line with. */
 static inline doca_error_t put_off(struct doca_comch_producer *producer, struct send_queue *queue,
-				   struct doca_comch_producer_task_send *task, size_t size)
+				   struct doca_comch_producer_task_send *task, const char *data,
+				   uint64_t plain_size)
 {
 	task_take(&producer->ctx, &task->base);
-	queue_append(queue, task, task->buf->data, size);
+	queue_append(queue, task, data, plain_size);
 	if (doca_unlikely(!--producer->may_defer) || doca_unlikely(queue->waiting == task))
 		return producer_note_deferred(queue, task);
 	return DOCA_SUCCESS;
@@ -177,10 +181,48 @@ static __attribute__((noinline)) doca_error_t send_alone(struct doca_comch_produ
 							 struct doca_comch_producer *producer)
 {
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
-	    doca_unlikely(!send_line(producer, queue->lane, task->buf->data, (uint32_t)size)))
+	    doca_unlikely(
+		    !send_line(producer, queue->lane, task->buf->data, (uint32_t)size, NULL, 0)))
 		return producer_submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	finish_now(producer, queue, task);
 	return DOCA_SUCCESS;
+}
+
+/* The same for immediate data, and data. */
+static __attribute__((noinline)) doca_error_t
+send_imm_alone(struct doca_comch_producer_task_send *task, size_t size, struct send_queue *queue,
+	       struct doca_comch_producer *producer)
+{
+	const char *data = size ? task->buf->data : NULL;
+
+	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
+	    doca_unlikely(!send_line(producer, queue->lane, data, (uint32_t)size, task->imm,
+				     send_imm_size(task))))
+		return producer_submit_any(&task->base, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	finish_now(producer, queue, task);
+	return DOCA_SUCCESS;
+}
+
+/* What is not ordinary: mostly immediate data, alone or with data, and it fits into a line. */
+static __attribute__((noinline)) doca_error_t submit_imm(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
+	struct doca_comch_producer *producer = producer_of(base->pool->ctx);
+	struct send_queue *queue = producer->last;
+	const struct doca_buf *buf = task->buf;
+	const char *data = buf ? buf->data : NULL;
+	size_t size = buf ? buf->data_len : 0;
+	uint8_t imm_size = send_imm_size(task);
+
+	if (doca_unlikely(!imm_size) || doca_unlikely(buf && !is_ordinary_buf(buf)) ||
+	    doca_unlikely(!lane_leads_to(queue->lane, send_consumer(task))) ||
+	    doca_unlikely(imm_size > queue->lane->imm_max) ||
+	    doca_unlikely(size + imm_size >= producer->line_below))
+		return producer_submit_any(base, flags);
+	if (size + imm_size < producer->share_below && may_wait(producer, flags))
+		return put_off(producer, queue, task, data,
+			       send_pack_size((uint32_t)size, imm_size));
+	return send_imm_alone(task, size, queue, producer);
 }
 
 /* The same for what goes into the buffer of a receive. */
@@ -204,10 +246,10 @@ static doca_error_t producer_submit(struct doca_task *base, uint32_t flags)
 	size_t size;
 
 	if (doca_unlikely(!is_ordinary(task, queue)))
-		return producer_submit_any(base, flags);
+		return submit_imm(base, flags);
 	size = task->buf->data_len;
 	if (size < producer->share_below && may_wait(producer, flags))
-		return put_off(producer, queue, task, size);
+		return put_off(producer, queue, task, task->buf->data, size);
 	if (doca_likely(size < producer->line_below))
 		return send_alone(task, size, queue, producer);
 	return size < producer->submit_below ? send_copy(task, size, queue, producer)

@@ -17,10 +17,11 @@
 #include "link/sim.h"
 #include "script.h"
 
-#define MEMORY 32768u
-#define TASKS  12u
-#define CANARY 0x5a
-#define ROUNDS 200u
+#define MEMORY	32768u
+#define TASKS	12u
+#define CANARY	0x5a
+#define ROUNDS	200u
+#define IMM_MAX 16u /* that the consumer takes */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -158,7 +159,7 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 	struct scene *scene = ctx_data.ptr;
 
 	(void)task_data;
-	assert(doca_comch_consumer_task_post_recv_get_imm_data_len(task) <= LANE_IMM_MAX);
+	assert(doca_comch_consumer_task_post_recv_get_imm_data_len(task) <= IMM_MAX);
 	if (buf) {
 		assert(buf->data_len <= buf->len);
 		assert(!doca_buf_dec_refcount(buf, NULL));
@@ -223,21 +224,23 @@ static void send(struct scene *scene, struct script *script)
 	uint32_t size = next_byte(script), imm_size = next_byte(script), kind = next_byte(script);
 	uint32_t flags = kind & 1 ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE;
 	struct doca_comch_producer_task_send *task;
-	struct doca_buf *buf;
+	struct doca_buf *buf = NULL;
 
 	size = kind & 2 ? size * 40u : size % 64;
-	imm_size = kind & 4 ? imm_size % (LANE_IMM_MAX + 1) : 0;
-	if (doca_buf_inventory_buf_get_by_data(scene->inventory, scene->mmap, scene->memory, size,
-					       &buf))
+	imm_size = kind & 4 ? imm_size % (kind & 8 ? IMM_MAX + 1 : LANE_IMM_MAX + 1) : 0;
+	if (!(kind & 16) && doca_buf_inventory_buf_get_by_data(scene->inventory, scene->mmap,
+							       scene->memory, size, &buf))
 		return;
 	if (doca_comch_producer_task_send_alloc_init(scene->producer, buf, imm, imm_size,
 						     scene->consumer_id, &task)) {
-		doca_buf_dec_refcount(buf, NULL);
+		if (buf)
+			doca_buf_dec_refcount(buf, NULL);
 		return;
 	}
 	if (doca_task_submit_ex(doca_comch_producer_task_send_as_task(task), flags)) {
 		doca_task_free(doca_comch_producer_task_send_as_task(task));
-		doca_buf_dec_refcount(buf, NULL);
+		if (buf)
+			doca_buf_dec_refcount(buf, NULL);
 		return;
 	}
 	scene->out++;
@@ -260,7 +263,8 @@ static void forge_line(struct scene *scene, struct script *script)
 	if (small & 1) { /* a run that may be possible */
 		head.size %= 32;
 		head.inline_size %= small & 2 ? LANE_INLINE + 1 : UINT8_MAX;
-		head.imm_size = 0;
+		head.imm_size = small & 4 ? head.imm_size % (IMM_MAX + 2) : 0;
+		head.size = small & 8 ? 0 : head.size;
 	}
 	forged->word = lane_pack_head(head);
 	atomic_store(&forged->seq, index + 1);
@@ -355,7 +359,7 @@ static void open_scene(struct scene *scene)
 	assert(!doca_buf_inventory_start(scene->inventory));
 	assert(!doca_comch_client_get_connection(line.client, &connection));
 	assert(!doca_comch_consumer_create(line.connection, scene->mmap, &scene->consumer));
-	assert(!doca_comch_consumer_set_imm_data_len(scene->consumer, 16));
+	assert(!doca_comch_consumer_set_imm_data_len(scene->consumer, IMM_MAX));
 	assert(!doca_comch_consumer_task_post_recv_set_conf(scene->consumer, received, received,
 							    TASKS));
 	assert(!doca_comch_consumer_get_id(scene->consumer, &scene->consumer_id));

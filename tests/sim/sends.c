@@ -70,6 +70,14 @@ static uint32_t roll_size(struct cast *cast, bool has_name)
 	return size;
 }
 
+/* mostly none; some sizes again and again, so that messages of them share lines */
+static uint32_t roll_imm_size(struct cast *cast)
+{
+	if (chance(cast, 75))
+		return 0;
+	return chance(cast, 60) ? 8 : pick(cast, 1, STREAM_IMM_MAX);
+}
+
 /* May a submit to that consumer be refused? */
 static bool may_refuse(const struct end *producer, uint32_t consumer_id, uint32_t imm_size)
 {
@@ -134,30 +142,44 @@ static bool hears_of_consumers(const struct end *producer)
 	return !producer->session->over && producer->session->heard_count;
 }
 
-void send_one(struct end *end)
+/* Takes a task and sends so much; false: there is none left, or it is refused. */
+static bool send_to(struct end *end, struct stream *stream, uint32_t size, uint32_t imm_size)
 {
-	struct cast *cast = end->cast;
 	struct doca_comch_producer_task_send *task;
 	struct slot *slot = slot_find_free(end);
-	uint32_t size, imm_size, id;
-	struct stream *stream;
 
-	if (!slot || !hears_of_consumers(end))
-		return;
-	id = end->session->heard[pick(cast, 0, end->session->heard_count - 1)];
-	stream = stream_to(end, id);
-	imm_size = chance(cast, 15) ? pick(cast, 1, STREAM_IMM_MAX) : 0;
-	size = imm_size && stream->is_named && chance(cast, 30) ? 0
-								: roll_size(cast, stream->is_named);
-	slot->offset = pick(cast, 0, MARGIN);
+	if (!slot)
+		return false;
+	slot->offset = pick(end->cast, 0, MARGIN);
 	if (size)
 		must(!doca_buf_inventory_buf_get_by_data(
 			end->inventory, end->mmap, slot->bytes + slot->offset, size, &slot->buf));
-	must(!doca_comch_producer_task_send_alloc_init(
-		end->producer, slot->buf, imm_size ? slot->bytes : NULL, imm_size, id, &task));
+	must(!doca_comch_producer_task_send_alloc_init(end->producer, slot->buf,
+						       imm_size ? slot->bytes : NULL, imm_size,
+						       stream->consumer_id, &task));
 	slot->task = doca_comch_producer_task_send_as_task(task);
 	doca_task_set_user_data(slot->task, (union doca_data){.ptr = slot});
 	submit_send(slot, stream, size, imm_size);
+	return slot->is_out;
+}
+
+/* Or some that are alike, and may share lines. */
+void send_one(struct end *end)
+{
+	struct cast *cast = end->cast;
+	uint32_t size, imm_size, id, count;
+	struct stream *stream;
+
+	if (!hears_of_consumers(end))
+		return;
+	id = end->session->heard[pick(cast, 0, end->session->heard_count - 1)];
+	stream = stream_to(end, id);
+	imm_size = roll_imm_size(cast);
+	size = imm_size && stream->is_named && chance(cast, 60) ? 0
+								: roll_size(cast, stream->is_named);
+	count = chance(cast, 20) ? pick(cast, 2, 8) : 1;
+	while (count-- && send_to(end, stream, size, imm_size))
+		;
 }
 
 static void sent(struct doca_comch_producer_task_send *task, union doca_data task_data,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lanes: posts, claims, lines, their counters' wrap, and ends that do not keep to the rules.
+ * Long because every promise is a small test of its own.
  */
 #include "lane_rig.h"
 
@@ -194,6 +195,48 @@ static void a_run_ends_before_a_post_too_small(void **state)
 	assert_non_null(claim_run(scene, 8, &count, &index));
 	assert_int_equal(count, 2);
 	assert_null(claim_run(scene, 8, &count, &index));
+}
+
+/* Each has its immediate data before its data. */
+static void what_is_in_a_run_with_immediate_data(void **state)
+{
+	static const struct {
+		struct lane_head head;
+		uint32_t each, count;
+	} runs[] = {
+		{{.imm_size = 8, .inline_size = 40}, 8, 6},
+		{{.imm_size = 8, .inline_size = 39}, 8, 5},
+		{{.imm_size = 4, .size = 8, .inline_size = 44}, 12, 4},
+		{{.imm_size = 24, .inline_size = 24}, 24, 2},
+		{{.imm_size = 32}, 32, 1},
+		{{.imm_size = 32, .size = 8, .inline_size = 8}, 40, 1},
+		{{.imm_size = 8, .size = UINT32_MAX - 7, .inline_size = 40}, 0, 1},
+		{{.imm_size = UINT8_MAX, .size = UINT8_MAX, .inline_size = UINT8_MAX}, 510, 1},
+	};
+	struct lane_consumer lane = {0};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(runs); i++) {
+		struct lane_head head = runs[i].head;
+		uint32_t line = lane.line, count;
+
+		for (count = 0; lane.line == line; count++) {
+			assert_int_equal(lane.taken, count * runs[i].each);
+			assert_int_equal(lane_imm_size(&lane, head), head.imm_size);
+			assert_int_equal(lane_inline_size(&lane, head), head.size < head.inline_size
+										? head.size
+										: head.inline_size);
+			lane_advance(&lane, head);
+		}
+		assert_int_equal(count, runs[i].count);
+		assert_int_equal(lane.taken, 0);
+	}
+	/* The peer has made it shorter meanwhile. */
+	lane.taken = 24;
+	assert_int_equal(lane_imm_size(&lane, (struct lane_head){.imm_size = 25}), 1);
+	assert_int_equal(lane_inline_size(&lane, (struct lane_head){.imm_size = 25, .size = 9}), 0);
+	assert_int_equal(lane_imm_size(&lane, (struct lane_head){.imm_size = 24}), 0);
 }
 
 /* One without data is alone in its line, and so is one with less than a second behind it. */
@@ -575,6 +618,7 @@ int main(void)
 		TEST(a_post_too_small_stays_posted),
 		TEST(a_run_answers_several_posts),
 		TEST(a_run_ends_before_a_post_too_small),
+		cmocka_unit_test(what_is_in_a_run_with_immediate_data),
 		TEST(what_is_left_over_is_no_message),
 		TEST(a_run_that_becomes_shorter_has_nothing_left),
 		TEST(goes_round),

@@ -124,6 +124,10 @@ static void impossible_lines_end(struct fastpath *fastpath)
 		{.size = 8, .inline_size = UINT8_MAX},
 		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
 		{.size = 8, .inline_size = 8, .imm_size = LANE_FAILED},
+		{.imm_size = 9, .inline_size = 9}, /* runs: more than was agreed */
+		{.size = 4, .imm_size = 9, .inline_size = 17},
+		{.imm_size = 8, .inline_size = 105}, /* more than a line holds */
+		{.imm_size = 8, .inline_size = UINT8_MAX},
 	};
 	unsigned int i, ended = 0;
 
@@ -170,7 +174,8 @@ static void lines_longer_than_short_receives_end(struct fastpath *fastpath)
 		{.size = 11, .inline_size = 11},
 		{.size = LANE_INLINE, .inline_size = LANE_INLINE},
 		{.size = 11, .inline_size = 11, .imm_size = 8},
-		{.size = 11, .inline_size = 22}, /* a run */
+		{.size = 11, .inline_size = 22},		/* a run */
+		{.size = 11, .imm_size = 8, .inline_size = 30}, /* likewise */
 	};
 	unsigned int i, j;
 
@@ -206,6 +211,7 @@ static void lines_for_receives_without_a_buffer(void **state)
 		{.imm_size = 8, .inline_size = 5}, /* as good */
 		{.size = 1, .inline_size = 1},
 		{.size = 1, .inline_size = 2}, /* a run */
+		{.size = 1, .imm_size = 8, .inline_size = 10},
 	};
 	struct fastpath *fastpath = *state;
 	unsigned int i;
@@ -301,6 +307,75 @@ static void a_run_goes_to_buffers_in_their_order(void **state)
 	check_run(both.consumer, 14);
 }
 
+static void imm_of_run(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
+		       doca_error_t status)
+{
+	const uint8_t *imm = doca_comch_consumer_task_post_recv_get_imm_data(task);
+	uint32_t size = doca_comch_consumer_task_post_recv_get_imm_data_len(task);
+	uint8_t first = (uint8_t)((end->done - 1) * *(unsigned int *)end->arg);
+	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+
+	assert_ok(status);
+	assert_int_equal(size, 8);
+	for (unsigned int i = 0; i < size; i++)
+		assert_int_equal(imm[i], first + i);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+	if (buf)
+		assert_ok(doca_buf_dec_refcount(buf, NULL));
+}
+
+static struct fast_end *take_imm_run(struct fastpath *fastpath, unsigned int posts, size_t room,
+				     uint32_t size, uint32_t inline_size)
+{
+	struct fast_end *end = add_consumer(fastpath, fastpath->pair.server, MEMORY);
+	unsigned int each = 8 + size, i;
+	struct lane_line *line;
+
+	assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, 8));
+	end->on_received = imm_of_run;
+	end->arg = &each;
+	end_run(end);
+	for (i = 0; i < posts; i++)
+		assert_ok(
+			end_post_buf(end, room ? memory_room(&end->memory, i * 200, room) : NULL));
+	fastpath_settle(fastpath);
+	line = next_line(end);
+	for (i = 0; i < LANE_INLINE; i++)
+		line->data[i] = (uint8_t)i;
+	forge(end,
+	      (struct lane_head){.size = size, .imm_size = 8, .inline_size = (uint8_t)inline_size});
+	fastpath_settle(fastpath);
+	end->on_received = NULL;
+	return end;
+}
+
+static void a_run_of_immediate_data_goes_to_receives_in_their_order(void **state)
+{
+	struct fast_end *end = take_imm_run(*state, 14, 0, 0, 104);
+
+	assert_int_equal(end->done, 14);
+	assert_int_equal(end->consumer->fast.lane.line, 1);
+}
+
+static void a_run_may_have_both(void **state)
+{
+	struct fast_end *end = take_imm_run(*state, 3, 200, 4, 28);
+	const char *memory = end->memory.addr;
+
+	assert_int_equal(end->done, 3);
+	for (unsigned int i = 0; i < 3; i++)
+		for (unsigned int j = 0; j < 200; j++)
+			assert_int_equal(memory[i * 200 + j], j < 4 ? (int)(12 * i + 8 + j) : 0);
+}
+
+static void more_of_both_than_there_are_posts_ends_the_consumer(void **state)
+{
+	struct fast_end *end = take_imm_run(*state, 2, 0, 0, 16);
+
+	assert_int_equal(end->done, 2);
+	assert_int_equal(end_state(end), DOCA_CTX_STATE_IDLE);
+}
+
 static void a_run_of_nothing_is_one_message(void **state)
 {
 	struct both both = take_run(state, 2, 0, 3);
@@ -340,6 +415,12 @@ static void a_run_may_become_anything_midway(void **state)
 		{.size = 50, .inline_size = UINT8_MAX},
 		{.size = 3, .inline_size = 4, .imm_size = 30},
 		{.size = UINT32_MAX, .inline_size = LANE_INLINE},
+		{.imm_size = 30, .inline_size = 80},
+		{.imm_size = 4, .inline_size = 6},
+		{.imm_size = 4, .inline_size = LANE_INLINE},
+		{.size = 4, .imm_size = 24, .inline_size = LANE_INLINE - 24},
+		{.imm_size = LANE_INLINE},
+		{.imm_size = UINT8_MAX, .inline_size = UINT8_MAX},
 	};
 	struct fastpath *fastpath = *state;
 	unsigned int i, j;
@@ -350,6 +431,7 @@ static void a_run_may_become_anything_midway(void **state)
 
 		end->on_received = forge_in_callback;
 		end->arg = &word;
+		assert_ok(doca_comch_consumer_set_imm_data_len(end->consumer, i % 2 ? 32 : 8));
 		end_run(end);
 		assert_ok(end_post(end, 0, 200));
 		assert_ok(end_post(end, 200, 200));
@@ -357,6 +439,7 @@ static void a_run_may_become_anything_midway(void **state)
 		write_run(end, 8, 16);
 		fastpath_settle(fastpath);
 		assert_true(end->done >= 1);
+		assert_true(end->imm_size <= 32);
 		/* No byte of it is anywhere else. */
 		for (j = 400; j < 1000; j++)
 			assert_int_equal(end->memory.addr[j], 0);
@@ -407,6 +490,9 @@ int main(void)
 		TEST(lines_for_receives_without_a_buffer),
 		TEST(lines_that_have_failed_end_nothing),
 		TEST(a_run_goes_to_buffers_in_their_order),
+		TEST(a_run_of_immediate_data_goes_to_receives_in_their_order),
+		TEST(a_run_may_have_both),
+		TEST(more_of_both_than_there_are_posts_ends_the_consumer),
 		TEST(a_run_of_nothing_is_one_message),
 		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),
 		TEST(a_run_may_become_anything_midway),
