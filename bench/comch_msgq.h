@@ -17,7 +17,8 @@ enum { SINK, ECHO };
 /* In memory of the DPA: what its code uses, as plain numbers. */
 struct msgq_handles {
 	uint64_t arrivals, consumer, producer;
-	uint64_t stop; /* the CPU writes it, for the kernel */
+	uint64_t stop;		  /* the CPU writes it, for the kernel */
+	int32_t from_cpu, to_cpu; /* descriptors: see comch_msgq_lockstep.c */
 };
 
 #endif

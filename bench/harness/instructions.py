@@ -2,7 +2,8 @@
 """Instructions per message and side, counted by callgrind: the load of the machine does not matter.
 
 The sides of the lockstep programs take turns and never poll in vain; callgrind counts only inside
-their turn functions. The difference between N and 2 N messages leaves nothing but messages.
+their turn functions, or, of message queues and of the storage target, all that a thread does. The
+difference between N and 2 N messages leaves nothing but messages.
 """
 import glob
 import itertools
@@ -28,6 +29,14 @@ SUBJECTS = {
         "fast_imm": ("comch_fast_lockstep", [8, 32], ["--mode", "imm"]),
         "fast_imm_batch": ("comch_fast_lockstep", [8], ["--mode", "imm_batch"]),
     },
+}
+# Message queues; what it is called: (options, side of the CPU); the other side is the DPA's, whose
+# threads poll a little in the beginning and in the end, which is not always the same
+QUEUE_MESSAGES = 32000
+QUEUE_SUBJECTS = {
+    "msgq_to_dpa": ([], "send"),
+    "msgq_thread": (["--mode", "thread"], "send"),
+    "msgq_from_dpa": (["--mode", "back"], "receive"),
 }
 # what it is called: (program, sizes, commands): in batches as large as the queue, or of 32 over TCP
 ENGINE_SUBJECTS = {
@@ -66,20 +75,61 @@ def _count(program, arguments, size, messages, folder):
     return dict(zip(SIDES, (_total(sender), _total(receivers[0]))))
 
 
-def _count_engine(program, operation, size, commands, folder):
-    """instructions of the engine's thread, the second one of the process"""
-    out = os.path.join(folder, f"{os.path.basename(program)}-{operation}-{size}-{commands}")
-    for stale in glob.glob(out + "*"):
+def _program(build, name):
+    program = os.path.join(build, "bench", name)
+    if not os.access(program, os.X_OK):
+        raise SystemExit(f"{program} has not been built")
+    return program
+
+
+def _count_threads(program, arguments, out):
+    """{number of a thread: instructions} of one run, in which the first one has number 1"""
+    for stale in glob.glob(glob.escape(out) + "-*"):
         os.unlink(stale)
     command = ["valgrind", "--tool=callgrind", "--quiet", "--separate-threads=yes",
-               f"--callgrind-out-file={out}", program, "--cpus", "-1,-1", "--metric", operation,
-               "--sizes", str(size), "--messages", str(commands)]
+               f"--callgrind-out-file={out}", program, "--cpus", "-1,-1", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False,
                           timeout=TIMEOUT_S)
     if done.returncode != 0:
         raise SystemExit(f"{program} under callgrind: exit status {done.returncode}\n"
                          f"{done.stderr}")
-    return _total(out + "-02")
+    return {int(path[len(out) + 1:]): _total(path) for path in glob.glob(glob.escape(out) + "-*")}
+
+
+def _count_engine(program, operation, size, commands, folder):
+    """instructions of the engine's thread, the second one of the process"""
+    out = os.path.join(folder, f"{os.path.basename(program)}-{operation}-{size}-{commands}")
+    return _count_threads(program, ["--metric", operation, "--sizes", str(size),
+                                    "--messages", str(commands)], out)[2]
+
+
+def _count_queue(program, peer, size, messages, folder):
+    """{side: instructions}; the CPU's thread is the first one, the DPA's are the others"""
+    arguments, side = QUEUE_SUBJECTS[peer]
+    threads = _count_threads(program, [*arguments, "--sizes", str(size), "--messages",
+                                       str(messages)],
+                             os.path.join(folder, f"{peer}-{size}-{messages}"))
+    cpu = threads.pop(1)
+    return {other: cpu if other == side else sum(threads.values()) for other in SIDES}
+
+
+def _measure_queues(build, folder):
+    program, size = _program(build, "comch_msgq_lockstep"), 8
+    rows = []
+    for peer in QUEUE_SUBJECTS:
+        once, twice = (_count_queue(program, peer, size, count, folder)
+                       for count in (QUEUE_MESSAGES, 2 * QUEUE_MESSAGES))
+        rows += [_row("comch_msgq_lockstep", peer, side, size,
+                      (twice[side] - once[side]) / QUEUE_MESSAGES) for side in SIDES]
+    return rows
+
+
+def _row(name, peer, side, size, value):
+    return {
+        "name": name, "peer": "softfield_" + peer, "metric": "instructions_" + side, "size": size,
+        "value": value, "class": "counted",
+        "unit": "instructions/command" if side == "engine" else "instructions/message",
+    }
 
 
 def _measure_engine(build, folder):
@@ -87,18 +137,12 @@ def _measure_engine(build, folder):
     counts, and memset() of 4 KiB is one: reads look dearer than they are."""
     rows = []
     for peer, (name, sizes, commands) in ENGINE_SUBJECTS.items():
-        program = os.path.join(build, "bench", name)
-        if not os.access(program, os.X_OK):
-            raise SystemExit(f"{program} has not been built")
+        program = _program(build, name)
         for operation, size in itertools.product(("read", "write"), sizes):
             once, twice = (_count_engine(program, operation, size, count, folder)
                            for count in (commands, 2 * commands))
-            rows.append({
-                "name": name, "peer": f"softfield_{peer}_{operation}",
-                "metric": "instructions_engine", "size": size,
-                "value": (twice - once) / commands, "unit": "instructions/command",
-                "class": "counted",
-            })
+            rows.append(_row(name, f"{peer}_{operation}", "engine", size,
+                             (twice - once) / commands))
     return rows
 
 
@@ -111,18 +155,13 @@ def measure(build, areas, folder):
     subjects = [(peer, *subject) for area in areas
                 for peer, subject in SUBJECTS.get(area, {}).items()]
     for peer, name, sizes, arguments in subjects:
-        program = os.path.join(build, "bench", name)
-        if not os.access(program, os.X_OK):
-            raise SystemExit(f"{program} has not been built")
+        program = _program(build, name)
         for size in sizes:
             once, twice = (_count(program, arguments, size, count, folder)
                            for count in (MESSAGES, 2 * MESSAGES))
-            for side in SIDES:
-                rows.append({
-                    "name": name, "peer": "softfield_" + peer, "metric": "instructions_" + side,
-                    "size": size, "value": (twice[side] - once[side]) / MESSAGES,
-                    "unit": "instructions/message", "class": "counted",
-                })
+            rows += [_row(name, peer, side, size, (twice[side] - once[side]) / MESSAGES)
+                     for side in SIDES]
+    rows += _measure_queues(build, folder) if "msgq" in areas else []
     return rows + (_measure_engine(build, folder) if "sta" in areas else [])
 
 
