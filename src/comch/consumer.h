@@ -123,6 +123,12 @@ unsigned int consumer_end(struct doca_comch_consumer *consumer);
  */
 unsigned int consumer_fill_posts(struct doca_comch_consumer *consumer, unsigned int budget);
 
+/*
+ * Posts so many receives of one on a DPA, which have no buffers. Its producers learn of all of them
+ * at once.
+ */
+void consumer_post_bare(struct doca_comch_consumer *consumer, uint32_t count);
+
 /* what doca_comch_consumer_task_post_recv_set_conf() does; max: how many can be asked for */
 doca_error_t
 consumer_configure_receives(struct doca_comch_consumer *consumer,

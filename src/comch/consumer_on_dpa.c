@@ -42,7 +42,7 @@ static void received(struct doca_comch_consumer_task_post_recv *task, union doca
 	element->imm_size = task->imm_size;
 	copy_inline(element->imm, task->imm, task->imm_size); /* no loop for a few bytes */
 	consumer->on_dpa.posted--;
-	on_dpa_keep_task(&consumer->on_dpa.common, &task->base);
+	on_dpa_keep_task(&consumer->on_dpa.common, &consumer->ctx, &task->base);
 	push(completion, filled);
 }
 
@@ -55,30 +55,26 @@ static void flushed(struct doca_comch_consumer_task_post_recv *task, union doca_
 	(void)ctx_data;
 	consumer->on_dpa.posted--;
 	consumer->on_dpa.completion->used--;
-	on_dpa_keep_task(&consumer->on_dpa.common, &task->base);
+	on_dpa_keep_task(&consumer->on_dpa.common, &consumer->ctx, &task->base);
 }
 
 /* Posts what is owed to a consumer, as far as there is room. */
 static void post_owed(struct doca_comch_consumer *consumer)
 {
-	struct doca_comch_consumer_completion *completion = consumer->on_dpa.completion;
+	struct consumer_on_dpa *on_dpa = &consumer->on_dpa;
+	struct doca_comch_consumer_completion *completion = on_dpa->completion;
+	uint32_t room = completion->max_recv - completion->used;
+	uint32_t count = on_dpa->owed < room ? on_dpa->owed : room;
 
-	while (consumer->on_dpa.owed && completion->used < completion->max_recv) {
-		struct doca_task *task = on_dpa_next_task(&consumer->on_dpa.common);
-
-		assert(task); /* posted + owed <= depth */
-		((struct doca_comch_consumer_task_post_recv *)task)->buf = NULL;
-		if (priv_task_submit(task)) { /* it stops */
-			on_dpa_return_task(&consumer->on_dpa.common, task);
-			break;
-		}
-		consumer->on_dpa.owed--;
-		consumer->on_dpa.posted++;
-		completion->used++;
+	if (count && consumer->ctx.state == DOCA_CTX_STATE_RUNNING) { /* else it stops */
+		consumer_post_bare(consumer, count);
+		on_dpa->owed -= count;
+		on_dpa->posted += count;
+		completion->used += count;
 	}
-	list_remove(&consumer->on_dpa.waiting_node);
-	if (consumer->on_dpa.owed)
-		list_add_tail(&completion->waiting, &consumer->on_dpa.waiting_node);
+	list_remove(&on_dpa->waiting_node);
+	if (on_dpa->owed)
+		list_add_tail(&completion->waiting, &on_dpa->waiting_node);
 }
 
 void consumer_post_owed(struct doca_comch_consumer_completion *completion)

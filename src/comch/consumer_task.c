@@ -7,6 +7,7 @@
  * of up to a MiB is in the submit.
  */
 #define LOG_MODULE "comch"
+#include <assert.h>
 #include "base/log.h"
 #include "comch/consumer.h"
 
@@ -86,13 +87,18 @@ static inline bool is_known(const struct doca_comch_consumer *consumer, const ch
 	return addr >= consumer->known.begin && addr + room <= consumer->known.end;
 }
 
+static inline uint64_t offset_of(const struct doca_comch_consumer *consumer,
+				 const struct doca_comch_consumer_task_post_recv *task)
+{
+	return window_offset(consumer->window, task->addr);
+}
+
 /* Fills the post of that index, the next one, for a task whose memory is known. */
 static inline void fill_known(struct doca_comch_consumer *consumer,
 			      struct doca_comch_consumer_task_post_recv *task, uint32_t index,
-			      size_t room, bool direct)
+			      uint64_t offset, size_t room, bool direct)
 {
 	struct lane_consumer *lane = &consumer->fast.lane;
-	uint64_t offset = window_offset(consumer->window, task->addr);
 
 	task->direct = direct;
 	task->plain_below = plain_below(room, direct);
@@ -109,9 +115,9 @@ static bool fill_if_known(struct doca_comch_consumer *consumer,
 	if (window_is_withdrawn(consumer->window))
 		return false;
 	if (is_known_direct(consumer, task->addr, task->room))
-		fill_known(consumer, task, index, task->room, true);
+		fill_known(consumer, task, index, offset_of(consumer, task), task->room, true);
 	else if (is_known(consumer, task->addr, task->room))
-		fill_known(consumer, task, index, task->room, false);
+		fill_known(consumer, task, index, offset_of(consumer, task), task->room, false);
 	else
 		return false;
 	return true;
@@ -194,6 +200,27 @@ static inline void append(struct doca_comch_consumer *consumer,
 	task->imm_size = 0;
 }
 
+/* The task is posted without a buffer; nothing is being prepared. */
+static inline void append_bare(struct doca_comch_consumer *consumer,
+			       struct doca_comch_consumer_task_post_recv *task)
+{
+	uint32_t index = consumer->submitted;
+
+	append(consumer, task, index, NULL, 0);
+	fill_known(consumer, task, index, 0, 0, true);
+}
+
+void consumer_post_bare(struct doca_comch_consumer *consumer, uint32_t count)
+{
+	while (count--) {
+		struct doca_task *task = on_dpa_next_task(&consumer->on_dpa.common);
+
+		assert(task);
+		append_bare(consumer, (struct doca_comch_consumer_task_post_recv *)task);
+	}
+	consumer_post(consumer, SUBMIT_PIECES);
+}
+
 /* The producers learn of what was posted: now, or in the next poll. */
 static __attribute__((noinline)) doca_error_t make_known(struct doca_comch_consumer *consumer,
 							 uint32_t flags)
@@ -218,7 +245,7 @@ static inline doca_error_t end_submit(struct doca_comch_consumer *consumer, uint
 	return make_known(consumer, flags);
 }
 
-/* Posts whatever it is: also without a buffer. One that is no good is refused. */
+/* Posts whatever it is. A buffer that is no good is refused. */
 static __attribute__((noinline)) doca_error_t post_recv_submit_any(struct doca_task *base,
 								   uint32_t flags)
 {
@@ -243,11 +270,22 @@ static __attribute__((noinline)) doca_error_t post_recv_submit_any(struct doca_t
 	return end_submit(consumer, flags);
 }
 
+/* Posts one without a buffer. */
+static __attribute__((noinline)) doca_error_t
+post_recv_submit_bare(struct doca_comch_consumer *consumer,
+		      struct doca_comch_consumer_task_post_recv *task, uint32_t flags)
+{
+	if (doca_unlikely(!consumer_has_filled_all(consumer)))
+		return post_recv_submit_any(&task->base, flags);
+	append_bare(consumer, task);
+	return end_submit(consumer, flags);
+}
+
 /* Is it a buffer that is good, for the next post? */
 static inline bool is_ordinary(const struct doca_comch_consumer *consumer,
 			       const struct doca_buf *buf, size_t *ret_space)
 {
-	return doca_likely(buf != NULL) && doca_likely(buf_would_do(consumer, buf, ret_space)) &&
+	return doca_likely(buf_would_do(consumer, buf, ret_space)) &&
 	       doca_likely(mmap_has_window(consumer->mmap, consumer->window)) &&
 	       doca_likely(consumer_has_filled_all(consumer));
 }
@@ -260,7 +298,7 @@ static inline doca_error_t post(struct doca_comch_consumer *consumer,
 	uint32_t index = consumer->submitted;
 
 	append(consumer, task, index, addr, room);
-	fill_known(consumer, task, index, room, direct);
+	fill_known(consumer, task, index, offset_of(consumer, task), room, direct);
 	return end_submit(consumer, flags);
 }
 
@@ -280,6 +318,8 @@ static doca_error_t post_recv_submit(struct doca_task *base, uint32_t flags)
 	size_t space;
 	char *addr;
 
+	if (doca_unlikely(!buf))
+		return post_recv_submit_bare(consumer, task, flags);
 	if (doca_unlikely(!is_ordinary(consumer, buf, &space)))
 		return post_recv_submit_any(base, flags);
 	addr = buf->data + buf->data_len;

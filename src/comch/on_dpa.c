@@ -65,11 +65,23 @@ doca_error_t on_dpa_check(const struct on_dpa *on_dpa, const char *what, uint32_
 	return DOCA_ERROR_BAD_STATE;
 }
 
+/* Takes what the pool has at hand. */
+static void take_tasks(struct on_dpa *on_dpa, struct task_pool *pool)
+{
+	struct doca_task *task;
+
+	while ((task = pool->free)) {
+		pool->free = task->next;
+		task->state = TASK_IDLE;
+		on_dpa_return_task(on_dpa, task);
+	}
+}
+
 void on_dpa_start(struct on_dpa *on_dpa, struct task_pool *pool, struct dpa_engine *engine)
 {
 	on_dpa->has_warned = false;
 	do
-		on_dpa_take_tasks(on_dpa, pool);
+		take_tasks(on_dpa, pool);
 	while (priv_task_pool_refill(pool));
 	dpa_place_set_engine(on_dpa->place, engine);
 }

@@ -21,28 +21,6 @@ struct on_dpa {
 	struct doca_task *tasks; /* of the engine's lock: those that are not in use */
 };
 
-/* Takes what the pool has at hand. */
-static inline void on_dpa_take_tasks(struct on_dpa *on_dpa, struct task_pool *pool)
-{
-	struct doca_task *task;
-
-	while ((task = pool->free)) {
-		pool->free = task->next;
-		task->state = TASK_IDLE;
-		task->next = on_dpa->tasks;
-		on_dpa->tasks = task;
-	}
-}
-
-/* From a task's callback: it is done with. */
-static inline void on_dpa_keep_task(struct on_dpa *on_dpa, struct doca_task *task)
-{
-	struct task_pool *pool = task->pool;
-
-	doca_task_free(task); /* a context that stops waits for this */
-	on_dpa_take_tasks(on_dpa, pool);
-}
-
 /* NULL: all of them are in use */
 static inline struct doca_task *on_dpa_next_task(struct on_dpa *on_dpa)
 {
@@ -53,11 +31,20 @@ static inline struct doca_task *on_dpa_next_task(struct on_dpa *on_dpa)
 	return task;
 }
 
-/* It has been refused. */
+/* It is not in use. */
 static inline void on_dpa_return_task(struct on_dpa *on_dpa, struct doca_task *task)
 {
 	task->next = on_dpa->tasks;
 	on_dpa->tasks = task;
+}
+
+/* From a task's callback: it is done with. */
+static inline void on_dpa_keep_task(struct on_dpa *on_dpa, struct doca_ctx *ctx,
+				    struct doca_task *task)
+{
+	task->state = TASK_IDLE;
+	on_dpa_return_task(on_dpa, task);
+	task_note_release(ctx);
 }
 
 /*

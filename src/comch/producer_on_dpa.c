@@ -28,7 +28,7 @@ static void done(struct doca_comch_producer_task_send *task, union doca_data tas
 	doca_error_t status = task->base.status;
 
 	(void)ctx_data;
-	on_dpa_keep_task(&producer->on_dpa.common, &task->base);
+	on_dpa_keep_task(&producer->on_dpa.common, &producer->ctx, &task->base);
 	producer_report(producer, task_data.u64, status);
 }
 

@@ -249,11 +249,8 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 
 static inline void release(struct doca_task *task)
 {
-	struct doca_ctx *ctx = task->pool->ctx;
-
 	put_back(task);
-	if (doca_unlikely(--ctx->num_held == 0) && ctx->state == DOCA_CTX_STATE_STOPPING)
-		priv_ctx_todo(ctx);
+	task_note_release(task->pool->ctx);
 }
 
 void priv_task_release(struct doca_task *task)

@@ -109,6 +109,13 @@ void task_free(struct doca_task *task);
 /* back to the pool from HELD or ABANDONED; a stopping context may have waited for it */
 PRIV_EXPORT void priv_task_release(struct doca_task *task);
 
+/* One of its tasks is HELD or ABANDONED no more. */
+static inline void task_note_release(struct doca_ctx *ctx)
+{
+	if (doca_unlikely(--ctx->num_held == 0) && ctx->state == DOCA_CTX_STATE_STOPPING)
+		priv_ctx_todo(ctx);
+}
+
 /*
  * Takes a task for the user. BAD_STATE: the context is not RUNNING (or the type not configured).
  * NO_MEMORY: all are out.
