@@ -84,6 +84,12 @@ static inline uint64_t lane_plain_size(uint64_t word)
 	return word & ((uint64_t)UINT8_MAX << 48 | UINT32_MAX);
 }
 
+/* Is there more than immediate data? */
+static inline bool lane_has_data(uint64_t word)
+{
+	return word & ((uint64_t)UINT8_MAX << 56 | UINT32_MAX);
+}
+
 /* Was the message claimed, and could not be written? */
 static inline bool lane_has_failed(struct lane_head head)
 {
