@@ -46,6 +46,7 @@ static struct both run_both(struct fastpath *fastpath, struct topo_faults of_con
 			    .consumer = add_consumer(fastpath, fastpath->pair.server, MEMORY),
 			    .producer = add_producer(fastpath, fastpath->pair.client, MEMORY)};
 
+	assert_ok(doca_comch_consumer_set_imm_data_len(both.consumer->consumer, 1));
 	killed = 0;
 	run_with(both.consumer, of_consumer);
 	run_with(both.producer, of_producer);
@@ -142,6 +143,22 @@ static void the_connection_breaks_after_so_many_sent(void **state)
 	assert_int_equal(end_state(both.consumer), DOCA_CTX_STATE_IDLE);
 }
 
+static void immediate_data_alone_counts_too(void **state)
+{
+	struct both both =
+		run_both(*state, (struct topo_faults){0}, (struct topo_faults){.drop_after = 2});
+
+	for (unsigned int i = 0; i < 3; i++)
+		assert_ok(end_post(both.consumer, i * 1000, 1000));
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_ok(end_send_imm(both.producer, NULL, "x", 1, both.consumer->id));
+		fastpath_settle(both.fastpath);
+	}
+	assert_int_equal(both.producer->done, 2);
+	assert_int_equal(both.consumer->done, 2);
+	assert_int_equal(end_state(both.producer), DOCA_CTX_STATE_IDLE);
+}
+
 static void the_process_dies_after_so_many(void **state)
 {
 	struct both both = run_both(*state, (struct topo_faults){.kill_after = 2},
@@ -206,6 +223,7 @@ int main(void)
 		TEST(the_end_is_held_back_too),
 		TEST(the_connection_breaks_after_so_many_received),
 		TEST(the_connection_breaks_after_so_many_sent),
+		TEST(immediate_data_alone_counts_too),
 		TEST(the_process_dies_after_so_many),
 		TEST(full_queues_make_sends_wait_once),
 		TEST(faults_belong_to_a_run),
