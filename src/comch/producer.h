@@ -102,6 +102,7 @@ struct send_queue {
 /* For DPA code that sends; all of it is 0 in producers of the CPU. */
 struct producer_on_dpa {
 	struct on_dpa common;
+	uint64_t imm_max;			/* since the last start: it may send so much */
 	uint64_t completion_handle;		/* 0: nobody is told what is done */
 	struct doca_dpa_completion *completion; /* while it is not idle; NULL: nobody is told */
 };
@@ -175,7 +176,15 @@ doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer);
 /* These with the engine's lock held. false: all tasks are in flight */
 bool producer_submit_on_dpa(struct doca_comch_producer *producer,
 			    const struct producer_message *message);
-void producer_report(struct doca_comch_producer *producer, bool is_wanted, doca_error_t status);
+static inline void producer_report(struct doca_comch_producer *producer, bool is_wanted,
+				   doca_error_t status)
+{
+	struct doca_dpa_completion *completion = producer->on_dpa.completion;
+
+	/* What has gone wrong is always reported. */
+	if (completion && (is_wanted || status))
+		priv_dpa->completion_push(completion, producer->user.id, status);
+}
 
 /*
  * producer_queue.c: what waits. The task is accepted, and is sent in its turn, when there is a post

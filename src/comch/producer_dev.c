@@ -22,7 +22,10 @@ enum post_answer {
 	POST_QUEUED, /* the engine has */
 	POST_FULL,
 	POST_TOO_LONG, /* for the consumer */
+	POST_IMPOSSIBLE,
 };
+
+#define IMPOSSIBLE "a message has no immediate data, or more than a DPA may send"
 
 /* the consumer's; NULL: there is none */
 static struct send_queue *find_queue(struct doca_comch_producer *producer, uint32_t consumer_id)
@@ -57,16 +60,24 @@ static void fail(doca_dpa_dev_comch_producer_t handle, const char *what)
 	dpa_engine_unlock(engine);
 }
 
-static enum post_answer post(struct doca_comch_producer *producer,
-			     const struct producer_message *message)
+/* A DPA of a card sends less than it receives. */
+static inline bool is_message(const struct producer_message *message, uint64_t imm_max)
+{
+	return message->imm && message->imm_size && message->imm_size <= imm_max;
+}
+
+static inline enum post_answer post(struct doca_comch_producer *producer,
+				    const struct producer_message *message)
 {
 	enum lane_answer answer = LANE_NO_POST;
 	struct send_queue *queue;
 
-	if (producer->ctx.state != DOCA_CTX_STATE_RUNNING)
+	if (doca_unlikely(producer->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return POST_DONE;
+	if (doca_unlikely(!is_message(message, producer->on_dpa.imm_max)))
+		return POST_IMPOSSIBLE;
 	queue = find_queue(producer, message->consumer_id);
-	if (!queue) {
+	if (doca_unlikely(!queue)) {
 		complain(producer, message->consumer_id);
 		producer_report(producer, message->is_reported, DOCA_ERROR_NOT_FOUND);
 		return POST_DONE;
@@ -83,70 +94,76 @@ static enum post_answer post(struct doca_comch_producer *producer,
 	return POST_DONE;
 }
 
-static enum post_answer try_post(doca_dpa_dev_comch_producer_t handle,
-				 const struct producer_message *message)
+static inline enum post_answer try_post(doca_dpa_dev_comch_producer_t handle,
+					const struct producer_message *message)
 {
 	struct doca_comch_producer *producer;
 	enum post_answer answer;
 	struct dpa_engine *engine;
 
 	producer = dpa_object_lock_engine(handle, DPA_PRODUCER, &engine);
-	if (!producer)
+	if (doca_unlikely(!producer))
 		return POST_DONE;
 	answer = post(producer, message);
-	if (answer == POST_DONE) {
+	if (doca_likely(answer == POST_DONE)) {
 		/* Its unit may sleep on. */
 		pthread_mutex_unlock(&engine->lock);
 		return answer;
 	}
-	if (answer == POST_FULL) {
+	if (answer == POST_FULL)
 		priv_pe_progress(engine->pe);
-		answer = post(producer, message);
-	}
 	dpa_engine_unlock_to_unit(engine);
 	return answer;
 }
 
-static void post_message(doca_dpa_dev_comch_producer_t producer,
-			 const struct producer_message *message)
+/* What a first try has not done. */
+static __attribute__((noinline)) void go_on(doca_dpa_dev_comch_producer_t producer,
+					    const struct producer_message *message,
+					    enum post_answer answer)
 {
-	enum post_answer answer = try_post(producer, message);
 	uint64_t end = answer == POST_FULL ? clock_now_ns() + FULL_MAX_NS : 0;
 
 	while (answer == POST_FULL && clock_now_ns() < end) {
-		priv_dpa->pause(); /* does not return when the thread is being stopped */
 		answer = try_post(producer, message);
+		if (answer == POST_FULL)
+			priv_dpa->pause(); /* does not return when the thread is being stopped */
 	}
 	if (answer == POST_FULL)
 		fail(producer, "a message queue is full, and its consumer receives nothing");
 	else if (answer == POST_TOO_LONG)
 		fail(producer, "a message is longer than its consumer has room for");
+	else if (answer == POST_IMPOSSIBLE)
+		fail(producer, IMPOSSIBLE);
 }
 
-/* false: it cannot be one, which the program is told of */
-static bool make_message(doca_dpa_dev_comch_producer_t producer, uint32_t flags,
-			 struct producer_message *message)
+static inline void post_message(doca_dpa_dev_comch_producer_t producer,
+				const struct producer_message *message)
 {
-	/* A DPA of a card sends less than it receives. */
-	const uint64_t imm_max = priv_topo_limits()->consumer_max_imm_data_len;
+	enum post_answer answer = try_post(producer, message);
 
-	priv_dpa->check();
-	message->is_reported = !(flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS);
-	if (message->imm && message->imm_size && message->imm_size <= imm_max)
-		return true;
-	fail(producer, "a message has no immediate data, or more than a DPA may send");
-	return false;
+	if (doca_unlikely(answer != POST_DONE))
+		go_on(producer, message, answer);
+}
+
+static inline struct producer_message make_message(uint32_t consumer_id, const uint8_t *imm,
+						   uint32_t imm_size, uint32_t flags)
+{
+	return (struct producer_message){
+		.consumer_id = consumer_id,
+		.imm = imm,
+		.imm_size = imm_size,
+		.is_reported = !(flags & DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS),
+	};
 }
 
 void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_t producer,
 						    uint32_t consumer_id, const uint8_t *imm,
 						    uint32_t imm_length, uint32_t flags)
 {
-	struct producer_message message = {
-		.consumer_id = consumer_id, .imm = imm, .imm_size = imm_length};
+	const struct producer_message message = make_message(consumer_id, imm, imm_length, flags);
 
-	if (make_message(producer, flags, &message))
-		post_message(producer, &message);
+	priv_dpa->check();
+	post_message(producer, &message);
 }
 
 void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer,
@@ -155,12 +172,14 @@ void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer
 					  uint64_t src_addr, size_t length, const uint8_t *imm,
 					  uint32_t imm_length, uint32_t flags)
 {
-	struct producer_message message = {
-		.consumer_id = consumer_id, .imm = imm, .imm_size = imm_length};
+	const struct producer_message message = make_message(consumer_id, imm, imm_length, flags);
 	const struct mmap_dev_copy copy = {dst_mmap, src_mmap, dst_addr, src_addr, length};
 
-	if (!make_message(producer, flags, &message))
+	priv_dpa->check();
+	if (!is_message(&message, priv_topo_limits()->consumer_max_imm_data_len)) {
+		fail(producer, IMPOSSIBLE);
 		return;
+	}
 	if (length && priv_mmap_dev_copy(&copy)) {
 		fail(producer, "a copy with a message is impossible");
 		return;

@@ -11,15 +11,6 @@
 #include "comch/on_dpa.h"
 #include "comch/producer.h"
 
-void producer_report(struct doca_comch_producer *producer, bool is_wanted, doca_error_t status)
-{
-	struct doca_dpa_completion *completion = producer->on_dpa.completion;
-
-	/* What has gone wrong is always reported. */
-	if (completion && (is_wanted || status))
-		priv_dpa->completion_push(completion, producer->user.id, status);
-}
-
 /* A task that has waited is done, or given up. */
 static void done(struct doca_comch_producer_task_send *task, union doca_data task_data,
 		 union doca_data ctx_data)
@@ -97,6 +88,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 		err = producer_start(ctx);
 	if (err)
 		return err;
+	producer->on_dpa.imm_max = priv_topo_limits()->consumer_max_imm_data_len;
 	on_dpa_start(&producer->on_dpa.common, &producer->pool, ctx->engine);
 	return DOCA_SUCCESS;
 }
