@@ -191,7 +191,7 @@ static doca_error_t provide_ring(struct doca_comch_consumer_completion *completi
 	/* Relaxed: whoever goes on reading after the stop finds nothing any more. */
 	atomic_store_explicit(&ring->filled, 0, memory_order_relaxed);
 	atomic_store_explicit(&ring->read, 0, memory_order_relaxed);
-	/* Release: pairs with the acquire in doca_dpa_dev_comch_consumer_get_completion(). */
+	/* Release: pairs with the acquire in find_ring(). */
 	atomic_store_explicit(&completion->place->ring, ring, memory_order_release);
 	return DOCA_SUCCESS;
 }

@@ -67,4 +67,16 @@ static inline uint32_t completion_ring_unread(const struct consumer_ring *ring)
 	       atomic_load_explicit(&ring->read, memory_order_relaxed);
 }
 
+/* For DPA code: the next one; NULL: there is none */
+static inline struct consumer_element *completion_ring_take(struct consumer_ring *ring)
+{
+	/* Relaxed, both: it is the caller's. */
+	uint32_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
+
+	if (!completion_ring_unread(ring))
+		return NULL;
+	atomic_store_explicit(&ring->read, read + 1, memory_order_relaxed);
+	return completion_ring_element(ring, read);
+}
+
 #endif

@@ -17,7 +17,8 @@ lock_completion(doca_dpa_dev_comch_consumer_completion_t handle, struct dpa_engi
 }
 
 /* The consumers may have messages that nobody has looked at. */
-static void look_for_messages(doca_dpa_dev_comch_consumer_completion_t handle)
+static __attribute__((noinline)) void
+look_for_messages(doca_dpa_dev_comch_consumer_completion_t handle)
 {
 	struct dpa_engine *engine;
 
@@ -43,27 +44,33 @@ void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uin
 	dpa_engine_unlock(engine);
 }
 
+/* NULL: it was never started, or has been destroyed */
+static inline struct consumer_ring *find_ring(doca_dpa_dev_comch_consumer_completion_t handle)
+{
+	struct dpa_place *place = dpa_place_find(handle, DPA_CONSUMER_COMPLETION);
+
+	/* Acquire: pairs with the release in provide_ring(). */
+	return place ? atomic_load_explicit(&place->ring, memory_order_acquire) : NULL;
+}
+
 int doca_dpa_dev_comch_consumer_get_completion(
 	doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle,
 	doca_dpa_dev_comch_consumer_completion_element_t *comp_element)
 {
-	struct dpa_place *place = dpa_place_find(consumer_comp_handle, DPA_CONSUMER_COMPLETION);
-	struct consumer_ring *ring = NULL;
-	uint32_t read;
+	struct consumer_element *element = NULL;
+	struct consumer_ring *ring = find_ring(consumer_comp_handle);
 
-	/* Acquire: pairs with the release in provide_ring(). */
-	if (place)
-		ring = atomic_load_explicit(&place->ring, memory_order_acquire);
-	if (ring && !completion_ring_unread(ring))
+	if (doca_likely(ring != NULL))
+		element = completion_ring_take(ring);
+	if (ring && !element) {
 		look_for_messages(consumer_comp_handle);
-	if (!ring || !completion_ring_unread(ring)) {
+		element = completion_ring_take(ring);
+	}
+	if (!element) {
 		priv_dpa->pause();
 		return 0;
 	}
-	/* Relaxed, both: it is the caller's. */
-	read = atomic_load_explicit(&ring->read, memory_order_relaxed);
-	*comp_element = (uintptr_t)completion_ring_element(ring, read);
-	atomic_store_explicit(&ring->read, read + 1, memory_order_relaxed);
+	*comp_element = (uintptr_t)element;
 	priv_dpa->note_found();
 	return 1;
 }
