@@ -88,7 +88,8 @@ static struct doca_dpa_thread *take_thread(struct unit *unit)
 
 		if (!thread_take_trigger(thread))
 			continue;
-		thread->is_active = true;
+		/* Relaxed: see the lock. */
+		atomic_store_explicit(&thread->is_active, true, memory_order_relaxed);
 		list_remove(node); /* to the end: each has its turn */
 		list_add_tail(&unit->threads, node);
 		return thread;
@@ -96,22 +97,48 @@ static struct doca_dpa_thread *take_thread(struct unit *unit)
 	return NULL;
 }
 
-static unsigned int run_thread(struct unit *unit)
+/* the same, if any may have been; when there are several, the next round looks again */
+static struct doca_dpa_thread *find_thread(struct unit *unit)
 {
 	struct doca_dpa_thread *thread;
 
+	/*
+	 * Relaxed: a look. The exchange comes before what it stands for is looked at: who calls
+	 * meanwhile is seen now, or calls again.
+	 */
+	if (!atomic_load_explicit(&unit->is_called, memory_order_relaxed) ||
+	    !atomic_exchange(&unit->is_called, false))
+		return NULL;
 	pthread_mutex_lock(&unit->lock);
 	thread = take_thread(unit);
+	if (thread && unit->threads.next != unit->threads.prev)
+		atomic_store_explicit(&unit->is_called, true, memory_order_relaxed);
 	pthread_mutex_unlock(&unit->lock);
+	return thread;
+}
+
+/* The thread may be gone after this. */
+static void end_activation(struct unit *unit, struct doca_dpa_thread *thread)
+{
+	/* Sequentially consistent, both: who waits says so, then looks. */
+	atomic_store(&thread->is_active, false);
+	if (!atomic_load(&unit->num_droppers))
+		return;
+	pthread_mutex_lock(&unit->lock); /* who has decided to wait does so by now */
+	pthread_cond_broadcast(&unit->woken);
+	pthread_mutex_unlock(&unit->lock);
+}
+
+static unsigned int run_thread(struct unit *unit)
+{
+	struct doca_dpa_thread *thread = find_thread(unit);
+
 	if (!thread)
 		return 0;
 	thread_activate(thread);
 	/* Relaxed: a flag. It polls no more; who else does says so again. */
 	atomic_store_explicit(&unit->engine.is_polled, false, memory_order_relaxed);
-	pthread_mutex_lock(&unit->lock);
-	thread->is_active = false;
-	pthread_cond_broadcast(&unit->woken);
-	pthread_mutex_unlock(&unit->lock);
+	end_activation(unit, thread);
 	return 1;
 }
 
@@ -304,6 +331,13 @@ void unit_wake(struct unit *unit)
 	pthread_cond_broadcast(&unit->woken);
 }
 
+void unit_call(struct unit *unit)
+{
+	/* Release: pairs with the exchange in find_thread(); why it is called is seen with it. */
+	atomic_store_explicit(&unit->is_called, true, memory_order_release);
+	unit_wake(unit);
+}
+
 static void wake_engine(struct dpa_engine *engine)
 {
 	unit_wake(container_of(engine, struct unit, engine));
@@ -490,8 +524,10 @@ void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread)
 
 	/* What runs may want a unit of the DPA itself: its lock comes after that wait. */
 	pthread_mutex_lock(&unit->lock);
-	while (thread->is_active)
+	atomic_fetch_add(&unit->num_droppers, 1);
+	while (atomic_load(&thread->is_active))
 		pthread_cond_wait(&unit->woken, &unit->lock);
+	atomic_fetch_sub(&unit->num_droppers, 1);
 	list_remove(&thread->unit_node);
 	pthread_mutex_unlock(&unit->lock);
 

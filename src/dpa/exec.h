@@ -81,6 +81,8 @@ doca_error_t unit_take_thread(struct doca_dpa_thread *thread, unsigned int eu_id
 void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread);
 /* something has changed that it ought to look at */
 void unit_wake(struct unit *unit);
+/* the same, in one of its threads: that may be to run now */
+void unit_call(struct unit *unit);
 /* its engine, made when first asked for */
 doca_error_t unit_get_engine(struct unit *unit, struct dpa_engine **ret_engine);
 

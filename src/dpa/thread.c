@@ -25,18 +25,18 @@ static void pack(const struct softfield_dpa_func *func, void *args, ...)
 
 void thread_activate(struct doca_dpa_thread *thread)
 {
-	struct activation activation = {
-		.dpa = dpa_base(thread->dpa),
-		.thread = thread,
-		.local_storage = thread->local_storage,
-		.rank = thread->rank,
-		.num_threads = thread->num_threads,
-		.given_up = &thread->given_up,
-	};
+	struct activation activation;
 	_Alignas(16) char args[THREAD_ARGS_SIZE];
 	uint64_t value;
 	enum activation_end end;
 
+	/* One by one: the room for leaving it need not be cleared. */
+	activation.dpa = dpa_base(thread->dpa);
+	activation.thread = thread;
+	activation.local_storage = thread->local_storage;
+	activation.rank = thread->rank;
+	activation.num_threads = thread->num_threads;
+	activation.given_up = &thread->given_up;
 	pack(thread->func, args, thread->arg);
 	end = activation_run(&activation, thread->func, args, &value);
 	if (end == ACTIVATION_RETURNED || end == ACTIVATION_FINISHED)
@@ -47,7 +47,7 @@ void thread_trigger(struct doca_dpa_thread *thread)
 {
 	/* Sequentially consistent: pairs with may_sleep() in exec.c. */
 	atomic_store(&thread->triggered, true);
-	unit_wake(thread->unit);
+	unit_call(thread->unit);
 }
 
 /*
@@ -226,7 +226,7 @@ doca_error_t doca_dpa_thread_run(struct doca_dpa_thread *dpa_thread)
 	if (!dpa_thread->is_started || !dpa_thread->dpa->is_started)
 		return DOCA_ERROR_BAD_STATE;
 	atomic_store(&dpa_thread->runs, true);
-	unit_wake(dpa_thread->unit); /* it may have been triggered already */
+	unit_call(dpa_thread->unit); /* it may have been triggered already */
 	return DOCA_SUCCESS;
 }
 

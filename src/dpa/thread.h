@@ -41,9 +41,9 @@ struct doca_dpa_thread {
 	atomic_bool finished;	       /* for good */
 	atomic_bool given_up;	       /* what runs of it leaves at its next call */
 
-	/* exec.c, under the unit's lock */
-	struct list_node unit_node;
-	bool is_active; /* its function runs */
+	/* exec.c */
+	struct list_node unit_node; /* of the unit's lock */
+	atomic_bool is_active;	    /* its function runs; set under that lock */
 };
 
 /* in a child of fork() none is: their units are not there */

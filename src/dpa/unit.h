@@ -18,7 +18,8 @@ struct unit {
 	unsigned int num_threads;   /* that have their place here; of dpa->unit_lock */
 	pthread_t thread;
 	atomic_bool stopping;
-	atomic_bool asleep; /* who has work for it wakes it */
+	atomic_bool asleep;    /* who has work for it wakes it */
+	atomic_bool is_called; /* a thread that is to run has not been looked for since */
 	_Atomic(struct unit_work *) work;
 	_Atomic(struct doca_pe *) pe; /* the engine's; NULL: it has none yet */
 	struct dpa_engine engine;
@@ -26,8 +27,9 @@ struct unit {
 	bool wants_yield; /* so does the engine (base/poll_group.h) */
 	bool was_polled;  /* by DPA code, before the unit looked for the last time */
 
-	pthread_mutex_t lock; /* of what follows, and for sleeping; a leaf */
-	pthread_cond_t woken; /* also: a thread's activation has ended */
+	_Atomic unsigned int num_droppers; /* they wait on `woken` for the end of an activation */
+	pthread_mutex_t lock;		   /* of what follows, and for sleeping; a leaf */
+	pthread_cond_t woken;		   /* also: a thread's activation has ended */
 	struct list_node threads;
 	unsigned int eu_id; /* those of its threads; DPA_EUS: no affinity */
 };

@@ -325,25 +325,58 @@ static void knows_its_storage_and_rank(void **state)
 	assert_int_equal(seen[1], 1);
 }
 
-static void those_of_one_unit_take_turns(void **state)
+/* one that runs, if its bell rings, on unit 3 */
+static struct doca_dpa_thread *add_to_unit(struct rig *rig, doca_dpa_func_t *func, uint64_t arg,
+					   struct bell *ret_bell)
 {
-	struct rig *rig = *state;
 	struct doca_dpa_eu_affinity *affinity;
-	struct doca_dpa_thread *threads[2];
-	struct bell bells[2];
+	struct doca_dpa_thread *thread;
 
 	assert_ok(doca_dpa_eu_affinity_create(rig->dpa, &affinity));
 	assert_ok(doca_dpa_eu_affinity_set(affinity, 3));
+	assert_ok(doca_dpa_thread_create(rig->dpa, &thread));
+	assert_ok(doca_dpa_thread_set_func_arg(thread, func, arg));
+	assert_ok(doca_dpa_thread_set_affinity(thread, affinity));
+	assert_ok(doca_dpa_eu_affinity_destroy(affinity)); /* the thread holds it */
+	assert_ok(doca_dpa_thread_start(thread));
+	*ret_bell = add_bell(rig, thread);
+	assert_ok(doca_dpa_thread_run(thread));
+	return thread;
+}
+
+static void all_of_one_unit_run_that_were_triggered_meanwhile(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_dpa_thread *threads[3];
+	struct bell bells[3];
+
+	atomic_store(&hold, true);
+	for (int i = 0; i < 3; i++)
+		threads[i] = add_to_unit(rig, stays, 0, &bells[i]);
+	ring(rig, &bells[0]);
+	wait_until(&begun, 1);
+	ring(rig, &bells[1]);
+	ring(rig, &bells[2]);
+	atomic_store(&hold, false);
+	wait_until(&begun, 3);
+	for (int i = 0; i < 3; i++) {
+		remove_bell(&bells[i]);
+		remove_thread(threads[i]);
+	}
+	assert_int_equal(begun, 3);
+}
+
+static void those_of_one_unit_take_turns(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_dpa_thread *threads[2];
+	struct bell bells[2];
+
 	atomic_store(&in_unit, 0);
 	atomic_store(&together, 0);
 	for (uint64_t i = 0; i < 2; i++) {
-		assert_ok(doca_dpa_thread_create(rig->dpa, &threads[i]));
-		assert_ok(doca_dpa_thread_set_func_arg(threads[i], shares, i));
-		assert_ok(doca_dpa_thread_set_affinity(threads[i], affinity));
-		assert_ok(doca_dpa_thread_start(threads[i]));
-		bells[i] = add_bell(rig, threads[i]);
+		threads[i] = add_to_unit(rig, shares, i, &bells[i]);
 		handles[i] = bells[i].handle;
-		assert_ok(doca_dpa_thread_run(threads[i]));
 	}
 	ring(rig, &bells[0]);
 	ring(rig, &bells[1]);
@@ -352,7 +385,6 @@ static void those_of_one_unit_take_turns(void **state)
 		remove_bell(&bells[i]);
 	for (int i = 0; i < 2; i++)
 		remove_thread(threads[i]);
-	assert_ok(doca_dpa_eu_affinity_destroy(affinity));
 	assert_int_equal(together, 0);
 }
 
@@ -432,6 +464,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(the_dpa_ends_with_its_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(knows_its_storage_and_rank, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(all_of_one_unit_run_that_were_triggered_meanwhile,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(those_of_one_unit_take_turns, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(states_are_checked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(null_is_refused, set_up, tear_down),
