@@ -271,7 +271,7 @@ static unsigned int run_round(struct unit *unit)
 
 /* How long a unit has had nothing to do, and what it has done about it. */
 struct idleness {
-	uint64_t since;
+	uint64_t since; /* when it first asked the clock; 0: it has not yet */
 	unsigned int polls;
 	bool has_yielded;
 };
@@ -282,15 +282,17 @@ static void idle(struct unit *unit, struct idleness *idleness)
 	/* DPA code that has polled will do so again, and finds nothing to look at while we nap. */
 	struct doca_pe *pe = unit->was_polled ? NULL : own_engine(unit);
 	const bool wants_yield = unit->wants_yield;
+	uint64_t now;
 	bool is_over;
 
-	if (idleness->polls++ == 0)
-		idleness->since = clock_now_ns();
 	clock_relax();
 	unit->wants_yield = false;
-	if (idleness->polls % POLLS_PER_LOOK && !wants_yield)
+	if (++idleness->polls % POLLS_PER_LOOK && !wants_yield)
 		return;
-	is_over = clock_now_ns() - idleness->since >= SPIN_NS;
+	now = clock_now_ns();
+	if (!idleness->since)
+		idleness->since = now;
+	is_over = now - idleness->since >= SPIN_NS;
 	if (pe && (is_over ? !idleness->has_yielded : wants_yield)) {
 		idleness->has_yielded = true;
 		let_others_run(unit, pe);
