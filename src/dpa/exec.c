@@ -22,8 +22,6 @@
 #define MAX_PINNED 1024u
 #define MAX_UNITS  (MAX_PINNED + MAX_WAITS + DPA_EUS)
 
-/* a unit without work polls for so long before it sleeps */
-#define SPIN_NS	       50000u
 #define POLLS_PER_LOOK 32u /* at the clock; others may have the CPU, too */
 /* one whose engine is polled by DPA code looks so often whether that goes on */
 #define NAP_NS 1000000
@@ -292,12 +290,13 @@ static void idle(struct unit *unit, struct idleness *idleness)
 	now = clock_now_ns();
 	if (!idleness->since)
 		idleness->since = now;
-	is_over = now - idleness->since >= SPIN_NS;
+	is_over = now - idleness->since >= unit->spin_ns;
 	if (pe && (is_over ? !idleness->has_yielded : wants_yield)) {
 		idleness->has_yielded = true;
 		let_others_run(unit, pe);
 	} else if (is_over) {
 		sleep_until_woken(unit);
+		unit_note_sleep(unit, clock_now_ns() - idleness->since);
 		*idleness = (struct idleness){0};
 	} else if (!pe) {
 		sched_yield();
@@ -443,6 +442,7 @@ static doca_error_t unit_create(struct doca_dpa *dpa, struct unit **ret_unit)
 		return DOCA_ERROR_NO_MEMORY;
 	unit->dpa = dpa;
 	unit->eu_id = DPA_EUS;
+	unit->spin_ns = UNIT_SPIN_NS;
 	atomic_store(&unit->stopping, false);
 	snprintf(name, sizeof(name), "dpa_%u", dpa->num_units);
 	err = priv_worker_spawn(&unit->thread, run_unit, unit, name);

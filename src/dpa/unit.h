@@ -10,6 +10,9 @@
 /* Works that only wait for an event have no more units than this: others always find some. */
 #define MAX_WAITS DPA_EUS
 
+/* A unit without work polls for so long before it sleeps, at most. */
+#define UNIT_SPIN_NS 50000u
+
 struct unit {
 	/* in dpa->units; first: what looks for leaks finds spare ones by their addresses */
 	struct list_node node;
@@ -26,6 +29,7 @@ struct unit {
 	/* the unit's own: */
 	bool wants_yield; /* so does the engine (base/poll_group.h) */
 	bool was_polled;  /* by DPA code, before the unit looked for the last time */
+	uint64_t spin_ns; /* it polls for so long before it sleeps: unit_note_sleep() */
 
 	_Atomic unsigned int num_droppers; /* they wait on `woken` for the end of an activation */
 	pthread_mutex_t lock;		   /* of what follows, and for sleeping; a leaf */
@@ -33,6 +37,15 @@ struct unit {
 	struct list_node threads;
 	unsigned int eu_id; /* those of its threads; DPA_EUS: no affinity */
 };
+
+/*
+ * It has slept, and had had nothing to do for so long in all. Who is triggered seldom, or by turns
+ * with others, polls in vain, and keeps those from a CPU who have work.
+ */
+static inline void unit_note_sleep(struct unit *unit, uint64_t idle_ns)
+{
+	unit->spin_ns = idle_ns <= UNIT_SPIN_NS ? UNIT_SPIN_NS : unit->spin_ns / 2;
+}
 
 /* exec.c: a unit that nobody has; with dpa->unit_lock held */
 doca_error_t unit_take(struct doca_dpa *dpa, struct unit **ret_unit);
