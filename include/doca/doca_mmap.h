@@ -56,8 +56,10 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  * @brief Destroys a map, stopping it first. Descriptors of doca_mmap_export_pci() go with it.
  *
  * What others have imported is cut off: their accesses fail. The range itself is not touched; it
- * may have been freed before, provided that the map was stopped or nothing uses it. To consumers
- * and pools that name the map it is one that is not started.
+ * may have been freed before, provided that the map was stopped or nothing uses it; and that it was
+ * stopped where an allocator clears memory by madvise(MADV_DONTNEED), as jemalloc does: pages that
+ * a peer was let write to stay as they are until then. To consumers and pools that name the map it
+ * is one that is not started.
  *
  * @param [in] mmap the map.
  *
