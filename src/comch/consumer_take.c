@@ -39,8 +39,8 @@ static bool collect(struct doca_comch_consumer *consumer,
 	if (count > *budget)
 		count = *budget;
 	if (count) /* else there may be no buffer */
-		priv_window_collect(consumer->window, task->addr + consumer->collected, count,
-				    consumer->size);
+		window_collect(consumer->window, &consumer->known, task->addr + consumer->collected,
+			       count, consumer->size);
 	*budget -= count;
 	consumer->collected += count;
 	if (consumer->collected < consumer->size)

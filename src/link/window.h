@@ -29,6 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/copy.h"
 #include "base/export.h"
 #include "base/list.h"
 #include "doca_error.h"
@@ -126,6 +127,23 @@ PRIV_EXPORT void priv_window_collect(const struct window *window, void *addr, si
  */
 PRIV_EXPORT void priv_window_find_known(const struct window *window, const char *addr,
 					struct window_known *ret_known);
+
+/*
+ * priv_window_collect() of memory of which something may be known: of what is shadow, all of it, a
+ * mere copy. Shadow stays shadow, also when the window is withdrawn.
+ */
+static inline void window_collect(const struct window *window, const struct window_known *known,
+				  char *addr, size_t size, size_t total)
+{
+	const char *end = addr + size;
+
+	if (__builtin_expect(addr >= known->begin && end <= known->end &&
+				     (addr >= known->direct_end || end <= known->direct),
+			     1))
+		copy_some(addr, window->shadow + (addr - window->start), size, total);
+	else
+		priv_window_collect(window, addr, size, total);
+}
 
 static inline bool window_is_withdrawn(const struct window *window)
 {

@@ -100,15 +100,21 @@ static inline unsigned int prepare(struct scene *scene, char *addr, size_t size,
 	return calls;
 }
 
-/* One message of the peer: a posted buffer of size bytes at addr, of which it fills count. */
+/*
+ * One message of the peer: a posted buffer of size bytes at addr, of which it fills count. With
+ * every other byte it is known what memory that is.
+ */
 static inline void receive(struct scene *scene, char *addr, size_t size, size_t count, char byte)
 {
+	struct window_known known = WINDOW_UNKNOWN;
 	bool direct;
 
 	prepare(scene, addr, size, &direct);
 	memset(scene->peer + window_offset(scene->window, addr), byte, count);
+	if (byte % 2)
+		priv_window_find_known(scene->window, addr, &known);
 	if (!direct)
-		priv_window_collect(scene->window, addr, count, count);
+		window_collect(scene->window, &known, addr, count, count);
 }
 
 #endif
