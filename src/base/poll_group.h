@@ -202,6 +202,8 @@ PRIV_EXPORT uint64_t priv_poll_group_next_deadline(const struct poll_group *grou
  * caller who is busy elsewhere asks the kernel less often.
  */
 PRIV_EXPORT unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done);
+/* The caller has had work of one of the pollers, which no poll may have said. */
+PRIV_EXPORT void priv_poll_group_note_work(struct poll_group *group);
 
 /*
  * Others keep the CPU: whoever can be woken sleeps instead, for a moment at most. Where a lock is

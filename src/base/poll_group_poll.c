@@ -477,6 +477,19 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 	return done - before;
 }
 
+static inline void note_work(struct poll_group *group, bool was_told)
+{
+	if (group->hot_in_memory)
+		this_thread.looks_at = group;
+	group->busy_poll.was_told = was_told;
+	group->idle_polls = this_thread.idle_polls = 0;
+}
+
+void priv_poll_group_note_work(struct poll_group *group)
+{
+	note_work(group, true);
+}
+
 unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 {
 	const unsigned int before = done;
@@ -492,10 +505,7 @@ unsigned int priv_poll_group_poll(struct poll_group *group, unsigned int done)
 	if (is_timed(group, done))
 		done += poll_timed(group, done, done != before);
 	if (done) {
-		if (group->hot_in_memory)
-			this_thread.looks_at = group;
-		group->busy_poll.was_told = done != before;
-		group->idle_polls = this_thread.idle_polls = 0;
+		note_work(group, done != before);
 		return done - before;
 	}
 	group->idle_polls++;

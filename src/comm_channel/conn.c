@@ -99,6 +99,7 @@ doca_error_t conn_take(struct conn *conn, void *buf, uint32_t capacity, uint32_t
 		insert_ready(ready, conn);
 	if (!err) {
 		conn->peer->ep->heard = conn;
+		priv_poll_group_note_work(&conn->peer->ep->group);
 		/* Unread, it has kept its sender among the peers. */
 		if (conn->door && conn->chan.peer_gone)
 			signal_raise(&conn->peer->ep->service_signal);

@@ -80,6 +80,25 @@ static void in_a_stream_messages_gather(void **state)
 	}
 }
 
+/* However seldom its messages need a poll: an idle one pauses, and lets others have the CPU. */
+static void in_a_conversation_an_endpoint_is_not_idle(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i, j;
+
+	add_client(rig, 0);
+	for (i = 0; i < 100; i++) {
+		for (j = 0; j < 10; j++)
+			assert_err(receive(rig, rig->service), AGAIN);
+		assert_true(rig->service->group.idle_polls > 0);
+		assert_ok(send_text(rig->clients[0], "question", rig->to[0]));
+		assert_ok(receive(rig, rig->service));
+		assert_int_equal(rig->service->group.idle_polls, 0);
+		assert_ok(send_text(rig->service, "answer", rig->sender));
+		expect(rig, rig->clients[0], "answer");
+	}
+}
+
 static void a_lost_service_is_told_once(void **state)
 {
 	struct rig *rig = *state;
@@ -153,6 +172,7 @@ int main(void)
 		SERVICE_TEST(room_for_this_message_is_enough),
 		SERVICE_TEST(a_message_without_room_stays),
 		SERVICE_TEST(in_a_stream_messages_gather),
+		SERVICE_TEST(in_a_conversation_an_endpoint_is_not_idle),
 		SERVICE_TEST(a_lost_service_is_told_once),
 		SERVICE_TEST(a_lost_client_is_not_told),
 		SERVICE_TEST(a_client_that_is_sent_away_leaves_its_place),
