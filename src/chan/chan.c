@@ -179,7 +179,7 @@ doca_error_t chan_open(struct chan *chan, const struct link_peer *peer, uint32_t
 	if (err)
 		return err;
 	chan->trusts_peer = peer->uid == geteuid();
-	chan->poller.ops = &chan_poller_ops;
+	chan->poller.ops = chan->ops->arrived ? &chan_fetched_poller_ops : &chan_poller_ops;
 	priv_poll_group_add(chan->group, &chan->poller);
 	set_state(chan, CHAN_OPEN);
 	LOG_DBG("connection of \"%s\": open, to process %d of user %u", chan->addr.service,

@@ -89,9 +89,9 @@ struct chan {
 	bool want_requests;    /* the fast path has something to tell the peer */
 	bool awaits_parcel;    /* the next record's descriptors have not arrived yet */
 	bool has_message;      /* told by ops->arrived(), not yet taken */
+	bool peer_gone;	       /* no more will come; what is in the ring still counts */
 	uint32_t taken;	       /* such ones in a row */
 	struct gather gather;  /* of what the peer sends */
-	bool peer_gone;	       /* no more will come; what is in the ring still counts */
 	bool trusts_peer;      /* it is a process of our own user */
 	uint32_t max_msg_size; /* the smaller of the two sides' */
 	uint8_t *buffer;       /* for one message */
@@ -256,6 +256,7 @@ void chan_finish(struct chan *chan, doca_error_t reason);
 void chan_abandon(struct chan *chan);
 /* the link of an open connection */
 extern const struct link_handler chan_link_handler;
-extern const struct poller_ops chan_poller_ops; /* chan_poll.c */
+/* chan_poll.c; by whether messages are brought to the owner, or it fetches them (ops->arrived) */
+extern const struct poller_ops chan_poller_ops, chan_fetched_poller_ops;
 
 #endif

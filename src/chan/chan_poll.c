@@ -342,6 +342,33 @@ static unsigned int chan_poll(struct poller *poller)
 	return done;
 }
 
+/* Is there more to see to than the next record? */
+static inline bool is_occupied(const struct chan *chan)
+{
+	return chan->want_room || chan->want_requests || chan->awaits_parcel || chan->has_message ||
+	       chan->peer_gone || chan->state != CHAN_OPEN || chan->gather.looks || chan->fault;
+}
+
+/* For an owner that fetches its messages: there is none, or it is told of the next one. */
+static unsigned int chan_poll_fetched(struct poller *poller)
+{
+	struct chan *chan = container_of(poller, struct chan, poller);
+	const struct ring_line *line;
+
+	if (doca_unlikely(is_occupied(chan)))
+		return chan_poll(poller);
+	line = ring_peek(&chan->rx);
+	if (!line) {
+		ring_expect_second(&chan->rx);
+		gather_note_none(&chan->gather);
+		return 0;
+	}
+	if (doca_unlikely(read_once(line->type) != CHAN_MESSAGE))
+		return chan_poll(poller);
+	announce_message(chan, line);
+	return 1;
+}
+
 /*
  * Sleeping
  */
@@ -379,6 +406,14 @@ static void chan_disarm(struct poller *poller)
 
 const struct poller_ops chan_poller_ops = {
 	.poll = chan_poll,
+	.arm = chan_arm,
+	.pending = chan_pending,
+	.disarm = chan_disarm,
+	.polls_memory = true,
+};
+
+const struct poller_ops chan_fetched_poller_ops = {
+	.poll = chan_poll_fetched,
 	.arm = chan_arm,
 	.pending = chan_pending,
 	.disarm = chan_disarm,
