@@ -53,7 +53,8 @@ struct chan_ops {
 	void (*message)(struct chan *chan, uint8_t *msg, uint32_t size);
 	/*
 	 * Instead of `message`, for owners that fetch messages themselves: the next one is there
-	 * and stays until chan_take(). line: for ring_get_stamp() and nothing else.
+	 * and stays until chan_take(). line: for ring_get_stamp() and nothing else. From polls and
+	 * chan_look_behind().
 	 */
 	void (*arrived)(struct chan *chan, const struct ring_line *line);
 	/*
@@ -90,7 +91,7 @@ struct chan {
 	bool awaits_parcel;    /* the next record's descriptors have not arrived yet */
 	bool has_message;      /* told by ops->arrived(), not yet taken */
 	bool peer_gone;	       /* no more will come; what is in the ring still counts */
-	uint32_t taken;	       /* such ones in a row */
+	uint32_t taken;	       /* messages fetched since a look in vain */
 	struct gather gather;  /* of what the peer sends */
 	bool trusts_peer;      /* it is a process of our own user */
 	uint32_t max_msg_size; /* the smaller of the two sides' */
@@ -163,11 +164,19 @@ void chan_disown(struct chan *chan);
  */
 void chan_drop(struct chan *chan);
 /*
- * The message that ops->arrived told of, into buf. When the next one is there already,
- * ops->arrived comes from in here. INVALID_VALUE: it has more than `capacity` bytes, and stays.
- * CONNECTION_RESET: it was nonsense; ops->closed has come from in here.
+ * The message that ops->arrived told of, or that chan_has_next() has seen, into buf. INVALID_VALUE:
+ * it has more than `capacity` bytes, and stays. CONNECTION_RESET: it was nonsense; ops->closed has
+ * come from in here.
  */
-doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t *ret_size);
+static inline doca_error_t chan_take(struct chan *chan, void *buf, size_t capacity,
+				     uint32_t *ret_size);
+/*
+ * After chan_take(), for who wants to be told of the next message if it is there already; always,
+ * when the poller is cold: its peer may not ring.
+ */
+void chan_look_behind(struct chan *chan);
+/* After chan_take(), for others, instead of a poll: may the next message be taken at once? */
+static inline bool chan_has_next(const struct chan *chan);
 /* messages and other records that the peer has not read yet */
 uint32_t chan_in_flight(struct chan *chan);
 /* Releases a CLOSED chan, or one that was never used. */
@@ -195,6 +204,54 @@ static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size)
 	chan->counters.sent_messages++;
 	chan->counters.sent_bytes += size;
 	return true;
+}
+
+/* What has been read is the peer's again. in_stream: and more is coming */
+static inline void chan_give_room_back(struct chan *chan, bool in_stream)
+{
+	if (in_stream)
+		ring_release_lines(&chan->rx);
+	if (ring_publish_tail(&chan->rx))
+		priv_bell_ring(chan->peer_bell);
+}
+
+/* Why chan_take() does not. */
+doca_error_t chan_refuse(struct chan *chan, const struct ring_line *line, size_t capacity);
+
+static inline doca_error_t chan_take(struct chan *chan, void *buf, size_t capacity,
+				     uint32_t *ret_size)
+{
+	/* The peer may have taken it back since it was seen. */
+	const struct ring_line *line = ring_peek(&chan->rx);
+	uint32_t most = capacity < chan->max_msg_size ? (uint32_t)capacity : chan->max_msg_size;
+	bool in_stream = gather_is_stream(&chan->gather, chan->taken + 1);
+	uint32_t size;
+
+	debug_assert(chan->state == CHAN_OPEN);
+	if (line && in_stream)
+		ring_expect(&chan->rx, line);
+	if (!line || !ring_copy(&chan->rx, line, buf, most, &size) || !size)
+		return chan_refuse(chan, line, capacity);
+	ring_pop(&chan->rx);
+	chan_give_room_back(chan, in_stream);
+	if (doca_unlikely(chan->fault))
+		priv_fault_count(chan->fault);
+	chan->taken++;
+	chan->has_message = false;
+	chan->counters.received_messages++;
+	chan->counters.received_bytes += size;
+	*ret_size = size;
+	return DOCA_SUCCESS;
+}
+
+static inline bool chan_has_next(const struct chan *chan)
+{
+	const struct ring_line *line;
+
+	if (!chan->taken || !chan->poller.hot || doca_unlikely(chan->fault))
+		return false;
+	line = ring_peek(&chan->rx);
+	return line && read_once(line->type) == CHAN_MESSAGE;
 }
 
 /*

@@ -198,10 +198,7 @@ static bool is_at_end(const struct chan *chan)
 /* after so many records */
 static void give_room_back(struct chan *chan, unsigned int count)
 {
-	if (gather_is_stream(&chan->gather, count))
-		ring_release_lines(&chan->rx);
-	if (ring_publish_tail(&chan->rx))
-		priv_bell_ring(chan->peer_bell);
+	chan_give_room_back(chan, gather_is_stream(&chan->gather, count));
 }
 
 /* A callback is left by an exception: chan, or NULL */
@@ -245,52 +242,35 @@ static unsigned int receive(struct chan *chan)
 	return count;
 }
 
-/* After a message was taken: is there another one? What else there is, is for the next poll. */
-static void look_behind_message(struct chan *chan)
+/* Those that were fetched since the last look in vain are a bundle. */
+static void end_row(struct chan *chan)
+{
+	if (!chan->taken)
+		return;
+	gather_note(&chan->gather, chan->taken, chan->rx.tail, chan->rx.mask + 1);
+	chan->taken = 0;
+}
+
+void chan_look_behind(struct chan *chan)
 {
 	const struct ring_line *line = next_record(chan);
 
-	if (!line) {
-		gather_note(&chan->gather, chan->taken, chan->rx.tail, chan->rx.mask + 1);
-		chan->taken = 0;
-	}
+	if (!line)
+		end_row(chan);
 	if (line && read_once(line->type) == CHAN_MESSAGE)
 		announce_message(chan, line);
 	else if (line || chan->peer_gone)
-		priv_poll_group_heat(&chan->poller); /* it may be cold, its peer will not ring */
+		priv_poll_group_heat(&chan->poller); /* what else there is, is for the next poll */
 }
 
-static bool copy_out(struct chan *chan, const struct ring_line *line, void *buf, uint32_t capacity,
-		     uint32_t *ret_size)
+doca_error_t chan_refuse(struct chan *chan, const struct ring_line *line, size_t capacity)
 {
-	if (gather_is_stream(&chan->gather, ++chan->taken))
-		ring_expect(&chan->rx, line);
-	return ring_copy(&chan->rx, line, buf, capacity, ret_size);
-}
+	uint32_t size = line ? read_once(line->size) : 0;
 
-doca_error_t chan_take(struct chan *chan, void *buf, uint32_t capacity, uint32_t *ret_size)
-{
-	const struct ring_line *line = ring_peek(&chan->rx);
-	uint32_t size;
-
-	assert(chan->has_message && chan->state == CHAN_OPEN);
-	/* The peer may have taken it back since it was announced. */
-	size = line ? read_once(line->size) : 0;
 	if (size > capacity && size <= chan->max_msg_size)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!size || size > chan->max_msg_size || !copy_out(chan, line, buf, capacity, ret_size)) {
-		misbehaved(chan, "an impossible message");
-		return DOCA_ERROR_CONNECTION_RESET;
-	}
-	ring_pop(&chan->rx);
-	give_room_back(chan, chan->taken);
-	if (doca_unlikely(chan->fault))
-		priv_fault_count(chan->fault);
-	chan->counters.received_messages++;
-	chan->counters.received_bytes += *ret_size;
-	chan->has_message = false;
-	look_behind_message(chan);
-	return DOCA_SUCCESS;
+	misbehaved(chan, "an impossible message");
+	return DOCA_ERROR_CONNECTION_RESET;
 }
 
 uint32_t chan_in_flight(struct chan *chan)
@@ -359,6 +339,7 @@ static unsigned int chan_poll_fetched(struct poller *poller)
 		return chan_poll(poller);
 	line = ring_peek(&chan->rx);
 	if (!line) {
+		end_row(chan);
 		ring_expect_second(&chan->rx);
 		gather_note_none(&chan->gather);
 		return 0;

@@ -77,36 +77,6 @@ static void conn_arrived(struct chan *chan, const struct ring_line *line)
 	insert_ready(&conn->peer->ep->ready, conn);
 }
 
-/* Keeps the books of believed_stamp(). */
-static void count_taken(struct conn *conn)
-{
-	if (++conn->taken <= conn->chan.rx.mask)
-		return;
-	conn->taken = 0;
-	conn->earliest = conn->turned;
-	conn->turned = clock_ticks();
-}
-
-doca_error_t conn_take(struct conn *conn, void *buf, uint32_t capacity, uint32_t *ret_size)
-{
-	struct list_node *ready = &conn->peer->ep->ready;
-	doca_error_t err;
-
-	list_remove(&conn->node);
-	count_taken(conn); /* first: the next message may arrive in chan_take() */
-	err = chan_take(&conn->chan, buf, capacity, ret_size);
-	if (err == DOCA_ERROR_INVALID_VALUE)
-		insert_ready(ready, conn);
-	if (!err) {
-		conn->peer->ep->heard = conn;
-		priv_poll_group_note_work(&conn->peer->ep->group);
-		/* Unread, it has kept its sender among the peers. */
-		if (conn->door && conn->chan.peer_gone)
-			signal_raise(&conn->peer->ep->service_signal);
-	}
-	return err;
-}
-
 /* Can there be no message that was sent before this one? */
 static bool is_surely_first(const struct doca_comm_channel_ep_t *ep, const struct conn *conn)
 {
@@ -122,14 +92,9 @@ struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
 {
 	struct conn *first = first_ready(ep);
 
-	/*
-	 * A conversation: a look at one connection costs less than one at the group, unless that
-	 * wants to know of each.
-	 */
-	if (!first && ep->heard && ep->open_count < 2 && !ep->group.all_timed) {
-		conn_look(ep->heard);
-		first = first_ready(ep);
-	}
+	/* Of the only peer no order with others is to be known. */
+	if (!first && ep->heard && ep->open_count < 2 && chan_has_next(&ep->heard->chan))
+		first = ep->heard;
 	if (!first || !ep->patience--) {
 		ep->patience = PATIENCE;
 		if (first)

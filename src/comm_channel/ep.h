@@ -147,10 +147,14 @@ static inline void ep_enter(struct doca_comm_channel_ep_t *ep)
 	ep_lock(ep);
 }
 void ep_rearm(struct doca_comm_channel_ep_t *ep);
+static inline bool ep_has_waiters(const struct doca_comm_channel_ep_t *ep)
+{
+	return ep->recv_armed || ep->send_armed || ep->sleepers;
+}
 /* Other threads may wait for what this one has come across. */
 static inline void ep_tell_waiters(struct doca_comm_channel_ep_t *ep)
 {
-	if (doca_unlikely(ep->recv_armed || ep->send_armed || ep->sleepers))
+	if (doca_unlikely(ep_has_waiters(ep)))
 		ep_rearm(ep);
 }
 /* Gives the lock back and lets others run. */
@@ -204,13 +208,11 @@ void door_close(struct door *door);
 /* Begins to connect; the peer is in ep->peers. NO_MEMORY and others */
 doca_error_t conn_open(struct doca_comm_channel_ep_t *ep, const struct topo_function *host,
 		       const char *name, struct doca_comm_channel_addr_t **ret_peer);
-/* Takes the message of one in ep->ready. Errors: see chan_take() */
-doca_error_t conn_take(struct conn *conn, void *buf, uint32_t capacity, uint32_t *ret_size);
 /* What a record has of a stamp in all its bits: it was made not long before or after now. */
 uint64_t conn_complete_stamp(uint64_t stamp, uint64_t now);
 /* Looks at one connection, which may end thereby. */
 void conn_look(struct conn *conn);
-/* the next one in order with a message, or NULL; polls if need be */
+/* the next one in order with a message, or NULL; polls if need be. It need not be in ep->ready. */
 struct conn *ep_next(struct doca_comm_channel_ep_t *ep);
 /* Disconnects, if it is connected, and makes the peer void. */
 void peer_drop(struct doca_comm_channel_addr_t *peer);

@@ -193,8 +193,11 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
 	ep_enter(local_ep);
 	err = check_active(local_ep);
 	if (!err) {
-		bool has_work = can_receive(local_ep);
+		bool has_work;
 
+		if (!can_receive(local_ep) && local_ep->heard)
+			chan_look_behind(&local_ep->heard->chan); /* nobody has, if it is alone */
+		has_work = can_receive(local_ep);
 		if (priv_busy_poll(&local_ep->group, has_work) && !has_work)
 			ep_glance(local_ep);
 		if (can_receive(local_ep)) {

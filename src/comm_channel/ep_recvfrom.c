@@ -3,6 +3,7 @@
  * Receiving. A service lets its clients in meanwhile.
  */
 #define LOG_MODULE "comm_channel"
+#include "base/clock.h"
 #include "base/log.h"
 #include "comm_channel/ep.h"
 
@@ -26,18 +27,47 @@ static doca_error_t say_why_nothing(struct doca_comm_channel_ep_t *ep, bool wait
 	return DOCA_ERROR_AGAIN;
 }
 
+/* Keeps the books of believed_stamp() in conn.c. */
+static void count_taken(struct conn *conn)
+{
+	if (++conn->taken <= conn->chan.rx.mask)
+		return;
+	conn->taken = 0;
+	conn->earliest = conn->turned;
+	conn->turned = clock_ticks();
+}
+
+/* Takes the message of one that has some. Errors: see chan_take() */
+static doca_error_t take(struct doca_comm_channel_ep_t *ep, struct conn *conn, void *buf,
+			 size_t capacity, uint32_t *ret_size)
+{
+	doca_error_t err = chan_take(&conn->chan, buf, capacity, ret_size);
+
+	if (err)
+		return err;
+	list_remove(&conn->node);
+	count_taken(conn);
+	priv_poll_group_note_work(&ep->group);
+	ep->heard = conn;
+	if (ep->open_count > 1 || !conn->chan.poller.hot || ep_has_waiters(ep))
+		chan_look_behind(&conn->chan);
+	/* Unread, it has kept its sender among the peers. */
+	if (conn->door && conn->chan.peer_gone)
+		signal_raise(&ep->service_signal);
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t receive_now(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
 				struct doca_comm_channel_addr_t **ret_peer, bool waits)
 {
-	uint32_t capacity = *len < UINT32_MAX ? (uint32_t)*len : UINT32_MAX;
 	struct conn *conn;
-	uint32_t size;
+	uint32_t size = 0;
 
 	if (ep->role == EP_IDLE)
 		return DOCA_ERROR_NOT_CONNECTED;
 	while ((conn = ep_next(ep))) {
 		struct doca_comm_channel_addr_t *peer = conn->peer;
-		doca_error_t err = conn_take(conn, msg, capacity, &size);
+		doca_error_t err = take(ep, conn, msg, *len, &size);
 
 		if (err == DOCA_ERROR_INVALID_VALUE)
 			LOG_ERR("the next message has more than the %zu bytes there is room for; "
