@@ -183,7 +183,7 @@ static inline struct ring_line *ring_fill(struct ring_sender *s, uint32_t head, 
 
 static inline void ring_publish(struct ring_sender *s, uint32_t head, struct ring_line *line)
 {
-	/* Release: pairs with the acquire in ring_has_record(); publishes the record. */
+	/* Release: pairs with the acquire in ring_is_written(); publishes the record. */
 	atomic_store_explicit(&line->seq, head + 1, memory_order_release);
 	s->head = head + 1;
 }
@@ -226,17 +226,25 @@ static inline void ring_wait_for_room(struct ring_sender *s)
  * Receiver
  */
 
-static inline bool ring_has_record(const struct ring_receiver *r, uint32_t index)
+/* Is it the record with that index? */
+static inline bool ring_is_written(const struct ring_line *line, uint32_t index)
 {
 	/* Acquire: pairs with the release in ring_publish(). */
-	return atomic_load_explicit(&r->lines[index & r->mask].seq, memory_order_acquire) ==
-	       index + 1;
+	return atomic_load_explicit(&line->seq, memory_order_acquire) == index + 1;
+}
+
+static inline bool ring_has_record(const struct ring_receiver *r, uint32_t index)
+{
+	return ring_is_written(&r->lines[index & r->mask], index);
 }
 
 /* the next record, or NULL. What is in it is the sender's word: check before use, read once. */
 static inline const struct ring_line *ring_peek(const struct ring_receiver *r)
 {
-	return ring_has_record(r, r->tail) ? &r->lines[r->tail & r->mask] : NULL;
+	const uint32_t tail = r->tail;
+	const struct ring_line *line = &r->lines[tail & r->mask];
+
+	return ring_is_written(line, tail) ? line : NULL;
 }
 
 /* Where a payload of size bytes lies in the arena, as the sender says; NULL: not in the arena. */
