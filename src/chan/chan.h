@@ -177,6 +177,8 @@ static inline doca_error_t chan_take(struct chan *chan, void *buf, size_t capaci
 void chan_look_behind(struct chan *chan);
 /* After chan_take(), for others, instead of a poll: may the next message be taken at once? */
 static inline bool chan_has_next(const struct chan *chan);
+/* For the same owners: has the peer said, next, what a poll must hear, such as that it goes? */
+static inline bool chan_has_notice(const struct chan *chan);
 /* messages and other records that the peer has not read yet */
 uint32_t chan_in_flight(struct chan *chan);
 /* Releases a CLOSED chan, or one that was never used. */
@@ -252,6 +254,16 @@ static inline bool chan_has_next(const struct chan *chan)
 		return false;
 	line = ring_peek(&chan->rx);
 	return line && read_once(line->type) == CHAN_MESSAGE;
+}
+
+static inline bool chan_has_notice(const struct chan *chan)
+{
+	const struct ring_line *line;
+
+	if (doca_unlikely(chan->peer_gone || chan->fault))
+		return true; /* what is at its end, or held back, is for a poll to say */
+	line = ring_peek(&chan->rx);
+	return doca_unlikely(line != NULL) && read_once(line->type) != CHAN_MESSAGE;
 }
 
 /*

@@ -83,11 +83,6 @@ static bool is_surely_first(const struct doca_comm_channel_ep_t *ep, const struc
 	return ep->open_count < 2 || conn->stamp <= ep->seen;
 }
 
-void conn_look(struct conn *conn)
-{
-	poller_look(&conn->chan.poller);
-}
-
 struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
 {
 	struct conn *first = first_ready(ep);

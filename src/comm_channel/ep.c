@@ -10,11 +10,11 @@
 #include "comm_channel/ep.h"
 #include "core/log.h"
 
-doca_error_t ep_check_flags(const struct doca_comm_channel_ep_t *ep, int flags)
+doca_error_t ep_check_flag(const struct doca_comm_channel_ep_t *ep, int flag)
 {
-	if (flags == DOCA_CC_MSG_FLAG_NONE || (ep->is_early && flags == DOCA_CC_MSG_FLAG_DONTWAIT))
+	if (ep->is_early && flag == DOCA_CC_MSG_FLAG_DONTWAIT)
 		return DOCA_SUCCESS;
-	LOG_ERR("message flags %#x; %s", (unsigned int)flags,
+	LOG_ERR("message flags %#x; %s", (unsigned int)flag,
 		ep->is_early ? "0 or DOCA_CC_MSG_FLAG_DONTWAIT are allowed" : "only 0 is allowed");
 	return DOCA_ERROR_INVALID_VALUE;
 }

@@ -125,7 +125,11 @@ struct doca_comm_channel_ep_t {
 
 /* ep.c */
 /* INVALID_VALUE: not a flag of this form */
-doca_error_t ep_check_flags(const struct doca_comm_channel_ep_t *ep, int flags);
+doca_error_t ep_check_flag(const struct doca_comm_channel_ep_t *ep, int flag);
+static inline doca_error_t ep_check_flags(const struct doca_comm_channel_ep_t *ep, int flags)
+{
+	return flags == DOCA_CC_MSG_FLAG_NONE ? DOCA_SUCCESS : ep_check_flag(ep, flags);
+}
 /* NO_MEMORY */
 doca_error_t ep_new(struct doca_comm_channel_ep_t **ret_ep);
 
@@ -181,10 +185,16 @@ struct ep_wait {
 	bool has_yielded;
 };
 
-/* one quick round, by somebody who has something else to do */
-void ep_glance(struct doca_comm_channel_ep_t *ep);
+/* one quick round, by somebody who has something else to do: without a pause */
+static inline void ep_glance(struct doca_comm_channel_ep_t *ep)
+{
+	priv_poll_group_poll(&ep->group, 1);
+}
 /* one round */
-void ep_poll(struct doca_comm_channel_ep_t *ep);
+static inline void ep_poll(struct doca_comm_channel_ep_t *ep)
+{
+	priv_poll_group_poll(&ep->group, 0);
+}
 /* one round after which every message that was sent before it is in ep->ready */
 void ep_look(struct doca_comm_channel_ep_t *ep);
 /* one round after which every peer that had gone before it is lost; is_busy: as ep_glance() */
@@ -210,8 +220,6 @@ doca_error_t conn_open(struct doca_comm_channel_ep_t *ep, const struct topo_func
 		       const char *name, struct doca_comm_channel_addr_t **ret_peer);
 /* What a record has of a stamp in all its bits: it was made not long before or after now. */
 uint64_t conn_complete_stamp(uint64_t stamp, uint64_t now);
-/* Looks at one connection, which may end thereby. */
-void conn_look(struct conn *conn);
 /* the next one in order with a message, or NULL; polls if need be. It need not be in ep->ready. */
 struct conn *ep_next(struct doca_comm_channel_ep_t *ep);
 /* Disconnects, if it is connected, and makes the peer void. */
@@ -225,6 +233,11 @@ void ep_end_recv_wait(struct doca_comm_channel_ep_t *ep);
 doca_error_t signal_open(struct signal_fd *signal, struct poll_group *group);
 void signal_close(struct signal_fd *signal);
 void signal_raise(struct signal_fd *signal);
-void signal_clear(struct signal_fd *signal);
+void signal_lower(struct signal_fd *signal);
+static inline void signal_clear(struct signal_fd *signal)
+{
+	if (doca_unlikely(signal->is_raised))
+		signal_lower(signal);
+}
 
 #endif

@@ -94,10 +94,8 @@ static void signal_hush(struct signal_fd *signal)
 		return; /* cannot be: only we read, and only what we have rung */
 }
 
-void signal_clear(struct signal_fd *signal)
+void signal_lower(struct signal_fd *signal)
 {
-	if (!signal->is_raised)
-		return;
 	signal->is_raised = false;
 	if (signal->epoll_fd >= 0)
 		signal_hush(signal);

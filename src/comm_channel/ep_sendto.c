@@ -58,31 +58,33 @@ static void look_around(struct doca_comm_channel_ep_t *ep, struct doca_comm_chan
 	bool is_busy = !conn || !conn->is_short;
 	uint64_t now = clock_ticks();
 
-	if (is_stale(ep, now)) {
+	if (doca_unlikely(is_stale(ep, now))) {
 		ep->looked = now;
 		ep_look_for_gone(ep, is_busy);
-	} else if (!is_busy) {
+	} else if (doca_unlikely(!is_busy)) {
 		ep_poll(ep);
-	} else if (conn) {
-		conn_look(conn); /* whether it has hung up is all there is to know */
-	} else {
+	} else if (doca_unlikely(!conn)) {
 		ep_glance(ep);
+	} else if (doca_unlikely(chan_has_notice(&conn->chan))) {
+		poller_look(&conn->chan.poller);
 	}
 }
 
 static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
 {
+	bool is_second = false;
 	doca_error_t err;
 
 	look_around(ep, peer);
-	err = try_send(peer, msg, size);
-	if (err != DOCA_ERROR_AGAIN || peer->state != PEER_OPEN)
-		return err;
-	ep_look_for_gone(ep, false); /* whoever has gone makes no room any more */
-	err = try_send(peer, msg, size);
-	if (err != DOCA_ERROR_AGAIN)
-		return err;
+	for (;; is_second = true) {
+		err = try_send(peer, msg, size);
+		if (doca_likely(err != DOCA_ERROR_AGAIN) || peer->state != PEER_OPEN)
+			return err;
+		if (is_second)
+			break;
+		ep_look_for_gone(ep, false); /* whoever has gone makes no room any more */
+	}
 	if (!peer->conn->is_short) {
 		peer->conn->is_short = true;
 		ep->short_count++;

@@ -11,16 +11,6 @@
 /* A blocking call polls for so long before it sleeps. */
 #define SPIN_NS 50000u
 
-void ep_glance(struct doca_comm_channel_ep_t *ep)
-{
-	priv_poll_group_poll(&ep->group, 1); /* as one who is busy: without a pause */
-}
-
-void ep_poll(struct doca_comm_channel_ep_t *ep)
-{
-	priv_poll_group_poll(&ep->group, 0);
-}
-
 void ep_look(struct doca_comm_channel_ep_t *ep)
 {
 	uint64_t now = clock_ticks();
