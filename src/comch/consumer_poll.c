@@ -118,21 +118,6 @@ static inline bool is_short(struct lane_head head,
 	return head.inline_size < head.size && (task->direct || head.size <= SHORT_MAX);
 }
 
-/* Takes the data of a message, behind immediate data or to shadow memory; false: not in one go. */
-static inline bool take_short_data(struct doca_comch_consumer *consumer,
-				   const struct lane_line *line, struct lane_head head,
-				   const struct doca_comch_consumer_task_post_recv *task)
-{
-	if (doca_unlikely(!lane_is_inline(head.inline_size, head.imm_size)) ||
-	    doca_unlikely(head.size > task->room) || doca_unlikely(!is_short(head, task)))
-		return false;
-	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
-	if (!task->direct && head.inline_size < head.size)
-		priv_window_collect(consumer->window, task->addr + head.inline_size,
-				    head.size - head.inline_size, head.size);
-	return true;
-}
-
 /* Takes a message that has immediate data, or came to shadow memory; 0: not in one go. */
 static __attribute__((noinline)) uint32_t
 take_short(struct doca_comch_consumer *consumer, struct doca_pe *pe, const struct lane_line *line,
@@ -141,15 +126,40 @@ take_short(struct doca_comch_consumer *consumer, struct doca_pe *pe, const struc
 	struct lane_consumer *lane = &consumer->fast.lane;
 	struct lane_head head = lane_unpack_head(word);
 
+	if (doca_unlikely(head.imm_size > consumer->imm_max) ||
+	    doca_unlikely(!lane_is_inline(head.inline_size, head.imm_size)) ||
+	    doca_unlikely(!task->plain_below) || doca_unlikely(head.size > task->room) ||
+	    doca_unlikely(!is_short(head, task)) ||
+	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
+		return 0;
+	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
+	take_plain(task, head);
+	task->imm_size = head.imm_size;
+	copy_inline(task->imm, line->data, head.imm_size);
+	if (!task->direct && head.inline_size < head.size)
+		priv_window_collect(consumer->window, task->addr + head.inline_size,
+				    head.size - head.inline_size, head.size);
+	lane->tail++;
+	lane->line++;
+	tell(consumer, pe, task);
+	return 1;
+}
+
+/* Takes one that is nothing but immediate data, as all of a message queue are. */
+static __attribute__((noinline)) uint32_t take_imm(struct doca_comch_consumer *consumer,
+						   struct doca_pe *pe, const struct lane_line *line,
+						   uint64_t word,
+						   struct doca_comch_consumer_task_post_recv *task)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	struct lane_head head = lane_unpack_head(word);
+
 	if (doca_unlikely(head.imm_size > consumer->imm_max) || doca_unlikely(!task->plain_below) ||
 	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
 		return 0;
-	if (lane_has_data(word) && !take_short_data(consumer, line, head, task))
-		return 0;
-	take_plain(task, head);
+	task->producer_id = head.producer_id;
 	task->imm_size = head.imm_size;
-	if (head.imm_size)
-		copy_inline(task->imm, line->data, head.imm_size);
+	copy_inline(task->imm, line->data, head.imm_size);
 	lane->tail++;
 	lane->line++;
 	tell(consumer, pe, task);
@@ -165,7 +175,8 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 	struct lane_head head = lane_unpack_head(word);
 
 	if (doca_unlikely(!is_plain(word, task)))
-		return take_short(consumer, pe, line, word, task);
+		return lane_has_data(word) ? take_short(consumer, pe, line, word, task)
+					   : take_imm(consumer, pe, line, word, task);
 	copy_inline(task->addr, line->data, head.inline_size);
 	take_plain(task, head);
 	lane->tail++;
