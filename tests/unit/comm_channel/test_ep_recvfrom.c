@@ -56,6 +56,24 @@ static void a_message_without_room_stays(void **state)
 	expect(rig, rig->service, "next");
 }
 
+/* Its connection has gone to sleep after it was announced: nobody rings for the next one. */
+static void what_is_behind_a_message_is_found(void **state)
+{
+	struct rig *rig = *state;
+
+	add_client(rig, 0);
+	while (!send_text(rig->service, "full", rig->from[0]))
+		;
+	assert_ok(send_text(rig->clients[0], "one", rig->to[0]));
+	assert_ok(send_text(rig->clients[0], "two", rig->to[0]));
+	assert_ok(doca_comm_channel_ep_update_service_state_info(rig->service));
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+	assert_false(rig->from[0]->conn->chan.poller.hot);
+	assert_ok(receive(rig, rig->service));
+	assert_ok(receive(rig, rig->service));
+	assert_memory_equal(rig->msg, "two", rig->size);
+}
+
 /* A receiver right behind its sender takes each line away from it before it is written. */
 static void in_a_stream_messages_gather(void **state)
 {
@@ -172,6 +190,7 @@ int main(void)
 		TEST(an_idle_endpoint_is_not_connected),
 		SERVICE_TEST(room_for_this_message_is_enough),
 		SERVICE_TEST(a_message_without_room_stays),
+		SERVICE_TEST(what_is_behind_a_message_is_found),
 		SERVICE_TEST(in_a_stream_messages_gather),
 		SERVICE_TEST(in_a_conversation_an_endpoint_is_not_idle),
 		SERVICE_TEST(a_lost_service_is_told_once),
