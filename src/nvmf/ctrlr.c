@@ -186,6 +186,7 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 				    const struct nvmf_connect_cmd *cmd,
 				    const struct nvmf_connect_data *data, struct nvmf_req *req)
 {
+	static const uint8_t left_out[16]; /* as host identifiers may be here: Base 6.3 */
 	struct nvmf_ctrlr *ctrlr = find_ctrlr(subsys, le16toh(data->cntlid));
 	uint16_t qid = le16toh(cmd->qid);
 
@@ -197,7 +198,8 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 		return blame(req, DATA_CNTLID);
 	if (strcmp(ctrlr->hostnqn, data->hostnqn))
 		return blame(req, DATA_HOSTNQN);
-	if (memcmp(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid)))
+	if (memcmp(data->hostid, left_out, sizeof(left_out)) &&
+	    memcmp(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid)))
 		return blame(req, IN_DATA);
 	if (subsys->is_discovery || ctrlr->idle || !(csts(ctrlr) & NVME_CSTS_RDY) ||
 	    NVME_CC_IOSQES(ctrlr->cc) != 6 || NVME_CC_IOCQES(ctrlr->cc) != 4)

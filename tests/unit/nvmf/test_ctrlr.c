@@ -106,6 +106,12 @@ static void F11_io_connect(void **state)
 	new_connect(h, 2, h->admin.ctrlr->cntlid, SUBNQN);
 	connect_data(h)->hostid[3] ^= 1;
 	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA);
+	new_connect(h, 2, h->admin.ctrlr->cntlid, SUBNQN);
+	memset(connect_data(h)->hostid, 0, sizeof(connect_data(h)->hostid)); /* left out */
+	nvmf_queue_init(&other, h->port, "127.0.0.1");
+	assert_int_equal(run(h, &other), 0);
+	assert_int_equal(h->admin.ctrlr->hostid[0], 0x42); /* stays what it was */
+	nvmf_queue_closed(h->target, &other);
 }
 
 static void F11_io_connect_needs_an_enabled_controller(void **state)
