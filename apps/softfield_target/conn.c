@@ -463,7 +463,10 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
 			cmd->req.size = 0;
 	}
 	if (cmd->req.size > payload_len) {
-		cmd->req.status = NVME_SC_INVALID_FIELD | NVME_SC_DNR;
+		/* not what Connect may be answered with: Base 6.3 */
+		cmd->req.status = cmd->req.cmd.opcode == NVME_CMD_FABRICS ? NVME_SC_SGL_DATA_LENGTH
+									  : NVME_SC_INVALID_FIELD;
+		cmd->req.status |= NVME_SC_DNR;
 		conn_answer(cmd);
 	} else if (cmd->req.size && to_read) {
 		conn_fetch(cmd);

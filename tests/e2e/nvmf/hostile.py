@@ -228,11 +228,13 @@ class Hostile(ServedTest):
                     fabrics(4, 3, struct.pack('<BxxxI', 1, 0))):
             self.assertEqual(queue.execute(sqe)[0], 0x0c | DNR)
 
-    def test_F5_short_connect(self):
+    def test_F5_short_and_long_connect(self):
         queue = self.fresh()
         tail = struct.pack('<HHHBxI', 0, 0, 31, 0, 0)
         status = queue.execute(fabrics(1, 1, tail, sgl(SGL_IN_CAPSULE, 1000)), bytes(1000))[0]
         self.assertEqual(status, 0x0f | DNR)
+        status = queue.execute(fabrics(1, 2, tail, sgl(SGL_TRANSPORT, 1 << 20)))[0]
+        self.assertEqual(status, 0x0f | DNR)  # not Invalid Field: Base 6.3
 
     def test_T11_in_capsule_out_of_range(self):
         queue = self.connected()
