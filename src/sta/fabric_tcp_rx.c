@@ -77,6 +77,10 @@ static void start_command(struct tcp_conn *conn, const uint8_t *header)
 {
 	struct sta_cmd *cmd = qp_take_cmd(&conn->qp);
 
+	if (!cmd && atomic_load_explicit(&conn->qp.sq_entries, memory_order_relaxed)) {
+		qp_fail(&conn->qp, SOFTFIELD_STA_OVERRUN, 0, 0); /* its queue is no larger */
+		return;
+	}
 	if (!cmd) { /* more outstanding than any queue we offer */
 		protocol_error(conn, PDU_FES_SEQUENCE, 0);
 		return;

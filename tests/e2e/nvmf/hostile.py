@@ -309,18 +309,32 @@ class Hostile(ServedTest):
 
     def test_Q8_an_overrun_costs_the_controller(self):
         write = command(1, 1, 1, sgl(SGL_TRANSPORT, 512), (0, 0, 0))
-        for cattr in (0, 4):
+        for cattr, sqsize in ((0, 3), (4, 3), (0, 127), (4, 127)):
             controller = self.target.connect(0)
             self.addCleanup(controller.close)
             queue = controller.open()
-            self.assertEqual(queue.connect(NQN, 1, controller.cntlid, sqsize=3, cattr=cattr)[0], 0)
-            for _ in range(3):  # the host owes their data
+            self.assertEqual(
+                queue.connect(NQN, 1, controller.cntlid, sqsize=sqsize, cattr=cattr)[0], 0)
+            for _ in range(sqsize):  # the host owes their data
                 queue.submit(write)
                 self.assertEqual(queue.receive()[0], R2T)
             queue.submit(write)
             with self.assertRaises((Closed, ConnectionError)):
                 controller.admin.receive()
             queue.close()
+
+    def test_Q8_an_overrun_of_all_there_is(self):
+        controller = self.target.connect(0)
+        self.addCleanup(controller.close)
+        queue = controller.add_queue(1, sqsize=127)
+        write = command(1, 1, 1, sgl(SGL_TRANSPORT, 512), (0, 0, 0))
+        queue.send(queue.pdu(CMD, write) * 126 + queue.pdu(CMD, FLUSH))
+        while queue.receive()[0] == R2T:  # the host owes their data
+            pass
+        queue.send(queue.pdu(CMD, write) * 3)  # the head had two more to give
+        with self.assertRaises((Closed, ConnectionError)):
+            controller.admin.receive()
+        queue.close()
 
     def test_Q8_flow_control_counts_what_the_head_has_passed(self):
         controller = self.target.connect(0)
