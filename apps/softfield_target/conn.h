@@ -52,8 +52,15 @@ void conn_done_with(struct cmd *cmd);
 /* why: NULL: not worth mentioning */
 void conn_disconnect(struct conn *conn, const char *why);
 
+/* disk.c */
+/* a command for cmd->req.ns; ends in an answer */
+void disk_execute(struct cmd *cmd);
+/* for the protocol layer: a host wants it */
+enum nvmf_abort disk_abort(struct nvmf_queue *queue, uint16_t cid);
+/* the host has gone: nobody wants what has not been done yet */
+void disk_leave_all(struct conn *conn);
 /* there may be room in the channel of the namespace's disk */
-void conn_start_waiting(struct served_ns *ns);
+void disk_start_waiting(struct served_ns *ns);
 
 /* flush.c */
 void flush_subsys(struct nvmf_subsys *subsys, uint16_t cntlid);

@@ -50,7 +50,7 @@ static void on_flushed(uint16_t status, union doca_data user_data)
 	if (status && ns->ns)
 		nvmf_ns_has_lost(ns->ns);
 	end(flush, !status);
-	conn_start_waiting(ns);
+	disk_start_waiting(ns);
 }
 
 /* false: the channel is full */

@@ -60,7 +60,7 @@ static void remove_from_engine(struct served_ns *ns)
 	struct target *target = ns->subsys->target;
 	unsigned int i;
 
-	conn_refuse_waiting(ns); /* reads and writes may be waiting for the blocks of these */
+	disk_refuse_waiting(ns); /* reads and writes may be waiting for the blocks of these */
 	for (i = 0; i < target->port_count; i++) {
 		if (ns->handles[i])
 			remove_from_port(ns, i);

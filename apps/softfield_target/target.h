@@ -228,10 +228,11 @@ void conn_established(struct conn *conn);
 /* the host has gone */
 void conn_hung_up(struct conn *conn);
 void conn_disconnect_all(struct target *target);
-/* the namespace is being removed: what waits for its disk is answered */
-void conn_refuse_waiting(struct served_ns *ns);
 void conn_free_spare_cmds(struct target *target);
 extern const struct nvmf_ops conn_nvmf_ops;
+
+/* disk.c; the namespace is being removed: what waits for its disk is answered */
+void disk_refuse_waiting(struct served_ns *ns);
 
 /* net.c */
 bool net_watch(struct target *target, struct watched *watched);

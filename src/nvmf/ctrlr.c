@@ -519,64 +519,6 @@ static enum nvmf_verdict fabrics(struct nvmf_target *target, struct nvmf_queue *
 	return nvmf_refuse(req, NVME_SC_INVALID_OPCODE);
 }
 
-/* I/O commands that the engine leaves to us */
-static enum nvmf_verdict io(struct nvmf_queue *queue, struct nvmf_req *req)
-{
-	uint32_t nsid = le32toh(req->cmd.nsid);
-	bool is_flush = req->cmd.opcode == NVME_CMD_FLUSH;
-	uint16_t status;
-
-	switch (req->cmd.opcode) {
-	case NVME_CMD_FLUSH:
-	case NVME_CMD_WRITE:
-	case NVME_CMD_READ:
-	case NVME_CMD_COMPARE:
-	case NVME_CMD_WRITE_ZEROES:
-	case NVME_CMD_DSM:
-		break;
-	default:
-		return nvmf_refuse(req, NVME_SC_INVALID_OPCODE);
-	}
-	if (req->cmd.flags & NVME_FLAG_FUSED_MASK)
-		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
-	if (is_flush && nsid == NVME_NSID_ALL) { /* VWC says that this is not supported */
-		return nvmf_refuse(req, NVME_SC_INVALID_NS);
-	}
-	req->ns = nvmf_ctrlr_ns(queue->ctrlr, nsid);
-	if (!req->ns)
-		return nvmf_refuse(req, NVME_SC_INVALID_NS);
-	status = nvmf_ana_status(nvmf_ns_ana(queue->port, req->ns));
-	if (status)
-		return nvmf_fail(req, status);
-	return NVMF_EXECUTE;
-}
-
-uint16_t nvmf_queue_flushed(struct nvmf_queue *queue, const struct nvmf_ns *ns, uint16_t status)
-{
-	bool *lost = &queue->ctrlr->places[ns->nsid].lost;
-
-	if (status)
-		nvmf_ns_has_lost(ns);
-	else if (*lost)
-		status = NVME_SC_WRITE_FAULT;
-	*lost = false;
-	return status;
-}
-
-bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd)
-{
-	switch (cmd->opcode) {
-	case NVME_CMD_FABRICS:
-		return (uint8_t)le32toh(cmd->nsid) == NVME_FC_CONNECT;
-	case NVME_CMD_WRITE:
-	case NVME_CMD_COMPARE:
-	case NVME_CMD_DSM:
-		return queue->qid;
-	default: /* also Set Features: those with data are refused */
-		return false;
-	}
-}
-
 enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *queue,
 			       struct nvmf_req *req)
 {
@@ -595,6 +537,6 @@ enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *qu
 	if ((req->cmd.flags & NVME_FLAG_PSDT_MASK) == 0)
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	if (queue->qid)
-		return io(queue, req);
+		return nvmf_io(queue, req);
 	return nvmf_admin(queue->ctrlr, req);
 }

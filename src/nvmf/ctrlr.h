@@ -147,6 +147,7 @@ static inline enum nvmf_verdict nvmf_refuse(struct nvmf_req *req, uint16_t statu
 }
 
 enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+enum nvmf_verdict nvmf_io(struct nvmf_queue *queue, struct nvmf_req *req);
 enum nvmf_verdict nvmf_abort(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 /* the queue is gone, with the commands that were to be aborted */
 void nvmf_aborts_end(struct nvmf_ctrlr *ctrlr, uint16_t qid);
