@@ -142,6 +142,9 @@ doca_error_t doca_sta_io_qp_connect_set_sq_size(struct doca_sta_io *sta_io,
  * @brief Connects a queue pair to a subsystem, while its Connect command is being answered. Doing
  * it twice with one subsystem changes nothing.
  *
+ * Until then all commands of the queue pair go to the program, reads and writes too: a program
+ * whose hosts have to authenticate does it before it tells them that they have.
+ *
  * @param [in] sta_io the object.
  * @param [in] subs_handle the subsystem.
  * @param [in] qp_handle the queue pair.

@@ -54,6 +54,7 @@ struct program {
 	struct nvme_cqe notified_cqe;
 	bool disconnected, removed, destroyed;
 	bool data_was_right;
+	bool lets_in_later;	    /* the test adds the subsystem to the queue pair */
 	bool connect_by_descriptor; /* how the data of Connect is expected */
 };
 

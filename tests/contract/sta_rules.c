@@ -76,6 +76,34 @@ static void subsystems_stay_while_queue_pairs_use_them(void **state)
 	assert_ok(doca_sta_subsystem_destroy(subs));
 }
 
+/* so a program holds a host that has not proved yet who it is */
+static void reads_and_writes_are_the_program_s_until_there_is_a_subsystem(void **state)
+{
+	struct program *p = *state;
+	uint8_t data[BLOCK] = {0}, back[BLOCK];
+	struct host_cmd cmd;
+	unsigned int i;
+
+	p->lets_in_later = true;
+	program_connect(p, 1);
+	for (i = 0; i < 40; i++) { /* more than the queue holds: each is over */
+		cmd = program_rw(NVME_CMD_READ, 1, 0, back, BLOCK, false);
+		assert_int_equal(program_do(p, &cmd), 0);
+		assert_int_equal(le32toh(cmd.cqe.dw0), 0x5a5a); /* the program's answer */
+		assert_int_equal(cmd.received, 0);
+		cmd = program_rw(NVME_CMD_WRITE, 1, 0, memset(data, 0xdd, BLOCK), BLOCK, i % 2);
+		assert_int_equal(program_do(p, &cmd), 0);
+		assert_int_equal(le32toh(cmd.cqe.dw0), 0x5a5a);
+	}
+	assert_int_equal(p->commands, 81); /* with Connect */
+	assert_ok(doca_sta_io_qp_add_subsystem(p->io, p->subs, p->host->qp));
+	cmd = program_rw(NVME_CMD_READ, 1, 0, back, BLOCK, false);
+	assert_int_equal(program_do(p, &cmd), 0);
+	assert_int_equal(cmd.received, BLOCK);
+	assert_memory_equal(back, memset(data, 0, BLOCK), BLOCK); /* nothing has been written */
+	assert_int_equal(p->commands, 81);
+}
+
 /* events may be delivered when the queue pair that they are about has gone */
 static void handles_are_known_by_their_number(void **state)
 {
@@ -277,6 +305,7 @@ int main(void)
 		RULE(stopping_disconnects),
 		RULE(stopping_waits_for_a_disconnect),
 		RULE(subsystems_stay_while_queue_pairs_use_them),
+		RULE(reads_and_writes_are_the_program_s_until_there_is_a_subsystem),
 		RULE(handles_are_known_by_their_number),
 		RULE(commands_can_be_dropped),
 		RULE(too_little_room_tells_how_much),
