@@ -83,6 +83,8 @@ static void on_answered(struct doca_sta_producer_task_send *task, union doca_dat
 
 	doca_task_free(doca_sta_producer_send_task_as_task(task));
 	ended(&cmd->conn->answers);
+	if (cmd->req.is_last)
+		nvmf_auth_is_over(&cmd->conn->queue);
 	conn_done_with(cmd);
 }
 

@@ -151,22 +151,36 @@ static void hide_ns(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
 	softfield_sta_io_qp_hide_ns(conn->target->io, conn->qp, nsid, hidden);
 }
 
-/* before Connect is answered the engine must know what the queue is for */
-static bool prepare_queue(struct conn *conn)
+/*
+ * Until now the engine has left everything to the protocol layer; from now on it executes reads and
+ * writes.
+ */
+static bool let_in(struct conn *conn)
 {
 	const struct nvmf_ctrlr *ctrlr = conn->queue.ctrlr;
 	struct served_subsys *subsys = ctrlr->subsys->user;
-	struct doca_sta_io *io = conn->target->io;
 	uint32_t nsid;
 
-	if (doca_sta_io_qp_connect_set_sq_size(io, conn->qp, conn->queue.sqsize))
-		return false;
 	if (!subsys || !conn->queue.qid)
 		return true;
 	for (nsid = 1; nsid <= NVMF_NSID_MAX; nsid++)
 		if (nvmf_place_is_hidden(ctrlr, nsid))
 			hide_ns(&conn->queue, nsid, true);
-	return !doca_sta_io_qp_add_subsystem(io, subsys->subs[conn->port->index], conn->qp);
+	return !doca_sta_io_qp_add_subsystem(conn->target->io, subsys->subs[conn->port->index],
+					     conn->qp);
+}
+
+/* before the host is told that it is connected, and that it has proved who it is */
+static bool prepare_queue(struct conn *conn)
+{
+	if (!conn->sized &&
+	    doca_sta_io_qp_connect_set_sq_size(conn->target->io, conn->qp, conn->queue.sqsize))
+		return false;
+	conn->sized = true;
+	if (nvmf_auth_is_owed(&conn->queue.auth))
+		return true;
+	conn->prepared = true;
+	return let_in(conn);
 }
 
 static bool has_queue(const struct conn *conn, le16_t cntlid, le16_t qid)
@@ -224,11 +238,8 @@ static void answer_decided(struct cmd *cmd)
 {
 	struct conn *conn = cmd->conn;
 
-	if (conn->queue.ctrlr && !conn->prepared) {
-		conn->prepared = true;
-		if (!prepare_queue(conn))
-			conn_disconnect(conn, "its queue cannot be set up");
-	}
+	if (conn->queue.ctrlr && !conn->prepared && !prepare_queue(conn))
+		conn_disconnect(conn, "its queue cannot be set up");
 	conn_answer(cmd);
 }
 

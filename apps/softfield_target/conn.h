@@ -30,7 +30,8 @@ struct conn {
 	struct list_node held;	  /* commands that wait for an event */
 	struct list_node on_disk; /* commands that a disk has, or that wait for room there */
 	struct conn_tasks answers, reads;
-	bool prepared; /* the engine knows what the queue is for */
+	bool sized;    /* the engine knows how large the queue is */
+	bool prepared; /* and what it is for */
 	bool disconnecting, disconnected;
 };
 

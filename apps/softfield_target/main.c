@@ -465,6 +465,7 @@ static void loop(void)
 		bool has_more = target_progress(&prog.target);
 		int count, i, wait_ms = timeout(&table_ns);
 
+		has_more |= nvmf_target_work(prog.target.nvmf);
 		if (doca_pe_request_notification(prog.target.pe) || has_more)
 			wait_ms = 0;
 		count = epoll_wait(prog.target.epoll_fd, events, EVENTS, wait_ms);

@@ -251,6 +251,7 @@ static_assert(sizeof(struct nvmf_connect_cmd) == 64, "Base figure 381");
 static_assert(offsetof(struct nvmf_connect_cmd, kato) == 48, "Base figure 381");
 
 #define NVMF_CATTR_NO_SQFLOW (1u << 2)
+#define NVMF_CONNECT_ATR     (1u << 17) /* in dword 0 of the answer: authentication is required */
 
 struct nvmf_connect_data {
 	uint8_t hostid[16];
@@ -277,6 +278,24 @@ struct nvmf_property_cmd {
 };
 static_assert(sizeof(struct nvmf_property_cmd) == 64, "Base figure 386");
 static_assert(offsetof(struct nvmf_property_cmd, value) == 48, "Base figure 386");
+
+/* Authentication Send and Receive: Base 6.1 and 6.2 */
+struct nvmf_auth_cmd {
+	uint8_t opcode;
+	uint8_t flags;
+	le16_t cid;
+	uint8_t fctype;
+	uint8_t reserved5[19];
+	struct nvme_sgl sgl;
+	uint8_t reserved40;
+	uint8_t spsp0;
+	uint8_t spsp1;
+	uint8_t secp;
+	le32_t length; /* of the message, or of the room for one */
+	uint8_t reserved48[16];
+};
+static_assert(sizeof(struct nvmf_auth_cmd) == 64, "Base 6.1");
+static_assert(offsetof(struct nvmf_auth_cmd, length) == 44, "Base 6.1");
 
 /* Controller properties: Base 3.1.3 */
 enum nvme_property {

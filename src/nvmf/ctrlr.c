@@ -76,7 +76,7 @@ static enum nvmf_verdict connected(struct nvmf_ctrlr *ctrlr, struct nvmf_queue *
 	queue->no_sq_flow = cmd->cattr & NVMF_CATTR_NO_SQFLOW;
 	list_add_tail(&ctrlr->queues, &queue->node);
 	nvmf_keepalive_heard(ctrlr);
-	req->dw0 = ctrlr->cntlid;
+	req->dw0 = ctrlr->cntlid | nvmf_auth_begin(queue);
 	return NVMF_RESPOND;
 }
 
@@ -135,6 +135,19 @@ static bool has(const struct nvmf_ctrlr *ctrlr, uint16_t qid, bool closing)
 static bool has_queue(const struct nvmf_ctrlr *ctrlr, uint16_t qid)
 {
 	return has(ctrlr, qid, false);
+}
+
+bool nvmf_ctrlr_is_owed_proof(const struct nvmf_ctrlr *ctrlr)
+{
+	struct list_node *node;
+
+	list_for_each (node, &ctrlr->queues) {
+		const struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
+
+		if (!queue->qid && nvmf_auth_is_owed(&queue->auth))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -201,6 +214,8 @@ static enum nvmf_verdict connect_io(struct nvmf_subsys *subsys, struct nvmf_queu
 	if (memcmp(data->hostid, left_out, sizeof(left_out)) &&
 	    memcmp(ctrlr->hostid, data->hostid, sizeof(ctrlr->hostid)))
 		return blame(req, IN_DATA);
+	if (nvmf_ctrlr_is_owed_proof(ctrlr))
+		return nvmf_refuse(req, NVME_SC_AUTH_REQUIRED);
 	if (subsys->is_discovery || ctrlr->idle || !(csts(ctrlr) & NVME_CSTS_RDY) ||
 	    NVME_CC_IOSQES(ctrlr->cc) != 6 || NVME_CC_IOCQES(ctrlr->cc) != 4)
 		return blame(req, SQE_QID);
@@ -357,6 +372,7 @@ void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
 	queue->connecting = NULL;
 	if (!ctrlr)
 		return;
+	nvmf_auth_end(queue);
 	queue->ctrlr = NULL;
 	queue->closing = true;
 	list_remove(&queue->node);
@@ -512,6 +528,12 @@ static enum nvmf_verdict fabrics(struct nvmf_target *target, struct nvmf_queue *
 		return connect_queue(target, queue, req);
 	if (!queue->ctrlr)
 		return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
+	if (queue->auth.standing != NVMF_AUTH_NOT_ASKED && type == NVME_FC_AUTH_SEND)
+		return nvmf_auth_send(queue, req);
+	if (queue->auth.standing != NVMF_AUTH_NOT_ASKED && type == NVME_FC_AUTH_RECEIVE)
+		return nvmf_auth_receive(queue, req);
+	if (nvmf_auth_is_owed(&queue->auth))
+		return nvmf_refuse(req, NVME_SC_AUTH_REQUIRED);
 	if (queue->qid == 0 && type == NVME_FC_PROPERTY_GET)
 		return get_property(queue, req);
 	if (queue->qid == 0 && type == NVME_FC_PROPERTY_SET)
@@ -527,11 +549,14 @@ enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *qu
 	req->status = NVME_SC_SUCCESS;
 	req->dw0 = req->dw1 = 0;
 	req->reply_size = 0;
+	req->is_last = false;
 	req->ns = NULL;
 	if (queue->closing)
 		return nvmf_fail(req, NVME_SC_ABORT_SQ_DELETED);
 	if (req->cmd.opcode == NVME_CMD_FABRICS)
 		return fabrics(target, queue, req);
+	if (nvmf_auth_is_owed(&queue->auth))
+		return nvmf_refuse(req, NVME_SC_AUTH_REQUIRED);
 	if (!queue->ctrlr || !(queue->ctrlr->cc & NVME_CC_EN))
 		return nvmf_refuse(req, NVME_SC_SEQUENCE_ERROR);
 	if ((req->cmd.flags & NVME_FLAG_PSDT_MASK) == 0)

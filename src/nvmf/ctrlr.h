@@ -31,6 +31,7 @@ struct nvmf_queue {
 	bool no_sq_flow;
 	bool closing;
 	struct nvmf_req *connecting; /* its Connect waits for the end of another queue */
+	struct nvmf_auth auth;
 };
 
 /* One command. Embedded by the program; lives until it is answered. */
@@ -44,6 +45,7 @@ struct nvmf_req {
 	uint16_t status;
 	uint32_t dw0, dw1;
 	uint32_t reply_size; /* bytes of data for the host */
+	bool is_last;	     /* nvmf_auth_is_over() when the host has the answer */
 	struct nvmf_ns *ns;  /* NVMF_EXECUTE: where */
 };
 
@@ -113,6 +115,9 @@ void nvmf_queue_violated(struct nvmf_queue *queue, const char *why);
 /* The answer to ops->flush; the controller may have gone. */
 void nvmf_ctrlr_flushed(struct nvmf_subsys *subsys, uint16_t cntlid);
 
+/* An answer with is_last has been sent: ends the controller. */
+void nvmf_auth_is_over(struct nvmf_queue *queue);
+
 /* A command of an I/O queue has been answered: those that were to abort it are answered, too. */
 void nvmf_queue_ended(struct nvmf_queue *queue, uint16_t cid, uint16_t status);
 
@@ -147,6 +152,17 @@ static inline enum nvmf_verdict nvmf_refuse(struct nvmf_req *req, uint16_t statu
 }
 
 enum nvmf_verdict nvmf_admin(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+/* the queue is connected; returns what the answer says about that, NVMF_CONNECT_ATR or 0 */
+uint32_t nvmf_auth_begin(struct nvmf_queue *queue);
+/* it is not any more */
+void nvmf_auth_end(struct nvmf_queue *queue);
+enum nvmf_verdict nvmf_auth_send(struct nvmf_queue *queue, struct nvmf_req *req);
+enum nvmf_verdict nvmf_auth_receive(struct nvmf_queue *queue, struct nvmf_req *req);
+/*
+ * Ends the controller if the host owes a step for too long; late_ns: for how long we slept. Returns
+ * when the next one is due, UINT64_MAX: never.
+ */
+uint64_t nvmf_auth_look(struct nvmf_ctrlr *ctrlr, uint64_t now_ns, uint64_t late_ns);
 enum nvmf_verdict nvmf_io(struct nvmf_queue *queue, struct nvmf_req *req);
 enum nvmf_verdict nvmf_abort(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 /* the queue is gone, with the commands that were to be aborted */
@@ -161,6 +177,9 @@ enum nvmf_verdict nvmf_get_log_page(struct nvmf_ctrlr *ctrlr, struct nvmf_req *r
 
 /* disconnects every queue; those with I/O only if asked */
 void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, bool io_only, const char *why);
+
+/* the host has not proved yet, on the admin queue, that the controller is its own */
+bool nvmf_ctrlr_is_owed_proof(const struct nvmf_ctrlr *ctrlr);
 
 void nvmf_event_raise(struct nvmf_ctrlr *ctrlr, enum nvmf_event event);
 void nvmf_event_ns_changed(struct nvmf_ctrlr *ctrlr, uint32_t nsid);
@@ -190,6 +209,8 @@ void nvmf_places_heard_of(struct nvmf_ctrlr *ctrlr);
 void nvmf_place_identified(struct nvmf_ctrlr *ctrlr, uint32_t nsid);
 void nvmf_places_forget(struct nvmf_ctrlr *ctrlr);
 
+/* something is due then */
+void nvmf_target_look_by(struct nvmf_target *target, uint64_t due_ns);
 void nvmf_keepalive_heard(struct nvmf_ctrlr *ctrlr);
 /* what a host asks for, as a multiple of what Identify announces as KAS; 0: none. Restarts it. */
 void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms);

@@ -49,9 +49,13 @@ uint16_t nvmf_queue_flushed(struct nvmf_queue *queue, const struct nvmf_ns *ns, 
 
 bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd)
 {
+	uint8_t type = (uint8_t)le32toh(cmd->nsid); /* byte 4 */
+
+	if (cmd->opcode != NVME_CMD_FABRICS && nvmf_auth_is_owed(&queue->auth))
+		return false;
 	switch (cmd->opcode) {
 	case NVME_CMD_FABRICS:
-		return (uint8_t)le32toh(cmd->nsid) == NVME_FC_CONNECT;
+		return type == NVME_FC_CONNECT || type == NVME_FC_AUTH_SEND;
 	case NVME_CMD_WRITE:
 	case NVME_CMD_COMPARE:
 	case NVME_CMD_DSM:

@@ -72,6 +72,11 @@ static void look_by_deadline(const struct nvmf_ctrlr *ctrlr)
 	target->due_ns = lesser(target->due_ns, look(ctrlr));
 }
 
+void nvmf_target_look_by(struct nvmf_target *target, uint64_t due_ns)
+{
+	target->due_ns = lesser(target->due_ns, lesser(due_ns, target->now_ns + LOOK_NS));
+}
+
 void nvmf_keepalive_set(struct nvmf_ctrlr *ctrlr, uint32_t kato_ms)
 {
 	if (kato_ms > UINT32_MAX - KATO_UNIT_MS)
@@ -111,8 +116,15 @@ static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t late)
 
 	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
 		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
+		uint64_t step_ns = nvmf_auth_look(ctrlr, now, late);
 
+		if (step_ns != UINT64_MAX)
+			next = lesser(next, lesser(step_ns, now + LOOK_NS));
 		ctrlr->heard_ns += late;
+		if (nvmf_ctrlr_is_owed_proof(ctrlr)) { /* its next step has a time-out */
+			nvmf_keepalive_heard(ctrlr);
+			continue;
+		}
 		if (late && !ctrlr->notice_ns && deadline(ctrlr) <= now)
 			ctrlr->notice_ns = now + NOTICE_NS;
 		if (deadline(ctrlr) > now)

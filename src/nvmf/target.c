@@ -60,6 +60,7 @@ doca_error_t nvmf_target_create(const struct nvmf_target_attr *attr,
 	target->attr = *attr;
 	list_init(&target->subsystems);
 	list_init(&target->ports);
+	list_init(&target->auth_work);
 	target->discovery = make_subsys(target, &discovery);
 	if (!target->discovery) {
 		free(target);
@@ -70,13 +71,19 @@ doca_error_t nvmf_target_create(const struct nvmf_target_attr *attr,
 	return DOCA_SUCCESS;
 }
 
+static void free_host(struct nvmf_host *host)
+{
+	explicit_bzero(host, sizeof(*host)); /* its keys */
+	free(host);
+}
+
 static void free_subsys(struct nvmf_subsys *subsys)
 {
 	struct list_node *node;
 
 	assert(list_is_empty(&subsys->ctrlrs));
 	while ((node = list_pop(&subsys->hosts)))
-		free(container_of(node, struct nvmf_host, node));
+		free_host(container_of(node, struct nvmf_host, node));
 	while ((node = list_pop(&subsys->namespaces)))
 		free(container_of(node, struct nvmf_ns, node));
 	list_remove(&subsys->node);
@@ -294,6 +301,7 @@ doca_error_t nvmf_subsys_allow_host(struct nvmf_subsys *subsys, const char *nqn)
 	if (!host)
 		return DOCA_ERROR_NO_MEMORY;
 	strcpy(host->nqn, nqn);
+	nvmf_host_auth_init(&host->auth);
 	list_add_tail(&subsys->hosts, &host->node);
 	nvmf_discovery_changed(subsys->target);
 	return DOCA_SUCCESS;
@@ -306,9 +314,37 @@ doca_error_t nvmf_subsys_disallow_host(struct nvmf_subsys *subsys, const char *n
 	if (!host)
 		return DOCA_ERROR_NOT_FOUND;
 	list_remove(&host->node);
-	free(host);
+	free_host(host);
 	disconnect_strangers(subsys);
 	nvmf_discovery_changed(subsys->target);
+	return DOCA_SUCCESS;
+}
+
+const struct nvmf_host_auth *nvmf_subsys_host_auth(const struct nvmf_subsys *subsys,
+						   const char *hostnqn)
+{
+	const struct nvmf_host *host = find_host(subsys, hostnqn);
+
+	return host && host->auth.key.size ? &host->auth : NULL;
+}
+
+doca_error_t nvmf_subsys_set_host_auth(struct nvmf_subsys *subsys, const char *nqn,
+				       const struct nvmf_host_auth *auth)
+{
+	struct nvmf_host *host = find_host(subsys, nqn);
+	struct list_node *node, *tmp;
+	bool is_new;
+
+	if (!host)
+		return DOCA_ERROR_NOT_FOUND;
+	is_new = auth->key.size && !host->auth.key.size;
+	host->auth = *auth;
+	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
+		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
+
+		if (is_new && !strcmp(ctrlr->hostnqn, nqn))
+			nvmf_ctrlr_disconnect(ctrlr, false, "the host has a key to prove now");
+	}
 	return DOCA_SUCCESS;
 }
 

@@ -11,6 +11,7 @@
 #include "base/list.h"
 #include "doca_error.h"
 #include "nvme/spec.h"
+#include "nvmf/auth.h"
 
 #define NVMF_ANA_GROUPS	  16u /* ids 1 to 16 */
 #define NVMF_NSID_MAX	  1024u
@@ -103,6 +104,7 @@ struct nvmf_ns {
 struct nvmf_host {
 	struct list_node node;
 	char nqn[NVME_NQN_SIZE];
+	struct nvmf_host_auth auth;
 };
 
 struct nvmf_subsys {
@@ -129,7 +131,9 @@ struct nvmf_target {
 	struct nvmf_subsys *discovery;
 	uint64_t genctr;
 	uint64_t now_ns;
-	uint64_t due_ns; /* of the next one, at the latest */
+	uint64_t due_ns;	    /* of the next one, at the latest */
+	uint32_t auth_seqnum;	    /* of the last challenge; 0: none yet */
+	struct list_node auth_work; /* requests that take time to compute */
 };
 
 /* INVALID_VALUE: a limit makes no sense. NO_MEMORY */
@@ -174,6 +178,15 @@ doca_error_t nvmf_subsys_allow_host(struct nvmf_subsys *subsys, const char *nqn)
 void nvmf_subsys_allow_any_host(struct nvmf_subsys *subsys, bool allow);
 /* disconnects it, unless all are allowed. NOT_FOUND */
 doca_error_t nvmf_subsys_disallow_host(struct nvmf_subsys *subsys, const char *nqn);
+/*
+ * What a host that is allowed must prove from its next transaction on. With a key where it had none
+ * it is disconnected. NOT_FOUND
+ */
+doca_error_t nvmf_subsys_set_host_auth(struct nvmf_subsys *subsys, const char *nqn,
+				       const struct nvmf_host_auth *auth);
+/* NULL: nothing */
+const struct nvmf_host_auth *nvmf_subsys_host_auth(const struct nvmf_subsys *subsys,
+						   const char *hostnqn);
 bool nvmf_subsys_may_connect(const struct nvmf_subsys *subsys, const char *hostnqn);
 
 struct nvmf_ns_attr {
@@ -205,5 +218,11 @@ struct nvmf_ns *nvmf_ns_find(const struct nvmf_subsys *subsys, uint32_t nsid);
  * moment (UINT64_MAX: never); controllers whose hosts are silent for too long are disconnected.
  */
 uint64_t nvmf_target_tick(struct nvmf_target *target, uint64_t now_ns);
+
+/*
+ * Does one piece of what takes milliseconds, if there is any: call it when commands have had their
+ * turn. True: there is more.
+ */
+bool nvmf_target_work(struct nvmf_target *target);
 
 #endif
