@@ -113,8 +113,12 @@ static void apply_hosts(struct nvmf_subsys *subsys, const struct subsys_config *
 {
 	struct list_node *node, *tmp;
 
-	list_for_each (node, &config->hosts)
-		nvmf_subsys_allow_host(subsys, container_of(node, struct nvmf_host, node)->nqn);
+	list_for_each (node, &config->hosts) {
+		const struct nvmf_host *host = container_of(node, struct nvmf_host, node);
+
+		nvmf_subsys_allow_host(subsys, host->nqn);
+		nvmf_subsys_set_host_auth(subsys, host->nqn, &host->auth);
+	}
 	nvmf_subsys_allow_any_host(subsys, config->allow_any_host);
 	list_for_each_safe (node, tmp, &subsys->hosts) {
 		const char *nqn = container_of(node, struct nvmf_host, node)->nqn;

@@ -20,8 +20,12 @@ static void free_subsys(struct subsys_config *subsys)
 {
 	struct list_node *node;
 
-	while ((node = list_pop(&subsys->hosts)))
-		free(container_of(node, struct nvmf_host, node));
+	while ((node = list_pop(&subsys->hosts))) {
+		struct nvmf_host *host = container_of(node, struct nvmf_host, node);
+
+		explicit_bzero(host, sizeof(*host)); /* its keys */
+		free(host);
+	}
 	while ((node = list_pop(&subsys->namespaces))) {
 		struct ns_config *ns = container_of(node, struct ns_config, node);
 
@@ -72,12 +76,14 @@ struct ns_config *config_add_ns(struct subsys_config *subsys)
 	return ns;
 }
 
-void config_add_host(struct subsys_config *subsys, const char *nqn)
+struct nvmf_host *config_add_host(struct subsys_config *subsys, const char *nqn)
 {
 	struct nvmf_host *host = allocate(sizeof(*host));
 
 	strcpy(host->nqn, nqn);
+	nvmf_host_auth_init(&host->auth);
 	list_add_tail(&subsys->hosts, &host->node);
+	return host;
 }
 
 struct port_config *config_add_port(struct config *config, enum nvmf_trtype trtype,

@@ -3,7 +3,7 @@
  * The configuration file: docs/guide/target.md. Whatever is wrong is refused with its line and what
  * is allowed there.
  */
-#include "target.h"
+#include "config_json.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -12,11 +12,9 @@
 #include <strings.h>
 #include "base/cleanup.h"
 #include "base/count.h"
-#include "topo/reader.h"
 
 #define THREADS_MAX    16
 #define SUBSYSTEMS_MAX 1024
-#define HOSTS_MAX      1024
 
 static doca_error_t read_u16(struct reader *reader, struct json_object *value, uint16_t max,
 			     uint16_t *ret)
@@ -56,18 +54,6 @@ static doca_error_t read_field(struct reader *reader, struct json_object *value,
 				     size - 1);
 	strcpy(ret, text);
 	return DOCA_SUCCESS;
-}
-
-static doca_error_t read_nqn(struct reader *reader, struct json_object *value, const char **ret)
-{
-	doca_error_t err = reader_string(reader, value, "an NQN", ret);
-
-	if (!err && !nvmf_nqn_is_valid(*ret))
-		return reader_refuse(reader,
-				     "\"%.64s\" is no NQN: those have 11 to 223 characters, such "
-				     "as nqn.2025-11.local.softfield:disk",
-				     *ret);
-	return err;
 }
 
 /*
@@ -299,7 +285,7 @@ static doca_error_t read_subnqn(struct reader *reader, struct json_object *value
 	struct list_node *node;
 	unsigned int index = 0;
 	const char *nqn;
-	doca_error_t err = read_nqn(reader, value, &nqn);
+	doca_error_t err = config_read_nqn(reader, value, &nqn);
 
 	if (err)
 		return err;
@@ -335,24 +321,6 @@ static doca_error_t read_ana(struct reader *reader, struct json_object *value, v
 	return reader_bool(reader, value, &subsys->ana);
 }
 
-static doca_error_t read_host(struct reader *reader, struct json_object *value, void *target)
-{
-	const char *nqn;
-	doca_error_t err = read_nqn(reader, value, &nqn);
-
-	if (!err)
-		config_add_host(target, nqn);
-	return err;
-}
-
-static doca_error_t read_hosts(struct reader *reader, struct json_object *value, void *target)
-{
-	struct subsys_config *subsys = target;
-
-	subsys->allow_any_host = false;
-	return reader_elements(reader, value, 0, HOSTS_MAX, read_host, subsys);
-}
-
 static doca_error_t read_namespaces(struct reader *reader, struct json_object *value, void *target)
 {
 	return reader_elements(reader, value, 0, NVMF_NSID_MAX, read_ns, target);
@@ -361,9 +329,9 @@ static doca_error_t read_namespaces(struct reader *reader, struct json_object *v
 static doca_error_t read_subsys(struct reader *reader, struct json_object *value, void *target)
 {
 	static const struct member members[] = {
-		{"nqn", read_subnqn, true},   {"serial", read_serial, false},
-		{"model", read_model, false}, {"ana", read_ana, false},
-		{"hosts", read_hosts, false}, {"namespaces", read_namespaces, false},
+		{"nqn", read_subnqn, true},	     {"serial", read_serial, false},
+		{"model", read_model, false},	     {"ana", read_ana, false},
+		{"hosts", config_read_hosts, false}, {"namespaces", read_namespaces, false},
 	};
 
 	struct subsys_config *subsys = config_add_subsys(target);
@@ -538,12 +506,15 @@ bool config_read(struct config *config, const char *file)
 {
 	_cleanup_free_ char *text = NULL;
 	struct topo_why why = {""};
-	struct reader reader = {.source = file, .why = &why, .context = config};
+	struct reader reader = {
+		.source = file, .why = &why, .context = config, .secret = CONFIG_KEY_BEGINS};
 	doca_error_t err = topo_read_text(file, &text, &why);
 
 	reader.text = text;
 	if (!err)
 		err = parse(&reader, config);
+	if (text)
+		explicit_bzero(text, strlen(text)); /* there may be keys in it */
 	if (err)
 		fprintf(stderr, "softfield target: %s\n",
 			why.text[0] ? why.text : doca_error_get_descr(err));

@@ -48,8 +48,8 @@ static const char usage[] =
 	"  --table SECONDS     what is read and written a second, as a table, so often\n"
 	"  -h, --help, --version\n"
 	"\n"
-	"Anybody who can reach the address can read and write: there is no\n"
-	"authentication yet.\n";
+	"Anybody who can reach the address can read and write, unless the file of\n"
+	"--config gives hosts keys (DH-HMAC-CHAP). There is no encryption yet.\n";
 
 struct options {
 	const char *config_file, *nqn;
@@ -321,6 +321,13 @@ static const char *backing_of(const struct served_ns *ns)
 	return ns->attr.kind == SOFTFIELD_STA_DISK_MEMORY ? "memory" : "null";
 }
 
+/* all hosts have keys, or none */
+static bool has_keys(const struct nvmf_subsys *subsys)
+{
+	return !list_is_empty(&subsys->hosts) &&
+	       container_of(subsys->hosts.next, struct nvmf_host, node)->auth.key.size;
+}
+
 static void print_subsys(FILE *out, const struct served_subsys *subsys)
 {
 	struct list_node *node;
@@ -338,10 +345,11 @@ static void print_subsys(FILE *out, const struct served_subsys *subsys)
 	for (i = 0; i < prog.target.port_count; i++) {
 		const struct nvmf_port *port = prog.target.ports[i].port;
 
-		fprintf(out, "  nvme connect -t %s -a %s -s %s -n %s\n",
+		fprintf(out, "  nvme connect -t %s -a %s -s %s -n %s%s\n",
 			port->trtype == NVMF_RDMA ? "rdma" : "tcp",
 			port->any_addr ? "<address of this machine>" : port->traddr, port->trsvcid,
-			subsys->subsys->nqn);
+			subsys->subsys->nqn,
+			has_keys(subsys->subsys) ? " --dhchap-secret=<key of the host>" : "");
 	}
 }
 

@@ -84,7 +84,7 @@ bool config_read(struct config *config, const char *file);
 /* these end the program when there is no memory */
 struct subsys_config *config_add_subsys(struct config *config);
 struct ns_config *config_add_ns(struct subsys_config *subsys);
-void config_add_host(struct subsys_config *subsys, const char *nqn);
+struct nvmf_host *config_add_host(struct subsys_config *subsys, const char *nqn);
 struct port_config *config_add_port(struct config *config, enum nvmf_trtype trtype,
 				    const char *addr, uint16_t port);
 bool config_same_port(const struct port_config *a, const struct port_config *b);

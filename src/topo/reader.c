@@ -18,6 +18,8 @@ static size_t path_enter(struct reader *reader, const char *key)
 {
 	size_t around = reader->path_len;
 
+	if (reader->secret && strstr(key, reader->secret))
+		key = "(a secret)";
 	snprintf(reader->path + around, sizeof(reader->path) - around, "%s%.64s",
 		 around && *key != '[' ? "." : "", key);
 	reader->path_len = strlen(reader->path);
@@ -76,12 +78,25 @@ static unsigned int line_of(const char *text, size_t offset)
 	return line;
 }
 
+/* in the line where the offset is */
+static bool is_near_secret(const struct reader *reader, size_t offset)
+{
+	const char *start = reader->text + offset, *found;
+
+	while (start > reader->text && start[-1] != '\n')
+		start--;
+	found = reader->secret ? strstr(start, reader->secret) : NULL;
+	return found && found < start + strcspn(start, "\n");
+}
+
 /* A file may be one long line: what stands there tells more than the line's number. */
 static doca_error_t refuse_syntax(struct reader *reader, size_t offset, const char *what)
 {
 	const char *rest = reader->text + offset;
 	char near[32];
 
+	if (is_near_secret(reader, offset))
+		rest = "(a line with a secret)";
 	snprintf(near, sizeof(near), "%.*s", (int)strcspn(rest, "\r\n"), rest);
 	return topo_refuse(reader->why, "%.100s:%u: not JSON: %s, at: %s", reader->source,
 			   line_of(reader->text, offset), what, printable_only(near));

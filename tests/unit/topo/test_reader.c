@@ -187,6 +187,36 @@ static void overlong_keys_are_cut(void **state)
 	assert_true(strlen(why.text) < 200);
 }
 
+static void secrets_are_not_quoted(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} texts[] = {
+		{"{\"thing\" \"KEY:1234\"}", "f:1: not JSON: object property name separator ':' "
+					     "expected, at: (a line with a secret)"},
+		{"[\n\"KEY:1234\" x",
+		 "f:2: not JSON: array value separator ',' expected, at: (a line "
+		 "with a secret)"},
+		{"[\"KEY:1234\",\nx", "f:2: not JSON: unexpected character, at: x"},
+	};
+	struct topo_why why;
+	struct reader reader = {.source = "f", .why = &why, .secret = "KEY:"};
+	struct json_object *root;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		reader.text = texts[i].text;
+		assert_int_equal(reader_parse(&reader, &root), DOCA_ERROR_BAD_CONFIG);
+		assert_string_equal(why.text, texts[i].message);
+	}
+	reader.text = "{\"KEY:1234\": 1}";
+	assert_int_equal(reader_parse(&reader, &root), DOCA_SUCCESS);
+	assert_int_equal(reader_members(&reader, root, NULL, 0, NULL), DOCA_ERROR_BAD_CONFIG);
+	assert_null(strstr(why.text, "1234"));
+	json_object_put(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +225,7 @@ int main(void)
 		cmocka_unit_test(short_and_full_name_of_one_setting_clash),
 		cmocka_unit_test(control_characters_do_not_reach_the_message),
 		cmocka_unit_test(overlong_keys_are_cut),
+		cmocka_unit_test(secrets_are_not_quoted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
