@@ -13,6 +13,7 @@ NEEDED = ['qemu-system-x86_64', 'nvme', 'fio', 'mkfs.ext4', 'cpio', 'zstd', 'dep
 TIME_LIMIT_S = '600'
 # The dissector takes the 64 bytes of an error log entry for more.
 KNOWN_MALFORMED = 'Get Log Page Error Information'
+folder = None  # of the guest
 
 
 def script(name):
@@ -25,12 +26,20 @@ def find(tool):
 
 def prepare():
     """Makes the guest, or skips everything."""
+    global folder
     missing = [tool for tool in NEEDED if not find(tool)]
     if missing:
         raise unittest.SkipTest('no Linux host: missing ' + ' '.join(missing))
     built = subprocess.run([script('build-guest.sh')], capture_output=True, text=True, check=False)
     if built.returncode:
         raise unittest.SkipTest('no Linux host: ' + built.stderr.strip().replace('\n', '; '))
+    folder = built.stdout.strip()
+
+
+def kernel_has(option):
+    """Is it built with that? After prepare()."""
+    with open(os.path.join(folder, 'config'), encoding='utf-8') as file:
+        return any(line.startswith(option + '=') for line in file)
 
 
 def need_rdma():
