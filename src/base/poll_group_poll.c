@@ -310,8 +310,10 @@ static inline bool is_timed(const struct poll_group *group, unsigned int done)
 {
 	if (__builtin_expect(group->all_timed, 0))
 		return true;
-	return done || !group->idle_polls ? group->round % BUSY_POLLS_PER_TIME == 0
-					  : (group->idle_polls + 1) % IDLE_POLLS_PER_TIME == 0;
+	/* Whatever it finds: work may come in a rhythm that the idle polls below always miss. */
+	if (group->round % BUSY_POLLS_PER_TIME == 0)
+		return true;
+	return !done && group->idle_polls && (group->idle_polls + 1) % IDLE_POLLS_PER_TIME == 0;
 }
 
 /*

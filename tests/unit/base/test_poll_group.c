@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The poll group: who is polled when, and what may be removed meanwhile.
+ * Long because every promise is a small test of its own.
  */
 #include "poll_group_rig.h"
 
@@ -360,6 +361,24 @@ static void between_messages_the_kernel_is_asked_within_four_polls(void **state)
 	assert_in_range(at_once, 0, 5);
 }
 
+/* Whichever of its polls are counted: a program may do the same for ever. */
+static void no_rhythm_of_work_keeps_the_kernel_from_being_asked(void **state)
+{
+	struct rig *rig = *state;
+
+	for (unsigned int shift = 1; shift <= 4; shift++) {
+		priv_poll_group_poll(&rig->group, 1);
+		priv_eventfd_ring(rig->bells[0].watch.fd);
+		for (unsigned int i = 0; i < 40; i++) {
+			priv_clock_virtual.now_ns += 20000;
+			priv_poll_group_poll(&rig->group, 1);
+			for (unsigned int empty = 0; empty < 3; empty++)
+				priv_poll_group_poll(&rig->group, 0);
+		}
+		assert_int_equal(rig->bells[0].rings, shift);
+	}
+}
+
 /* What comes from the peer comes through memory, and would have to wait for the system call. */
 static void without_hot_pollers_no_poll_leaves_it_to_the_next(void **state)
 {
@@ -579,6 +598,7 @@ int main(void)
 		TEST(looking_asks_at_once),
 		TEST(the_kernel_is_asked_now_and_then_without_pollers_too),
 		TEST(between_messages_the_kernel_is_asked_within_four_polls),
+		TEST(no_rhythm_of_work_keeps_the_kernel_from_being_asked),
 		TEST(without_hot_pollers_no_poll_leaves_it_to_the_next),
 		TEST(between_two_messages_the_kernel_is_asked_seldom),
 		TEST(the_kernel_is_asked_when_the_ticks_have_gone_back),
