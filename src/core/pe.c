@@ -225,7 +225,7 @@ static __attribute__((noinline)) void put_off_no_more(struct doca_pe *pe)
 		doca_ctx_flush_tasks(container_of(node, struct doca_ctx, pe_node));
 }
 
-void pe_put_off_no_more(void)
+void priv_pe_put_off_no_more(void)
 {
 	if (doca_unlikely(calling_back != NULL) && calling_back->polls_next)
 		put_off_no_more(calling_back);
@@ -299,7 +299,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	if (!pe || pe->thread)
 		return refuse_progress(pe);
-	pe_put_off_no_more();
+	priv_pe_put_off_no_more();
 	return in_whole_register(make_progress(pe) != 0);
 }
 

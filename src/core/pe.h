@@ -45,7 +45,7 @@ void pe_connect(struct doca_pe *pe, struct doca_ctx *ctx);
 void pe_forget(struct doca_ctx *ctx);
 
 /* For calls that may wait, also those that drive another engine: in a callback or not. */
-void pe_put_off_no_more(void);
+PRIV_EXPORT void priv_pe_put_off_no_more(void);
 
 /*
  * Tells the owners of tasks that have finished during this call of doca_pe_progress(). Pollers do

@@ -534,7 +534,7 @@ static doca_error_t wait(struct doca_sync_event *event, struct event_condition c
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!event->started)
 		return DOCA_ERROR_BAD_STATE;
-	pe_put_off_no_more();
+	priv_pe_put_off_no_more();
 	return event_cell_wait(&event->cell, &condition, spin_ns, NULL);
 }
 

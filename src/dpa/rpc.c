@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "base/no_cancel.h"
+#include "core/pe.h"
 #include "dpa/exec.h"
 
 struct rpc {
@@ -97,6 +98,7 @@ doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t 
 	rpc.func->pack(rpc.args, ap);
 	va_end(ap);
 	rpc.activation = (struct activation){.dpa = dpa_base(dpa), .num_threads = 1};
+	priv_pe_put_off_no_more();
 	err = call(dpa_base(dpa), &rpc);
 	free(rpc.args);
 	if (err)

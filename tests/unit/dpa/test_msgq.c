@@ -28,6 +28,7 @@
 #define COUNT	      20000u
 #define LOOKS	      50000u
 #define NAPS	      20u
+#define TRIES	      5000u /* of a millisecond */
 #define EXCHANGES_MAX 10000u
 #define PAUSE_NS      200000  /* a unit has gone to sleep by then */
 #define TURN_NS	      3000000 /* of others, who have something to do */
@@ -89,6 +90,8 @@ struct channel {
 	/* on the CPU */
 	unsigned int sent, received, flushed;
 	bool is_wrong;
+	bool calls; /* in the next callback of a send */
+	uint64_t seen;
 };
 
 /*
@@ -162,16 +165,26 @@ static uint64_t post_receives(uint64_t arg)
 	return DEPTH;
 }
 
+/* Waits until the thread has handled two messages; returns how many it has. */
+static uint64_t wait_for_two(uint64_t arg)
+{
+	const struct channel *channel = (const struct channel *)(uintptr_t)arg;
+	const struct timespec pause = {.tv_nsec = 1000000};
+
+	for (unsigned int i = 0; i < TRIES && channel->handled < 2; i++)
+		nanosleep(&pause, NULL);
+	return channel->handled;
+}
+
 GLOBAL(answer_stub, answer)
 GLOBAL(answer_for_ever_stub, answer_for_ever)
 GLOBAL(look_stub, look)
 RPC(post_receives_stub, post_receives)
+RPC(wait_for_two_stub, wait_for_two)
 
 static const struct softfield_dpa_func funcs[] = {
-	GLOBAL_ROW(answer_stub),
-	GLOBAL_ROW(answer_for_ever_stub),
-	GLOBAL_ROW(look_stub),
-	RPC_ROW(post_receives_stub),
+	GLOBAL_ROW(answer_stub),     GLOBAL_ROW(answer_for_ever_stub), GLOBAL_ROW(look_stub),
+	RPC_ROW(post_receives_stub), RPC_ROW(wait_for_two_stub),
 };
 
 /*
@@ -199,12 +212,29 @@ static void flushed(struct doca_comch_consumer_task_post_recv *task, union doca_
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
 }
 
+static void send(struct channel *channel, uint32_t value)
+{
+	struct doca_comch_producer_task_send *task;
+
+	assert_ok(doca_comch_producer_task_send_alloc_init(
+		channel->producer, NULL, (uint8_t *)&value, sizeof(value), 1, &task));
+	assert_ok(doca_task_submit(doca_comch_producer_task_send_as_task(task)));
+}
+
 static void sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
 		 union doca_data ctx_data)
 {
+	struct channel *channel = ctx_data.ptr;
+
 	(void)task_data;
-	((struct channel *)ctx_data.ptr)->sent++;
+	channel->sent++;
 	doca_task_free(doca_comch_producer_task_send_as_task(task));
+	if (!channel->calls)
+		return;
+	channel->calls = false;
+	send(channel, channel->sent);
+	assert_ok(doca_dpa_rpc(channel->rig.dpa, wait_for_two_stub, &channel->seen,
+			       (uint64_t)(uintptr_t)channel));
 }
 
 static void run_on_cpu(struct channel *channel, struct doca_ctx *ctx)
@@ -334,15 +364,6 @@ static int finish(struct channel *channel)
 	return rig_fini(&channel->rig);
 }
 
-static void send(struct channel *channel, uint32_t value)
-{
-	struct doca_comch_producer_task_send *task;
-
-	assert_ok(doca_comch_producer_task_send_alloc_init(
-		channel->producer, NULL, (uint8_t *)&value, sizeof(value), 1, &task));
-	assert_ok(doca_task_submit(doca_comch_producer_task_send_as_task(task)));
-}
-
 static void exchange(struct channel *channel, unsigned int in_flight)
 {
 	uint32_t next = 0;
@@ -375,6 +396,23 @@ static void streams_are_answered(void **state)
 	(void)state;
 	begin(&channel, answer_stub);
 	exchange(&channel, 2 * DEPTH);
+	assert_int_equal(finish(&channel), 0);
+}
+
+/* What is sent in a callback waits for the end of the callbacks: but not if they wait for it. */
+static void a_callback_may_send_and_call(void **state)
+{
+	static struct channel channel;
+
+	(void)state;
+	begin(&channel, answer_stub);
+	post_on_cpu(&channel);
+	channel.calls = true;
+	send(&channel, 0);
+	while (channel.received < 2)
+		doca_pe_progress(channel.pe);
+	assert_int_equal(channel.seen, 2);
+	assert_false(channel.is_wrong);
 	assert_int_equal(finish(&channel), 0);
 }
 
@@ -519,6 +557,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(questions_are_answered),
 		cmocka_unit_test(streams_are_answered),
+		cmocka_unit_test(a_callback_may_send_and_call),
 		cmocka_unit_test(answers_wait_for_the_cpu),
 		cmocka_unit_test(a_thread_may_poll_for_ever),
 		cmocka_unit_test(a_unit_naps_beside_others),
