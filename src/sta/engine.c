@@ -141,8 +141,8 @@ static bool check_owed(struct sta_eu *eu)
 }
 
 /*
- * A tick that comes so late means that we slept, not the hosts: a stopped process, a paused
- * machine. What they have sent meanwhile is still to be read.
+ * A tick that comes so late means that we slept, not the hosts or the disks: a stopped process, a
+ * paused machine. What they have sent meanwhile is still to be read.
  */
 static void forgive(struct sta_eu *eu, uint64_t late)
 {
@@ -154,6 +154,8 @@ static void forgive(struct sta_eu *eu, uint64_t late)
 		qp->deadline_ns += late;
 		qp->owing_ns += late;
 	}
+	list_for_each (node, &eu->queues)
+		container_of(node, struct sta_beq, eu_node)->progress_ns += late;
 	eu->app_full_ns += late;
 }
 

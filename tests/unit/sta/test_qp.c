@@ -211,6 +211,57 @@ static void our_own_sleep_is_not_the_hosts_fault(void **state)
 	RIG_UNTIL(rig, rig->failures == 1);
 }
 
+struct silence {
+	struct sta_beq *beq;
+	bool is_late;
+};
+
+static void sleep_two_minutes(struct sta_eu *eu, void *arg)
+{
+	eu->now_ns -= 120 * 1000000000ull;
+	((struct silence *)arg)->beq->progress_ns = eu->now_ns;
+}
+
+static void pass_two_minutes(struct sta_eu *eu, void *arg)
+{
+	((struct silence *)arg)->beq->progress_ns = eu->now_ns - 120 * 1000000000ull;
+}
+
+static void look_whether_late(struct sta_eu *eu, void *arg)
+{
+	struct silence *silence = arg;
+
+	(void)eu;
+	silence->is_late = silence->beq->late;
+}
+
+static bool is_late(struct silence *silence)
+{
+	sta_eu_call(silence->beq->owner, look_whether_late, silence);
+	return silence->is_late;
+}
+
+static void nor_the_disks(void **state)
+{
+	struct rig *rig = *state;
+	struct nvme_cmd cmd = rig_rw(NVME_CMD_WRITE, 1, 1), entry;
+	struct silence silence = {.beq = rig->disk.beq};
+	const unsigned int answered = rig->answered;
+	bool was_late;
+
+	rig_submit(rig, rig->qp, &cmd, RIG_BLOCK, true);
+	entry = rig_disk_take(rig, &rig->disk);
+	sta_eu_call(silence.beq->owner, sleep_two_minutes, &silence);
+	wait_for_tick(rig);
+	was_late = is_late(&silence);
+	sta_eu_call(silence.beq->owner, pass_two_minutes, &silence);
+	wait_for_tick(rig);
+	assert_true(is_late(&silence));
+	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+	RIG_UNTIL(rig, rig->answered > answered);
+	assert_false(was_late);
+}
+
 /* what the disk has, it gives back first; its result is nobody's */
 static void disconnecting_waits_for_the_disk(void **state)
 {
@@ -362,6 +413,7 @@ int main(void)
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(our_own_sleep_is_not_the_hosts_fault, rig_setup,
 						rig_teardown),
+		cmocka_unit_test_setup_teardown(nor_the_disks, rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_the_disk,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_no_others_blocks,
