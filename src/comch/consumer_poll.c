@@ -27,7 +27,7 @@
  * Receiving
  */
 
-/* Is it a message without immediate data that its task takes as it is, in one go? */
+/* Does its task take a message with that word in one go? Of one with immediate data: its size. */
 static inline bool is_whole(uint64_t word, const struct doca_comch_consumer_task_post_recv *task)
 {
 	return doca_likely(lane_plain_size(word) < task->plain_below) &&
