@@ -497,6 +497,7 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 	err = check_usable(event);
 	if (err)
 		return err;
+	priv_pe_put_off_no_more(); /* the program may loop until it has changed */
 	*value = event_cell_get(&event->cell);
 	return DOCA_SUCCESS;
 }

@@ -281,13 +281,17 @@ static void from_callbacks_go_together(void **state)
 	assert_int_equal(lines_of(&log), 6 + 3);
 }
 
-/* The wait is for something that only who gets the message does; here, it is over at once. */
-static void send_and_wait(struct fast_end *end, struct doca_comch_producer_task_send *task,
-			  doca_error_t status)
+/*
+ * The wait, or the program's loop, is for something that only who gets the message does; here, it
+ * is over at once.
+ */
+static void send_and_wait_for(struct fast_end *end, struct doca_comch_producer_task_send *task,
+			      doca_error_t status, bool loops)
 {
 	struct log *log = end->arg;
 	struct doca_sync_event *event;
 	bool is_first = log->to_send;
+	uint64_t value;
 
 	send_more(end, task, status);
 	if (!is_first)
@@ -297,24 +301,49 @@ static void send_and_wait(struct fast_end *end, struct doca_comch_producer_task_
 	assert_ok(doca_sync_event_add_publisher_location_cpu(event, end->side->dev));
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, end->side->dev));
 	assert_ok(doca_sync_event_start(event));
-	assert_ok(doca_sync_event_wait_eq(event, 0, UINT64_MAX));
+	assert_ok(loops ? doca_sync_event_get(event, &value)
+			: doca_sync_event_wait_eq(event, 0, UINT64_MAX));
 	assert_int_equal(lines_written(log), 2);
 	assert_ok(doca_sync_event_stop(event));
 	assert_ok(doca_sync_event_destroy(event));
 }
 
-static void go_before_a_callback_waits(void **state)
+static void send_and_wait(struct fast_end *end, struct doca_comch_producer_task_send *task,
+			  doca_error_t status)
+{
+	send_and_wait_for(end, task, status, false);
+}
+
+static void send_and_loop(struct fast_end *end, struct doca_comch_producer_task_send *task,
+			  doca_error_t status)
+{
+	send_and_wait_for(end, task, status, true);
+}
+
+static void go_before(void **state, void (*on_sent)(struct fast_end *end,
+						    struct doca_comch_producer_task_send *task,
+						    doca_error_t status))
 {
 	struct log log;
 
 	open_log(&log, state, 10);
 	log.to_send = 1;
-	log.both.producer->on_sent = send_and_wait;
+	log.both.producer->on_sent = on_sent;
 	log.both.producer->arg = &log;
 	submit(&log.both, 18, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	log.next = 18;
 	fastpath_settle(log.both.fastpath);
 	assert_int_equal(log.both.producer->done, 2);
+}
+
+static void go_before_a_callback_waits(void **state)
+{
+	go_before(state, send_and_wait);
+}
+
+static void go_before_a_callback_looks_at_an_event(void **state)
+{
+	go_before(state, send_and_loop);
 }
 
 /*
@@ -602,6 +631,7 @@ int main(void)
 		TEST(keep_an_engine_awake),
 		TEST(from_callbacks_go_together),
 		TEST(go_before_a_callback_waits),
+		TEST(go_before_a_callback_looks_at_an_event),
 		TEST(long_ones_do_not_wait_behind_them),
 		TEST(a_flush_beside_a_long_copy),
 		TEST(a_stop_beside_a_long_copy),
