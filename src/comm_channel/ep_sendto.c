@@ -73,18 +73,17 @@ static void look_around(struct doca_comm_channel_ep_t *ep, struct doca_comm_chan
 static doca_error_t send_now(struct doca_comm_channel_ep_t *ep,
 			     struct doca_comm_channel_addr_t *peer, const void *msg, size_t size)
 {
-	bool is_second = false;
+	bool has_looked = false;
 	doca_error_t err;
 
 	look_around(ep, peer);
-	for (;; is_second = true) {
-		err = try_send(peer, msg, size);
-		if (doca_likely(err != DOCA_ERROR_AGAIN) || peer->state != PEER_OPEN)
-			return err;
-		if (is_second)
-			break;
+	while (doca_unlikely((err = try_send(peer, msg, size)) == DOCA_ERROR_AGAIN) &&
+	       peer->state == PEER_OPEN && !has_looked) {
 		ep_look_for_gone(ep, false); /* whoever has gone makes no room any more */
+		has_looked = true;
 	}
+	if (doca_likely(err != DOCA_ERROR_AGAIN) || peer->state != PEER_OPEN)
+		return err;
 	if (!peer->conn->is_short) {
 		peer->conn->is_short = true;
 		ep->short_count++;
