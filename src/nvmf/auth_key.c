@@ -119,12 +119,6 @@ doca_error_t nvmf_key_parse(const char *text, struct nvmf_key *ret_key, const ch
 	return why ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
-bool nvmf_key_is_same(const struct nvmf_key *a, const struct nvmf_key *b)
-{
-	return a->transform == b->transform && a->size == b->size &&
-	       nvmf_is_same_secret(a->bytes, b->bytes, a->size);
-}
-
 /*
  * Responses
  */

@@ -18,7 +18,6 @@ struct nvmf_key {
 
 /* INVALID_VALUE: ret_why says what is wrong, and nothing of the key */
 doca_error_t nvmf_key_parse(const char *text, struct nvmf_key *ret_key, const char **ret_why);
-bool nvmf_key_is_same(const struct nvmf_key *a, const struct nvmf_key *b);
 
 /* That somebody has a key: the answer to a challenge. Base 8.13.5 */
 struct nvmf_proof {

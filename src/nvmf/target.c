@@ -339,10 +339,12 @@ doca_error_t nvmf_subsys_set_host_auth(struct nvmf_subsys *subsys, const char *n
 		return DOCA_ERROR_NOT_FOUND;
 	is_new = auth->key.size && !host->auth.key.size;
 	host->auth = *auth;
+	if (!is_new)
+		return DOCA_SUCCESS;
 	list_for_each_safe (node, tmp, &subsys->ctrlrs) {
 		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
 
-		if (is_new && !strcmp(ctrlr->hostnqn, nqn))
+		if (!strcmp(ctrlr->hostnqn, nqn))
 			nvmf_ctrlr_disconnect(ctrlr, false, "the host has a key to prove now");
 	}
 	return DOCA_SUCCESS;

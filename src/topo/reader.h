@@ -16,8 +16,8 @@ struct reader {
 	char path[256]; /* of the value at hand: cards[0].host[2].pci */
 	size_t path_len;
 	void *context; /* of the caller */
-	const char
-		*secret; /* how secrets begin, which messages do not quote; NULL: there are none */
+	/* how secrets begin, which messages do not quote; NULL: there are none */
+	const char *secret;
 };
 
 typedef doca_error_t (*read_fn)(struct reader *reader, struct json_object *value, void *target);

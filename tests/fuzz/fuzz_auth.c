@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "nvmf/ctrlr.h"
 #include "base/wire.h"
+#include "nvmf_program.h"
 
 #define NQN	"nqn.2024-01.example:disk"
 #define HOSTNQN "nqn.2024-01.example:host"
@@ -29,29 +29,11 @@ struct scene {
 static struct scene scene;
 static _Alignas(8) uint8_t memory[8192];
 
-static void complete(struct nvmf_req *req)
-{
-	(void)req;
-}
-
 static void disconnect(struct nvmf_queue *queue, const char *why)
 {
 	(void)queue;
 	scene.closing = why != NULL;
 }
-
-static void hide(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
-{
-	(void)queue;
-	(void)nsid;
-	(void)hidden;
-}
-
-static const struct nvmf_ops ops = {.complete = complete,
-				    .drop = complete,
-				    .disconnect = disconnect,
-				    .flush = nvmf_ctrlr_flushed,
-				    .hide = hide};
 
 static uint16_t execute(const void *cmd, uint32_t size)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "nvmf/ctrlr.h"
+#include "nvmf_program.h"
 
 #define QUEUES	 3
 #define REQUESTS 256
@@ -19,29 +19,11 @@ static struct nvmf_req requests[REQUESTS];
 static _Alignas(8) uint8_t memory[4096];
 static struct nvmf_queue *dropped;
 
-static void complete(struct nvmf_req *req)
-{
-	(void)req;
-}
-
 static void disconnect(struct nvmf_queue *queue, const char *why)
 {
 	(void)why;
 	dropped = queue;
 }
-
-static void hide(struct nvmf_queue *queue, uint32_t nsid, bool hidden)
-{
-	(void)queue;
-	(void)nsid;
-	(void)hidden;
-}
-
-static const struct nvmf_ops ops = {.complete = complete,
-				    .drop = complete,
-				    .disconnect = disconnect,
-				    .flush = nvmf_ctrlr_flushed,
-				    .hide = hide};
 
 static struct nvmf_target *make_target(struct nvmf_port **port)
 {

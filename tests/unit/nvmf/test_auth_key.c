@@ -75,20 +75,6 @@ static void what_is_wrong_with_a_key_is_said_without_it(void **state)
 	}
 }
 
-static void keys_are_compared(void **state)
-{
-	struct nvmf_key key = parse_key("DHHC-1:00:" KEY_32), other = key;
-
-	(void)state;
-	assert_true(nvmf_key_is_same(&key, &other));
-	other.bytes[31] ^= 1;
-	assert_false(nvmf_key_is_same(&key, &other));
-	other = parse_key("DHHC-1:01:" KEY_32);
-	assert_false(nvmf_key_is_same(&key, &other));
-	other = parse_key("DHHC-1:00:" KEY_64);
-	assert_false(nvmf_key_is_same(&key, &other));
-}
-
 /* the challenge is 0, 1, 2, ... */
 static void assert_proof(const char *text, enum nvmf_hash hash, const uint8_t *secret,
 			 const char *role, const char *expected)
@@ -191,7 +177,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_of_each_length_and_kind),
 		cmocka_unit_test(what_is_wrong_with_a_key_is_said_without_it),
-		cmocka_unit_test(keys_are_compared),
 		cmocka_unit_test(proofs_have_known_answers),
 		cmocka_unit_test(longest_names_fit),
 	};
