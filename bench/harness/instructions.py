@@ -23,7 +23,7 @@ SUBJECTS = {
     },
     "fast": {
         "fast": ("comch_fast_lockstep", [8, 64, 256, 4096], []),
-        "fast_batch": ("comch_fast_lockstep", [8, 64], ["--mode", "batch"]),
+        "fast_batch": ("comch_fast_lockstep", [8, 64, 256], ["--mode", "batch"]),
         "fast_fresh": ("comch_fast_lockstep", [8, 64], ["--mode", "fresh"]),
         "fast_heap": ("comch_fast_lockstep", [8, 256], ["--mode", "heap"]),
         "fast_imm": ("comch_fast_lockstep", [8, 32], ["--mode", "imm"]),

@@ -5,8 +5,9 @@
  * writes where in its window there is how much room; `posted` counts them. Message i answers post
  * i. A producer writes it into the next line, whose sequence number is the only thing that the
  * consumer polls. A line is two cache lines, the second of which is used only by messages of more
- * than LANE_NARROW bytes. Of shorter ones that wait for each other, several with as much data, and
- * as much immediate data, may share the first: a run.
+ * than LANE_NARROW bytes. Of those that wait for each other, several may share the first: a run of
+ * short ones with as much data, and as much immediate data, or a batch of longer ones with as much
+ * data, all of which is in the window.
  *
  * Data of up to LANE_INLINE bytes is in the line. Of more, the beginning may be: what lies before a
  * cache line's boundary in the window. The rest was written into the window before the line was
@@ -46,11 +47,13 @@
 #define LANE_INLINE    COPY_INLINE
 #define LANE_NARROW    COPY_NARROW
 #define LANE_SHARE     (LANE_NARROW / 2) /* two messages of so many bytes may share a line */
+#define LANE_BATCH     16u		 /* so many messages, at most, are in a batch, */
+#define LANE_BATCH_MAX 2048u		 /* of so many bytes each, at most */
 #define LANE_IMM_MAX   96u		 /* with any setting of the limits */
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
 #define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)
-#define LANE_MAGIC     0x53464c38u /* layout 8 */
+#define LANE_MAGIC     0x53464c39u /* layout 9 */
 /* in place of the size of immediate data: lane_has_failed() */
 #define LANE_FAILED UINT8_MAX
 
@@ -60,7 +63,8 @@ struct lane_head {
 	uint16_t producer_id;
 	uint8_t imm_size; /* data[] starts with so much immediate data; */
 	/* so much follows it: data, of a longer message the rest of which is in the window; behind
-	 * that of a shorter one the next ones, each with its immediate data first, are a run */
+	 * that of a shorter one the next ones, each with its immediate data first, are a run; more
+	 * than LANE_INLINE: nothing follows, and there is a batch of so many more than that */
 	uint8_t inline_size;
 };
 
@@ -96,12 +100,18 @@ static inline bool lane_has_failed(struct lane_head head)
 	return head.imm_size == LANE_FAILED && !head.inline_size;
 }
 
-/* Has the line more than one message needs? */
-static inline bool lane_is_run(uint64_t word)
+/* How many messages does the line of a batch tell of? 0: it is none */
+static inline uint32_t lane_batch_count(struct lane_head head)
+{
+	return head.inline_size > LANE_INLINE ? head.inline_size - LANE_INLINE : 0;
+}
+
+/* Do several messages share the line: a run, or a batch? */
+static inline bool lane_is_shared(uint64_t word)
 {
 	struct lane_head head = lane_unpack_head(word);
 
-	return head.inline_size > head.size;
+	return head.inline_size > head.size || head.inline_size > LANE_INLINE;
 }
 
 /* Is the message in both cache lines of its line? */
@@ -109,7 +119,7 @@ static inline bool lane_is_wide(uint64_t word)
 {
 	struct lane_head head = lane_unpack_head(word);
 
-	return head.imm_size + head.inline_size > (int)LANE_NARROW;
+	return head.imm_size + head.inline_size > (int)LANE_NARROW && !lane_batch_count(head);
 }
 
 /* Is all of the data in the line? */
@@ -194,7 +204,7 @@ struct lane_consumer {
 	uint32_t published;  /* posts that producers know of */
 	uint32_t tail;	     /* messages taken */
 	uint32_t line;	     /* lines taken to their end, and */
-	uint32_t taken;	     /* so many bytes of the next one: a part of a run */
+	uint32_t taken;	     /* of the next one so many bytes of a run, or messages of a batch */
 	uint32_t noted;	     /* so many messages and */
 	uint32_t noted_line; /* lines gather knows of */
 	uint32_t released;   /* lines taken before the last publish: maybe the producers' again */
@@ -330,12 +340,20 @@ static inline bool lane_has_next(const struct lane_consumer *lane)
 	return lane_next(lane) != NULL;
 }
 
-/* How much is left in the line of the next message, which has that head? */
+/* How many bytes are left in the line of the next message, which has that head? */
 static inline uint32_t lane_count_left(const struct lane_consumer *lane, struct lane_head head)
 {
-	uint32_t size = head.imm_size + (uint32_t)head.inline_size;
+	uint32_t size = lane_batch_count(head) ? 0 : head.imm_size + (uint32_t)head.inline_size;
 
 	return size > lane->taken ? size - lane->taken : 0;
+}
+
+/* How many messages are left in its batch? 0: there is none, or none is left */
+static inline uint32_t lane_batch_left(const struct lane_consumer *lane, struct lane_head head)
+{
+	uint32_t count = lane_batch_count(head);
+
+	return count > lane->taken ? count - lane->taken : 0;
 }
 
 /* How much immediate data has the next message, which its line has first? */
@@ -360,12 +378,14 @@ static inline void lane_advance(struct lane_consumer *lane, struct lane_head hea
 	uint64_t size = (uint64_t)head.imm_size + head.size;
 
 	lane->tail++;
-	if (size && size <= lane_count_left(lane, head) / 2) {
+	if (lane_batch_left(lane, head) > 1) {
+		lane->taken++;
+	} else if (size && size <= lane_count_left(lane, head) / 2) {
 		lane->taken += (uint32_t)size;
-		return;
+	} else {
+		lane->taken = 0;
+		lane->line++;
 	}
-	lane->taken = 0;
-	lane->line++;
 }
 
 /* So far somebody has asked lane_has_come(); starts as 0. */
@@ -618,6 +638,12 @@ static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32
 	return doca_likely(lane_has_room(lane, size)) ? LANE_OK : LANE_TOO_BIG;
 }
 
+/* Are there size bytes at that place of the window? */
+static inline bool lane_has_target(const struct lane_producer *lane, uint64_t offset, uint32_t size)
+{
+	return doca_likely(offset <= lane->window_size && size <= lane->window_size - offset);
+}
+
 /* one claim; claims exclude each other by ownership or lock */
 static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint32_t size,
 					       bool is_inline, struct lane_claim *claim)
@@ -629,8 +655,7 @@ static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint3
 	if (doca_unlikely(answer != LANE_OK))
 		return answer;
 	offset = read_once(lane_post_at(lane, lane->claimed)->offset);
-	if (doca_unlikely(!is_inline &&
-			  (offset > lane->window_size || size > lane->window_size - offset)))
+	if (!is_inline && !lane_has_target(lane, offset, size))
 		return LANE_NONSENSE;
 	if (doca_unlikely(!lane_take(lane, 1, size)))
 		return LANE_GONE;
@@ -713,6 +738,30 @@ static inline uint32_t lane_limit_run(const struct lane_producer *lane, uint32_t
 	if (max > posts)
 		max = posts;
 	return max < fitting ? max : fitting;
+}
+
+/* The same for a batch. */
+static inline uint32_t lane_limit_batch(const struct lane_producer *lane, uint32_t max)
+{
+	uint32_t posts = lane->posted - lane->claimed;
+
+	if (max > posts)
+		max = posts;
+	return max < LANE_BATCH ? max : LANE_BATCH;
+}
+
+/*
+ * Where in the window the one at its index has room for size bytes; NULL: it has not, or says what
+ * cannot be
+ */
+static inline char *lane_posts_target(const struct lane_producer *lane,
+				      const struct lane_posts *posts, uint32_t size)
+{
+	uint64_t offset = read_once(posts->posts[posts->index & posts->mask].offset);
+
+	return lane_posts_have_room(posts, size) && lane_has_target(lane, offset, size)
+		       ? lane->window + offset
+		       : NULL;
 }
 
 /*

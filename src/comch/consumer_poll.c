@@ -71,7 +71,7 @@ static bool has_come(const void *queue, uint32_t index)
  */
 static inline bool takes_half(const struct lane_consumer *lane)
 {
-	return lane_is_run(lane->last_word) && !lane->sleeper.asked && !priv_yield_hurry();
+	return lane_is_shared(lane->last_word) && !lane->sleeper.asked && !priv_yield_hurry();
 }
 
 /*
@@ -251,7 +251,74 @@ static __attribute__((noinline)) uint32_t take_imm_run(struct doca_comch_consume
 	return take_run(consumer, pe, line, head, head.imm_size, end);
 }
 
-/* Takes up to max ordinary messages of the runs that come next; returns how many. */
+/* A batch has come for that task: asks for what is looked at first. */
+static inline void expect_data(const struct doca_comch_consumer *consumer,
+			       const struct doca_comch_consumer_task_post_recv *task)
+{
+	cache_prefetch_read(doca_likely(task->direct)
+				    ? task->addr
+				    : window_shadow(consumer->window, task->addr));
+}
+
+/* Has a task's buffer so much data, of a batch? What is in shadow memory is copied out of it. */
+static inline bool has_data(const struct doca_comch_consumer *consumer,
+			    const struct doca_comch_consumer_task_post_recv *task, uint32_t size)
+{
+	if (doca_likely(task->direct))
+		return is_whole(size, task);
+	if (!task->plain_below || size > task->room || size > SHORT_MAX ||
+	    task->base.state != TASK_SUBMITTED)
+		return false;
+	window_collect(consumer->window, &consumer->known, task->addr, size, size);
+	return true;
+}
+
+/* Takes messages of a batch, up to that index; returns the index of the next message. */
+static __attribute__((noinline)) uint32_t take_batch(struct doca_comch_consumer *consumer,
+						     struct doca_pe *pe, struct lane_head head,
+						     uint32_t end)
+{
+	struct lane_consumer *lane = &consumer->fast.lane;
+	uint32_t tail = lane->tail, last = tail + lane_batch_left(lane, head);
+
+	if (doca_unlikely(head.imm_size) || doca_unlikely(last == tail))
+		return tail;
+	if ((int32_t)(end - last) > 0)
+		end = last;
+	for (uint32_t i = tail; i != end; i++)
+		expect_data(consumer, *consumer_slot(consumer, i));
+	do {
+		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
+
+		if (doca_unlikely(!has_data(consumer, task, head.size)))
+			break;
+		lane->tail = ++tail;
+		lane->taken++;
+		if (tail == last) {
+			lane->taken = 0;
+			lane->line++;
+		}
+		take_plain(task, head);
+		tell(consumer, pe, task);
+	} while (tail != end && doca_likely(consumer->receiving));
+	return tail;
+}
+
+/* Takes ordinary messages of a run or a batch, up to that index; the index of the next message. */
+static inline uint32_t take_shared(struct doca_comch_consumer *consumer, struct doca_pe *pe,
+				   const struct lane_line *line, uint64_t word, uint32_t end)
+{
+	struct lane_head head = lane_unpack_head(word);
+
+	if (lane_batch_count(head))
+		return take_batch(consumer, pe, head, end);
+	if (doca_unlikely(!is_sound_run(consumer, head)))
+		return consumer->fast.lane.tail;
+	return head.imm_size ? take_imm_run(consumer, pe, line, word, end)
+			     : take_run(consumer, pe, line, head, 0, end);
+}
+
+/* Takes up to max ordinary messages of the runs and batches that come next; returns how many. */
 static __attribute__((noinline)) uint32_t take_runs(struct doca_comch_consumer *consumer,
 						    struct doca_pe *pe, uint32_t max)
 {
@@ -262,15 +329,11 @@ static __attribute__((noinline)) uint32_t take_runs(struct doca_comch_consumer *
 
 	do {
 		uint64_t word = lane_read_word(line);
-		struct lane_head head = lane_unpack_head(word);
 
-		if (doca_unlikely(!is_sound_run(consumer, head)))
-			break;
 		if (next != first) /* else take_messages() knows */
 			lane_expect(lane, lane->line + CACHE_LINES_COMING);
 		before = next;
-		next = head.imm_size ? take_imm_run(consumer, pe, line, word, end)
-				     : take_run(consumer, pe, line, head, 0, end);
+		next = take_shared(consumer, pe, line, word, end);
 	} while (next != end && next != before && doca_likely(consumer->receiving) &&
 		 (line = lane_next(lane)));
 	return next - first;
@@ -324,8 +387,8 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 
 		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
 			expect_more(lane, word);
-		taken = lane_is_run(word) ? take_runs(consumer, pe, max - count)
-					  : take_line(consumer, pe, line, word);
+		taken = lane_is_shared(word) ? take_runs(consumer, pe, max - count)
+					     : take_line(consumer, pe, line, word);
 		if (doca_unlikely(!taken))
 			taken = take_next(consumer, pe, line, word, &budget);
 		if (doca_unlikely(!taken))
@@ -400,7 +463,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct
 
 	if (doca_unlikely(lane->in_stream))
 		expect_more(lane, word);
-	count = doca_unlikely(lane_is_run(word)) ? 0 : take_line(consumer, pe, line, word);
+	count = doca_unlikely(lane_is_shared(word)) ? 0 : take_line(consumer, pe, line, word);
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	if (doca_likely(count))

@@ -8,6 +8,14 @@
 #include "base/log.h"
 #include "comch/consumer.h"
 
+/* Can that be in a line? */
+static bool is_sound(const struct lane_consumer *lane, struct lane_head head)
+{
+	if (lane_batch_count(head))
+		return !head.imm_size && lane_batch_left(lane, head);
+	return lane_is_inline(head.inline_size, head.imm_size);
+}
+
 /* Begins to take any message: what is in the line. false: it is impossible. */
 static bool read_line(struct doca_comch_consumer *consumer, const struct lane_line *line,
 		      struct lane_head head, struct doca_comch_consumer_task_post_recv *task)
@@ -15,8 +23,7 @@ static bool read_line(struct doca_comch_consumer *consumer, const struct lane_li
 	const struct lane_consumer *lane = &consumer->fast.lane;
 	uint32_t inline_size;
 
-	if (head.size > task->room || head.imm_size > consumer->imm_max ||
-	    head.imm_size + head.inline_size > (int)LANE_INLINE)
+	if (head.size > task->room || head.imm_size > consumer->imm_max || !is_sound(lane, head))
 		return false;
 	inline_size = lane_inline_size(lane, head);
 	task->producer_id = head.producer_id;

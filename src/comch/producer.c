@@ -307,6 +307,7 @@ doca_error_t producer_start(struct doca_ctx *ctx)
 	producer->submit_below = count_below(producer, PRODUCER_SUBMIT_MAX);
 	producer->line_below = count_below(producer, LANE_INLINE);
 	producer->share_below = count_below(producer, LANE_SHARE);
+	producer->batch_below = count_below(producer, LANE_BATCH_MAX);
 	producer->may_defer = PRODUCER_DEFERRED_MAX;
 	producer->open = true;
 	atomic_fetch_add(&producer->channel->active, 1);

@@ -127,7 +127,8 @@ struct doca_comch_producer {
 	uint32_t imm_max;	 /* bytes of immediate data */
 	size_t submit_below;	 /* sends of fewer bytes are tried inside of the submit, */
 	size_t line_below;	 /* of so few in a line of their own, */
-	size_t share_below;	 /* and so few may share a line */
+	size_t share_below;	 /* so few may share a line with others, */
+	size_t batch_below;	 /* or, without immediate data, so few */
 	struct send_queue *last; /* the one used last; no_queue: none */
 	struct send_queue *queues;
 	struct list_node busy;

@@ -182,17 +182,19 @@ static inline bool is_wanted(const struct doca_comch_producer_task_send *task)
 }
 
 /*
- * May the task, with immediate data or without, go by itself in a line, as producer_submit() would
- * have sent it?
+ * May the task, with immediate data or without, go as producer_submit() would have sent it: by
+ * itself in a line, or in a batch?
  */
 static inline bool waits_for_line(const struct doca_comch_producer *producer,
 				  const struct doca_comch_producer_task_send *task, bool has_imm)
 {
-	uint64_t size = task->plain_size;
+	uint64_t size = task->plain_size, below = producer->batch_below;
 
-	if (has_imm)
+	if (has_imm) {
 		size = send_packed_imm_size(task) ? send_line_size(task) : UINT64_MAX;
-	return size < producer->line_below && is_wanted(task);
+		below = producer->line_below;
+	}
+	return size < below && is_wanted(task);
 }
 
 /* What a line was filled with: so many tasks, up to that one. */
@@ -243,6 +245,59 @@ static inline struct run fill_line(struct lane_line *line,
 	return (struct run){task, 1, LANE_OK};
 }
 
+/*
+ * Where in the window the data of a task belongs, and of those with as much that wait behind it, up
+ * to max.
+ */
+static inline struct run find_targets(const struct lane_producer *lane,
+				      struct doca_comch_producer_task_send *task, uint32_t size,
+				      uint32_t max, char **targets)
+{
+	struct doca_comch_producer_task_send *last = NULL;
+	struct lane_posts posts = lane_next_posts(lane);
+	uint32_t count = 0;
+
+	do {
+		targets[count] = lane_posts_target(lane, &posts, size);
+		if (doca_unlikely(!targets[count]))
+			break;
+		cache_prefetch_write(targets[count]);
+		count++;
+		posts.index++;
+		last = task;
+		task = send_next(task);
+	} while (count != max && task && task->plain_size == size && is_wanted(task));
+	return (struct run){last, count, count ? LANE_OK : LANE_NONSENSE};
+}
+
+/* Sends a task, and maybe others, up to max, whose data goes into the window: a batch. */
+static __attribute__((noinline)) struct run send_batch(struct doca_comch_producer *producer,
+						       struct lane_producer *to,
+						       struct doca_comch_producer_task_send *task,
+						       uint32_t max)
+{
+	const uint32_t size = send_size(task), index = to->line;
+	struct lane_line *line = lane_line_at(to, index);
+	char *targets[LANE_BATCH];
+	struct run run = find_targets(to, task, size, lane_limit_batch(to, max), targets);
+	uint32_t inline_size = run.count == 1 ? lane_begin_size(targets[0], 0) : 0;
+
+	if (doca_unlikely(run.answer != LANE_OK))
+		return run;
+	if (doca_unlikely(!lane_take(to, run.count, inline_size)))
+		return (struct run){.answer = LANE_GONE};
+	if (inline_size)
+		copy_inline(line->data, task->data, inline_size);
+	for (uint32_t i = 0; i < run.count; i++, task = send_next(task)) {
+		copy_bytes(targets[i] + inline_size, task->data + inline_size, size - inline_size);
+		task->base.status = DOCA_SUCCESS;
+	}
+	if (run.count > 1)
+		inline_size = LANE_INLINE + run.count;
+	lane_write(line, index, send_head_of(producer, size, 0, inline_size));
+	return run;
+}
+
 /* Sends a task, which has so much immediate data, and maybe others, up to max, in one line. */
 static inline __attribute__((always_inline)) struct run
 send_run(struct doca_comch_producer *producer, struct lane_producer *to,
@@ -255,6 +310,8 @@ send_run(struct doca_comch_producer *producer, struct lane_producer *to,
 
 	if (doca_unlikely(answer != LANE_OK))
 		return (struct run){.answer = answer};
+	if (!imm_size && size > LANE_INLINE)
+		return send_batch(producer, to, task, max);
 	run = each && lane_can_share(each)
 		      ? fill_run(to, line, task, imm_size, size, lane_limit_run(to, each, max))
 		      : fill_line(line, task, imm_size, size);
@@ -270,12 +327,12 @@ send_run(struct doca_comch_producer *producer, struct lane_producer *to,
  * behind the other.
  */
 static inline __attribute__((always_inline)) enum lane_answer
-send_runs(struct send_queue *queue, bool has_imm, unsigned int *ret_sent)
+send_runs(struct send_queue *queue, bool has_imm, uint32_t *budget, unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
 	struct doca_comch_producer_task_send *first = queue->waiting, *next = first, *last;
 	struct run run = {.answer = LANE_OK};
-	uint32_t sent = 0;
+	uint32_t sent = 0, bytes = 0;
 
 	while (sent < WAKE_EVERY && next && waits_for_line(producer, next, has_imm)) {
 		run = send_run(producer, queue->lane, next,
@@ -283,19 +340,21 @@ send_runs(struct send_queue *queue, bool has_imm, unsigned int *ret_sent)
 		if (doca_unlikely(run.answer != LANE_OK))
 			break;
 		sent += run.count;
+		bytes += run.count * send_size(next);
 		last = run.last;
 		next = send_next(last);
 	}
 	if (doca_likely(sent))
 		tasks_done(producer->ctx.pe, &first->base, &last->base);
 	queue->waiting = next;
+	*budget -= bytes < *budget ? bytes : *budget;
 	*ret_sent = sent;
 	return run.answer;
 }
 
 /* Short messages that wait in a row; the consumer is woken once. */
 static inline __attribute__((always_inline)) enum lane_answer
-send_waiting(struct send_queue *queue, bool has_imm, unsigned int *ret_sent)
+send_waiting(struct send_queue *queue, bool has_imm, uint32_t *budget, unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
 	enum lane_answer answer = LANE_AGAIN;
@@ -304,7 +363,7 @@ send_waiting(struct send_queue *queue, bool has_imm, unsigned int *ret_sent)
 	if (producer->stopping || lane_is_gone(queue->lane))
 		return LANE_GONE;
 	if (doca_likely(lane_begin(queue->lane, &producer->key)))
-		answer = send_runs(queue, has_imm, ret_sent);
+		answer = send_runs(queue, has_imm, budget, ret_sent);
 	lane_end(&producer->key);
 	if (!*ret_sent)
 		return answer;
@@ -314,16 +373,16 @@ send_waiting(struct send_queue *queue, bool has_imm, unsigned int *ret_sent)
 	return answer;
 }
 
-static __attribute__((noinline)) enum lane_answer send_waiting_lines(struct send_queue *queue,
-								     unsigned int *ret_sent)
+static __attribute__((noinline)) enum lane_answer
+send_waiting_data(struct send_queue *queue, uint32_t *budget, unsigned int *ret_sent)
 {
-	return send_waiting(queue, false, ret_sent);
+	return send_waiting(queue, false, budget, ret_sent);
 }
 
-static __attribute__((noinline)) enum lane_answer send_waiting_imm(struct send_queue *queue,
-								   unsigned int *ret_sent)
+static __attribute__((noinline)) enum lane_answer
+send_waiting_imm(struct send_queue *queue, uint32_t *budget, unsigned int *ret_sent)
 {
-	return send_waiting(queue, true, ret_sent);
+	return send_waiting(queue, true, budget, ret_sent);
 }
 
 static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
@@ -333,8 +392,8 @@ static unsigned int work_on_queue(struct send_queue *queue, uint32_t *budget)
 	while (queue->waiting && *budget && done < WORK_MAX) {
 		unsigned int sent;
 		enum lane_answer answer = doca_likely(!send_packed_imm_size(queue->waiting))
-						  ? send_waiting_lines(queue, &sent)
-						  : send_waiting_imm(queue, &sent);
+						  ? send_waiting_data(queue, budget, &sent)
+						  : send_waiting_imm(queue, budget, &sent);
 		doca_error_t err;
 		bool finished;
 

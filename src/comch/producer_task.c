@@ -252,6 +252,8 @@ static doca_error_t producer_submit(struct doca_task *base, uint32_t flags)
 		return put_off(producer, queue, task, task->buf->data, size);
 	if (doca_likely(size < producer->line_below))
 		return send_alone(task, size, queue, producer);
+	if (size < producer->batch_below && may_wait(producer, flags))
+		return put_off(producer, queue, task, task->buf->data, size);
 	return size < producer->submit_below ? send_copy(task, size, queue, producer)
 					     : producer_submit_any(base, flags);
 }

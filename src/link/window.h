@@ -128,6 +128,12 @@ PRIV_EXPORT void priv_window_collect(const struct window *window, void *addr, si
 PRIV_EXPORT void priv_window_find_known(const struct window *window, const char *addr,
 					struct window_known *ret_known);
 
+/* where the peer writes what belongs at addr, which is known not to be in place */
+static inline const char *window_shadow(const struct window *window, const char *addr)
+{
+	return window->shadow + (addr - window->start);
+}
+
 /*
  * priv_window_collect() of memory of which something may be known: of what is shadow, all of it, a
  * mere copy. Shadow stays shadow, also when the window is withdrawn.
@@ -140,7 +146,7 @@ static inline void window_collect(const struct window *window, const struct wind
 	if (__builtin_expect(addr >= known->begin && end <= known->end &&
 				     (addr >= known->direct_end || end <= known->direct),
 			     1))
-		copy_some(addr, window->shadow + (addr - window->start), size, total);
+		copy_some(addr, window_shadow(window, addr), size, total);
 	else
 		priv_window_collect(window, addr, size, total);
 }

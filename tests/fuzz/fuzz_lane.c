@@ -227,6 +227,7 @@ static void send(struct scene *scene, struct script *script)
 	struct doca_buf *buf = NULL;
 
 	size = kind & 2 ? size * 40u : size % 64;
+	size = kind & 32 ? 200 : size; /* several make a batch */
 	imm_size = kind & 4 ? imm_size % (kind & 8 ? IMM_MAX + 1 : LANE_IMM_MAX + 1) : 0;
 	if (!(kind & 16) && doca_buf_inventory_buf_get_by_data(scene->inventory, scene->mmap,
 							       scene->memory, size, &buf))
@@ -265,6 +266,10 @@ static void forge_line(struct scene *scene, struct script *script)
 		head.inline_size %= small & 2 ? LANE_INLINE + 1 : UINT8_MAX;
 		head.imm_size = small & 4 ? head.imm_size % (IMM_MAX + 2) : 0;
 		head.size = small & 8 ? 0 : head.size;
+	} else if (small & 2) { /* a batch that may be */
+		head.size %= 300;
+		head.inline_size = LANE_INLINE + 1 + head.inline_size % LANE_BATCH;
+		head.imm_size = 0;
 	}
 	forged->word = lane_pack_head(head);
 	atomic_store(&forged->seq, index + 1);

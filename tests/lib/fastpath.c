@@ -207,6 +207,15 @@ static void set_up(struct fast_end *end, struct doca_ctx *ctx, struct doca_pe *p
 	must(!doca_pe_connect_ctx(pe ? pe : end->pe, ctx));
 }
 
+void end_set_tasks(struct fast_end *end, uint32_t count)
+{
+	if (end->consumer)
+		must(!doca_comch_consumer_task_post_recv_set_conf(end->consumer, received, received,
+								  count));
+	else
+		must(!doca_comch_producer_task_send_set_conf(end->producer, sent, sent, count));
+}
+
 /* pe: NULL: one of its own */
 static struct fast_end *new_consumer(struct fastpath *fastpath, struct side *side, size_t memory,
 				     struct doca_pe *pe)
@@ -215,8 +224,7 @@ static struct fast_end *new_consumer(struct fastpath *fastpath, struct side *sid
 
 	must(!doca_comch_consumer_create(side_connection(side), end->memory.mmap, &end->consumer));
 	set_up(end, doca_comch_consumer_as_ctx(end->consumer), pe);
-	must(!doca_comch_consumer_task_post_recv_set_conf(end->consumer, received, received,
-							  FAST_TASKS));
+	end_set_tasks(end, FAST_TASKS);
 	must(!doca_comch_consumer_get_id(end->consumer, &end->id));
 	return end;
 }
@@ -237,7 +245,7 @@ struct fast_end *add_producer(struct fastpath *fastpath, struct side *side, size
 
 	must(!doca_comch_producer_create(side_connection(side), &end->producer));
 	set_up(end, doca_comch_producer_as_ctx(end->producer), NULL);
-	must(!doca_comch_producer_task_send_set_conf(end->producer, sent, sent, FAST_TASKS));
+	end_set_tasks(end, FAST_TASKS);
 	must(!doca_comch_producer_get_id(end->producer, &end->id));
 	return end;
 }

@@ -46,12 +46,12 @@ static struct doca_comch_producer_task_send *send_of(const struct slot *slot)
 	return (struct doca_comch_producer_task_send *)(void *)slot->task;
 }
 
-/* small ones, ones around the size of a line, and any */
+/* small ones, ones around the size of a line, one again and again, as batches need it, and any */
 static uint32_t roll_size(struct cast *cast, bool has_name)
 {
 	uint32_t most = (uint32_t)cast->slot_size, size;
 
-	switch (pick(cast, 0, 4)) {
+	switch (pick(cast, 0, 5)) {
 	case 0:
 		size = pick(cast, has_name ? 1 : STREAM_KEY_SIZE, 24);
 		break;
@@ -63,6 +63,9 @@ static uint32_t roll_size(struct cast *cast, bool has_name)
 		break;
 	case 3:
 		size = most - pick(cast, 0, 2);
+		break;
+	case 4:
+		size = most < 600 ? most : 600;
 		break;
 	default:
 		size = pick(cast, STREAM_KEY_SIZE, most);

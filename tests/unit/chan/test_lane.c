@@ -211,7 +211,7 @@ static void what_is_in_a_run_with_immediate_data(void **state)
 		{{.imm_size = 32}, 32, 1},
 		{{.imm_size = 32, .size = 8, .inline_size = 8}, 40, 1},
 		{{.imm_size = 8, .size = UINT32_MAX - 7, .inline_size = 40}, 0, 1},
-		{{.imm_size = UINT8_MAX, .size = UINT8_MAX, .inline_size = UINT8_MAX}, 510, 1},
+		{{.imm_size = UINT8_MAX, .size = UINT8_MAX, .inline_size = LANE_INLINE}, 510, 1},
 	};
 	struct lane_consumer lane = {0};
 	unsigned int i;

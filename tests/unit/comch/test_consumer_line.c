@@ -119,10 +119,9 @@ static void impossible_lines_end(struct fastpath *fastpath)
 		{.imm_size = 9},		   /* more than was agreed */
 		{.imm_size = 254},		   /* likewise */
 		{.size = 41, .imm_size = 254},	   /* likewise, and together too much for a line */
-		{.size = 200, .inline_size = 113}, /* more than a line holds */
-		{.size = 8, .inline_size = 113},   /* likewise, as a run */
-		{.size = 8, .inline_size = UINT8_MAX},
-		{.size = 200, .inline_size = 105, .imm_size = 8}, /* likewise */
+		{.size = 201, .inline_size = 113}, /* a batch: more than there is room */
+		{.size = 8, .imm_size = 8, .inline_size = 113},	  /* with immediate data */
+		{.size = 200, .inline_size = 105, .imm_size = 8}, /* more than a line holds */
 		{.size = 8, .inline_size = 8, .imm_size = LANE_FAILED},
 		{.imm_size = 9, .inline_size = 9}, /* runs: more than was agreed */
 		{.size = 4, .imm_size = 9, .inline_size = 17},
@@ -393,6 +392,14 @@ static void a_run_longer_than_there_are_posts_ends_the_consumer(void **state)
 	assert_int_equal(end_state(both.consumer), DOCA_CTX_STATE_IDLE);
 }
 
+static void so_does_such_a_batch(void **state)
+{
+	struct both both = take_run(state, 2, 8, UINT8_MAX);
+
+	assert_int_equal(both.consumer->done, 2);
+	assert_int_equal(end_state(both.consumer), DOCA_CTX_STATE_IDLE);
+}
+
 /* In a buffer of so much room, for a run whose first message is taken. */
 static void forge_in_callback(struct fast_end *end, struct doca_comch_consumer_task_post_recv *task,
 			      doca_error_t status)
@@ -495,6 +502,7 @@ int main(void)
 		TEST(more_of_both_than_there_are_posts_ends_the_consumer),
 		TEST(a_run_of_nothing_is_one_message),
 		TEST(a_run_longer_than_there_are_posts_ends_the_consumer),
+		TEST(so_does_such_a_batch),
 		TEST(a_run_may_become_anything_midway),
 		TEST(messages_without_a_post_end_the_consumer),
 		TEST(sizes_up_to_the_room_are_taken),
