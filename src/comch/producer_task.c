@@ -5,7 +5,7 @@
  * A send that finds a posted buffer is done inside of the submit, and only its completion is told
  * later. Otherwise, or when it is long, it waits in a queue (producer_queue.c). So do those that
  * can share a line and that the program does not want to be sent one by one: submitted without the
- * flush flag, or from the callbacks of tasks, all of which run before the polls.
+ * flush flag, or from the callbacks of tasks, but for the last one before the polls.
  */
 #define LOG_MODULE "comch"
 #include "base/log.h"
@@ -59,7 +59,7 @@ static __attribute__((noinline)) void submit_now(struct send_queue *queue,
 /* Does the program not want it to be sent at once? */
 static inline bool may_wait(const struct doca_comch_producer *producer, uint32_t flags)
 {
-	return !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) || producer->ctx.pe->polls_next;
+	return !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) || producer->ctx.pe->round == PE_ROUND_MORE;
 }
 
 /* Why a task is refused; not as an error, for programs try again and again. */
@@ -100,6 +100,16 @@ static inline uint64_t plain_size_of(const struct doca_comch_producer_task_send 
 	return size && task->buf->mmap->thread_safe ? plain_size | SEND_IS_GUARDED : plain_size;
 }
 
+/* Is it one of those that share lines? */
+static inline bool goes_with_others(const struct doca_comch_producer *producer,
+				    const struct doca_comch_producer_task_send *task)
+{
+	uint64_t size = task->plain_size;
+
+	return send_line_size(task) < producer->share_below ||
+	       (size >= producer->line_below && size < producer->batch_below);
+}
+
 /* Sends whatever it is: also what the short ways of producer_submit() do not take. */
 static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_task *base,
 								  uint32_t flags)
@@ -120,8 +130,8 @@ static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_ta
 		return refuse_imm(producer, task, queue->lane->imm_max);
 	task->plain_size = plain_size_of(task);
 	task_accept(base);
-	/* What cannot share a line with what was put off does not wait for the polls behind it. */
-	if (doca_unlikely(queue->waiting) && !lane_can_share(send_line_size(task)))
+	/* What shares no line with what was put off does not wait for the polls behind it. */
+	if (doca_unlikely(queue->waiting) && !goes_with_others(producer, task))
 		producer_flush(producer);
 	if (doca_unlikely(queue->waiting || send_size(task) >= producer->submit_below))
 		producer_enqueue(queue, task);

@@ -192,6 +192,8 @@ static void report_done(struct doca_pe *pe)
 		struct doca_task *task = report.rest;
 
 		report.rest = task->next;
+		if (!report.rest && pe->round)
+			pe->round = PE_ROUND_LAST;
 		task_report_status(task);
 	}
 }
@@ -201,7 +203,7 @@ static __thread struct doca_pe *calling_back __attribute__((tls_model("initial-e
 
 static void call_back_no_more(struct doca_pe *const *outer)
 {
-	calling_back->polls_next = false;
+	calling_back->round = PE_ROUND_NONE;
 	calling_back = *outer;
 }
 
@@ -211,7 +213,7 @@ static __attribute__((noinline)) void report_before_polls(struct doca_pe *pe)
 	__attribute__((cleanup(call_back_no_more), unused)) struct doca_pe *outer = calling_back;
 
 	calling_back = pe;
-	pe->polls_next = true;
+	pe->round = PE_ROUND_MORE;
 	report_done(pe);
 }
 
@@ -220,14 +222,14 @@ static __attribute__((noinline)) void put_off_no_more(struct doca_pe *pe)
 {
 	struct list_node *node;
 
-	pe->polls_next = false;
+	pe->round = PE_ROUND_NONE;
 	list_for_each (node, &pe->ctxs)
 		doca_ctx_flush_tasks(container_of(node, struct doca_ctx, pe_node));
 }
 
 void priv_pe_put_off_no_more(void)
 {
-	if (doca_unlikely(calling_back != NULL) && calling_back->polls_next)
+	if (doca_unlikely(calling_back != NULL) && calling_back->round)
 		put_off_no_more(calling_back);
 }
 

@@ -18,11 +18,18 @@ struct pe_garbage {
 	void (*release)(struct pe_garbage *garbage);
 };
 
+/* Callbacks of finished tasks run, and the pollers are polled after them. */
+enum pe_round {
+	PE_ROUND_NONE, /* not so, or one of them waits: nothing is put off */
+	PE_ROUND_LAST, /* it is the last one: what others have put off is not sent yet */
+	PE_ROUND_MORE, /* others follow, which may have something to put off, too */
+};
+
 struct doca_pe {
 	struct poll_group group;
 	struct doca_task *done;
 	struct doca_task **done_tail;
-	bool polls_next;       /* callbacks run, and the pollers are polled after them */
+	uint8_t round;	       /* enum pe_round */
 	struct list_node ctxs; /* all connected ones, by pe_node */
 	struct list_node todo; /* those whose state may advance, by todo_node */
 	struct pe_garbage *garbage;

@@ -248,6 +248,35 @@ static void a_poll_sends_a_part(void **state)
 	assert_ok(doca_buf_inventory_destroy(bufs));
 }
 
+/* The last callback of a round sends at once: its own, and what the others have put off. */
+static void send_again(struct fast_end *end, struct doca_comch_producer_task_send *task,
+		       doca_error_t status)
+{
+	struct log *log = end->arg;
+
+	assert_ok(status);
+	assert_ok(doca_buf_dec_refcount((struct doca_buf *)task->buf, NULL));
+	doca_task_free(&task->base);
+	if (log->sent < 9)
+		send(log, SIZE, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+}
+
+static void what_callbacks_send_is_one_batch(void **state)
+{
+	struct log log;
+
+	need_membarrier();
+	open_log(&log, state, MANY);
+	log.both.producer->on_sent = send_again;
+	log.both.producer->arg = &log;
+	for (unsigned int i = 0; i < 4; i++)
+		send(&log, SIZE, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	assert_int_equal(lines(&log), 4);
+	end_progress(log.both.producer);
+	assert_int_equal(lines(&log), 4 + 1);
+	expect_all_but(&log, 0);
+}
+
 static void nothing_with_immediate_data(void **state)
 {
 	struct both both = run_both(*state, 8, MEMORY);
@@ -506,6 +535,7 @@ int main(void)
 		TEST(from_what_a_line_has_not_to_the_longest),
 		TEST(what_was_freed_is_not_sent),
 		TEST(a_poll_sends_a_part),
+		TEST(what_callbacks_send_is_one_batch),
 		TEST(nothing_with_immediate_data),
 		TEST(what_has_no_receive_waits_on),
 		TEST(one_that_does_not_fit_fails_alone),

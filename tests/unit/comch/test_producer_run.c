@@ -296,14 +296,14 @@ static void send_and_wait_for(struct fast_end *end, struct doca_comch_producer_t
 	send_more(end, task, status);
 	if (!is_first)
 		return;
-	assert_int_equal(lines_written(log), 1);
+	assert_int_equal(lines_written(log), 2);
 	assert_ok(doca_sync_event_create(&event));
 	assert_ok(doca_sync_event_add_publisher_location_cpu(event, end->side->dev));
 	assert_ok(doca_sync_event_add_subscriber_location_cpu(event, end->side->dev));
 	assert_ok(doca_sync_event_start(event));
 	assert_ok(loops ? doca_sync_event_get(event, &value)
 			: doca_sync_event_wait_eq(event, 0, UINT64_MAX));
-	assert_int_equal(lines_written(log), 2);
+	assert_int_equal(lines_written(log), 3);
 	assert_ok(doca_sync_event_stop(event));
 	assert_ok(doca_sync_event_destroy(event));
 }
@@ -330,10 +330,11 @@ static void go_before(void **state, void (*on_sent)(struct fast_end *end,
 	log.to_send = 1;
 	log.both.producer->on_sent = on_sent;
 	log.both.producer->arg = &log;
+	submit(&log.both, 17, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	submit(&log.both, 18, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	log.next = 18;
+	log.next = 17;
 	fastpath_settle(log.both.fastpath);
-	assert_int_equal(log.both.producer->done, 2);
+	assert_int_equal(log.both.producer->done, 3);
 }
 
 static void go_before_a_callback_waits(void **state)
@@ -344,6 +345,59 @@ static void go_before_a_callback_waits(void **state)
 static void go_before_a_callback_looks_at_an_event(void **state)
 {
 	go_before(state, send_and_loop);
+}
+
+/* Nobody comes behind it to share a line with, and it may wait for the answer in a way of its own.
+ */
+static void send_alone(struct fast_end *end, struct doca_comch_producer_task_send *task,
+		       doca_error_t status)
+{
+	struct log *log = end->arg;
+	uint32_t before = lines_written(log);
+	bool is_last = log->to_send == 1;
+
+	send_more(end, task, status);
+	assert_int_equal(lines_written(log), before + is_last);
+}
+
+static void from_the_last_callback_go_at_once(void **state)
+{
+	struct log log;
+
+	need_membarrier();
+	open_log(&log, state, 10);
+	log.to_send = 3; /* the third one takes the two before it along */
+	log.both.producer->on_sent = send_alone;
+	log.both.producer->arg = &log;
+	for (uint32_t number = 14; number < 17; number++)
+		submit(&log.both, number, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	log.next = 14;
+	end_progress(log.both.producer);
+	assert_int_equal(log.to_send, 0);
+	assert_int_equal(lines_written(&log), 3 + 1);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 20);
+}
+
+/* The first callback sends, the second one, which is the last one, waits. */
+static void wait_for_the_first(struct fast_end *end, struct doca_comch_producer_task_send *task,
+			       doca_error_t status)
+{
+	struct log *log = end->arg;
+	bool is_first = log->to_send;
+
+	send_more(end, task, status);
+	if (is_first)
+		return;
+	end->on_sent = NULL;
+	for (unsigned int i = 0; i < 100 && log->next < 20; i++)
+		end_progress(log->both.consumer);
+	assert_int_equal(log->next, 20);
+}
+
+static void go_before_the_last_callback_waits(void **state)
+{
+	go_before(state, wait_for_the_first);
 }
 
 /*
@@ -414,22 +468,23 @@ static void wait_for_answer(struct fast_end *end, struct doca_comch_producer_tas
 	doca_task_free(doca_comch_producer_task_send_as_task(task));
 	assert_ok(doca_buf_dec_refcount((struct doca_buf *)buf, NULL));
 	end->on_sent = NULL;
-	submit(both, 1, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	for (unsigned int i = 0; i < 100 && both->consumer->done < 2; i++)
+	submit(both, 2, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	for (unsigned int i = 0; i < 100 && both->consumer->done < 3; i++)
 		end_progress(both->consumer);
-	assert_int_equal(both->consumer->done, 2);
+	assert_int_equal(both->consumer->done, 3);
 }
 
 static void a_callback_that_waits(void **state)
 {
 	struct both both = run_both(*state, 0, MEMORY);
 
-	assert_ok(end_post(both.consumer, 0, ROOM));
-	assert_ok(end_post(both.consumer, ROOM, ROOM));
+	for (unsigned int i = 0; i < 3; i++)
+		assert_ok(end_post(both.consumer, i * ROOM, ROOM));
 	fastpath_settle(both.fastpath);
 	both.producer->on_sent = wait_for_answer;
 	both.producer->arg = &both;
 	submit(&both, 0, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	submit(&both, 1, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	fastpath_settle(both.fastpath);
 	assert_null(both.producer->on_sent);
 }
@@ -632,6 +687,8 @@ int main(void)
 		TEST(from_callbacks_go_together),
 		TEST(go_before_a_callback_waits),
 		TEST(go_before_a_callback_looks_at_an_event),
+		TEST(from_the_last_callback_go_at_once),
+		TEST(go_before_the_last_callback_waits),
 		TEST(long_ones_do_not_wait_behind_them),
 		TEST(a_flush_beside_a_long_copy),
 		TEST(a_stop_beside_a_long_copy),
