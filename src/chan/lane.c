@@ -289,10 +289,8 @@ static void take_over(struct lane_producer *lane, const struct lane_key *owner)
 		clock_relax();
 }
 
-enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *key, uint32_t size,
-				   bool is_inline, struct lane_claim *claim)
+void lane_lock(struct lane_producer *lane, struct lane_key *key)
 {
-	enum lane_answer answer;
 	struct lane_key *owner;
 
 	pthread_mutex_lock(&lane->lock);
@@ -302,8 +300,21 @@ enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *
 		atomic_store_explicit(&lane->owner, key, memory_order_relaxed);
 	else if (owner != &shared_key)
 		take_over(lane, owner);
-	answer = lane_claim_next(lane, size, is_inline, claim);
+}
+
+void lane_unlock(struct lane_producer *lane)
+{
 	pthread_mutex_unlock(&lane->lock);
+}
+
+enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *key, uint32_t size,
+				   bool is_inline, struct lane_claim *claim)
+{
+	enum lane_answer answer;
+
+	lane_lock(lane, key);
+	answer = lane_claim_next(lane, size, is_inline, claim);
+	lane_unlock(lane);
 	return answer;
 }
 

@@ -469,9 +469,13 @@ enum lane_answer {
 };
 
 /*
- * Claims for a producer that does not own the lane: becomes its owner if it is the first, else
- * makes the lane a shared one, whose claims take a lock.
+ * Around claims of a producer that does not own the lane: it becomes the owner if it is the first,
+ * else makes the lane a shared one, whose claims take this lock. Not between lane_begin() and
+ * lane_end(), which somebody may wait for who has it.
  */
+void lane_lock(struct lane_producer *lane, struct lane_key *key);
+void lane_unlock(struct lane_producer *lane);
+/* one such claim */
 enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *key, uint32_t size,
 				   bool is_inline, struct lane_claim *claim);
 /* The producer is going: it owns the lane no more. */
@@ -727,8 +731,8 @@ static inline bool lane_claim_line(struct lane_producer *lane, struct lane_key *
 
 /*
  * How many messages of that size, which is not 0, may be in a run, with posts that are known of and
- * up to max? The owner's line, between lane_begin() and lane_end(), is free: it may be written
- * before so many messages that fit are claimed.
+ * up to max? The next line of the owner, between lane_begin() and lane_end(), or of who has the
+ * lock, is free: it may be written before so many messages that fit are claimed.
  */
 static inline uint32_t lane_limit_run(const struct lane_producer *lane, uint32_t size, uint32_t max)
 {

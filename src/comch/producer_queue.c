@@ -357,19 +357,28 @@ static inline __attribute__((always_inline)) enum lane_answer
 send_waiting(struct send_queue *queue, bool has_imm, uint32_t *budget, unsigned int *ret_sent)
 {
 	struct doca_comch_producer *producer = queue->producer;
-	enum lane_answer answer = LANE_AGAIN;
+	struct lane_producer *lane = queue->lane;
+	enum lane_answer answer;
+	bool owns;
 
 	*ret_sent = 0;
-	if (producer->stopping || lane_is_gone(queue->lane))
+	if (producer->stopping || lane_is_gone(lane))
 		return LANE_GONE;
-	if (doca_likely(lane_begin(queue->lane, &producer->key)))
-		answer = send_runs(queue, has_imm, budget, ret_sent);
-	lane_end(&producer->key);
+	owns = lane_begin(lane, &producer->key);
+	if (doca_unlikely(!owns)) {
+		lane_end(&producer->key);
+		lane_lock(lane, &producer->key);
+	}
+	answer = send_runs(queue, has_imm, budget, ret_sent);
+	if (doca_unlikely(!owns))
+		lane_unlock(lane);
+	else
+		lane_end(&producer->key);
 	if (!*ret_sent)
 		return answer;
 	if (!queue->waiting)
 		end_queue(queue);
-	producer_end_sleeps(queue->lane, producer->ctx.pe);
+	producer_end_sleeps(lane, producer->ctx.pe);
 	return answer;
 }
 

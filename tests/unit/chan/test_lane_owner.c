@@ -55,30 +55,64 @@ struct claimer {
 	struct lane_producer *lane;
 	struct lane_key key;
 	unsigned int count;
+	bool makes_runs;
 };
 
 #define CLAIMS 20000u
 
+static void publish_one(struct claimer *claimer)
+{
+	struct lane_claim it;
+
+	if (lane_claim(claimer->lane, &claimer->key, 4, true, &it) != LANE_OK)
+		return;
+	memcpy(it.line->data, &claimer->count, 4);
+	lane_publish(claimer->lane, &it,
+		     (struct lane_head){.size = 4, .producer_id = 7, .inline_size = 4});
+	claimer->count++;
+}
+
+/* Up to three of them. */
+static void publish_run(struct claimer *claimer)
+{
+	struct lane_producer *lane = claimer->lane;
+	uint32_t index, max = CLAIMS - claimer->count, count = 0;
+	struct lane_line *line;
+
+	lane_lock(lane, &claimer->key);
+	index = lane->line;
+	line = lane_line_at(lane, index);
+	if (lane_find_post(lane, 4) == LANE_OK) {
+		count = lane_limit_run(lane, 4, max < 3 ? max : 3);
+		for (uint32_t i = 0; i < count; i++, claimer->count++)
+			memcpy(line->data + 4 * (size_t)i, &claimer->count, 4);
+		assert_true(lane_take(lane, count, 4));
+		lane_write(line, index,
+			   (struct lane_head){.size = 4,
+					      .producer_id = 7,
+					      .inline_size = (uint8_t)(4 * count)});
+	}
+	lane_unlock(lane);
+}
+
 static void *claim_and_publish(void *arg)
 {
 	struct claimer *claimer = arg;
-	struct lane_claim it;
 
 	while (claimer->count < CLAIMS) {
-		if (lane_claim(claimer->lane, &claimer->key, 4, true, &it) != LANE_OK)
-			continue;
-		memcpy(it.line->data, &claimer->count, 4);
-		lane_publish(claimer->lane, &it, (struct lane_head){.size = 4, .producer_id = 7});
-		claimer->count++;
+		if (claimer->makes_runs)
+			publish_run(claimer);
+		else
+			publish_one(claimer);
 	}
 	return NULL;
 }
 
 /* Two begin together: one owns the lane for a moment, and loses it. Each line has one writer. */
-static void claims_of_threads_exclude_each_other(void **state)
+static void claim_in_threads(struct scene *scene, bool first_makes_runs, bool second_makes_runs)
 {
-	struct scene *scene = *state;
-	struct claimer claimers[2] = {{.lane = scene->producer}, {.lane = scene->producer}};
+	struct claimer claimers[2] = {{.lane = scene->producer, .makes_runs = first_makes_runs},
+				      {.lane = scene->producer, .makes_runs = second_makes_runs}};
 	uint64_t sum = 0, expected = (uint64_t)CLAIMS * (CLAIMS - 1);
 	unsigned int i, taken = 0;
 
@@ -95,7 +129,7 @@ static void claims_of_threads_exclude_each_other(void **state)
 			post(scene, 0, 10);
 		if (!lane_has_next(&scene->consumer))
 			continue;
-		memcpy(&number, line->data, 4);
+		memcpy(&number, line->data + scene->consumer.taken, 4);
 		sum += number;
 		assert_int_equal(take(scene), 4);
 		taken++;
@@ -103,6 +137,21 @@ static void claims_of_threads_exclude_each_other(void **state)
 	for (i = 0; i < 2; i++)
 		pthread_join(claimers[i].thread, NULL);
 	assert_true(sum == expected);
+}
+
+static void claims_of_threads_exclude_each_other(void **state)
+{
+	claim_in_threads(*state, false, false);
+}
+
+static void so_do_runs(void **state)
+{
+	claim_in_threads(*state, true, true);
+}
+
+static void so_do_a_run_and_a_claim(void **state)
+{
+	claim_in_threads(*state, false, true);
 }
 
 /*
@@ -160,6 +209,8 @@ int main(void)
 		TEST(first_producer_owns_the_lane_until_another_comes),
 		TEST(an_owner_that_goes_leaves_the_lane_to_the_next),
 		TEST(claims_of_threads_exclude_each_other),
+		TEST(so_do_runs),
+		TEST(so_do_a_run_and_a_claim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "allowed.h"
 #include "base/yield.h"
 #include "both.h"
 #include "comch/consumer.h"
@@ -129,7 +128,6 @@ static void share_a_line(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	put_off(&log, SIZE, LANE_BATCH + 4);
 	assert_int_equal(lines(&log), 0);
@@ -143,7 +141,6 @@ static void one_is_sent_as_if_it_had_not_waited(void **state)
 	struct lane_head head;
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	put_off(&log, SIZE, 1);
 	flush(&log);
@@ -157,7 +154,6 @@ static void only_what_has_the_same_size(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	put_off(&log, SIZE, 3);
 	put_off(&log, SIZE + 1, 3);
@@ -180,7 +176,6 @@ static void from_what_a_line_has_not_to_the_longest(void **state)
 	struct log log;
 	uint32_t before;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		before = lines(&log);
@@ -265,7 +260,6 @@ static void what_callbacks_send_is_one_batch(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	log.both.producer->on_sent = send_again;
 	log.both.producer->arg = &log;
@@ -275,6 +269,30 @@ static void what_callbacks_send_is_one_batch(void **state)
 	end_progress(log.both.producer);
 	assert_int_equal(lines(&log), 4 + 1);
 	expect_all_but(&log, 0);
+}
+
+/* A lane of several producers takes them as well. */
+static void so_do_those_of_several_producers(void **state)
+{
+	struct fast_end *other;
+	struct log log;
+	uint32_t before;
+
+	open_log(&log, state, MANY);
+	other = add_producer(log.both.fastpath, log.both.fastpath->pair.client, MEMORY);
+	end_run(other);
+	memset(other->memory.addr, 1, 1); /* message 1 */
+	assert_ok(end_send(other, 0, 1, log.both.consumer->id));
+	fastpath_settle(log.both.fastpath);
+	log.sent++;
+	before = lines(&log);
+	put_off(&log, SIZE, LANE_BATCH);
+	put_off(&log, 8, 6);
+	flush(&log);
+	assert_int_equal(lines(&log) - before, 2);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.came, log.sent);
+	assert_int_equal(log.both.producer->done, log.sent - 1);
 }
 
 static void nothing_with_immediate_data(void **state)
@@ -335,7 +353,6 @@ static void a_poll_may_take_a_part(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	put_off(&log, SIZE, LANE_BATCH);
 	flush(&log);
@@ -452,7 +469,6 @@ static void a_callback_may_stop_the_consumer(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	put_off(&log, SIZE, LANE_BATCH);
 	flush(&log);
@@ -474,7 +490,6 @@ static void becomes(void **state, struct lane_head head)
 	struct log log;
 	uint32_t came;
 
-	need_membarrier();
 	open_log(&log, state, MANY);
 	put_off(&log, SIZE, LANE_BATCH);
 	flush(&log);
@@ -512,7 +527,6 @@ static void a_receive_outside_of_the_window(void **state)
 	struct lane_consumer *lane;
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 3);
 	lane = &log.both.consumer->consumer->fast.lane;
 	lane->posts[3].offset = MEMORY - SIZE + 1;
@@ -536,6 +550,7 @@ int main(void)
 		TEST(what_was_freed_is_not_sent),
 		TEST(a_poll_sends_a_part),
 		TEST(what_callbacks_send_is_one_batch),
+		TEST(so_do_those_of_several_producers),
 		TEST(nothing_with_immediate_data),
 		TEST(what_has_no_receive_waits_on),
 		TEST(one_that_does_not_fit_fails_alone),

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "allowed.h"
 #include "both.h"
 #include "comch/consumer.h"
 #include "comch/producer.h"
@@ -112,7 +111,6 @@ static void go_with_the_next_flush(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 10);
 	first_one(&log);
 	put_off(&log.both, 1, 8);
@@ -162,7 +160,6 @@ static void go_when_there_are_many(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	put_off_many(&log, state);
 	/* one more where the known posts end */
 	assert_in_range(lines_written(&log), 1 + (FAST_TASKS + 5) / 6, 2 + (FAST_TASKS + 5) / 6);
@@ -183,7 +180,6 @@ static void those_that_share_no_line_go_at_once(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 20);
 	log.size_of = some_too_long;
 	first_one(&log);
@@ -265,7 +261,6 @@ static void from_callbacks_go_together(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 20);
 	log.to_send = 14; /* behind the first six */
 	log.both.producer->on_sent = send_more;
@@ -364,7 +359,6 @@ static void from_the_last_callback_go_at_once(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 10);
 	log.to_send = 3; /* the third one takes the two before it along */
 	log.both.producer->on_sent = send_alone;
@@ -504,7 +498,6 @@ static void a_full_line(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 20);
 	first_one(&log);
 	send_all(&log, 13);
@@ -523,7 +516,6 @@ static void another_size(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 20);
 	log.size_of = changing;
 	first_one(&log);
@@ -537,7 +529,6 @@ static void too_few_posts(void **state)
 {
 	struct log log;
 
-	need_membarrier();
 	open_log(&log, state, 4);
 	first_one(&log);
 	send_all(&log, 5);
@@ -635,7 +626,6 @@ static void a_poll_takes_half_of_them(void **state)
 	uint32_t part = priv_yield_hurry() ? 4 : 2;
 	struct log log;
 
-	need_membarrier();
 	put_off_many(&log, state);
 	end_progress(log.both.consumer);
 	assert_int_equal(log.next, 1 + FAST_TASKS / 4);
@@ -656,7 +646,6 @@ static void nothing_but_the_order_of_messages(void **state)
 	struct log log;
 	uint32_t number = 0;
 
-	need_membarrier();
 	open_log(&log, state, 0);
 	log.size_of = mixed;
 	while (number < 3000) {
