@@ -110,6 +110,18 @@ static inline bool goes_with_others(const struct doca_comch_producer *producer,
 	       (size >= producer->line_below && size < producer->batch_below);
 }
 
+/* The task, which could be sent at once, waits for others to share a line with. */
+static inline doca_error_t wait_for_others(struct doca_comch_producer *producer,
+					   struct send_queue *queue,
+					   struct doca_comch_producer_task_send *task,
+					   const char *data, uint64_t plain_size)
+{
+	queue_append(queue, task, data, plain_size);
+	if (doca_unlikely(!--producer->may_defer) || doca_unlikely(queue->waiting == task))
+		return producer_note_deferred(queue, task);
+	return DOCA_SUCCESS;
+}
+
 /* Sends whatever it is: also what the short ways of producer_submit() do not take. */
 static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_task *base,
 								  uint32_t flags)
@@ -130,6 +142,9 @@ static __attribute__((noinline)) doca_error_t producer_submit_any(struct doca_ta
 		return refuse_imm(producer, task, queue->lane->imm_max);
 	task->plain_size = plain_size_of(task);
 	task_accept(base);
+	if (may_wait(producer, flags) && goes_with_others(producer, task))
+		return wait_for_others(producer, queue, task, task->buf ? task->buf->data : NULL,
+				       task->plain_size);
 	/* What shares no line with what was put off does not wait for the polls behind it. */
 	if (doca_unlikely(queue->waiting) && !goes_with_others(producer, task))
 		producer_flush(producer);
@@ -159,16 +174,12 @@ static inline bool is_ordinary(const struct doca_comch_producer_task_send *task,
 	       doca_likely(lane_leads_to(queue->lane, task->target));
 }
 
-/* The task could be sent at once, but waits for others to share a line with. */
 static inline doca_error_t put_off(struct doca_comch_producer *producer, struct send_queue *queue,
 				   struct doca_comch_producer_task_send *task, const char *data,
 				   uint64_t plain_size)
 {
 	task_take(&producer->ctx, &task->base);
-	queue_append(queue, task, data, plain_size);
-	if (doca_unlikely(!--producer->may_defer) || doca_unlikely(queue->waiting == task))
-		return producer_note_deferred(queue, task);
-	return DOCA_SUCCESS;
+	return wait_for_others(producer, queue, task, data, plain_size);
 }
 
 /* A message was sent inside of its submit. */

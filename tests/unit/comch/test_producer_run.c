@@ -18,7 +18,8 @@
 #define ROOM   64u
 
 /* The data of the message with that number begins with it. */
-static void submit(struct both *both, uint32_t number, size_t size, uint32_t flags)
+static void submit_to(struct both *both, uint32_t number, size_t size, uint32_t flags,
+		      uint32_t consumer_id)
 {
 	struct fast_end *end = both->producer;
 	size_t offset = (size_t)(number % 512) * ROOM;
@@ -27,9 +28,14 @@ static void submit(struct both *both, uint32_t number, size_t size, uint32_t fla
 
 	for (size_t i = 0; i < size; i++)
 		end->memory.addr[offset + i] = (char)(number + i);
-	assert_ok(doca_comch_producer_task_send_alloc_init(end->producer, buf, NULL, 0,
-							   both->consumer->id, &task));
+	assert_ok(doca_comch_producer_task_send_alloc_init(end->producer, buf, NULL, 0, consumer_id,
+							   &task));
 	assert_ok(doca_task_submit_ex(doca_comch_producer_task_send_as_task(task), flags));
+}
+
+static void submit(struct both *both, uint32_t number, size_t size, uint32_t flags)
+{
+	submit_to(both, number, size, flags, both->consumer->id);
 }
 
 static void put_off(struct both *both, uint32_t number, size_t size)
@@ -142,6 +148,32 @@ static void go_with_any_flush(void **state)
 	assert_ok(end_send(log.both.producer, 0, 8, other->id));
 	end_progress(log.both.consumer);
 	assert_int_equal(log.next, 2);
+}
+
+/* A queue for each consumer: what goes to two by turns shares lines all the same. */
+static void also_those_for_two_consumers_by_turns(void **state)
+{
+	struct fast_end *other;
+	struct log log;
+
+	open_log(&log, state, 10);
+	other = add_consumer(log.both.fastpath, log.both.fastpath->pair.server, MEMORY);
+	end_run(other);
+	for (unsigned int i = 0; i < 6; i++)
+		assert_ok(end_post(other, i * ROOM, ROOM));
+	fastpath_settle(log.both.fastpath);
+	assert_ok(end_send(log.both.producer, 0, 8, other->id));
+	first_one(&log);
+	for (uint32_t number = 1; number <= 5; number++) {
+		put_off(&log.both, number, 8);
+		submit_to(&log.both, 99, 8, DOCA_TASK_SUBMIT_FLAG_NONE, other->id);
+	}
+	doca_ctx_flush_tasks(log.both.producer->ctx);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.next, 6);
+	assert_int_equal(other->done, 6);
+	assert_int_equal(lines_of(&log), 2);
+	assert_int_equal(other->consumer->fast.lane.line, 2);
 }
 
 /* FAST_TASKS messages of 8 bytes, behind a first one */
@@ -667,6 +699,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(go_with_the_next_flush),
 		TEST(go_with_any_flush),
+		TEST(also_those_for_two_consumers_by_turns),
 		TEST(go_when_there_are_many),
 		TEST(those_that_share_no_line_go_at_once),
 		TEST(go_when_the_context_is_flushed),
