@@ -4,12 +4,13 @@
  * posted buffers lie at the same place, as in the benches of others. Mode "batch": sends without
  * the flush flag, flushed once per progress call. Mode "crowd": the server has a thousand consumers
  * on the connection, and on the progress engine, of which one is sent to. Mode "split": producer
- * and consumer of a side have a progress engine each. Mode "burst": each exchange is of several
- * messages. Mode "event": both sides sleep on their engine's descriptor when they find nothing.
- * Mode "apart": many receives and sends, each with memory of its own, as programs have them.
- * Mode "fresh": a task and a buffer are taken for each message and given back after it.
- * Mode "imm": immediate data, of one size, and no buffers. Mode "loop": nothing is sent from
- * callbacks, but from the program's loop, when it has polled until nothing is left. Mode
+ * and consumer of a side have a progress engine each. Mode "turns": there are four of each, and
+ * each message goes from another one, or to another one, than that before it. Mode "burst": each
+ * exchange is of several messages. Mode "event": both sides sleep on their engine's descriptor when
+ * they find nothing. Mode "apart": many receives and sends, each with memory of its own, as
+ * programs have them. Mode "fresh": a task and a buffer are taken for each message and given back
+ * after it. Mode "imm": immediate data, of one size, and no buffers. Mode "loop": nothing is sent
+ * from callbacks, but from the program's loop, when it has polled until nothing is left. Mode
  * "event_loop": both of these.
  */
 #include <stdlib.h>
@@ -171,11 +172,6 @@ static void send_from_loop(struct run *run)
 	}
 }
 
-static void flush(struct run *run)
-{
-	doca_ctx_flush_tasks(doca_comch_producer_as_ctx(run->side.producer));
-}
-
 /* large messages need no window, and a full one would outlast the point by far */
 static size_t window_of(const struct run *run)
 {
@@ -190,7 +186,7 @@ static void fill_window(struct run *run)
 {
 	for (size_t i = 0; i < window_of(run); i++)
 		send_again(fast_slot_take(&run->side));
-	flush(run);
+	fast_flush(&run->side);
 }
 
 static void stream(struct run *run, uint64_t end_ns)
@@ -206,9 +202,9 @@ static void stream(struct run *run, uint64_t end_ns)
 		if (run->fast.loop)
 			send_from_loop(run);
 		if (fast_progress(&run->side) && batch)
-			flush(run);
+			fast_flush(&run->side);
 	}
-	flush(run);
+	fast_flush(&run->side);
 	run->streaming = false;
 	fast_wait_all_sent(&run->side);
 }
@@ -282,6 +278,10 @@ static void choose_mode(struct run *run)
 	if (strcmp(mode, "split") == 0) {
 		run->fast.split = true;
 		run->peer = "softfield_fast_split";
+	}
+	if (strcmp(mode, "turns") == 0) {
+		run->fast.turns = FAST_TURNS;
+		run->peer = "softfield_fast_turns";
 	}
 	if (strcmp(mode, "burst") == 0) {
 		run->burst = BURST;

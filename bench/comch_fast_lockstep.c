@@ -59,7 +59,7 @@ static void flush(void *arg)
 {
 	struct run *run = arg;
 
-	doca_ctx_flush_tasks(doca_comch_producer_as_ctx(run->side.producer));
+	fast_flush(&run->side);
 }
 
 static void wait_all_sent(void *arg)

@@ -61,7 +61,8 @@ static void memory_fini(struct fast_memory *memory, const struct fast_config *co
 		munmap(memory->address, memory->size);
 }
 
-static void post_receive(struct fast_side *side, uint8_t *address);
+static void post_receive(struct fast_side *side, struct doca_comch_consumer *consumer,
+			 uint8_t *address);
 
 static void submit_receive(struct doca_comch_consumer_task_post_recv *task)
 {
@@ -94,13 +95,14 @@ static void message_received(struct doca_comch_consumer_task_post_recv *task,
 static void fresh_received(struct doca_comch_consumer_task_post_recv *task,
 			   union doca_data task_data, union doca_data ctx_data)
 {
+	struct fast_side *side = ctx_data.ptr;
 	void *address;
 
-	tell(ctx_data.ptr, task_data.ptr);
+	tell(side, task_data.ptr);
 	doca_buf_get_head(task_data.ptr, &address);
 	doca_buf_dec_refcount(task_data.ptr, NULL);
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
-	post_receive(ctx_data.ptr, address);
+	post_receive(side, side->consumers[0], address);
 }
 
 static void imm_received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
@@ -204,7 +206,8 @@ static void start_ctx(struct fast_side *side, struct doca_pe *pe, struct doca_ct
 		bench_fail("a fast path did not start");
 }
 
-static void post_receive(struct fast_side *side, uint8_t *address)
+static void post_receive(struct fast_side *side, struct doca_comch_consumer *consumer,
+			 uint8_t *address)
 {
 	struct doca_comch_consumer_task_post_recv *task;
 	union doca_data data;
@@ -215,7 +218,7 @@ static void post_receive(struct fast_side *side, uint8_t *address)
 							       address, side->config.max_size,
 							       &buf),
 			    "get a buffer");
-	comch_check(doca_comch_consumer_task_post_recv_alloc_init(side->consumer, buf, &task),
+	comch_check(doca_comch_consumer_task_post_recv_alloc_init(consumer, buf, &task),
 		    "allocate a receive task");
 	data.ptr = buf;
 	doca_task_set_user_data(doca_comch_consumer_task_post_recv_as_task(task), data);
@@ -263,30 +266,31 @@ void fast_add_crowd(struct fast_side *side, uint32_t count)
 		join_crowd(side, &side->crowd[side->crowd_count++]);
 }
 
-static void open_consumer(struct fast_side *side)
+static void open_consumer(struct fast_side *side, struct doca_comch_consumer **ret_consumer)
 {
-	comch_check(doca_comch_consumer_create(side->control->connection, side->in.mmap,
-					       &side->consumer),
+	struct doca_comch_consumer *consumer;
+
+	comch_check(doca_comch_consumer_create(side->control->connection, side->in.mmap, &consumer),
 		    "create a consumer");
-	comch_check(doca_comch_consumer_task_post_recv_set_conf(
-			    side->consumer, receive_cb_of(&side->config), receive_failed,
-			    side->config.window),
-		    "configure receive tasks");
+	comch_check(
+		doca_comch_consumer_task_post_recv_set_conf(consumer, receive_cb_of(&side->config),
+							    receive_failed, side->config.window),
+		"configure receive tasks");
 	if (side->config.imm)
-		comch_check(doca_comch_consumer_set_imm_data_len(side->consumer,
+		comch_check(doca_comch_consumer_set_imm_data_len(consumer,
 								 (uint32_t)side->config.max_size),
 			    "set the length of immediate data");
-	start_ctx(side, side->pe, doca_comch_consumer_as_ctx(side->consumer));
+	start_ctx(side, side->pe, doca_comch_consumer_as_ctx(consumer));
 	for (uint32_t i = 0; i < side->config.window; i++)
-		post_receive(side, side->in.address + i * stride_of(&side->config));
-	while (!side->control->peer_consumer)
-		progress_both(side);
+		post_receive(side, consumer, side->in.address + i * stride_of(&side->config));
+	*ret_consumer = consumer;
 }
 
-/* takes the slot's task and buffer */
+/* takes the slot's task and buffer; each producer sends to each consumer */
 static void arm(struct fast_slot *slot, size_t size)
 {
 	struct fast_side *side = slot->side;
+	uint32_t number = (uint32_t)(slot - side->slots), turns = side->config.turns;
 	struct doca_comch_producer_task_send *task;
 	union doca_data data = {.ptr = slot};
 
@@ -295,10 +299,10 @@ static void arm(struct fast_slot *slot, size_t size)
 						       slot->address, size, &slot->buf),
 		    "get a buffer");
 	comch_check(doca_comch_producer_task_send_alloc_init(
-			    side->producer, side->config.imm ? NULL : slot->buf,
+			    side->producers[number % turns], side->config.imm ? NULL : slot->buf,
 			    side->config.imm ? slot->address : NULL,
-			    side->config.imm ? (uint32_t)size : 0, side->control->peer_consumer,
-			    &task),
+			    side->config.imm ? (uint32_t)size : 0,
+			    side->control->consumers[number / turns % turns], &task),
 		    "allocate a producer's send task");
 	slot->send = task;
 	slot->task = doca_comch_producer_task_send_as_task(task);
@@ -327,15 +331,28 @@ static void slot_init(struct fast_slot *slot, struct fast_side *side, uint8_t *a
 	fast_slot_give(slot);
 }
 
-static void open_producer(struct fast_side *side)
+static void open_producer(struct fast_side *side, struct doca_comch_producer **ret_producer)
 {
-	comch_check(doca_comch_producer_create(side->control->connection, &side->producer),
+	struct doca_comch_producer *producer;
+
+	comch_check(doca_comch_producer_create(side->control->connection, &producer),
 		    "create a producer");
 	comch_check(doca_comch_producer_task_send_set_conf(
-			    side->producer, side->config.fresh ? fresh_sent : message_sent,
-			    send_failed, side->config.window),
+			    producer, side->config.fresh ? fresh_sent : message_sent, send_failed,
+			    side->config.window),
 		    "configure the producer's tasks");
-	start_ctx(side, side->send_pe, doca_comch_producer_as_ctx(side->producer));
+	start_ctx(side, side->send_pe, doca_comch_producer_as_ctx(producer));
+	*ret_producer = producer;
+}
+
+static void open_turns(struct fast_side *side)
+{
+	for (uint32_t i = 0; i < side->config.turns; i++)
+		open_consumer(side, &side->consumers[i]);
+	while (side->control->consumer_count < side->config.turns)
+		progress_both(side);
+	for (uint32_t i = 0; i < side->config.turns; i++)
+		open_producer(side, &side->producers[i]);
 	for (uint32_t i = 0; i < side->config.window; i++)
 		slot_init(&side->slots[i], side, side->out.address + i * stride_of(&side->config));
 }
@@ -356,6 +373,8 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 	*side = (struct fast_side){.config = *config, .control = control, .epoll_fd = -1};
 	comch_check(doca_pe_create(&side->pe), "create a progress engine");
 	side->send_pe = side->pe;
+	if (!config->turns)
+		side->config.turns = 1;
 	if (!config->on_sent)
 		side->config.on_sent = fast_slot_give;
 	if (config->split)
@@ -366,13 +385,13 @@ void fast_open(struct fast_side *side, struct comch_side *control, const struct 
 		bench_fail("no memory for %u tasks", config->window);
 	memory_init(&side->out, control->dev, config, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
 	memory_init(&side->in, control->dev, config, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-	comch_check(doca_buf_inventory_create(2 * config->window, &side->inventory),
+	comch_check(doca_buf_inventory_create((1 + side->config.turns) * config->window,
+					      &side->inventory),
 		    "create an inventory");
 	comch_check(doca_buf_inventory_start(side->inventory), "start an inventory");
 	while (!control->connection) /* a server whose client is still to come */
 		doca_pe_progress(control->pe);
-	open_consumer(side);
-	open_producer(side);
+	open_turns(side);
 	fast_set_first_byte(side, 0);
 }
 
@@ -400,6 +419,12 @@ void fast_wait_all_sent(struct fast_side *side)
 		fast_progress(side);
 }
 
+void fast_flush(struct fast_side *side)
+{
+	for (uint32_t i = 0; i < side->config.turns; i++)
+		doca_ctx_flush_tasks(doca_comch_producer_as_ctx(side->producers[i]));
+}
+
 static void stop_ctx(struct fast_side *side, struct doca_ctx *ctx)
 {
 	if (state_of(ctx) == DOCA_CTX_STATE_RUNNING) {
@@ -419,8 +444,12 @@ void fast_close(struct fast_side *side)
 		progress_both(side);
 	for (uint32_t i = 0; i < side->config.window && !side->config.fresh; i++)
 		disarm(&side->slots[i]);
-	stop_ctx(side, doca_comch_producer_as_ctx(side->producer));
-	stop_ctx(side, doca_comch_consumer_as_ctx(side->consumer));
+	for (uint32_t i = 0; i < side->config.turns; i++) {
+		stop_ctx(side, doca_comch_producer_as_ctx(side->producers[i]));
+		stop_ctx(side, doca_comch_consumer_as_ctx(side->consumers[i]));
+		comch_check(doca_comch_producer_destroy(side->producers[i]), "destroy a producer");
+		comch_check(doca_comch_consumer_destroy(side->consumers[i]), "destroy a consumer");
+	}
 	for (uint32_t i = 0; i < side->crowd_count; i++) {
 		stop_ctx(side, doca_comch_consumer_as_ctx(side->crowd[i]));
 		comch_check(doca_comch_consumer_destroy(side->crowd[i]), "destroy a consumer");
@@ -428,8 +457,6 @@ void fast_close(struct fast_side *side)
 	free(side->crowd);
 	free(side->free);
 	free(side->slots);
-	comch_check(doca_comch_producer_destroy(side->producer), "destroy the producer");
-	comch_check(doca_comch_consumer_destroy(side->consumer), "destroy the consumer");
 	comch_check(doca_buf_inventory_destroy(side->inventory), "destroy the inventory");
 	memory_fini(&side->in, &side->config);
 	memory_fini(&side->out, &side->config);

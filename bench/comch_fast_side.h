@@ -17,6 +17,7 @@
 
 #define FAST_WINDOW	64 /* receives, and sends: as of the peers that have a window */
 #define FAST_SMALL_SIZE 8  /* of the last message of a point and of its receipt */
+#define FAST_TURNS	4  /* at most */
 
 struct fast_side;
 
@@ -45,6 +46,7 @@ struct fast_config {
 	bool heap;	 /* memory is malloc()'s: of its first and last page a part is others' */
 	bool fresh;	 /* each message has a task and a buffer of its own on either side */
 	bool imm;	 /* immediate data only: of max_size, and as fast_set_first_byte() says */
+	uint32_t turns;	 /* so many consumers, and producers, each used in its turn; 0: one */
 	bool split;	 /* the producer has a progress engine of its own */
 	bool loop;	 /* it polls until nothing is left, and sends then */
 	bool event; /* sleep on the engine's descriptor while there is nothing to do; not split */
@@ -60,8 +62,8 @@ struct fast_side {
 	struct doca_pe *send_pe; /* the producer's: the same one unless split */
 	struct fast_memory out, in;
 	struct doca_buf_inventory *inventory;
-	struct doca_comch_consumer *consumer;
-	struct doca_comch_producer *producer;
+	struct doca_comch_consumer *consumers[FAST_TURNS];
+	struct doca_comch_producer *producers[FAST_TURNS];
 	struct fast_slot *slots;
 	struct fast_slot **free;
 	unsigned int free_count;
@@ -129,5 +131,7 @@ static inline void fast_submit(struct fast_slot *slot, size_t size, uint32_t fla
 }
 
 void fast_wait_all_sent(struct fast_side *side);
+/* sends what was submitted without the flush flag */
+void fast_flush(struct fast_side *side);
 
 #endif

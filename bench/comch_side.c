@@ -111,18 +111,19 @@ static void client_left(struct doca_comch_event_connection_status_changed *event
 static void consumer_appeared(struct doca_comch_event_consumer *event,
 			      struct doca_comch_connection *connection, uint32_t id)
 {
+	struct comch_side *side = side_of(connection);
+
 	(void)event;
-	side_of(connection)->peer_consumer = id;
+	if (side->consumer_count < COMCH_CONSUMERS)
+		side->consumers[side->consumer_count++] = id;
 }
 
 static void consumer_expired(struct doca_comch_event_consumer *event,
 			     struct doca_comch_connection *connection, uint32_t id)
 {
-	struct comch_side *side = side_of(connection);
-
 	(void)event;
-	if (side->peer_consumer == id)
-		side->peer_consumer = 0;
+	(void)connection;
+	(void)id;
 }
 
 static void state_changed(const union doca_data ctx_data, struct doca_ctx *ctx,

@@ -22,6 +22,7 @@
 #define COMCH_LAST 1 /* first byte of the last message of a point, as in lib/transport.c */
 
 #define COMCH_POOLS	 16
+#define COMCH_CONSUMERS	 8
 #define COMCH_SEND_TASKS 1024
 
 struct comch_side;
@@ -68,8 +69,9 @@ struct comch_side {
 	struct doca_comch_client *client;
 	/* client: its own; server: the first, or the one that a message came from last */
 	struct doca_comch_connection *connection;
-	uint32_t peer_consumer; /* id of the newest consumer of the other side; 0: none */
-	uint32_t clients;	/* server: connected now */
+	uint32_t consumers[COMCH_CONSUMERS]; /* ids of the first ones of the other side */
+	unsigned int consumer_count;
+	uint32_t clients; /* server: connected now */
 	bool gone;    /* client: not running any more; server: the client of connection has left */
 	int epoll_fd; /* -1 until the first sleep */
 	struct comch_pool pools[COMCH_POOLS];

@@ -226,7 +226,7 @@ def _fast(points):
                     ["--mode", "imm"]),
         *[Measurement("ours/fast/" + mode, "ours", "comch_fast",
                       ["--mode", mode, "--metric", "rate", *_sizes(points["rate"])])
-          for mode in ("apart", "fresh")],
+          for mode in ("apart", "fresh", "turns")],
         *_by_metric({"latency": HEAP_SIZES, "rate": points["rate"]}, "ours/fast/heap", "ours",
                     "comch_fast", ["--mode", "heap"]),
         *_by_metric({"latency": [8], "rate": [8]}, "ours/fast/event", "ours", "comch_fast",

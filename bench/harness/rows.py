@@ -238,9 +238,9 @@ def _fast_modes():
     """With 999 other consumers, with a progress engine for each context, sent from the program's
     loop instead of callbacks, with immediate data and no buffers, asleep whenever there is nothing
     to do, the same and sent from the loop, beside others who never have, with many buffers that
-    have a place each, with a task and a buffer that are taken for each message, in memory that
-    shares its pages with others, and eight messages there and back at a time; the limit is ours
-    without that."""
+    have a place each, with a task and a buffer that are taken for each message, with four producers
+    and four consumers by turns, in memory that shares its pages with others, and eight messages
+    there and back at a time; the limit is ours without that."""
     rows = [Row(f"fast {metric} 8 B, {title}", ("softfield_fast_" + mode, key, 8), unit,
                 median("softfield_fast", key, 8), peers=False)
             for mode, title in [("crowd", "1000 consumers"), ("split", "engine for each"),
@@ -252,7 +252,7 @@ def _fast_modes():
     rows += [Row(f"fast rate {human(size)}, {title}", ("softfield_fast_" + mode, "rate", size),
                  "Mmsg/s", median("softfield_fast", "rate", size), peers=False)
              for mode, title in [("apart", "1024 buffers"), ("fresh", "tasks taken anew"),
-                                 ("heap", "malloc()")]
+                                 ("turns", "4 producers, 4 consumers"), ("heap", "malloc()")]
              for size in POINTS["fast"]["rate"]]
     rows += [Row(f"fast latency {human(size)}, malloc()", ("softfield_fast_heap", "latency_p50",
                                                            size), "ns",
