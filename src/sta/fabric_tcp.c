@@ -154,14 +154,18 @@ static void tcp_stop(struct sta_qp *qp)
 	end(conn);
 }
 
+static void close_oldest_lingerer(struct fabric_tcp *tcp)
+{
+	close(tcp->lingerers[0].fd);
+	memmove(&tcp->lingerers[0], &tcp->lingerers[1],
+		--tcp->linger_count * sizeof(tcp->lingerers[0]));
+}
+
 /* keeps the socket open for a while, so that the reason is not lost with a reset */
 static void linger(struct fabric_tcp *tcp, int fd)
 {
-	if (tcp->linger_count == LINGERERS) {
-		close(tcp->lingerers[0].fd);
-		memmove(&tcp->lingerers[0], &tcp->lingerers[1],
-			--tcp->linger_count * sizeof(tcp->lingerers[0]));
-	}
+	if (tcp->linger_count == LINGERERS)
+		close_oldest_lingerer(tcp);
 	tcp->lingerers[tcp->linger_count++] =
 		(struct lingerer){.fd = fd, .deadline_ns = clock_now_ns() + LINGER_NS};
 	eu_need_tick(tcp->eu);
@@ -279,10 +283,7 @@ void fabric_tcp_destroy(struct fabric_tcp *tcp)
 
 bool fabric_tcp_tick(struct fabric_tcp *tcp, uint64_t now_ns)
 {
-	while (tcp->linger_count && tcp->lingerers[0].deadline_ns <= now_ns) {
-		close(tcp->lingerers[0].fd);
-		memmove(&tcp->lingerers[0], &tcp->lingerers[1],
-			--tcp->linger_count * sizeof(tcp->lingerers[0]));
-	}
+	while (tcp->linger_count && tcp->lingerers[0].deadline_ns <= now_ns)
+		close_oldest_lingerer(tcp);
 	return tcp->linger_count;
 }
