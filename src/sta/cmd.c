@@ -182,13 +182,6 @@ void cmd_responded(struct sta_cmd *cmd, bool sent)
  * The back end
  */
 
-static void remote_done(struct mbox_msg *msg)
-{
-	struct sta_cmd *cmd = container_of(msg, struct sta_cmd, msg);
-
-	cmd_executed(cmd, nvme_cqe_status(&cmd->cqe), le32toh(cmd->cqe.dw0), le32toh(cmd->cqe.dw1));
-}
-
 /* owner EU: a command of another EU; it does not touch the command's queue pair */
 static void remote_submit(struct mbox_msg *msg)
 {
@@ -263,19 +256,11 @@ static void count_transfer(struct sta_cmd *cmd, uint16_t status)
 	}
 }
 
-void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t dw1)
+/* The disk's answer is in the command's cqe. The back-end queue may be gone. */
+static void come_back(struct sta_cmd *cmd)
 {
-	cmd->cqe = (struct nvme_cqe){
-		.dw0 = htole32(dw0),
-		.dw1 = htole32(dw1),
-		.cid = cmd->sqe.cid,
-		.status = htole16((uint16_t)(status << 1)),
-	};
-	/* in this order: when it has come from the owner the queue may be gone */
-	if (cmd->msg.deliver != remote_done && cmd->beq->owner != cmd->qp->eu) {
-		mbox_post(&cmd->qp->eu->inbox, &cmd->msg, remote_done);
-		return;
-	}
+	uint16_t status = nvme_cqe_status(&cmd->cqe);
+
 	if (status == NVME_SC_ABORT_REQUESTED && !cmd_is_live(cmd)) { /* nobody's error */
 		STA_COUNT(cmd_counters(cmd)->be_completed, 1);
 		cmd_release(cmd);
@@ -293,6 +278,25 @@ void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t d
 	if (status || cmd->sqe.opcode != NVME_CMD_READ)
 		cmd->size = 0;
 	cmd_respond(cmd);
+}
+
+static void remote_done(struct mbox_msg *msg)
+{
+	come_back(container_of(msg, struct sta_cmd, msg));
+}
+
+void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t dw1)
+{
+	cmd->cqe = (struct nvme_cqe){
+		.dw0 = htole32(dw0),
+		.dw1 = htole32(dw1),
+		.cid = cmd->sqe.cid,
+		.status = htole16((uint16_t)(status << 1)),
+	};
+	if (cmd->beq->owner == cmd->qp->eu)
+		come_back(cmd);
+	else
+		mbox_post(&cmd->qp->eu->inbox, &cmd->msg, remote_done);
 }
 
 /*

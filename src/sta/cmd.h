@@ -86,7 +86,7 @@ void cmd_received(struct sta_cmd *cmd);
 void cmd_fetched(struct sta_cmd *cmd, uint16_t status);
 /* the response has left, or never will */
 void cmd_responded(struct sta_cmd *cmd, bool sent);
-/* back ends -> commands */
+/* back ends -> commands; in the owner EU of cmd->beq */
 void cmd_executed(struct sta_cmd *cmd, uint16_t status, uint32_t dw0, uint32_t dw1);
 /* submits it; from the waiting list of its queue */
 void cmd_retry_queue(struct sta_cmd *cmd);
