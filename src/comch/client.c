@@ -9,7 +9,7 @@
 
 static struct doca_comch_client *client_of(struct chan *chan)
 {
-	return container_of(chan, struct doca_comch_connection, chan)->client;
+	return comch_connection_of(chan)->client;
 }
 
 static void client_opened(struct chan *chan, doca_error_t result)
@@ -108,8 +108,6 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
 		free(client);
 		return err;
 	}
-	comch_connection_init(&client->connection, &client->ep);
-	client->connection.client = client;
 	*comch_client = client;
 	return DOCA_SUCCESS;
 }

@@ -105,6 +105,11 @@ void comch_connection_consumer_gone(struct chan *chan, uint32_t id);
 /* are there consumers or producers on it that are not idle? */
 bool comch_connection_has_fast_users(const struct doca_comch_connection *connection);
 
+static inline struct doca_comch_connection *comch_connection_of(struct chan *chan)
+{
+	return container_of(chan, struct doca_comch_connection, chan);
+}
+
 static inline bool comch_connection_is_open(const struct doca_comch_connection *connection)
 {
 	return connection->chan.state == CHAN_OPEN;

@@ -18,8 +18,7 @@ void comch_connection_init(struct doca_comch_connection *connection, struct comc
 
 void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size)
 {
-	struct doca_comch_connection *connection =
-		container_of(chan, struct doca_comch_connection, chan);
+	struct doca_comch_connection *connection = comch_connection_of(chan);
 	struct comch_ep *ep = connection->ep;
 
 	pe_tell_done(ep->ctx.pe);
@@ -30,8 +29,7 @@ void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size)
 
 void comch_connection_consumer_new(struct chan *chan, uint32_t id)
 {
-	struct doca_comch_connection *connection =
-		container_of(chan, struct doca_comch_connection, chan);
+	struct doca_comch_connection *connection = comch_connection_of(chan);
 	struct comch_ep *ep = connection->ep;
 
 	if (ep->new_consumer_cb)
@@ -40,8 +38,7 @@ void comch_connection_consumer_new(struct chan *chan, uint32_t id)
 
 void comch_connection_consumer_gone(struct chan *chan, uint32_t id)
 {
-	struct doca_comch_connection *connection =
-		container_of(chan, struct doca_comch_connection, chan);
+	struct doca_comch_connection *connection = comch_connection_of(chan);
 	struct comch_ep *ep = connection->ep;
 
 	if (ep->expired_consumer_cb)
@@ -55,7 +52,7 @@ bool comch_connection_has_fast_users(const struct doca_comch_connection *connect
 
 void comch_connection_room(struct chan *chan)
 {
-	comch_send_waiting(container_of(chan, struct doca_comch_connection, chan));
+	comch_send_waiting(comch_connection_of(chan));
 }
 
 doca_error_t doca_comch_connection_set_user_data(struct doca_comch_connection *connection,

@@ -7,11 +7,6 @@
 #include "base/log.h"
 #include "comch/comch.h"
 
-static struct doca_comch_connection *connection_of(struct chan *chan)
-{
-	return container_of(chan, struct doca_comch_connection, chan);
-}
-
 static struct doca_comch_server *server_of(struct chan_server *chan_server)
 {
 	return container_of(chan_server, struct doca_comch_server, chan_server);
@@ -30,7 +25,7 @@ static void tell(struct doca_comch_server *server,
 
 static void connection_closed(struct chan *chan, doca_error_t reason)
 {
-	struct doca_comch_connection *connection = connection_of(chan);
+	struct doca_comch_connection *connection = comch_connection_of(chan);
 	struct doca_comch_server *server = connection->server;
 	struct doca_ctx *ctx = &server->ep.ctx;
 
@@ -73,7 +68,7 @@ static struct chan *connection_alloc(struct chan_server *chan_server)
 static void connection_opened(struct chan_server *chan_server, struct chan *chan)
 {
 	struct doca_comch_server *server = server_of(chan_server);
-	struct doca_comch_connection *connection = connection_of(chan);
+	struct doca_comch_connection *connection = comch_connection_of(chan);
 
 	list_add_tail(&server->connections, &connection->node);
 	tell(server, server->connect_cb, connection, true);
@@ -82,7 +77,7 @@ static void connection_opened(struct chan_server *chan_server, struct chan *chan
 static void connection_refused(struct chan_server *chan_server, struct chan *chan)
 {
 	struct doca_comch_server *server = server_of(chan_server);
-	struct doca_comch_connection *connection = connection_of(chan);
+	struct doca_comch_connection *connection = comch_connection_of(chan);
 
 	chan_fini(chan);
 	tell(server, server->connect_cb, connection, false);
