@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include "sta/beq.h"
+#include "sta/sq.h"
 
 const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */
@@ -75,33 +76,6 @@ void cmd_release(struct sta_cmd *cmd)
 	qp_check_drained(qp);
 }
 
-/*
- * Entries of taken commands that the response to one does not give back yet: whoever uses those
- * that it gives finds a slot for each, however many commands stay unanswered.
- */
-static uint32_t kept_entries(const struct sta_qp *qp)
-{
-	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
-	uint32_t others = qp->outstanding - 1, spare = qp->cmd_count + 1 - entries;
-
-	return others > spare ? others - spare : 0;
-}
-
-/* Base 3.3.2.1: reserved without flow control, which the response to Connect confirms by FFFFh */
-static uint16_t sq_head(const struct sta_cmd *cmd)
-{
-	const struct sta_qp *qp = cmd->qp;
-	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
-	uint32_t head = qp->sqhd, kept = kept_entries(qp);
-
-	if (qp->no_sq_flow)
-		return cmd->is_connect ? 0xffff : 0;
-	/* what came before Connect had been answered did not know the queue's size */
-	if (entries && head >= entries)
-		head %= entries;
-	return (uint16_t)(head < kept ? head + entries - kept : head - kept);
-}
-
 /* Only now: another Connect may be right behind this one, to be refused. */
 static void set_connected(const struct sta_cmd *cmd)
 {
@@ -125,9 +99,7 @@ void cmd_respond(struct sta_cmd *cmd)
 	cmd->cqe.cid = cmd->sqe.cid;
 	cmd->cqe.sqid = 0;
 	cmd->cqe.sqhd = htole16(sq_head(cmd));
-	/* from here on, not from the end of the sending: the host's next command may overtake it */
-	qp->since_head = kept_entries(qp);
-	qp->outstanding--;
+	sq_answer(qp);
 	cmd->cqe.status &= htole16(0xfffe); /* no phase on fabrics */
 	STA_COUNT(cmd_counters(cmd)->tx_responses, 1);
 	if (cmd->size)
@@ -507,21 +479,6 @@ static void note_connect(struct sta_cmd *cmd)
 	cmd->to_no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
 }
 
-/*
- * Every command moves the head, Connect, too. False: the host has overrun the queue, which always
- * has an empty entry. With flow control a response gives back the entries of all commands that had
- * come by then, answered or not, as long as there are slots; without, only its own. Base 3.3.2.1.2
- */
-static bool account(struct sta_qp *qp)
-{
-	uint32_t entries = atomic_load_explicit(&qp->sq_entries, memory_order_relaxed);
-
-	qp->outstanding++;
-	qp->since_head++;
-	qp->sqhd = (uint16_t)(entries ? (qp->sqhd + 1u) % entries : qp->sqhd + 1u);
-	return !entries || (qp->no_sq_flow ? qp->outstanding : qp->since_head) < entries;
-}
-
 /* where the data is, if there can be any; 0: fine */
 static uint16_t find_data(struct sta_cmd *cmd, uint16_t *location)
 {
@@ -579,8 +536,7 @@ void cmd_received(struct sta_cmd *cmd)
 
 	reset(cmd);
 	STA_COUNT(cmd_counters(cmd)->rx_capsules, 1);
-	if (!account(qp)) {
-		qp->outstanding--;
+	if (!sq_take(qp)) {
 		qp_give_cmd(cmd);
 		qp_fail(qp, SOFTFIELD_STA_OVERRUN, 0, 0);
 		return;

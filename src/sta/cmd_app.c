@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "sta/cmd_priv.h"
+#include "sta/sq.h"
 
 /* What a host has to do within OWED_NS: a byte a second would keep others waiting for ever. */
 #define OWED_BYTES (32u << 10)
@@ -239,9 +240,7 @@ bool cmd_forget(struct sta_cmd *cmd, uint32_t generation)
 {
 	if (cmd_generation(cmd) != generation || cmd->state != CMD_APP || !cmd_is_live(cmd))
 		return false;
-	cmd->qp->outstanding--;
-	if (cmd->qp->since_head) /* no response tells of its entry */
-		cmd->qp->since_head--;
+	sq_forget(cmd->qp);
 	cmd_release(cmd);
 	return true;
 }

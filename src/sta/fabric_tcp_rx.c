@@ -13,6 +13,7 @@
 #include "base/crc32c.h"
 #include "base/log.h"
 #include "sta/cmd_app.h"
+#include "sta/sq.h"
 
 #define TERM_BYTES_MAX (24u + PDU_TERM_DATA_MAX)
 
@@ -77,7 +78,7 @@ static void start_command(struct tcp_conn *conn, const uint8_t *header)
 {
 	struct sta_cmd *cmd = qp_take_cmd(&conn->qp);
 
-	if (!cmd && atomic_load_explicit(&conn->qp.sq_entries, memory_order_relaxed)) {
+	if (!cmd && sq_entries(&conn->qp)) {
 		qp_fail(&conn->qp, SOFTFIELD_STA_OVERRUN, 0, 0); /* its queue is no larger */
 		return;
 	}
