@@ -2,7 +2,7 @@
 /*
  * Activations: how DPA code begins, waits and ends.
  */
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 
 #include <assert.h>
 #include <sched.h>

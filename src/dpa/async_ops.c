@@ -12,7 +12,8 @@
 #include "doca_dpa_dev_buf.h"
 #include "doca_dpa_dev_sync_event.h"
 #include "dpa/completion.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
+#include "dpa/unit.h"
 
 #define USER_DATA_MAX ((1u << DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA) - 1)
 
@@ -149,7 +150,7 @@ static void need_unit(struct doca_dpa_async_ops *ops)
 	if (ops->has_unit)
 		return;
 	ops->has_unit = true;
-	if (units_lend(dpa_base(ops->dpa), &ops->work, 1))
+	if (lend_units(dpa_base(ops->dpa), &ops->work, 1))
 		give_up(ops);
 }
 
@@ -376,7 +377,7 @@ static void end_all(struct doca_dpa_async_ops *ops)
 	pthread_mutex_lock(&ops->place->lock);
 	atomic_store(&ops->stopping, true);
 	if (ops->has_unit && !ops->dpa->is_inherited &&
-	    units_withdraw(dpa_base(ops->dpa), &ops->work))
+	    lend_withdraw(dpa_base(ops->dpa), &ops->work))
 		drop_queued(ops);
 	while (ops->has_unit && !ops->dpa->is_inherited)
 		pthread_cond_wait(&ops->drained, &ops->place->lock);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "doca_dpa_dev.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 #include "dpa/thread.h"
 
 static struct completion_element *slot(struct doca_dpa_completion *completion, uint32_t index)

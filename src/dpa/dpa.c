@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "base/no_cancel.h"
-#include "dpa/exec.h"
+#include "dpa/unit.h"
 #include "softfield_dpa_2_7.h"
 
 /* Seconds: as good as for ever, and programs may multiply it. */

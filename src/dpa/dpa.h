@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * struct doca_dpa: a software DPA. Its memory is the program's, its execution units are threads of
- * the program (exec.h), its programs are functions of the program (app.c).
+ * the program (unit.h), its programs are functions of the program (app.c).
  */
 #ifndef SOFTFIELD_DPA_DPA_H
 #define SOFTFIELD_DPA_DPA_H
@@ -26,7 +26,7 @@
 #define DPA_MAX_RANKS	   128u /* of a kernel */
 #define DPA_MAX_QUEUE_SIZE 65536u
 
-struct unit; /* exec.h */
+struct unit; /* unit_priv.h */
 
 /* Memory of the DPA: freed by its address, or with the DPA. */
 struct dpa_mem {
@@ -60,7 +60,7 @@ struct doca_dpa {
 	struct list_node launches; /* kernels that have not ended; under priv_fork_hold() */
 	pthread_mutex_t rpc_lock;  /* one RPC at a time; held while it runs */
 
-	/* exec.c */
+	/* unit.c, lend.c */
 	pthread_mutex_t unit_lock; /* of what follows */
 	struct list_node units;	   /* all of them */
 	struct list_node free_units;

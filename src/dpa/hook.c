@@ -5,7 +5,8 @@
 #include "dpa/dpa.h"
 
 #include "dpa/completion.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
+#include "dpa/unit.h"
 #include "dpa/thread.h"
 
 static struct doca_dev *get_dev(const struct doca_dpa *dpa)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "core/sync_event_dpa.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
+#include "dpa/unit.h"
 
 /* what the event that a kernel waits for may be compared with */
 #define WAIT_THRESHOLD_MAX 254u
@@ -99,7 +100,7 @@ static void rank_ended(struct unit_work *work)
 
 static doca_error_t start_ranks(struct launch *launch)
 {
-	return units_lend(launch->dpa, &launch->ranks[0].work, launch->num_ranks);
+	return lend_units(launch->dpa, &launch->ranks[0].work, launch->num_ranks);
 }
 
 /* It will never run. */
@@ -244,7 +245,7 @@ static doca_error_t launch_kernel(struct doca_dpa *dpa, const struct launch_attr
 	if (!launch)
 		return DOCA_ERROR_NO_MEMORY;
 	func->pack(launch->args, ap);
-	err = attr->wait_event ? units_lend(launch->dpa, &launch->waiter, 1) : start_ranks(launch);
+	err = attr->wait_event ? lend_units(launch->dpa, &launch->waiter, 1) : start_ranks(launch);
 	if (err) {
 		LOG_ERR("%s(): no %u units to run on: %s", func->name, num_threads,
 			doca_error_get_name(err));

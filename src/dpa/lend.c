@@ -4,7 +4,7 @@
  * needs a single unit goes first, for it may be what those wait for that have the others.
  */
 #include <assert.h>
-#include "dpa/unit.h"
+#include "dpa/unit_priv.h"
 
 /* all or none; with dpa->unit_lock held */
 static doca_error_t take_units(struct doca_dpa *dpa, struct unit **units, unsigned int count)
@@ -104,7 +104,7 @@ void lend_refuse(struct list_node *refused)
 	}
 }
 
-void unit_come_back(struct unit *unit, bool is_wait)
+void lend_come_back(struct unit *unit, bool is_wait)
 {
 	struct doca_dpa *dpa = unit->dpa;
 	struct list_node refused;
@@ -119,7 +119,7 @@ void unit_come_back(struct unit *unit, bool is_wait)
 	lend_refuse(&refused);
 }
 
-doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned int count)
+doca_error_t lend_units(struct doca_dpa *dpa, struct unit_work *first, unsigned int count)
 {
 	struct unit *units[DPA_MAX_RANKS];
 	doca_error_t err = DOCA_ERROR_FULL;
@@ -145,7 +145,7 @@ doca_error_t units_lend(struct doca_dpa *dpa, struct unit_work *first, unsigned 
 	return err;
 }
 
-bool units_withdraw(struct doca_dpa *dpa, struct unit_work *first)
+bool lend_withdraw(struct doca_dpa *dpa, struct unit_work *first)
 {
 	bool is_waiting;
 

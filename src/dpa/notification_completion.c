@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "doca_dpa_dev.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 #include "dpa/thread.h"
 
 struct doca_dpa_notification_completion {

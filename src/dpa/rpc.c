@@ -7,7 +7,8 @@
 #include "base/log.h"
 #include "base/no_cancel.h"
 #include "core/pe.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
+#include "dpa/unit.h"
 
 struct rpc {
 	struct unit_work work;
@@ -59,7 +60,7 @@ static doca_error_t call(struct doca_dpa *dpa, struct rpc *rpc)
 	pthread_mutex_init(&rpc->lock, NULL);
 	pthread_cond_init(&rpc->done, NULL);
 	pthread_mutex_lock(&dpa->rpc_lock);
-	err = units_lend(dpa, &rpc->work, 1);
+	err = lend_units(dpa, &rpc->work, 1);
 	if (!err) {
 		pthread_mutex_lock(&rpc->lock);
 		while (!rpc->is_done)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include "base/log.h"
 #include "dpa/eu_affinity.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
+#include "dpa/unit.h"
 #include "dpa/thread_group.h"
 
 /* bytes that its one argument may take, whatever its type is called */

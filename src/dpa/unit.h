@@ -1,65 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Units from the inside: exec.c, which runs them, and lend.c, which gives them work.
+ * Execution units: threads of the program that run DPA code. A DPA thread has a unit of its own, or
+ * shares one with those that have the same affinity; a kernel's ranks, RPCs and waits borrow units.
  */
 #ifndef SOFTFIELD_DPA_UNIT_H
 #define SOFTFIELD_DPA_UNIT_H
 
-#include "dpa/exec.h"
+#include "dpa/dpa.h"
 
-/* Works that only wait for an event have no more units than this: others always find some. */
-#define MAX_WAITS DPA_EUS
-
-/* A unit without work polls for so long before it sleeps, at most. */
-#define UNIT_SPIN_NS 50000u
-
-struct unit {
-	/* in dpa->units; first: what looks for leaks finds spare ones by their addresses */
-	struct list_node node;
-	struct doca_dpa *dpa;
-	struct list_node free_node; /* in dpa->free_units while nobody has it */
-	unsigned int num_threads;   /* that have their place here; of dpa->unit_lock */
-	pthread_t thread;
-	atomic_bool stopping;
-	atomic_bool asleep;    /* who has work for it wakes it */
-	atomic_bool is_called; /* a thread that is to run has not been looked for since */
-	_Atomic(struct unit_work *) work;
-	_Atomic(struct doca_pe *) pe; /* the engine's; NULL: it has none yet */
-	struct dpa_engine engine;
-	/* the unit's own: */
-	bool wants_yield; /* so does the engine (base/poll_group.h) */
-	bool was_polled;  /* by DPA code, before the unit looked for the last time */
-	uint64_t spin_ns; /* it polls for so long before it sleeps: unit_note_sleep() */
-
-	_Atomic unsigned int num_droppers; /* they wait on `woken` for the end of an activation */
-	pthread_mutex_t lock;		   /* of what follows, and for sleeping; a leaf */
-	pthread_cond_t woken;		   /* also: a thread's activation has ended */
-	struct list_node threads;
-	unsigned int eu_id; /* those of its threads; DPA_EUS: no affinity */
+/* Work for a borrowed unit. */
+struct unit_work {
+	/* both in the unit; it is free again when ended is called, which may free the work */
+	void (*run)(struct unit_work *work);
+	void (*ended)(struct unit_work *work);
+	/*
+	 * It has waited, and there will be no units: that cannot be made, or the DPA ends. May free
+	 * the work. Of several only the first one's is called.
+	 */
+	void (*refused)(struct unit_work *work);
+	struct unit_work *next; /* begins at the same time; NULL: none */
+	bool is_wait;		/* it does nothing but wait: there may be many of these */
+	/* of the first, while it waits: */
+	struct list_node waiting_node;
+	unsigned int count;
 };
 
 /*
- * It has slept, and had had nothing to do for so long in all. Who is triggered seldom, or by turns
- * with others, polls in vain, and keeps those from a CPU who have work.
+ * lend.c
  */
-static inline void unit_note_sleep(struct unit *unit, uint64_t idle_ns)
-{
-	unit->spin_ns = idle_ns <= UNIT_SPIN_NS ? UNIT_SPIN_NS : unit->spin_ns / 2;
-}
 
-/* exec.c: a unit that nobody has; with dpa->unit_lock held */
-doca_error_t unit_take(struct doca_dpa *dpa, struct unit **ret_unit);
-/* exec.c: nobody has it any more; with dpa->unit_lock held */
-void unit_give_back(struct unit *unit);
-
-/* lend.c: in the unit, which has done its work; is_wait: see struct unit_work */
-void unit_come_back(struct unit *unit, bool is_wait);
 /*
- * lend.c: who waits longest gets the units that have come back. What cannot get any, for no unit is
- * out that would come back, goes to the list of the refused. With dpa->unit_lock held.
+ * A unit for each of so many works, the first of which is given, all at the same time: now, or when
+ * units come back. NO_MEMORY, FULL, OPERATING_SYSTEM: they cannot be made, and none is out.
+ * BAD_STATE: the DPA is about to end
  */
-void lend_serve(struct doca_dpa *dpa, struct list_node *refused);
-/* lend.c: with no lock held */
-void lend_refuse(struct list_node *refused);
+doca_error_t lend_units(struct doca_dpa *dpa, struct unit_work *first, unsigned int count);
+/* Of what was lent: it is not to be done. false: it has its unit already, or has had it. */
+bool lend_withdraw(struct doca_dpa *dpa, struct unit_work *first);
+
+/*
+ * unit.c
+ */
+
+/*
+ * A thread's place: on a unit of its own (eu_id: DPA_EUS), or on the one of this id. FULL: that
+ * many threads have units. NO_MEMORY, OPERATING_SYSTEM: there is none
+ */
+doca_error_t unit_take_thread(struct doca_dpa_thread *thread, unsigned int eu_id,
+			      struct unit **ret_unit);
+/* waits until it does not run */
+void unit_drop_thread(struct unit *unit, struct doca_dpa_thread *thread);
+/* something has changed that it ought to look at */
+void unit_wake(struct unit *unit);
+/* the same, in one of its threads: that may be to run now */
+void unit_call(struct unit *unit);
+/* its engine, made when first asked for */
+doca_error_t unit_get_engine(struct unit *unit, struct dpa_engine **ret_engine);
+
+/* for doca_dpa_create() */
+void units_init(struct doca_dpa *dpa);
+/* All units end: what runs there is given up. No thread has a place any more. */
+void units_end(struct doca_dpa *dpa);
+/* dpa_ops.get_engine. NOT_CONNECTED: in a child of fork() */
+doca_error_t units_get_engine(struct doca_dpa *dpa, struct dpa_engine **ret_engine);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "core/mmap_dev.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 
 /*
  * Who asks for the same place again is looking whether something has come there.

@@ -5,7 +5,7 @@
 #include "doca_dpa_dev.h"
 
 #include <sched.h>
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 
 void doca_dpa_dev_device_set(doca_dpa_dev_t dpa_handle)
 {

@@ -5,7 +5,7 @@
  */
 #include "doca_dpa_dev.h"
 
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 #include "dpa/hash_table.h"
 
 static uint32_t next_slot(const struct doca_dpa_hash_table *table, uint32_t index)

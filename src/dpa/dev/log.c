@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 
 #define LINE_SIZE 512 /* a longer one is made on the heap */
 

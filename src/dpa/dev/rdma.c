@@ -6,7 +6,7 @@
 #include "doca_dpa_dev_rdma.h"
 
 #include <stdio.h>
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 
 /* none of them looks at anything: NOLINTBEGIN(misc-unused-parameters) */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

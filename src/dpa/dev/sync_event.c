@@ -5,7 +5,7 @@
 #include "doca_dpa_dev_sync_event.h"
 
 #include "core/sync_event_dpa.h"
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 
 void doca_dpa_dev_sync_event_get(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t *value)
 {

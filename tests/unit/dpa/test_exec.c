@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include "dpa/unit.h"
+#include "dpa/unit_priv.h"
 
 static void who_polls_in_vain_polls_less(void **state)
 {

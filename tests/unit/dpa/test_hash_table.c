@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include "base/random.h"
-#include "dpa/exec.h"
 #include "dpa/hash_table.h"
 #include "rig.h"
 

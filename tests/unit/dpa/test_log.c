@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "dpa/exec.h"
+#include "dpa/activation.h"
 #include "rig.h"
 
 #define PATH_SIZE 32

@@ -21,7 +21,7 @@
 #include "doca_ctx.h"
 #include "doca_dpa_dev_comch_msgq.h"
 #include "doca_pe.h"
-#include "dpa/unit.h"
+#include "dpa/unit_priv.h"
 #include "rig.h"
 
 #define DEPTH	      16u
