@@ -149,7 +149,7 @@ uint64_t nvmf_auth_look(struct nvmf_ctrlr *ctrlr, uint64_t now_ns, uint64_t late
 	if (!overdue)
 		return next;
 	ctrlr->csts |= NVME_CSTS_CFS;
-	nvmf_ctrlr_disconnect(ctrlr, false, "authentication: the host is silent");
+	nvmf_ctrlr_disconnect(ctrlr, "authentication: the host is silent");
 	return UINT64_MAX;
 }
 

@@ -273,28 +273,35 @@ static enum nvmf_verdict connect_queue(struct nvmf_target *target, struct nvmf_q
  * Loss
  */
 
-void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, bool io_only, const char *why)
+static void close_queue(struct nvmf_queue *queue, const char *why)
 {
-	const struct nvmf_ops *ops = ctrlr->subsys->target->attr.ops;
+	queue->closing = true;
+	queue->ctrlr->subsys->target->attr.ops->disconnect(queue, why);
+}
+
+static void disconnect_io(const struct nvmf_ctrlr *ctrlr, const char *why)
+{
 	struct list_node *node, *tmp;
 
-	/* The admin queue comes last: with it the controller may disappear. */
 	list_for_each_safe (node, tmp, &ctrlr->queues) {
 		struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
 
-		if (queue->qid && !queue->closing) {
-			queue->closing = true;
-			ops->disconnect(queue, why);
-		}
+		if (queue->qid && !queue->closing)
+			close_queue(queue, why);
 	}
-	if (io_only || list_is_empty(&ctrlr->queues))
-		return;
-	list_for_each_safe (node, tmp, &ctrlr->queues) {
+}
+
+/* The admin queue comes last: with it the controller may disappear. */
+void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, const char *why)
+{
+	struct list_node *node;
+
+	disconnect_io(ctrlr, why);
+	list_for_each (node, &ctrlr->queues) {
 		struct nvmf_queue *queue = container_of(node, struct nvmf_queue, node);
 
 		if (!queue->qid && !queue->closing) {
-			queue->closing = true;
-			ops->disconnect(queue, why);
+			close_queue(queue, why);
 			return;
 		}
 	}
@@ -305,7 +312,7 @@ void nvmf_queue_violated(struct nvmf_queue *queue, const char *why)
 	if (!queue->ctrlr)
 		return;
 	queue->ctrlr->csts |= NVME_CSTS_CFS;
-	nvmf_ctrlr_disconnect(queue->ctrlr, false, why);
+	nvmf_ctrlr_disconnect(queue->ctrlr, why);
 }
 
 /* The queues that were there before a reset or shutdown are gone. */
@@ -392,7 +399,7 @@ void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
 	if (list_is_empty(&ctrlr->queues))
 		free_ctrlr(ctrlr);
 	else if (!queue->qid)
-		nvmf_ctrlr_disconnect(ctrlr, true, "the admin queue is gone");
+		disconnect_io(ctrlr, "the admin queue is gone");
 }
 
 /*
@@ -475,7 +482,7 @@ static void reset(struct nvmf_ctrlr *ctrlr)
 	nvmf_keepalive_set_idle(ctrlr, true);
 	nvmf_event_drop_all(ctrlr); /* Base 5.2: silently */
 	nvmf_aborts_drop(ctrlr);
-	nvmf_ctrlr_disconnect(ctrlr, true, "the host has reset the controller");
+	disconnect_io(ctrlr, "the host has reset the controller");
 	nvmf_places_forget(ctrlr); /* queues that are ending go on refusing */
 	ctrlr->resetting = has_closing_io(ctrlr);
 }
@@ -486,7 +493,7 @@ static void shut_down(struct nvmf_ctrlr *ctrlr, bool abruptly)
 	ctrlr->to_flush = !abruptly && !ctrlr->subsys->is_discovery;
 	ctrlr->csts |= NVME_CSTS_SHST_DONE;
 	nvmf_keepalive_set_idle(ctrlr, true);
-	nvmf_ctrlr_disconnect(ctrlr, true, "the host has shut the controller down");
+	disconnect_io(ctrlr, "the host has shut the controller down");
 	if (!has_closing_io(ctrlr))
 		finish_change(ctrlr);
 }

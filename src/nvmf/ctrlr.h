@@ -175,8 +175,8 @@ bool nvmf_has_write_cache(const struct nvmf_subsys *subsys);
 enum nvmf_verdict nvmf_identify(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 enum nvmf_verdict nvmf_get_log_page(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 
-/* disconnects every queue; those with I/O only if asked */
-void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, bool io_only, const char *why);
+/* disconnects every queue */
+void nvmf_ctrlr_disconnect(struct nvmf_ctrlr *ctrlr, const char *why);
 
 /* the host has not proved yet, on the admin queue, that the controller is its own */
 bool nvmf_ctrlr_is_owed_proof(const struct nvmf_ctrlr *ctrlr);

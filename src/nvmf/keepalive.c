@@ -102,7 +102,7 @@ static void expire(struct nvmf_ctrlr *ctrlr)
 	ctrlr->csts |= NVME_CSTS_CFS;
 	ctrlr->idle = false;
 	ctrlr->kato_ms = 0;
-	nvmf_ctrlr_disconnect(ctrlr, false, why);
+	nvmf_ctrlr_disconnect(ctrlr, why);
 }
 
 /*

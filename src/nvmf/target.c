@@ -241,7 +241,7 @@ doca_error_t nvmf_subsys_remove(struct nvmf_subsys *subsys)
 	struct list_node *node, *tmp;
 
 	list_for_each_safe (node, tmp, &subsys->ctrlrs)
-		nvmf_ctrlr_disconnect(container_of(node, struct nvmf_ctrlr, node), false,
+		nvmf_ctrlr_disconnect(container_of(node, struct nvmf_ctrlr, node),
 				      "the subsystem is being removed");
 	if (!list_is_empty(&subsys->ctrlrs))
 		return DOCA_ERROR_IN_USE;
@@ -276,7 +276,7 @@ static void disconnect_strangers(struct nvmf_subsys *subsys)
 		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
 
 		if (!nvmf_subsys_may_connect(subsys, ctrlr->hostnqn))
-			nvmf_ctrlr_disconnect(ctrlr, false, "the host is not allowed any more");
+			nvmf_ctrlr_disconnect(ctrlr, "the host is not allowed any more");
 	}
 }
 
@@ -345,7 +345,7 @@ doca_error_t nvmf_subsys_set_host_auth(struct nvmf_subsys *subsys, const char *n
 		struct nvmf_ctrlr *ctrlr = container_of(node, struct nvmf_ctrlr, node);
 
 		if (!strcmp(ctrlr->hostnqn, nqn))
-			nvmf_ctrlr_disconnect(ctrlr, false, "the host has a key to prove now");
+			nvmf_ctrlr_disconnect(ctrlr, "the host has a key to prove now");
 	}
 	return DOCA_SUCCESS;
 }

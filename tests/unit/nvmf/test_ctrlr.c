@@ -429,7 +429,7 @@ static void Q9_waiting_connects_end_with_others(void **state)
 	assert_int_equal(h->verdict, NVMF_HOLD);
 	nvmf_queue_closed(h->target, &again);
 	assert_int_equal(completed_count, 0);
-	nvmf_ctrlr_disconnect(h->admin.ctrlr, false, "test");
+	nvmf_ctrlr_disconnect(h->admin.ctrlr, "test");
 	nvmf_queue_closed(h->target, &h->admin);
 	nvmf_queue_closed(h->target, &h->io);
 	assert_int_equal(completed_count, 1);
