@@ -30,7 +30,7 @@ static void forget(struct conn *conn)
 
 	if (!conn->disconnected || conn->busy)
 		return;
-	nvmf_queue_closed(target->nvmf, &conn->queue);
+	nvmf_queue_closed(&conn->queue);
 	while ((node = list_pop(&conn->held)))
 		list_add_tail(&target->spare_cmds, node);
 	doca_sta_io_qp_destroy(target->io, conn->qp);

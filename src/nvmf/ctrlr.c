@@ -369,11 +369,10 @@ static void free_ctrlr(struct nvmf_ctrlr *ctrlr)
 	free(ctrlr);
 }
 
-void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue)
+void nvmf_queue_closed(struct nvmf_queue *queue)
 {
 	struct nvmf_ctrlr *ctrlr = queue->ctrlr;
 
-	(void)target;
 	if (queue->connecting)
 		list_remove(&queue->connecting->node);
 	queue->connecting = NULL;

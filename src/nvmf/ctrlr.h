@@ -107,7 +107,7 @@ struct nvmf_ctrlr {
 
 void nvmf_queue_init(struct nvmf_queue *queue, struct nvmf_port *port, const char *traddr);
 /* The connection is gone: commands that are held on it are forgotten. May be called once. */
-void nvmf_queue_closed(struct nvmf_target *target, struct nvmf_queue *queue);
+void nvmf_queue_closed(struct nvmf_queue *queue);
 
 /* The host has broken a rule that costs it the controller: CFS, and all its queues are closed. */
 void nvmf_queue_violated(struct nvmf_queue *queue, const char *why);

@@ -19,11 +19,10 @@
 	(sizeof(struct nvme_ana_header) + NVMF_ANA_GROUPS * sizeof(struct nvme_ana_group) +        \
 	 NVMF_NSID_MAX * sizeof(le32_t))
 
-static void put_error_log(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
+static void put_error_log(struct nvmf_window *w)
 {
 	static const uint8_t none[ERROR_LOG_SIZE];
 
-	(void)ctrlr;
 	nvmf_window_put(w, none, sizeof(none));
 }
 
@@ -62,7 +61,7 @@ static void put_changed_ns(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 	nvmf_window_put(w, page, sizeof(page));
 }
 
-static void put_effects(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
+static void put_effects(struct nvmf_window *w)
 {
 	static const uint8_t admin[] = {NVME_ADMIN_GET_LOG_PAGE, NVME_ADMIN_IDENTIFY,
 					NVME_ADMIN_ABORT,	 NVME_ADMIN_SET_FEATURES,
@@ -74,7 +73,6 @@ static void put_effects(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 	le32_t *io = page + 256;
 	size_t i;
 
-	(void)ctrlr;
 	for (i = 0; i < sizeof(admin); i++)
 		page[admin[i]] = htole32(EFFECT_SUPPORTED);
 	for (i = 0; i < sizeof(reads); i++)
@@ -145,7 +143,7 @@ static bool put_page(struct nvmf_ctrlr *ctrlr, const struct nvme_cmd *cmd, struc
 
 	switch (cdw10 & 0xff) {
 	case NVME_LOG_ERROR:
-		put_error_log(ctrlr, w);
+		put_error_log(w);
 		return true;
 	case NVME_LOG_SMART:
 		put_smart(ctrlr, w);
@@ -157,7 +155,7 @@ static bool put_page(struct nvmf_ctrlr *ctrlr, const struct nvme_cmd *cmd, struc
 		put_changed_ns(ctrlr, w);
 		return true;
 	case NVME_LOG_EFFECTS:
-		put_effects(ctrlr, w);
+		put_effects(w);
 		return true;
 	case NVME_LOG_ANA:
 		if (!ctrlr->subsys->ana)

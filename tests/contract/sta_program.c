@@ -14,10 +14,8 @@
  * Callbacks
  */
 
-static void on_state(union doca_data data, enum doca_ctx_states *states, unsigned int *count,
-		     enum doca_ctx_states next)
+static void on_state(enum doca_ctx_states *states, unsigned int *count, enum doca_ctx_states next)
 {
-	(void)data;
 	assert_true(*count < 8);
 	states[(*count)++] = next;
 }
@@ -29,7 +27,7 @@ static void on_sta_state(const union doca_data data, struct doca_ctx *ctx,
 
 	(void)ctx;
 	(void)prev;
-	on_state(data, p->sta_states, &p->sta_state_count, next);
+	on_state(p->sta_states, &p->sta_state_count, next);
 }
 
 static void on_io_state(const union doca_data data, struct doca_ctx *ctx, enum doca_ctx_states prev,
@@ -39,7 +37,7 @@ static void on_io_state(const union doca_data data, struct doca_ctx *ctx, enum d
 
 	(void)ctx;
 	(void)prev;
-	on_state(data, p->io_states, &p->io_state_count, next);
+	on_state(p->io_states, &p->io_state_count, next);
 }
 
 static void free_task(struct doca_sta_producer_task_send *task)

@@ -204,7 +204,7 @@ static void step(struct wire_reader *script)
 	}
 	if (!scene.closing)
 		return;
-	nvmf_queue_closed(scene.target, &scene.queue);
+	nvmf_queue_closed(&scene.queue);
 	connect_host();
 }
 
@@ -231,7 +231,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	start();
 	for (steps = 0; steps < 64 && !script.failed && script.pos < script.end; steps++)
 		step(&script);
-	nvmf_queue_closed(scene.target, &scene.queue);
+	nvmf_queue_closed(&scene.queue);
 	nvmf_target_destroy(scene.target);
 	return 0;
 }

@@ -85,7 +85,7 @@ static void one(struct nvmf_target *target, struct nvmf_req *req, uint8_t choice
 	req->size = room(&req->cmd, choice, cmd[0]);
 	nvmf_execute(target, queue, req);
 	if (dropped && choice & 64)
-		nvmf_queue_closed(target, dropped);
+		nvmf_queue_closed(dropped);
 	dropped = NULL;
 }
 
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (i = 0; i < QUEUES; i++)
 		if (queues[i].ctrlr)
-			nvmf_queue_closed(target, &queues[i]);
+			nvmf_queue_closed(&queues[i]);
 	nvmf_target_destroy(target);
 	return 0;
 }

@@ -258,7 +258,7 @@ static inline void start_with_2048(struct host *h, struct peer *peer)
 
 static inline void again(struct host *h)
 {
-	close_dropped(h->target);
+	close_dropped();
 	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
 	new_connect(h, 0, 0xffff, SUBNQN);
 	assert_int_equal(run(h, &h->admin), 0);

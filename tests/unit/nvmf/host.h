@@ -89,10 +89,10 @@ static const struct nvmf_ops host_ops = {.complete = note_complete,
 					 .hide = note_hide};
 
 /* the program's part of a disconnection */
-static inline void close_dropped(struct nvmf_target *target)
+static inline void close_dropped(void)
 {
 	while (dropped_count)
-		nvmf_queue_closed(target, dropped[--dropped_count]);
+		nvmf_queue_closed(dropped[--dropped_count]);
 }
 
 static inline uint16_t run(struct host *h, struct nvmf_queue *queue)
@@ -231,9 +231,9 @@ static inline int host_teardown(void **state)
 	struct host *h = *state;
 
 	if (h->io.ctrlr)
-		nvmf_queue_closed(h->target, &h->io);
+		nvmf_queue_closed(&h->io);
 	if (h->admin.ctrlr)
-		nvmf_queue_closed(h->target, &h->admin);
+		nvmf_queue_closed(&h->admin);
 	nvmf_target_destroy(h->target);
 	free(h);
 	return 0;

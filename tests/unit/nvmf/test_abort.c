@@ -109,12 +109,12 @@ static void A3_queues_end_meanwhile(void **state)
 
 	abort_result = NVMF_ABORT_LATER;
 	assert_int_equal(send_abort(h, 0, 1, 5), NVMF_HOLD);
-	nvmf_queue_closed(h->target, &h->io);
+	nvmf_queue_closed(&h->io);
 	assert_ptr_equal(completed[0], &aborts[0]);
 	assert_int_equal(aborts[0].dw0, 1);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	assert_int_equal(send_abort(h, 0, 1, 5), NVMF_HOLD);
-	nvmf_queue_closed(h->target, &h->admin);
+	nvmf_queue_closed(&h->admin);
 	nvmf_queue_ended(&h->io, 5, NVME_SC_ABORT_REQUESTED);
 	assert_int_equal(completed_count, 1); /* there is nobody to tell */
 }

@@ -22,7 +22,7 @@ static void F6_who_has_no_key_need_not(void **state)
 	assert_int_equal(h->req.dw0, queue.ctrlr->cntlid);
 	assert_int_equal(send_data(h, &queue, NEGOTIATE_SIZE), DNR(NVME_SC_INVALID_OPCODE));
 	assert_int_equal(receive(h, &queue, 4096), DNR(NVME_SC_INVALID_OPCODE));
-	nvmf_queue_closed(h->target, &queue);
+	nvmf_queue_closed(&queue);
 }
 
 static void U1_nothing_else_is_answered_before(void **state)
@@ -201,7 +201,7 @@ static void U1_silent_hosts_are_disconnected(void **state)
 	struct host *h = *state;
 	struct peer peer;
 
-	nvmf_queue_closed(h->target, &h->admin);
+	nvmf_queue_closed(&h->admin);
 	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
 	new_connect(h, 0, 0xffff, SUBNQN);
 	connect_cmd(h)->kato = 0;
@@ -221,7 +221,7 @@ static void U1_who_has_proved_it_may_be_silent(void **state)
 	struct host *h = *state;
 	struct peer peer = peer_of(&h->admin);
 
-	nvmf_queue_closed(h->target, &h->admin);
+	nvmf_queue_closed(&h->admin);
 	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
 	new_connect(h, 0, 0xffff, SUBNQN);
 	connect_cmd(h)->kato = 0;
@@ -239,7 +239,7 @@ static void U1_time_that_we_sleep_is_not_the_host_s(void **state)
 {
 	struct host *h = *state;
 
-	nvmf_queue_closed(h->target, &h->admin);
+	nvmf_queue_closed(&h->admin);
 	nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
 	new_connect(h, 0, 0xffff, SUBNQN);
 	connect_cmd(h)->kato = 0;
@@ -280,7 +280,7 @@ static void U1_one_power_at_a_time(void **state)
 	begin_receive(h, &h->admin, &reqs[2], data[2]);
 	assert_int_equal(enable(h), REQUIRED); /* answered at once */
 	assert_int_equal(completed_count, 0);
-	nvmf_queue_closed(h->target, &queue); /* its work is not done any more */
+	nvmf_queue_closed(&queue); /* its work is not done any more */
 	assert_true(nvmf_target_work(h->target));
 	assert_int_equal(completed_count, 1);
 	assert_ptr_equal(completed[0], &reqs[1]);

@@ -111,7 +111,7 @@ static void F11_io_connect(void **state)
 	nvmf_queue_init(&other, h->port, "127.0.0.1");
 	assert_int_equal(run(h, &other), 0);
 	assert_int_equal(h->admin.ctrlr->hostid[0], 0x42); /* stays what it was */
-	nvmf_queue_closed(h->target, &other);
+	nvmf_queue_closed(&other);
 }
 
 static void F11_io_connect_needs_an_enabled_controller(void **state)
@@ -226,7 +226,7 @@ static void P3_enable_and_reset(void **state)
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
 	assert_int_equal(dropped_count, 1);
 	assert_ptr_equal(dropped[0], &h->io);
-	close_dropped(h->target);
+	close_dropped();
 	assert_int_equal(completed_count, 1);
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), 0);
 	/* F17: the admin queue is still good */
@@ -258,7 +258,7 @@ static void P3_enabled_again_before_the_reset_is_over(void **state)
 	assert_int_equal(set_cc(h, CC_ENABLE), 0);
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), 0);
 	assert_int_equal(connect_io_queue(h, &next, 2), DNR(NVME_SC_CONNECT_INVALID_PARAM));
-	close_dropped(h->target);
+	close_dropped();
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0), NVME_CSTS_RDY);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	/* a queue that goes by itself is no reset */
@@ -273,8 +273,8 @@ static void P3_nobody_is_answered_who_has_gone(void **state)
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
 	assert_int_equal(h->verdict, NVMF_HOLD);
-	nvmf_queue_closed(h->target, &h->admin);
-	close_dropped(h->target);
+	nvmf_queue_closed(&h->admin);
+	close_dropped();
 	assert_int_equal(completed_count, 0);
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
@@ -289,7 +289,7 @@ static void P8_shutdown(void **state)
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_BUSY);
 	assert_int_equal(dropped_count, 1);
 	assert_ptr_equal(dropped[0], &h->io);
-	close_dropped(h->target);
+	close_dropped();
 	assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_DONE);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), DNR(NVME_SC_CONNECT_INVALID_PARAM));
 }
@@ -308,7 +308,7 @@ static void P8_what_was_written_is_durable_after_a_shutdown(void **state)
 		assert_int_equal(set_cc(h, CC_ENABLE | 1u << 14), 0);
 		assert_int_equal(h->verdict, NVMF_HOLD);
 		assert_int_equal(flush_count, !queues);
-		close_dropped(h->target);
+		close_dropped();
 		assert_int_equal(flush_count, 1);
 		assert_int_equal(get_property(h, NVME_PROP_CSTS, 0) & 0xc, NVME_CSTS_SHST_BUSY);
 		nvmf_ctrlr_flushed(h->subsys, h->admin.ctrlr->cntlid);
@@ -369,11 +369,11 @@ static void Q12_losing_the_admin_queue_takes_the_others(void **state)
 	struct host *h = *state;
 
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
-	nvmf_queue_closed(h->target, &h->admin);
+	nvmf_queue_closed(&h->admin);
 	assert_int_equal(dropped_count, 1);
 	assert_ptr_equal(dropped[0], &h->io);
 	assert_false(list_is_empty(&h->subsys->ctrlrs));
-	close_dropped(h->target);
+	close_dropped();
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
@@ -386,10 +386,10 @@ static void Q12_nobody_joins_a_controller_without_its_admin_queue(void **state)
 	h->admin.closing = true;
 	new_connect(h, 2, cntlid, SUBNQN);
 	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 16);
-	nvmf_queue_closed(h->target, &h->admin);
+	nvmf_queue_closed(&h->admin);
 	new_connect(h, 2, cntlid, SUBNQN);
 	refused(h, DNR(NVME_SC_CONNECT_INVALID_PARAM), IN_DATA | 16);
-	close_dropped(h->target); /* nothing keeps the controller */
+	close_dropped(); /* nothing keeps the controller */
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
 
@@ -403,12 +403,12 @@ static void Q9_a_closing_queue_is_not_a_duplicate(void **state)
 	h->io.closing = true; /* its commands may be on the disk */
 	connect_io_queue(h, &again, 1);
 	assert_int_equal(h->verdict, NVMF_HOLD);
-	nvmf_queue_closed(h->target, &h->io);
+	nvmf_queue_closed(&h->io);
 	assert_int_equal(completed_count, 1);
 	assert_ptr_equal(completed[0], &h->req);
 	assert_int_equal(h->req.status, 0);
 	assert_int_equal(again.qid, 1);
-	nvmf_queue_closed(h->target, &again);
+	nvmf_queue_closed(&again);
 }
 
 /* whoever goes first: the new connection, the controller, or a second one that waits, too */
@@ -427,11 +427,11 @@ static void Q9_waiting_connects_end_with_others(void **state)
 	again.connecting = &first;
 	connect_io_queue(h, &third, 1);
 	assert_int_equal(h->verdict, NVMF_HOLD);
-	nvmf_queue_closed(h->target, &again);
+	nvmf_queue_closed(&again);
 	assert_int_equal(completed_count, 0);
 	nvmf_ctrlr_disconnect(h->admin.ctrlr, "test");
-	nvmf_queue_closed(h->target, &h->admin);
-	nvmf_queue_closed(h->target, &h->io);
+	nvmf_queue_closed(&h->admin);
+	nvmf_queue_closed(&h->io);
 	assert_int_equal(completed_count, 1);
 	assert_int_equal(h->req.status, DNR(NVME_SC_CONNECT_INVALID_PARAM));
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
@@ -442,7 +442,7 @@ static void Q13_losing_an_io_queue_takes_no_other(void **state)
 	struct host *h = *state;
 
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
-	nvmf_queue_closed(h->target, &h->io);
+	nvmf_queue_closed(&h->io);
 	assert_int_equal(dropped_count, 0);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 }
@@ -515,7 +515,7 @@ static void H1_the_queues_of_a_controller_share_a_port(void **state)
 		new_connect(h, (uint16_t)(1 + ana), h->admin.ctrlr->cntlid, SUBNQN);
 		assert_int_equal(run(h, &h->io), ana ? DNR(NVME_SC_CONNECT_INVALID_PARAM) : 0);
 		if (!ana)
-			nvmf_queue_closed(h->target, &h->io);
+			nvmf_queue_closed(&h->io);
 	}
 	assert_int_equal(h->req.dw0, 0x10010); /* the controller's id, in the data */
 }
@@ -528,7 +528,7 @@ static void Q8_a_violation_costs_the_controller(void **state)
 	nvmf_queue_violated(&h->io, "test");
 	assert_int_equal(h->admin.ctrlr->csts & NVME_CSTS_CFS, NVME_CSTS_CFS);
 	assert_int_equal(dropped_count, 2);
-	close_dropped(h->target);
+	close_dropped();
 	nvmf_queue_violated(&h->io, "test"); /* there is none any more */
 	assert_true(list_is_empty(&h->subsys->ctrlrs));
 }
@@ -552,10 +552,10 @@ static void N3_every_host_learns_of_a_loss(void **state)
 	assert_int_equal(nvmf_queue_flushed(&late.io, h->ns, 0), 0);
 	nvmf_ns_has_lost(h->ns); /* as somebody's shutdown has found */
 	assert_int_equal(nvmf_queue_flushed(&late.io, h->ns, 0), NVME_SC_WRITE_FAULT);
-	nvmf_queue_closed(h->target, &other.io);
-	nvmf_queue_closed(h->target, &other.admin);
-	nvmf_queue_closed(h->target, &late.io);
-	nvmf_queue_closed(h->target, &late.admin);
+	nvmf_queue_closed(&other.io);
+	nvmf_queue_closed(&other.admin);
+	nvmf_queue_closed(&late.io);
+	nvmf_queue_closed(&late.admin);
 }
 
 int main(void)

@@ -148,7 +148,7 @@ static void A6_too_many_event_requests(void **state)
 		assert_int_equal(send_aer(h, &aer[i], (uint16_t)i), NVMF_HOLD);
 	assert_int_equal(send_aer(h, &aer[i], 9), NVMF_RESPOND);
 	assert_int_equal(aer[i].status, DNR(NVME_SC_AER_LIMIT));
-	nvmf_queue_closed(h->target, &h->admin); /* forgets them */
+	nvmf_queue_closed(&h->admin); /* forgets them */
 	assert_int_equal(completed_count, 0);
 }
 

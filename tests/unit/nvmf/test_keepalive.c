@@ -240,7 +240,7 @@ static void K2_only_the_silent_of_many_hosts_are_dropped(void **state)
 	for (i = 0; i < MANY; i++)
 		assert_int_equal(hosts[i].admin.closing, i % 3 != 0);
 	for (i = 0; i < MANY; i++)
-		nvmf_queue_closed(h->target, &hosts[i].admin);
+		nvmf_queue_closed(&hosts[i].admin);
 }
 
 /* what Get Features tells is what counts */
@@ -251,7 +251,7 @@ static void E3_connect_rounds_up(void **state)
 	struct host *h = *state;
 
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
-		nvmf_queue_closed(h->target, &h->admin);
+		nvmf_queue_closed(&h->admin);
 		nvmf_queue_init(&h->admin, h->port, "127.0.0.1");
 		new_connect(h, 0, 0xffff, SUBNQN);
 		connect_cmd(h)->kato = htole32(asked[i]);

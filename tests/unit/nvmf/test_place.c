@@ -139,7 +139,7 @@ static void N13_a_reset_does_not_show_it_to_old_queues(void **state)
 	assert_int_equal(set_cc(h, CC_ENABLE & ~1u), 0);
 	assert_int_equal(h->verdict, NVMF_HOLD);
 	assert_int_equal(hidden_count, 1);
-	close_dropped(h->target);
+	close_dropped();
 }
 
 /* Its writes may be lost as before. Of another disk it has written nothing. */

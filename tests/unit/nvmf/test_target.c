@@ -10,7 +10,7 @@ static void subsystems_leave_when_their_queues_are_closed(void **state)
 
 	assert_int_equal(nvmf_subsys_remove(h->subsys), DOCA_ERROR_IN_USE);
 	assert_ptr_equal(dropped[0], &h->admin);
-	close_dropped(h->target);
+	close_dropped();
 	assert_int_equal(nvmf_subsys_remove(h->subsys), DOCA_SUCCESS);
 }
 
