@@ -2,6 +2,7 @@
 /*
  * What NVMe/TCP makes of the bytes of hosts, whole, torn and wrong.
  */
+#include <errno.h>
 #include "tcp_host.h"
 
 /* the engine says why and ends the connection */
@@ -294,6 +295,8 @@ static void hosts_may_leave_in_the_middle(void **state)
 	host_send_rw(NVME_CMD_WRITE, 2, 1024);
 	assert_int_equal(shutdown(host_fd, SHUT_WR), 0);
 	RIG_UNTIL(rig, rig->failures == 1);
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_RECEIVE);
+	assert_int_equal(rig->qp->error.syndrome, ECONNRESET);
 	assert_int_equal(rig_disk_new(&rig->disk), 0); /* the teardown counts the buffers */
 }
 

@@ -2,6 +2,7 @@
 /*
  * What NVMe/TCP sends: order, digests, hosts that do not read.
  */
+#include <errno.h>
 #include "tcp_host.h"
 
 #define DATA_SIZE NVME_PAGE_SIZE
@@ -198,6 +199,19 @@ static void a_host_that_has_gone_fails_the_queue_pair(void **state)
 	assert_int_equal(rig->failures, 1);
 }
 
+/* It may go on sending: what tells of it is that nothing can be sent to it. */
+static void a_host_that_has_closed_its_ears_fails_the_queue_pair(void **state)
+{
+	struct rig *rig = *state;
+
+	assert_int_equal(shutdown(host_fd, SHUT_RD), 0);
+	host_send_rw(NVME_CMD_READ, 1, DATA_SIZE);
+	serve_read(rig, 1);
+	RIG_UNTIL(rig, rig->failures == 1);
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_SEND);
+	assert_int_equal(rig->qp->error.syndrome, EPIPE);
+}
+
 #define FRESH(test)	cmocka_unit_test_setup_teardown(test, host_setup, host_teardown)
 #define CONNECTED(test) cmocka_unit_test_setup_teardown(test, host_setup_connected, host_teardown)
 
@@ -211,6 +225,7 @@ int main(void)
 		FRESH(failed_reads_have_no_data),
 		FRESH(digests_are_right),
 		CONNECTED(a_host_that_has_gone_fails_the_queue_pair),
+		CONNECTED(a_host_that_has_closed_its_ears_fails_the_queue_pair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
