@@ -183,6 +183,21 @@ static bool prepare_queue(struct conn *conn)
 	return let_in(conn);
 }
 
+/*
+ * Before an answer is sent: the engine does what the queue may do. A proof that has failed counts
+ * at once, not when the host has been told of it.
+ */
+static bool obey_queue(struct conn *conn)
+{
+	if (!conn->queue.ctrlr)
+		return true;
+	if (!conn->prepared)
+		return prepare_queue(conn);
+	if (nvmf_auth_is_owed(&conn->queue.auth))
+		softfield_sta_io_qp_remove_subsystem(conn->target->io, conn->qp);
+	return true;
+}
+
 static bool has_queue(const struct conn *conn, le16_t cntlid, le16_t qid)
 {
 	const struct nvmf_queue *queue = &conn->queue;
@@ -238,7 +253,7 @@ static void answer_decided(struct cmd *cmd)
 {
 	struct conn *conn = cmd->conn;
 
-	if (conn->queue.ctrlr && !conn->prepared && !prepare_queue(conn))
+	if (!obey_queue(conn))
 		conn_disconnect(conn, "its queue cannot be set up");
 	conn_answer(cmd);
 }

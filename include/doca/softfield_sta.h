@@ -215,6 +215,25 @@ doca_error_t softfield_sta_io_qp_hide_ns(struct doca_sta_io *sta_io,
 					 struct doca_sta_qp_handle *qp_handle, uint32_t fe_nsid,
 					 bool hidden);
 
+/**
+ * @brief Makes the engine leave reads and writes of a queue pair to the program again.
+ *
+ * For hosts that have lost the right to their namespaces: the program answers what comes from now
+ * on, as it does before doca_sta_io_qp_add_subsystem(), which may follow. Commands that the engine
+ * has go on. The subsystem stays in use until the queue pair is disconnected.
+ *
+ * @param [in] sta_io the object.
+ * @param [in] qp_handle the queue pair.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the queue pair is another one's
+ *
+ * Only the thread that drives the progress engine of the doca_sta_io. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_io_qp_remove_subsystem(struct doca_sta_io *sta_io,
+						  struct doca_sta_qp_handle *qp_handle);
+
 /** A disk, behind NVMe queues. */
 struct softfield_sta_disk;
 

@@ -105,8 +105,9 @@ bool sta_qp_handle_exists(struct doca_sta *sta, const struct doca_sta_qp_handle 
 
 void sta_qp_handle_bind(struct doca_sta_qp_handle *handle, struct doca_sta_subs_handle *subs)
 {
+	if (!handle->subs)
+		atomic_fetch_add_explicit(&subs->qp_count, 1, memory_order_relaxed);
 	handle->subs = subs;
-	atomic_fetch_add_explicit(&subs->qp_count, 1, memory_order_relaxed);
 	/* Release: pairs with the acquire in dispatch() of cmd.c. */
 	atomic_store_explicit(&handle->qp->subsys, &subs->subsys, memory_order_release);
 }
@@ -211,10 +212,20 @@ doca_error_t doca_sta_io_qp_add_subsystem(struct doca_sta_io *sta_io,
 		return DOCA_ERROR_INVALID_VALUE;
 	if (qp_handle->state == HANDLE_DISCONNECTED)
 		return DOCA_ERROR_BAD_STATE;
-	if (qp_handle->subs)
-		return qp_handle->subs == subs_handle ? DOCA_SUCCESS : DOCA_ERROR_ALREADY_EXIST;
+	if (qp_handle->subs && qp_handle->subs != subs_handle)
+		return DOCA_ERROR_ALREADY_EXIST;
 	/* const says that the name stays; that it is in use is noted nevertheless */
 	sta_qp_handle_bind(qp_handle, (struct doca_sta_subs_handle *)(uintptr_t)subs_handle);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_sta_io_qp_remove_subsystem(struct doca_sta_io *sta_io,
+						  struct doca_sta_qp_handle *qp_handle)
+{
+	if (!belongs(sta_io, qp_handle))
+		return DOCA_ERROR_INVALID_VALUE;
+	/* Relaxed: nothing comes with it. The EU may be looking at it: it stays in use. */
+	atomic_store_explicit(&qp_handle->qp->subsys, NULL, memory_order_relaxed);
 	return DOCA_SUCCESS;
 }
 

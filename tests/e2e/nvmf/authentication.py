@@ -9,7 +9,7 @@ import unittest
 
 import e2e
 from dhchap import ATR, AUTH_REQUIRED, FAILURE2, GROUPS, HASHES, Key, Transaction, prime
-from nvmetcp import HOSTNQN, SGL_TRANSPORT, Closed, Queue, command, sgl
+from nvmetcp import HOSTNQN, RESP, SGL_TRANSPORT, Closed, Queue, command, sgl
 from served import NQN, TARGET, ServedTest, Target
 
 OTHER = 'nqn.2014-08.org.nvmexpress:uuid:00000000-9999-9999-9999-999999999999'
@@ -170,25 +170,24 @@ class Wrong(AuthTest):
         self.assertEqual(io.connect(NQN, 1, dw0 & 0xffff)[0], AUTH_REQUIRED)
         io.close()
 
+    def refused(self, io):
+        self.assertEqual(io.read_blocks(0, 8), (AUTH_REQUIRED, 0, b''))
+        self.assertEqual(io.write_blocks(0, b'y' * 512, in_capsule=True), AUTH_REQUIRED)
+        # nobody asks for what would be thrown away
+        io.submit(command(1, 77, 1, sgl(SGL_TRANSPORT, 4096), (0, 0, 7)))
+        self.assertEqual(io.receive()[0], RESP)
+        self.assertEqual(io.execute(command(0, 78, 1))[0], AUTH_REQUIRED)
+
     def test_U1_no_reads_and_writes_before(self):
         admin, cntlid = self.admin()
         self.io(cntlid).write_blocks(0, b'x' * 4096)
         io, _ = self.open(2, cntlid)
         one = self.transaction(io)
-
-        def refused():
-            self.assertEqual(io.read_blocks(0, 8), (AUTH_REQUIRED, 0, b''))
-            self.assertEqual(io.write_blocks(0, b'y' * 512, in_capsule=True), AUTH_REQUIRED)
-            # nobody asks for what would be thrown away
-            io.submit(command(1, 77, 1, sgl(SGL_TRANSPORT, 4096), (0, 0, 7)))
-            self.assertEqual(io.receive()[0], 5)
-            self.assertEqual(io.execute(command(0, 78, 1))[0], AUTH_REQUIRED)
-
-        refused()
+        self.refused(io)
         one.begin()
-        refused()
+        self.refused(io)
         self.assertEqual(one.send(one.reply()), 0)
-        refused()
+        self.refused(io)
         one.success1()
         self.assertEqual(io.read_blocks(0, 8), (0, 0, b'x' * 4096))
         self.assertEqual(admin.property_get(0x1c)[0], 0)
@@ -221,6 +220,21 @@ class Wrong(AuthTest):
         io = self.io(cntlid)
         self.wrong_key(admin)
         self.assert_ends(io)
+
+    def test_U1_no_reads_and_writes_after_failing_again(self):
+        """Until the host fetches why, which ends all; its other queues go on until then."""
+        admin, cntlid = self.admin()
+        io, other = self.io(cntlid), self.io(cntlid, 2)
+        self.assertEqual(io.write_blocks(0, b'x' * 4096), 0)
+        one = self.transaction(io, key=Key(1, 32))
+        one.begin()
+        self.assertEqual(one.send(one.reply()), 0)
+        self.refused(io)
+        self.assertEqual(one.send(one.negotiate()), AUTH_REQUIRED)
+        self.assertEqual(other.read_blocks(0, 8), (0, 0, b'x' * 4096))
+        self.assertEqual(one.failure1(), 1)
+        for queue in io, other, admin:
+            self.assert_ends(queue)
 
     def test_U1_a_target_that_has_not_its_key(self):
         self.target.reload(config(host(controller_key=str(Key(0, 48)))))

@@ -104,6 +104,34 @@ static void one_subsystem_each(void **state)
 	api_disconnect(api, qp);
 }
 
+/* its reads come to the program until the subsystem is added again; others go on */
+static void a_queue_pair_loses_its_subsystem(void **state)
+{
+	const struct nvme_cmd read = {
+		.opcode = NVME_CMD_READ, .flags = NVME_FLAG_PSDT_SGL, .nsid = htole32(1)};
+	struct api *api = *state;
+	struct doca_sta_qp_handle *qp = api_connect(api), *other = api_connect(api);
+	unsigned int commands = api->commands, done = api->done;
+	uint8_t data[API_BLOCK];
+
+	assert_err(softfield_sta_io_qp_remove_subsystem(NULL, qp), INVALID_VALUE);
+	assert_err(softfield_sta_io_qp_remove_subsystem(api->io, NULL), INVALID_VALUE);
+	assert_ok(softfield_sta_io_qp_remove_subsystem(api->io, qp));
+	assert_ok(softfield_sta_io_qp_remove_subsystem(api->io, qp)); /* again: fine */
+	assert_int_equal(api_do(api, other, &read, data, sizeof(data)), 0);
+	assert_int_equal(api->commands, commands);
+	assert_ok(api_host(api, qp, &read, data, sizeof(data)));
+	API_UNTIL(api, api->commands > commands);
+	api_answer(api);
+	API_UNTIL(api, api->done > done);
+	assert_err(doca_sta_subsystem_destroy(api->subs), IN_USE);
+	assert_ok(doca_sta_io_qp_add_subsystem(api->io, api->subs, qp));
+	assert_int_equal(api_do(api, qp, &read, data, sizeof(data)), 0);
+	assert_int_equal(api->commands, commands + 1);
+	api_disconnect(api, other);
+	api_disconnect(api, qp);
+}
+
 static void what_a_handle_tells(void **state)
 {
 	struct api *api = *state;
@@ -145,6 +173,7 @@ static void handles_of_others(void **state)
 	assert_ok(doca_sta_io_create(api->sta, &other));
 	assert_err(doca_sta_io_qp_destroy(other, qp), INVALID_VALUE);
 	assert_err(doca_sta_io_qp_add_subsystem(other, api->subs, qp), INVALID_VALUE);
+	assert_err(softfield_sta_io_qp_remove_subsystem(other, qp), INVALID_VALUE);
 	assert_err(doca_sta_io_qp_connect_set_sq_size(other, qp, 7), INVALID_VALUE);
 	assert_err(doca_sta_io_qp_connect_established(other, qp), INVALID_VALUE);
 	assert_err(doca_sta_io_qp_set_user_data(other, qp, data), INVALID_VALUE);
@@ -161,6 +190,7 @@ int main(void)
 		API_TEST(sizes_of_queues_are_checked),
 		API_TEST(one_queue_pair_does_not_see_a_namespace),
 		API_TEST(one_subsystem_each),
+		API_TEST(a_queue_pair_loses_its_subsystem),
 		API_TEST(what_a_handle_tells),
 		API_TEST(handles_of_others),
 	};
