@@ -139,14 +139,19 @@ void served_close_ns(struct served_ns *ns)
 	free(ns);
 }
 
-/* back end: a queue for each thread of the engine, so that none has to ask another one */
+/*
+ * back end: a queue for each thread of the engine, so that none has to ask another one, unless a
+ * limit leaves fewer
+ */
 static doca_error_t add_queues(struct served_ns *ns)
 {
 	struct target *target = ns->subsys->target;
-	uint32_t threads = target->threads ? target->threads : 1;
+	uint32_t count = target->threads ? target->threads : 1;
 	doca_error_t err = DOCA_SUCCESS;
 
-	while (!err && ns->queue_count < threads) {
+	if (count > priv_topo_limits()->sta_max_qs_per_be)
+		count = (uint32_t)priv_topo_limits()->sta_max_qs_per_be;
+	while (!err && ns->queue_count < count) {
 		err = softfield_sta_be_add_disk_queue(ns->be, ns->disk,
 						      &ns->queues[ns->queue_count]);
 		ns->queue_count += !err;

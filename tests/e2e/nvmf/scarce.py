@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A target that has no descriptor left for more hosts, or no task left for more answers."""
+"""A target that has no descriptor left for more hosts, no task left for more answers, or few queues
+for its disks."""
 import array
 import copy
 import fcntl
@@ -174,6 +175,24 @@ class Limits(ServedTest):
                                     check=False, timeout=60)
             self.assertEqual(result.returncode, 1)
             self.assertIn(setting, result.stderr)
+
+
+class Queues(ServedTest):
+    """A disk with fewer queues than the engine has threads: these share them."""
+    options = ('--threads', '3')
+
+    def setUp(self):
+        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_qs_per_be=1'
+        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        super().setUp()
+
+    def test_each_thread_reaches_the_disk(self):
+        host = self.target.connect(6)
+        for number, queue in enumerate(host.queues):
+            data = bytes([number]) * 4096
+            self.assertEqual(queue.write_blocks(8 * number, data), 0)
+            self.assertEqual(queue.read_blocks(8 * number, 8), (0, 0, data))
+        host.close()
 
 
 class Errors(ServedTest):
