@@ -11,12 +11,16 @@ import time
 
 import e2e
 from nvmetcp import (CMD, H2C_DATA, H2C_TERM, RESP, R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed,
-                     Queue, command, crc32c, fabrics, header, sgl)
+                     Controller, Queue, command, crc32c, fabrics, header, sgl)
 from served import NQN, ServedTest
 
 DNR = 0x4000
 FIELD, SEQUENCE, DIGEST, RANGE, LIMIT, PARAMETER = 1, 2, 3, 4, 5, 6
 FLUSH = command(0, 9, 1)
+DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'
+# what may become of commands that are answered at all
+STATUSES = {0, 1, 2, 7, 0x0b, 0x0c, 0x0d, 0x0f, 0x11, 0x16, 0x1a, 0x80, 0x103, 0x105, 0x109, 0x10d,
+            0x10e, 0x10f, 0x180, 0x182, 0x285}
 
 
 class Hostile(ServedTest):
@@ -457,25 +461,42 @@ class Hostile(ServedTest):
             queue.close()
         self.check_bystander()
 
+    def random_command(self, chance, cid):
+        opcode = chance.choice([0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 0x18, 0x7f, chance.randint(0, 255)])
+        size = chance.choice([0, 4, 512, 4096, 8192, 131072, 1 << 31])
+        kind = chance.choice([SGL_TRANSPORT, SGL_TRANSPORT, SGL_IN_CAPSULE, 0x40])
+        cdw = [chance.choice([0, 1, chance.getrandbits(32)]) for _ in range(6)]
+        flags = chance.choice([0x40, 0x40, 0x40, 0x80, chance.getrandbits(8)])
+        sqe = command(opcode, cid, chance.choice([0, 1, 2]), sgl(kind, size), cdw, flags)
+        return sqe, size, bytes(512) if kind == SGL_IN_CAPSULE else b''
+
+    def check_random_commands(self, chance, queue, entries, may_hold):
+        """Each is answered once, with a status that there is, and as much data as there is room
+        for; requests for events may be held. The last answer tells that all have been taken."""
+        head, sizes, held = queue.sqhd, {}, {}
+        for cid in chance.sample(range(1 << 16), 30):
+            sqe, size, data = self.random_command(chance, cid)
+            (held if may_hold and sqe[0] == 0x0c else sizes)[cid] = size
+            queue.submit(sqe, data)
+        while sizes:
+            cid, status, _, data = queue.completion(bytes(131072))
+            size = held.pop(cid) if cid in held else sizes.pop(cid)
+            self.assertIn(status & ~DNR, STATUSES)
+            self.assertIn(len(data), (0,) if status else (0, size))
+        if not held:
+            self.assertEqual(queue.sqhd, (head + 30) % entries)
+
     def test_random_commands(self):
-        """Well-formed capsules with anything in them, on a connected queue of each kind."""
+        """Well-formed capsules with anything in them, on connected queues of each kind."""
         chance = random.Random(2)
-        for round_number in range(30):
+        for _ in range(20):
             controller = self.target.connect(1)
-            queue = controller.queues[0] if round_number & 1 else controller.admin
-            try:
-                for _ in range(30):
-                    opcode = chance.choice([0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 0x18, 0x7f,
-                                            chance.randint(0, 255)])
-                    size = chance.choice([0, 4, 512, 4096, 8192, 131072, 1 << 31])
-                    kind = chance.choice([SGL_TRANSPORT, SGL_TRANSPORT, SGL_IN_CAPSULE, 0x40])
-                    cdw = [chance.choice([0, 1, chance.getrandbits(32)]) for _ in range(6)]
-                    sqe = command(opcode, chance.randint(0, 0xffff), chance.choice([0, 1, 2]),
-                                  sgl(kind, size), cdw)
-                    queue.submit(sqe, bytes(512) if kind == SGL_IN_CAPSULE else b'')
-            except (BrokenPipeError, ConnectionResetError):
-                pass
+            discovery = Controller(self.target.address, DISCOVERY, 0)
+            self.check_random_commands(chance, controller.queues[0], 128, False)
+            for admin in controller.admin, discovery.admin:
+                self.check_random_commands(chance, admin, 32, True)
             controller.close()
+            discovery.close()
         self.check_bystander()
 
 
