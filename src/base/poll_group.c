@@ -424,20 +424,24 @@ doca_error_t priv_poll_group_timer_prepare(struct poll_group *group)
 	return err;
 }
 
-/* Lets the earliest timer end a sleep. false: the caller may not sleep */
+/*
+ * Lets the earliest timer end a sleep. The kernel is told how long that is, not when: the program's
+ * clock may be another one than the kernel's. false: the caller may not sleep
+ */
 static bool arm_timers(struct poll_group *group)
 {
 	uint64_t earliest = priv_poll_group_next_deadline(group);
-	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(earliest / 1000000000u),
-					       .tv_nsec = (long)(earliest % 1000000000u)}};
+	uint64_t now = clock_now_ns();
+	struct itimerspec in = {.it_value = {.tv_sec = (time_t)((earliest - now) / 1000000000u),
+					     .tv_nsec = (long)((earliest - now) % 1000000000u)}};
 
-	if (earliest <= clock_now_ns())
+	if (earliest <= now)
 		return false;
 	if (priv_clock_virtual.on)
 		return true; /* whoever moves that clock looks at the deadlines */
 	if (priv_poll_group_timer_prepare(group))
 		return false;
-	return !timerfd_settime(group->timer.fd, TFD_TIMER_ABSTIME, &when, NULL);
+	return !timerfd_settime(group->timer.fd, 0, &in, NULL);
 }
 
 /*

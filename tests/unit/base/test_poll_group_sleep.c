@@ -4,6 +4,20 @@
  */
 #include "poll_group_rig.h"
 
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+
+static time_t ahead_of_kernel_s;
+
+/* a clock of the program's own, as libfaketime makes them */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int failed = (int)syscall(SYS_clock_gettime, clock, now);
+
+	now->tv_sec += ahead_of_kernel_s;
+	return failed;
+}
+
 /* Most polls do not ask the clock, but those of a program that polls once a second do. */
 static void whoever_polls_rarely_misses_nothing(void **state)
 {
@@ -210,6 +224,22 @@ static void a_timer_ends_a_sleep(void **state)
 	while (!alarm.fired)
 		priv_poll_group_poll(&rig->group, 0);
 	assert_true(list_is_empty(&rig->group.timers));
+}
+
+static void a_timer_is_as_long_by_another_clock(void **state)
+{
+	struct rig *rig = *state;
+	struct alarm alarm = {.timer.fire = alarm_fire};
+	struct itimerspec left;
+
+	priv_clock_virtual.on = false;
+	ahead_of_kernel_s = 86400;
+	priv_poll_group_timer_add(&rig->group, &alarm.timer, 3600000000000u);
+	assert_true(priv_poll_group_arm(&rig->group));
+	priv_poll_group_timer_remove(&alarm.timer);
+	ahead_of_kernel_s = 0;
+	assert_int_equal(timerfd_gettime(rig->group.timer.fd, &left), 0);
+	assert_in_range(left.it_value.tv_sec, 0, 3600);
 }
 
 static void more_events_than_fit_are_all_taken_in(void **state)
@@ -441,6 +471,7 @@ int main(void)
 		TEST(a_new_timer_ends_a_sleep),
 		TEST(a_timer_that_is_due_forbids_to_sleep),
 		TEST(a_timer_ends_a_sleep),
+		TEST(a_timer_is_as_long_by_another_clock),
 		TEST(more_events_than_fit_are_all_taken_in),
 		TEST(a_watch_may_arm),
 		TEST(who_is_woken_by_a_descriptor_rings_no_more),
