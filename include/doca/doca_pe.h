@@ -58,8 +58,8 @@ enum doca_task_submit_flag {
 	/** May be held back until a later submit with FLUSH, or doca_ctx_flush_tasks(). */
 	DOCA_TASK_SUBMIT_FLAG_NONE = 0U,
 	/**
-	 * Hand over this task, and all that were held back, now. What a producer sends from a
-	 * task's callback, up to 24 bytes, may leave with the end of doca_pe_progress() instead.
+	 * Hand over this task, and all that were held back, now. What a producer sends from the
+	 * callback of a task, up to 2 KiB, may wait for the other callbacks that are due.
 	 */
 	DOCA_TASK_SUBMIT_FLAG_FLUSH = (1U << 0),
 	/** The completion may come later, with that of a later task. */
