@@ -107,7 +107,7 @@ static inline uint32_t lane_batch_count(struct lane_head head)
 }
 
 /* Do several messages share the line: a run, or a batch? */
-static inline bool lane_is_shared(uint64_t word)
+static inline bool lane_has_several(uint64_t word)
 {
 	struct lane_head head = lane_unpack_head(word);
 

@@ -111,15 +111,6 @@ doca_error_t consumer_stop(struct doca_ctx *ctx);
 void consumer_idle(struct doca_ctx *ctx);
 void consumer_disown(struct doca_ctx *ctx);
 extern const struct poller_ops consumer_poller_ops; /* consumer_poll.c */
-/*
- * consumer_take.c: takes any message, or goes on with one that has been taken in part: `collected`
- * is not 0 then, and its line is not looked at again. The data is left where it is when the task
- * was freed while it was posted, or the map was destroyed: the memory may be gone. AGAIN: not to
- * the end, or it is impossible. IO_FAILED: to the end, but the data is not there
- */
-doca_error_t consumer_take(struct doca_comch_consumer *consumer, const struct lane_line *line,
-			   struct lane_head head, struct doca_comch_consumer_task_post_recv *task,
-			   uint32_t *budget);
 /* consumer.c: the peer has broken the rules: no message of it will be read any more */
 void consumer_distrust(struct doca_comch_consumer *consumer, const char *what);
 /* does the peer write no more? */

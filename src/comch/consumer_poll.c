@@ -6,7 +6,7 @@
 #include "base/copy.h"
 #include "base/log.h"
 #include "base/yield.h"
-#include "comch/consumer.h"
+#include "comch/consumer_take.h"
 
 /* Messages handled per poll: bounded, so that one busy lane cannot starve the others. */
 #define POLL_MAX 64
@@ -19,20 +19,12 @@
 #define STREAM_MIN 2
 #define EXPECT_MAX 2048
 
-/* Bytes copied out of shadow memory per poll: no call blocks for long. So much is not counted. */
+/* Bytes copied out of shadow memory per poll: no call blocks for long. */
 #define COLLECT_MAX (1u << 19)
-#define SHORT_MAX   (COLLECT_MAX / POLL_MAX)
 
 /*
  * Receiving
  */
-
-/* Does its task take a message with that word in one go? Of one with immediate data: its size. */
-static inline bool is_whole(uint64_t word, const struct doca_comch_consumer_task_post_recv *task)
-{
-	return doca_likely(lane_plain_size(word) < task->plain_below) &&
-	       doca_likely(task->base.state == TASK_SUBMITTED);
-}
 
 /*
  * Is it a message without immediate data whose data is in the line, or in its buffer already? That
@@ -40,17 +32,8 @@ static inline bool is_whole(uint64_t word, const struct doca_comch_consumer_task
  */
 static inline bool is_plain(uint64_t word, const struct doca_comch_consumer_task_post_recv *task)
 {
-	return is_whole(word, task) &&
+	return take_is_whole(word, task) &&
 	       doca_likely(lane_unpack_head(word).inline_size <= LANE_INLINE);
-}
-
-/* The data of such a message is in its buffer: the rest of it. */
-static inline void take_plain(struct doca_comch_consumer_task_post_recv *task,
-			      struct lane_head head)
-{
-	task->producer_id = head.producer_id;
-	if (doca_likely(task->buf != NULL))
-		task->buf->data_len += head.size;
 }
 
 /* Of each message that has come this is asked once, in order. */
@@ -71,7 +54,7 @@ static bool has_come(const void *queue, uint32_t index)
  */
 static inline bool takes_half(const struct lane_consumer *lane)
 {
-	return lane_is_shared(lane->last_word) && !lane->sleeper.asked && !priv_yield_hurry();
+	return lane_has_several(lane->last_word) && !lane->sleeper.asked && !priv_yield_hurry();
 }
 
 /*
@@ -101,21 +84,13 @@ static void suffer_faults(struct doca_comch_consumer *consumer, uint32_t count)
 		fast_break(consumer->channel);
 }
 
-/* The next message has been taken. */
-static inline void tell(struct doca_comch_consumer *consumer, struct doca_pe *pe,
-			struct doca_comch_consumer_task_post_recv *task)
-{
-	task_tell(&consumer->ctx, &consumer->pool, &task->base, DOCA_SUCCESS);
-	pe_tell_done(pe);
-}
-
 /* Is all of the data in the line, or in its buffer, or can it be copied there in one go? */
 static inline bool is_short(struct lane_head head,
 			    const struct doca_comch_consumer_task_post_recv *task)
 {
 	if (head.inline_size == head.size)
 		return true;
-	return head.inline_size < head.size && (task->direct || head.size <= SHORT_MAX);
+	return head.inline_size < head.size && (task->direct || head.size <= TAKE_SHORT_MAX);
 }
 
 /* Takes a message that has immediate data, or came to shadow memory; 0: not in one go. */
@@ -133,7 +108,7 @@ take_short(struct doca_comch_consumer *consumer, struct doca_pe *pe, const struc
 	    doca_unlikely(task->base.state != TASK_SUBMITTED) || doca_unlikely(lane->taken))
 		return 0;
 	copy_inline(task->addr, line->data + head.imm_size, head.inline_size);
-	take_plain(task, head);
+	take_rest(task, head);
 	task->imm_size = head.imm_size;
 	copy_inline(task->imm, line->data, head.imm_size);
 	if (!task->direct && head.inline_size < head.size)
@@ -141,7 +116,7 @@ take_short(struct doca_comch_consumer *consumer, struct doca_pe *pe, const struc
 				    head.size - head.inline_size, head.size);
 	lane->tail++;
 	lane->line++;
-	tell(consumer, pe, task);
+	take_tell(consumer, pe, task);
 	return 1;
 }
 
@@ -162,7 +137,7 @@ static __attribute__((noinline)) uint32_t take_imm(struct doca_comch_consumer *c
 	copy_inline(task->imm, line->data, head.imm_size);
 	lane->tail++;
 	lane->line++;
-	tell(consumer, pe, task);
+	take_tell(consumer, pe, task);
 	return 1;
 }
 
@@ -178,11 +153,11 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 		return lane_has_data(word) ? take_short(consumer, pe, line, word, task)
 					   : take_imm(consumer, pe, line, word, task);
 	copy_inline(task->addr, line->data, head.inline_size);
-	take_plain(task, head);
+	take_rest(task, head);
 	lane->tail++;
 	lane->taken = 0;
 	lane->line++;
-	tell(consumer, pe, task);
+	take_tell(consumer, pe, task);
 	return 1;
 }
 
@@ -193,150 +168,6 @@ static inline void expect_more(const struct lane_consumer *lane, uint64_t last_w
 		return;
 	lane_expect(lane, lane->line + CACHE_LINES_COMING);
 	lane_expect_second(lane, lane->line + CACHE_LINES_COMING);
-}
-
-/* Is it one that our producers make, with a message left? */
-static inline bool is_sound_run(const struct doca_comch_consumer *consumer, struct lane_head head)
-{
-	const uint32_t all = head.imm_size + (uint32_t)head.inline_size;
-	const uint64_t each = (uint64_t)head.imm_size + head.size;
-
-	return doca_likely(each && lane_can_share(each) && head.imm_size <= consumer->imm_max &&
-			   all <= LANE_INLINE && consumer->fast.lane.taken + each <= all);
-}
-
-/* Takes ordinary messages of a run, up to that index; returns the index of the next message. */
-static inline __attribute__((always_inline)) uint32_t
-take_run(struct doca_comch_consumer *consumer, struct doca_pe *pe, const struct lane_line *line,
-	 struct lane_head head, uint8_t imm_size, uint32_t end)
-{
-	struct lane_consumer *lane = &consumer->fast.lane;
-	const char *data = (const char *)line->data;
-	const size_t size = head.size, last = head.inline_size - size;
-	uint32_t tail = lane->tail;
-	size_t at = lane->taken;
-
-	do {
-		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
-
-		if (doca_unlikely(!is_whole(size, task)))
-			break;
-		if (imm_size) {
-			copy_short((char *)task->imm, data + at, imm_size);
-			task->imm_size = imm_size;
-		}
-		if (!imm_size || size)
-			copy_short(task->addr, data + at + imm_size, size);
-		at += imm_size + size;
-		lane->tail = ++tail;
-		if (at > last) { /* it is the last one of its line */
-			at = 0;
-			lane->line++;
-			end = tail;
-		}
-		lane->taken = (uint32_t)at;
-		take_plain(task, head);
-		tell(consumer, pe, task);
-	} while (tail != end && doca_likely(consumer->receiving));
-	return tail;
-}
-
-static __attribute__((noinline)) uint32_t take_imm_run(struct doca_comch_consumer *consumer,
-						       struct doca_pe *pe,
-						       const struct lane_line *line, uint64_t word,
-						       uint32_t end)
-{
-	struct lane_head head = lane_unpack_head(word);
-
-	return take_run(consumer, pe, line, head, head.imm_size, end);
-}
-
-/* A batch has come for that task: asks for what is looked at first. */
-static inline void expect_data(const struct doca_comch_consumer *consumer,
-			       const struct doca_comch_consumer_task_post_recv *task)
-{
-	cache_prefetch_read(doca_likely(task->direct)
-				    ? task->addr
-				    : window_shadow(consumer->window, task->addr));
-}
-
-/* Has a task's buffer so much data, of a batch? What is in shadow memory is copied out of it. */
-static inline bool has_data(const struct doca_comch_consumer *consumer,
-			    const struct doca_comch_consumer_task_post_recv *task, uint32_t size)
-{
-	if (doca_likely(task->direct))
-		return is_whole(size, task);
-	if (!task->plain_below || size > task->room || size > SHORT_MAX ||
-	    task->base.state != TASK_SUBMITTED)
-		return false;
-	window_collect(consumer->window, &consumer->known, task->addr, size, size);
-	return true;
-}
-
-/* Takes messages of a batch, up to that index; returns the index of the next message. */
-static __attribute__((noinline)) uint32_t take_batch(struct doca_comch_consumer *consumer,
-						     struct doca_pe *pe, struct lane_head head,
-						     uint32_t end)
-{
-	struct lane_consumer *lane = &consumer->fast.lane;
-	uint32_t tail = lane->tail, last = tail + lane_batch_left(lane, head);
-
-	if (doca_unlikely(head.imm_size) || doca_unlikely(last == tail))
-		return tail;
-	if ((int32_t)(end - last) > 0)
-		end = last;
-	for (uint32_t i = tail; i != end; i++)
-		expect_data(consumer, *consumer_slot(consumer, i));
-	do {
-		struct doca_comch_consumer_task_post_recv *task = *consumer_slot(consumer, tail);
-
-		if (doca_unlikely(!has_data(consumer, task, head.size)))
-			break;
-		lane->tail = ++tail;
-		lane->taken++;
-		if (tail == last) {
-			lane->taken = 0;
-			lane->line++;
-		}
-		take_plain(task, head);
-		tell(consumer, pe, task);
-	} while (tail != end && doca_likely(consumer->receiving));
-	return tail;
-}
-
-/* Takes ordinary messages of a run or a batch, up to that index; the index of the next message. */
-static inline uint32_t take_shared(struct doca_comch_consumer *consumer, struct doca_pe *pe,
-				   const struct lane_line *line, uint64_t word, uint32_t end)
-{
-	struct lane_head head = lane_unpack_head(word);
-
-	if (lane_batch_count(head))
-		return take_batch(consumer, pe, head, end);
-	if (doca_unlikely(!is_sound_run(consumer, head)))
-		return consumer->fast.lane.tail;
-	return head.imm_size ? take_imm_run(consumer, pe, line, word, end)
-			     : take_run(consumer, pe, line, head, 0, end);
-}
-
-/* Takes up to max ordinary messages of the runs and batches that come next; returns how many. */
-static __attribute__((noinline)) uint32_t take_runs(struct doca_comch_consumer *consumer,
-						    struct doca_pe *pe, uint32_t max)
-{
-	struct lane_consumer *lane = &consumer->fast.lane;
-	const struct lane_line *line = lane_incoming(lane, lane->line);
-	const uint32_t first = lane->tail, end = first + max;
-	uint32_t next = first, before;
-
-	do {
-		uint64_t word = lane_read_word(line);
-
-		if (next != first) /* else take_messages() knows */
-			lane_expect(lane, lane->line + CACHE_LINES_COMING);
-		before = next;
-		next = take_shared(consumer, pe, line, word, end);
-	} while (next != end && next != before && doca_likely(consumer->receiving) &&
-		 (line = lane_next(lane)));
-	return next - first;
 }
 
 /* Takes the next message, whatever it is, with the budget; 0: not, or only a piece of it. */
@@ -387,8 +218,8 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 
 		if (doca_likely(lane->in_stream || count >= STREAM_MIN))
 			expect_more(lane, word);
-		taken = lane_is_shared(word) ? take_runs(consumer, pe, max - count)
-					     : take_line(consumer, pe, line, word);
+		taken = lane_has_several(word) ? consumer_take_several(consumer, pe, max - count)
+					       : take_line(consumer, pe, line, word);
 		if (doca_unlikely(!taken))
 			taken = take_next(consumer, pe, line, word, &budget);
 		if (doca_unlikely(!taken))
@@ -463,7 +294,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct
 
 	if (doca_unlikely(lane->in_stream))
 		expect_more(lane, word);
-	count = doca_unlikely(lane_is_shared(word)) ? 0 : take_line(consumer, pe, line, word);
+	count = doca_unlikely(lane_has_several(word)) ? 0 : take_line(consumer, pe, line, word);
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	if (doca_likely(count))
