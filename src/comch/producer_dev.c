@@ -88,6 +88,8 @@ static inline enum post_answer post(struct doca_comch_producer *producer,
 	if (!ctx_num_inflight(&producer->ctx))
 		answer = send_now(producer, queue->lane, (const char *)message->imm, 0,
 				  message->imm, message->imm_size);
+	if (doca_likely(answer == LANE_OK))
+		lane_wake_consumer(queue->lane);
 	if (answer == LANE_NO_POST)
 		return producer_submit_on_dpa(producer, message) ? POST_QUEUED : POST_FULL;
 	producer_report(producer, message->is_reported, send_error_of(answer));

@@ -17,7 +17,8 @@ static inline struct lane_head send_head_of(const struct doca_comch_producer *pr
 				  .inline_size = (uint8_t)inline_size};
 }
 
-/* Sends what fits into a line, or is short enough to be copied at once. */
+/* Sends what fits into a line, or is short enough to be copied at once; the consumer is not woken.
+ */
 static inline __attribute__((always_inline)) enum lane_answer
 send_now(struct doca_comch_producer *producer, struct lane_producer *lane, const char *from,
 	 uint32_t size, const uint8_t *imm, uint32_t imm_size)
@@ -37,13 +38,13 @@ send_now(struct doca_comch_producer *producer, struct lane_producer *lane, const
 	if (doca_unlikely(imm_size))
 		copy_inline(claim.line->data, imm, imm_size);
 	copy_inline(claim.line->data + imm_size, from, inline_size);
-	lane_publish(lane, &claim, send_head_of(producer, size, imm_size, inline_size));
+	lane_write(claim.line, claim.index, send_head_of(producer, size, imm_size, inline_size));
 	return LANE_OK;
 }
 
 /*
- * The same for what is alone in a line, with no calls in it; the consumer is not woken. false:
- * something stands in the way, which send_now() deals with.
+ * The same for what is alone in a line, with no calls in it. false: something stands in the way,
+ * which send_now() deals with.
  */
 static inline __attribute__((always_inline)) bool send_line(struct doca_comch_producer *producer,
 							    struct lane_producer *lane,
@@ -111,6 +112,8 @@ static inline doca_error_t send_task(const struct send_queue *queue,
 		return DOCA_ERROR_IO_FAILED;
 	err = send_error_of(send_now(queue->producer, queue->lane, from, send_size(task), task->imm,
 				     send_imm_size(task)));
+	if (!err)
+		lane_wake_consumer(queue->lane);
 	if (doca_unlikely(guard != NULL))
 		mmap_end_access(guard);
 	return err;

@@ -246,11 +246,13 @@ static __attribute__((noinline)) doca_error_t submit_imm(struct doca_task *base,
 	return send_imm_alone(task, size, queue, producer);
 }
 
-/* The same for what goes into the buffer of a receive. */
+/* The same for what goes into the buffer of a receive, for no line has all of it. */
 static __attribute__((noinline)) doca_error_t send_copy(struct doca_comch_producer_task_send *task,
 							size_t size, struct send_queue *queue,
 							struct doca_comch_producer *producer)
 {
+	if (size <= LANE_INLINE)
+		__builtin_unreachable(); /* tells the compiler */
 	if (doca_unlikely(!list_is_empty(&producer->busy)) ||
 	    doca_unlikely(send_now(producer, queue->lane, task->buf->data, (uint32_t)size, NULL,
 				   0) != LANE_OK))

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include <poll.h>
 #include "base/clock.h"
 #include "doca_mmap.h"
 #include "fake_dpa.h"
@@ -37,6 +38,25 @@ static void a_message_goes_at_once(void **state)
 	}
 	assert_int_equal(seen.wakes, 0);
 	dpa.engine.is_asleep = false;
+	end(rig);
+}
+
+static void it_wakes_a_program_that_sleeps(void **state)
+{
+	struct rig *rig = *state;
+	struct pollfd sleeper = {.events = POLLIN};
+
+	run_from_dpa(rig, 2);
+	cpu_post(rig, 1);
+	progress(rig);
+	assert_ok(doca_pe_get_notification_handle(rig->pe, &sleeper.fd));
+	assert_ok(doca_pe_request_notification(rig->pe));
+	while (doca_pe_progress(rig->pe) || poll(&sleeper, 1, 0))
+		assert_ok(doca_pe_request_notification(rig->pe));
+	dpa_send(rig, 1, FLUSH);
+	assert_int_equal(poll(&sleeper, 1, 10000), 1);
+	progress(rig);
+	assert_int_equal(rig->received, 1);
 	end(rig);
 }
 
@@ -323,6 +343,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_message_goes_at_once),
+		TEST(it_wakes_a_program_that_sleeps),
 		TEST(optimized_reports_are_not_made),
 		TEST(without_a_completion_nobody_is_told),
 		TEST(a_message_waits_for_a_receive),
