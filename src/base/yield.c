@@ -11,7 +11,8 @@
 #define AFTER_TICKS 150000
 #define AGAIN_TICKS 60000
 /* Where there was work as soon as others had run: half of that, and so on. */
-#define HURRY_MAX 5
+#define HURRY_MAX 6
+#define NAP_HURRY 5 /* of naps, likewise */
 /* Whoever was away for so long shares the CPU with somebody who uses it as long as he may. */
 #define CROWDED_TICKS 2000000
 /* Between two naps in vain. */
@@ -49,7 +50,7 @@ static __thread struct {
 unsigned int priv_yield_hurry(void)
 {
 	if (yield.naps)
-		return yield.naps_in_hurry ? HURRY_MAX : 0;
+		return yield.naps_in_hurry ? NAP_HURRY : 0;
 	return yield.hurry;
 }
 
