@@ -730,28 +730,18 @@ static inline bool lane_claim_line(struct lane_producer *lane, struct lane_key *
 }
 
 /*
- * How many messages of that size, which is not 0, may be in a run, with posts that are known of and
- * up to max? The next line of the owner, between lane_begin() and lane_end(), or of who has the
+ * How many messages, up to max, may be in a line that has place for so many, with posts that are
+ * known of? The next line of the owner, between lane_begin() and lane_end(), or of who has the
  * lock, is free: it may be written before so many messages that fit are claimed.
  */
-static inline uint32_t lane_limit_run(const struct lane_producer *lane, uint32_t size, uint32_t max)
-{
-	uint32_t posts = lane->posted - lane->claimed;
-	uint32_t fitting = LANE_NARROW / size;
-
-	if (max > posts)
-		max = posts;
-	return max < fitting ? max : fitting;
-}
-
-/* The same for a batch. */
-static inline uint32_t lane_limit_batch(const struct lane_producer *lane, uint32_t max)
+static inline uint32_t lane_limit_several(const struct lane_producer *lane, uint32_t places,
+					  uint32_t max)
 {
 	uint32_t posts = lane->posted - lane->claimed;
 
 	if (max > posts)
 		max = posts;
-	return max < LANE_BATCH ? max : LANE_BATCH;
+	return max < places ? max : places;
 }
 
 /*

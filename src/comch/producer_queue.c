@@ -279,7 +279,8 @@ static __attribute__((noinline)) struct run send_batch(struct doca_comch_produce
 	const uint32_t size = send_size(task), index = to->line;
 	struct lane_line *line = lane_line_at(to, index);
 	char *targets[LANE_BATCH];
-	struct run run = find_targets(to, task, size, lane_limit_batch(to, max), targets);
+	struct run run =
+		find_targets(to, task, size, lane_limit_several(to, LANE_BATCH, max), targets);
 	uint32_t inline_size = run.count == 1 ? lane_begin_size(targets[0], 0) : 0;
 
 	if (doca_unlikely(run.answer != LANE_OK))
@@ -313,7 +314,8 @@ send_run(struct doca_comch_producer *producer, struct lane_producer *to,
 	if (!imm_size && size > LANE_INLINE)
 		return send_batch(producer, to, task, max);
 	run = each && lane_can_share(each)
-		      ? fill_run(to, line, task, imm_size, size, lane_limit_run(to, each, max))
+		      ? fill_run(to, line, task, imm_size, size,
+				 lane_limit_several(to, LANE_NARROW / each, max))
 		      : fill_line(line, task, imm_size, size);
 	if (doca_unlikely(!lane_take(to, run.count, each)))
 		return (struct run){.answer = LANE_GONE};

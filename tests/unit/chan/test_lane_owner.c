@@ -83,7 +83,7 @@ static void publish_run(struct claimer *claimer)
 	index = lane->line;
 	line = lane_line_at(lane, index);
 	if (lane_find_post(lane, 4) == LANE_OK) {
-		count = lane_limit_run(lane, 4, max < 3 ? max : 3);
+		count = lane_limit_several(lane, 3, max);
 		for (uint32_t i = 0; i < count; i++, claimer->count++)
 			memcpy(line->data + 4 * (size_t)i, &claimer->count, 4);
 		assert_true(lane_take(lane, count, 4));
