@@ -2,6 +2,8 @@
 /*
  * Batches: messages that were put off, whose data is in the posted buffers, share the line that
  * tells of them.
+ *
+ * Long because every promise is a small test of its own.
  */
 #include "test.h"
 
@@ -129,10 +131,21 @@ static void share_a_line(void **state)
 	struct log log;
 
 	open_log(&log, state, MANY);
-	put_off(&log, SIZE, LANE_BATCH + 4);
+	put_off(&log, SIZE, MANY);
 	assert_int_equal(lines(&log), 0);
 	flush(&log);
 	assert_int_equal(lines(&log), 2);
+	expect_all_but(&log, 0);
+}
+
+static void so_does_the_one_with_the_flush_flag(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, MANY);
+	put_off(&log, SIZE, 3);
+	send(&log, SIZE, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	assert_int_equal(lines(&log), 1);
 	expect_all_but(&log, 0);
 }
 
@@ -311,6 +324,22 @@ static void nothing_with_immediate_data(void **state)
 	assert_int_equal(both.consumer->imm_size, 3);
 }
 
+/* neither when it waits among others of that size */
+static void nothing_that_waits_with_immediate_data(void **state)
+{
+	struct both both = run_both(*state, 8, MEMORY);
+
+	for (unsigned int i = 0; i < 4; i++)
+		assert_ok(end_send_imm(both.producer, memory_data(&both.producer->memory, 0, SIZE),
+				       "imm", 3 * (i % 2), both.consumer->id));
+	for (unsigned int i = 0; i < 4; i++)
+		assert_ok(end_post(both.consumer, i * ROOM, ROOM));
+	fastpath_settle(both.fastpath);
+	assert_int_equal(both.producer->producer->last->lane->line, 4);
+	assert_int_equal(both.consumer->done, 4);
+	assert_int_equal(both.consumer->imm_size, 3);
+}
+
 /*
  * Receives
  */
@@ -325,6 +354,27 @@ static void what_has_no_receive_waits_on(void **state)
 	fastpath_settle(log.both.fastpath);
 	assert_int_equal(log.came, 1 + 5);
 	post(&log, 5);
+	expect_all_but(&log, 0);
+}
+
+/* What the producer reads behind them was posted long ago. */
+static void nothing_goes_without_a_receive(void **state)
+{
+	struct log log;
+	uint32_t before;
+
+	open_log(&log, state, 0);
+	while (log.sent <= 2 * FAST_TASKS) {
+		post(&log, MANY);
+		put_off(&log, SIZE, MANY);
+		fastpath_settle(log.both.fastpath);
+	}
+	before = log.came;
+	post(&log, 2);
+	put_off(&log, SIZE, 4);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.came, before + 2);
+	post(&log, 2);
 	expect_all_but(&log, 0);
 }
 
@@ -346,6 +396,24 @@ static void one_that_does_not_fit_fails_alone(void **state)
 	flush(&log);
 	fastpath_settle(log.both.fastpath);
 	assert_int_equal(log.came, log.sent);
+}
+
+/* The producer knows of its post, and of the one behind it, when it fills the line. */
+static void one_that_does_not_fit_ends_the_batch(void **state)
+{
+	struct log log;
+
+	open_log(&log, state, 0);
+	post(&log, 2);
+	post_room(&log, 10, SIZE - 1);
+	post_room(&log, 11, SIZE);
+	fastpath_settle(log.both.fastpath);
+	put_off(&log, SIZE, 3);
+	flush(&log);
+	assert_int_equal(lines(&log), 1);
+	expect_all_but(&log, 1);
+	assert_err(log.both.producer->status, INVALID_VALUE);
+	assert_int_equal(end_state(log.both.consumer), DOCA_CTX_STATE_RUNNING);
 }
 
 /* The next one goes on with it. */
@@ -479,6 +547,27 @@ static void a_callback_may_stop_the_consumer(void **state)
 	assert_int_equal(end_state(log.both.consumer), DOCA_CTX_STATE_IDLE);
 }
 
+/* The producer has not heard of it yet. */
+static void nothing_is_written_after_a_stop(void **state)
+{
+	struct log log;
+	struct fast_end *consumer;
+
+	open_log(&log, state, 3);
+	consumer = log.both.consumer;
+	put_off(&log, SIZE, 3);
+	assert_err(doca_ctx_stop(consumer->ctx), IN_PROGRESS);
+	flush(&log);
+	fastpath_settle(log.both.fastpath);
+	assert_int_equal(log.both.producer->failed, 3);
+	assert_err(log.both.producer->status, CONNECTION_RESET);
+	assert_int_equal(log.came, 1);
+	assert_int_equal(log.failed, 3);
+	assert_int_equal(end_state(consumer), DOCA_CTX_STATE_IDLE);
+	for (size_t i = 0; i < 3 * ROOM; i++)
+		assert_int_equal(consumer->memory.addr[i], 0);
+}
+
 /*
  * What a peer may write
  */
@@ -544,6 +633,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(share_a_line),
+		TEST(so_does_the_one_with_the_flush_flag),
 		TEST(one_is_sent_as_if_it_had_not_waited),
 		TEST(only_what_has_the_same_size),
 		TEST(from_what_a_line_has_not_to_the_longest),
@@ -552,8 +642,11 @@ int main(void)
 		TEST(what_callbacks_send_is_one_batch),
 		TEST(so_do_those_of_several_producers),
 		TEST(nothing_with_immediate_data),
+		TEST(nothing_that_waits_with_immediate_data),
 		TEST(what_has_no_receive_waits_on),
+		TEST(nothing_goes_without_a_receive),
 		TEST(one_that_does_not_fit_fails_alone),
+		TEST(one_that_does_not_fit_ends_the_batch),
 		TEST(a_poll_may_take_a_part),
 		TEST(comes_to_shadow_memory),
 		TEST(comes_to_maps_that_several_threads_may_use),
@@ -562,6 +655,7 @@ int main(void)
 		TEST(a_receive_may_be_freed),
 		TEST(one_of_shadow_memory_may_be_freed),
 		TEST(a_callback_may_stop_the_consumer),
+		TEST(nothing_is_written_after_a_stop),
 		TEST(a_batch_that_becomes_shorter),
 		TEST(a_batch_that_becomes_longer_than_receives_have_room),
 		TEST(a_batch_that_comes_to_have_immediate_data),

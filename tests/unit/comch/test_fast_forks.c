@@ -20,6 +20,11 @@
 #define MESSAGES 4
 
 static bool is_child, destroys;
+static unsigned int fork_at = 1; /* so many callbacks, that one included */
+
+/* of each message */
+static size_t message_size = 100;
+static bool waits; /* for its receive, so that several share a line */
 
 /* from inside a callback of that progress engine, or after it */
 static void destroy(struct fast_end *end)
@@ -39,7 +44,7 @@ static void fork_once(struct fast_end *end)
 
 	if (is_child)
 		_exit(1);
-	if (end->done + end->failed > 1)
+	if (end->done + end->failed != fork_at)
 		return;
 	pid = fork();
 	if (!pid) {
@@ -80,7 +85,7 @@ static void clean_up(struct fast_end *end)
 
 	for (i = 0; i < 10; i++)
 		end_progress(end);
-	if (end->done + end->failed != 1)
+	if (end->done + end->failed != fork_at)
 		_exit(2);
 	if (!destroys) {
 		if (end_state(end) != DOCA_CTX_STATE_IDLE)
@@ -90,17 +95,25 @@ static void clean_up(struct fast_end *end)
 	_exit(doca_pe_destroy(end->pe) ? 5 : 0);
 }
 
+static void post_all(struct fast_end *consumer)
+{
+	for (unsigned int i = 0; i < MESSAGES; i++)
+		assert_ok(end_post(consumer, message_size * i, message_size));
+}
+
 static void talk(struct fastpath *fastpath, struct fast_end *consumer, struct fast_end *producer)
 {
-	unsigned int i;
-
 	end_run(consumer);
 	end_run(producer);
-	for (i = 0; i < MESSAGES; i++)
-		assert_ok(end_post(consumer, 100 * i, 100));
+	if (!waits)
+		post_all(consumer);
 	fastpath_settle(fastpath);
-	for (i = 0; i < MESSAGES; i++)
-		assert_ok(end_send(producer, 0, 100, consumer->id));
+	for (unsigned int i = 0; i < MESSAGES; i++)
+		assert_ok(end_send(producer, 0, message_size, consumer->id));
+	if (!waits)
+		return;
+	post_all(consumer);
+	end_progress(producer);
 }
 
 static void check_all_came(struct fastpath *fastpath, const struct fast_end *consumer,
@@ -116,7 +129,7 @@ static void talk_and_fork(struct fastpath *fastpath, struct fast_end *consumer,
 			  struct fast_end *producer, struct fast_end *end)
 {
 	talk(fastpath, consumer, producer);
-	while (!end->done)
+	while (end->done < fork_at)
 		end_progress(end);
 	if (is_child)
 		clean_up(end);
@@ -131,6 +144,22 @@ static void a_child_of_a_receive_callback_is_told_nothing_more(void **state)
 
 	consumer->on_received = fork_at_message;
 	talk_and_fork(fastpath, consumer, producer, consumer);
+}
+
+/* The first message is alone in its line, and the others share one: as a run, as a batch. */
+static void so_is_one_of_a_message_that_shares_its_line(void **state)
+{
+	waits = true;
+	fork_at = 2;
+	message_size = 8;
+	a_child_of_a_receive_callback_is_told_nothing_more(state);
+	fastpath_teardown(state);
+	fastpath_setup_shm(state);
+	message_size = 200;
+	a_child_of_a_receive_callback_is_told_nothing_more(state);
+	message_size = 100;
+	fork_at = 1;
+	waits = false;
 }
 
 static void a_child_of_a_send_callback_is_told_nothing_more(void **state)
@@ -287,6 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_child_of_a_receive_callback_is_told_nothing_more),
+		TEST(so_is_one_of_a_message_that_shares_its_line),
 		TEST(a_child_of_a_send_callback_is_told_nothing_more),
 		TEST(a_child_may_destroy_whose_callback_it_is_in),
 		TEST(a_child_destroys_what_another_thread_was_in),
