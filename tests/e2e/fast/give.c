@@ -15,6 +15,7 @@ struct giver {
 	uint32_t number;   /* of the next message */
 	uint32_t accepted; /* that have been sent */
 	uint64_t free_slots;
+	uint32_t size; /* of the last message */
 };
 
 /* the slot that a task uses travels in its user data */
@@ -61,6 +62,14 @@ static uint32_t choose_size(struct mover_thread *thread)
 	return size < config->size_max ? size : config->size_max;
 }
 
+/* Messages that wait share lines if they have one size. */
+static uint32_t next_size(struct giver *giver)
+{
+	if (!giver->size || mover_random(giver->thread, 2))
+		giver->size = choose_size(giver->thread);
+	return giver->size;
+}
+
 /* 0: there is none */
 static uint32_t choose_consumer(struct mover_thread *thread)
 {
@@ -99,12 +108,14 @@ static void send_one(struct giver *giver, uint32_t consumer)
 	unsigned int slot = (unsigned int)__builtin_ctzll(giver->free_slots);
 	struct mover_head head = {.giver = thread->index << 16 | giver->life,
 				  .number = giver->number++,
-				  .size = choose_size(thread),
+				  .size = next_size(giver),
 				  .consumer = consumer,
 				  .seed = thread->random | 1};
 	bool in_front = head.size >= sizeof(head) && mover_random(thread, 2);
 	struct doca_comch_producer_task_send *task;
 	struct doca_buf *buf = make_data(giver, slot, &head, in_front);
+	uint32_t flags =
+		mover_random(thread, 2) ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE;
 	struct doca_task *base;
 
 	mover_check(!doca_comch_producer_task_send_alloc_init(
@@ -112,7 +123,7 @@ static void send_one(struct giver *giver, uint32_t consumer)
 		in_front ? 0 : sizeof(head), consumer, &task));
 	base = doca_comch_producer_task_send_as_task(task);
 	doca_task_set_user_data(base, (union doca_data){.u64 = (uintptr_t)giver | slot});
-	if (doca_task_submit(base)) { /* the consumer has gone meanwhile */
+	if (doca_task_submit_ex(base, flags)) { /* the consumer has gone meanwhile */
 		doca_task_free(base);
 		mover_check(!doca_buf_dec_refcount(buf, NULL));
 		return;
