@@ -96,6 +96,14 @@ doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx)
 	return DOCA_ERROR_IN_USE;
 }
 
+doca_error_t priv_ctx_refuse_state(const struct doca_ctx *ctx)
+{
+	LOG_ERR("%s %p: its context is %s, and has to be IDLE to be configured, connected or "
+		"started",
+		ctx->ops->name, (const void *)ctx, state_names[ctx->state]);
+	return DOCA_ERROR_BAD_STATE;
+}
+
 void priv_ctx_fini(struct doca_ctx *ctx)
 {
 	assert(ctx->state == DOCA_CTX_STATE_IDLE);
@@ -141,7 +149,7 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 {
 	doca_error_t err;
 
-	if (ctx->state != DOCA_CTX_STATE_IDLE)
+	if (ctx_check_idle(ctx))
 		return DOCA_ERROR_BAD_STATE;
 	/* Without an engine because nobody has said which DPA's it is? That comes first. */
 	if (!ctx->pe && ctx->ops->set_datapath_on_dpa) {

@@ -103,6 +103,8 @@ PRIV_EXPORT void priv_ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops,
 			       struct doca_dev *dev);
 /* for the object's destroy: IN_USE unless IDLE */
 PRIV_EXPORT doca_error_t priv_ctx_check_destroy(const struct doca_ctx *ctx);
+/* BAD_STATE, for what a context has to be IDLE for; the log says which state it is in */
+PRIV_EXPORT doca_error_t priv_ctx_refuse_state(const struct doca_ctx *ctx);
 /* detaches from the PE, gives the device back */
 PRIV_EXPORT void priv_ctx_fini(struct doca_ctx *ctx);
 
@@ -167,7 +169,7 @@ static inline doca_error_t ctx_check(struct doca_ctx *ctx)
 /* setters: BAD_STATE unless IDLE */
 static inline doca_error_t ctx_check_idle(const struct doca_ctx *ctx)
 {
-	return ctx->state == DOCA_CTX_STATE_IDLE ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+	return ctx->state == DOCA_CTX_STATE_IDLE ? DOCA_SUCCESS : priv_ctx_refuse_state(ctx);
 }
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "toy.h"
 #include "devices.h"
+#include "doca_log.h"
+#include "said.h"
 
 /*
  * Start
@@ -346,6 +348,29 @@ static void the_callback_is_set_in_idle(void **state)
 	assert_ok(doca_ctx_set_state_changed_cb(&toy->ctx, toy_changed));
 }
 
+static void change_while_running(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct toy *toy = arg;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_ok(doca_ctx_start(&toy->ctx));
+	assert_err(doca_ctx_set_state_changed_cb(&toy->ctx, toy_changed), BAD_STATE);
+	toy->stop_answer = DOCA_ERROR_IN_PROGRESS;
+	assert_err(doca_ctx_stop(&toy->ctx), IN_PROGRESS);
+	assert_err(doca_ctx_start(&toy->ctx), BAD_STATE);
+}
+
+static void the_state_that_is_in_the_way_is_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(change_while_running, *state, said);
+	assert_non_null(strstr(said, "its context is RUNNING, and has to be IDLE"));
+	assert_non_null(strstr(said, "its context is STOPPING, and has to be IDLE"));
+}
+
 static void state_and_inflight_tasks_are_told(void **state)
 {
 	struct toy *toy = *state;
@@ -501,6 +526,7 @@ int main(void)
 		TEST(the_idle_callback_may_start_again),
 		TEST(user_data_comes_with_the_callback),
 		TEST(the_callback_is_set_in_idle),
+		TEST(the_state_that_is_in_the_way_is_told_of),
 		TEST(state_and_inflight_tasks_are_told),
 		TEST(flush_needs_a_running_context),
 		TEST(other_datapaths_are_not_supported),
