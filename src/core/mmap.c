@@ -45,6 +45,16 @@ static inline void guard_release(struct doca_mmap *const *guard)
 #define GUARD(mmap)                                                                                \
 	__attribute__((cleanup(guard_release), unused)) struct doca_mmap *guard = guard_take(mmap)
 
+/* Is it too late to change it? */
+static bool is_fixed(const struct doca_mmap *mmap)
+{
+	if (!mmap_is_started(mmap))
+		return false;
+	LOG_ERR("memory map %p cannot be changed: it is %s", (const void *)mmap,
+		mmap->remote ? "imported" : "started");
+	return true;
+}
+
 static void set_started(struct doca_mmap *mmap, bool started)
 {
 	const bool ordinary = started && !mmap->remote && !mmap->thread_safe;
@@ -281,7 +291,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (mmap_is_started(mmap))
+	if (is_fixed(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (mmap->thread_safe)
 		return DOCA_SUCCESS;
@@ -322,7 +332,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	if (!mmap || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap_is_started(mmap))
+	if (is_fixed(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (find_dev(mmap, dev) < mmap->dev_count)
 		return DOCA_ERROR_ALREADY_EXIST;
@@ -341,7 +351,7 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	if (!mmap || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap_is_started(mmap))
+	if (is_fixed(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	pos = find_dev(mmap, dev);
 	if (pos == mmap->dev_count)
@@ -491,11 +501,13 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 
 static doca_error_t check_memrange_unset(const struct doca_mmap *mmap)
 {
-	if (mmap->remote)
-		return DOCA_ERROR_NOT_PERMITTED;
-	if (mmap_is_started(mmap))
-		return DOCA_ERROR_BAD_STATE;
-	return mmap->addr ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
+	if (is_fixed(mmap))
+		return mmap->remote ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_BAD_STATE;
+	if (!mmap->addr)
+		return DOCA_SUCCESS;
+	LOG_ERR("memory map %p has its memory already: %zu bytes at %p", (const void *)mmap,
+		mmap->len, (void *)mmap->addr);
+	return DOCA_ERROR_NOT_PERMITTED;
 }
 
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
@@ -565,7 +577,7 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
 	if (!mmap || !free_cb)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap_is_started(mmap))
+	if (is_fixed(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	mmap->free_cb = free_cb;
 	mmap->free_cookie = opaque;
@@ -577,7 +589,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 	if (!mmap || (access_mask & ~ALL_FLAGS) || (access_mask & MMAP_PCI_FLAGS) == MMAP_PCI_FLAGS)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap_is_started(mmap))
+	if (is_fixed(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	mmap->permissions = access_mask;
 	return DOCA_SUCCESS;
@@ -588,7 +600,7 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 	if (!mmap || !max_num_devices)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap_is_started(mmap))
+	if (is_fixed(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (max_num_devices < mmap->dev_count)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -610,7 +622,7 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
 	GUARD(mmap);
-	if (mmap_is_started(mmap))
+	if (is_fixed(mmap))
 		return DOCA_ERROR_BAD_STATE;
 	mmap->user_data = user_data;
 	return DOCA_SUCCESS;

@@ -218,6 +218,27 @@ static void started_maps_are_fixed_and_stopped_ones_not(void **state)
 	assert_ok(doca_mmap_start(rig->mmap));
 }
 
+static void change_too_late(struct child *parent, void *arg)
+{
+	struct doca_log_backend *backend;
+	struct rig *rig = arg;
+
+	(void)parent;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_err(doca_mmap_set_memrange(rig->mmap, memory, 1), NOT_PERMITTED);
+	assert_ok(doca_mmap_start(rig->mmap));
+	assert_err(doca_mmap_add_dev(rig->mmap, rig->dev), NOT_PERMITTED);
+}
+
+static void changes_that_come_too_late_are_told_of(void **state)
+{
+	char said[SAID_SIZE];
+
+	listen_to(change_too_late, *state, said);
+	assert_non_null(strstr(said, "has its memory already"));
+	assert_non_null(strstr(said, "cannot be changed: it is started"));
+}
+
 static void devices_are_counted(void **state)
 {
 	struct rig *rig = *state;
@@ -557,6 +578,7 @@ int main(void)
 		TEST(memory_with_holes_is_refused),
 		TEST(permissions_are_checked),
 		TEST(started_maps_are_fixed_and_stopped_ones_not),
+		TEST(changes_that_come_too_late_are_told_of),
 		TEST(devices_are_counted),
 		cmocka_unit_test(free_callback_comes_if_it_was_started),
 		TEST(buffers_keep_a_map),
