@@ -468,7 +468,8 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  * @param [out] mmap the map; give it back with doca_mmap_destroy().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer other than user_data is NULL, or the descriptor is damaged
+ * - DOCA_ERROR_INVALID_VALUE: a pointer other than user_data is NULL, the length is impossible, or
+ *   the descriptor is damaged
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
  * - DOCA_ERROR_NOT_PERMITTED: the exporter does not let this user in
  * - DOCA_ERROR_DRIVER: the exporter cannot be reached: its map or its process is gone

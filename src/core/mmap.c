@@ -479,7 +479,8 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 	struct doca_mmap *new_mmap;
 	doca_error_t err;
 
-	if (!export_desc || !export_desc_len || !dev || !mmap)
+	if (!export_desc || !export_desc_len || !dev || !mmap ||
+	    (uintptr_t)export_desc + export_desc_len < export_desc_len)
 		return DOCA_ERROR_INVALID_VALUE;
 	new_mmap = mmap_alloc();
 	if (!new_mmap)

@@ -542,6 +542,8 @@ static void wrong_blobs_are_refused(void **state)
 	assert_err(import(rig, "", 1, &mmap), INVALID_VALUE);
 	assert_err(import(rig, blob, size - 1, &mmap), INVALID_VALUE);
 	assert_err(doca_mmap_create_from_export(NULL, blob, 0, rig->dev, &mmap), INVALID_VALUE);
+	assert_err(doca_mmap_create_from_export(NULL, blob, SIZE_MAX, rig->dev, &mmap),
+		   INVALID_VALUE);
 	assert_err(doca_mmap_create_from_export(NULL, NULL, size, rig->dev, &mmap), INVALID_VALUE);
 	assert_err(doca_mmap_create_from_export(NULL, blob, size, NULL, &mmap), INVALID_VALUE);
 	assert_err(doca_mmap_create_from_export(NULL, blob, size, rig->dev, NULL), INVALID_VALUE);
