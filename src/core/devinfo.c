@@ -140,9 +140,18 @@ doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_re
 
 /* Attributes. The size that the interface asks of a buffer is more than any value needs. */
 
+static bool is_too_small(uint32_t size, uint32_t min_size)
+{
+	if (size >= min_size)
+		return false;
+	LOG_ERR("a buffer of %u bytes for an attribute of a device; it has to have %u", size,
+		min_size);
+	return true;
+}
+
 static doca_error_t give_string(const char *from, char *to, uint32_t size, uint32_t min_size)
 {
-	if (!to || size < min_size)
+	if (!to || is_too_small(size, min_size))
 		return DOCA_ERROR_INVALID_VALUE;
 	strcpy(to, from);
 	return DOCA_SUCCESS;
@@ -150,7 +159,7 @@ static doca_error_t give_string(const char *from, char *to, uint32_t size, uint3
 
 static doca_error_t give_bytes(const uint8_t *from, uint8_t *to, uint32_t size, uint32_t min_size)
 {
-	if (!to || size < min_size)
+	if (!to || is_too_small(size, min_size))
 		return DOCA_ERROR_INVALID_VALUE;
 	memcpy(to, from, min_size);
 	return DOCA_SUCCESS;
@@ -188,7 +197,7 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
 doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr,
 					uint32_t size)
 {
-	if (!devinfo || !ipv4_addr || size < DOCA_DEVINFO_IPV4_ADDR_SIZE)
+	if (!devinfo || !ipv4_addr || is_too_small(size, DOCA_DEVINFO_IPV4_ADDR_SIZE))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!devinfo->function->has_ipv4)
 		return DOCA_ERROR_NOT_FOUND;

@@ -205,6 +205,33 @@ static void sized_getters_want_the_whole_size(void **state)
 	assert_int_equal(doca_devinfo_get_iface_name(&d, text, 0), invalid);
 }
 
+static void ask_for_too_little(struct child *parent, void *arg)
+{
+	const struct doca_devinfo d = listed(HOST_PF0);
+	struct doca_log_backend *backend;
+	uint8_t bytes[4];
+	char text[8];
+
+	(void)parent;
+	(void)arg;
+	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
+	assert_err(doca_devinfo_get_iface_name(&d, text, sizeof(text)), INVALID_VALUE);
+	assert_err(doca_devinfo_get_mac_addr(&d, bytes, 5), INVALID_VALUE);
+	assert_err(doca_devinfo_get_ipv4_addr(&d, bytes, 3), INVALID_VALUE);
+}
+
+static void the_size_that_is_wanted_is_told(void **state)
+{
+	char said[SAID_SIZE];
+
+	(void)state;
+	listen_to(ask_for_too_little, NULL, said);
+	assert_non_null(strstr(said, "a buffer of 8 bytes for an attribute of a device; it has to "
+				     "have 256"));
+	assert_non_null(strstr(said, "5 bytes for an attribute of a device; it has to have 6"));
+	assert_non_null(strstr(said, "3 bytes for an attribute of a device; it has to have 4"));
+}
+
 static void getters_refuse_null(void **state)
 {
 	const struct doca_devinfo d = listed(HOST_PF0);
@@ -500,6 +527,7 @@ int main(void)
 		cmocka_unit_test(indices_say_which_function_it_is),
 		cmocka_unit_test(what_an_ethernet_port_lacks_is_refused),
 		cmocka_unit_test(sized_getters_want_the_whole_size),
+		cmocka_unit_test(the_size_that_is_wanted_is_told),
 		cmocka_unit_test(getters_refuse_null),
 		cmocka_unit_test(representor_getters_refuse_null),
 		cmocka_unit_test(representors_are_those_of_the_port),
