@@ -247,7 +247,7 @@ doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consum
 						  uint32_t *imm_data_len);
 
 /*
- * Receiving
+ * Receiving. Getters of a task that is NULL answer 0, and setters do nothing.
  */
 
 /**
@@ -694,7 +694,8 @@ doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task
 {
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_comch_consumer_task_post_recv_get_buf(task);
-	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.received;
+	return task ? SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.received
+		    : NULL;
 }
 
 SOFTFIELD_INLINE void
@@ -705,7 +706,8 @@ doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_
 		softfield_called_doca_comch_consumer_task_post_recv_set_buf(task, buf);
 		return;
 	}
-	SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.received = buf;
+	if (task)
+		SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.received = buf;
 }
 
 #endif /* SOFTFIELD_INLINE */

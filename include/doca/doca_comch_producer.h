@@ -187,7 +187,7 @@ DOCA_STABLE
 doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
 
 /*
- * Sending
+ * Sending. Getters of a task that is NULL answer 0, and setters do nothing.
  */
 
 /**
@@ -448,7 +448,7 @@ doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send
 {
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_comch_producer_task_send_get_buf(task);
-	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent;
+	return task ? SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent : NULL;
 }
 
 SOFTFIELD_INLINE void
@@ -459,7 +459,8 @@ doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task
 		softfield_called_doca_comch_producer_task_send_set_buf(task, buf);
 		return;
 	}
-	SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.sent = buf;
+	if (task)
+		SOFTFIELD_CAST(struct softfield_comch_task *, task)->buf.sent = buf;
 }
 
 #endif /* SOFTFIELD_INLINE */

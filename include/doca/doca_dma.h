@@ -171,7 +171,7 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo
 						       uint64_t *buf_size);
 
 /*
- * Copy task
+ * Copy task. Getters of a task that is NULL answer NULL, and setters do nothing.
  */
 
 /**

@@ -534,7 +534,8 @@ doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint6
 					    uint64_t mask);
 
 /*
- * Tasks, for an event that is used as a context
+ * Tasks, for an event that is used as a context. Getters of a task that is NULL answer 0, and
+ * setters do nothing.
  */
 
 /** Task: read the counter. */

@@ -399,31 +399,32 @@ doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consum
 struct doca_buf *
 doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->buf;
+	return task ? task->buf : NULL;
 }
 
 void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
 						struct doca_buf *buf)
 {
-	task->buf = buf;
+	if (task)
+		task->buf = buf;
 }
 
 uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
 	const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->producer_id;
+	return task ? task->producer_id : 0;
 }
 
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
 	const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->imm_size ? task->imm : NULL;
+	return task && task->imm_size ? task->imm : NULL;
 }
 
 uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
 	const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->imm_size;
+	return task ? task->imm_size : 0;
 }
 
 struct doca_task *

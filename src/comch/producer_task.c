@@ -361,25 +361,27 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 const struct doca_buf *
 doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
 {
-	return task->buf;
+	return task ? task->buf : NULL;
 }
 
 void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
 					   const struct doca_buf *buf)
 {
-	task->buf = buf;
+	if (task)
+		task->buf = buf;
 }
 
 uint32_t
 doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task)
 {
-	return send_consumer(task);
+	return task ? send_consumer(task) : 0;
 }
 
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
 						   const uint32_t consumer_id)
 {
-	send_set_target(task, consumer_id, send_imm_size(task));
+	if (task)
+		send_set_target(task, consumer_id, send_imm_size(task));
 }
 
 uint8_t *
@@ -391,14 +393,17 @@ doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task
 uint32_t
 doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task)
 {
-	return send_imm_size(task) == IMM_REFUSED ? 0 : send_imm_size(task);
+	return !task || send_imm_size(task) == IMM_REFUSED ? 0 : send_imm_size(task);
 }
 
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 						uint8_t *imm_data, uint32_t imm_data_len)
 {
-	const struct doca_comch_producer *producer = producer_of(task->base.pool->ctx);
+	const struct doca_comch_producer *producer;
 
+	if (!task)
+		return;
+	producer = producer_of(task->base.pool->ctx);
 	if (is_imm(producer, imm_data, imm_data_len)) {
 		set_imm(task, imm_data, imm_data_len);
 		return;

@@ -164,12 +164,13 @@ struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_t
 void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
 					      uint64_t *ret_val_ptr)
 {
-	task->base.result = ret_val_ptr;
+	if (task)
+		task->base.result = ret_val_ptr;
 }
 
 uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task)
 {
-	return task->base.result;
+	return task ? task->base.result : NULL;
 }
 
 /*
@@ -212,13 +213,14 @@ doca_sync_event_task_notify_set_as_doca_task(struct doca_sync_event_task_notify_
 void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_notify_set *task,
 						 uint64_t set_val)
 {
-	task->base.condition.value = set_val;
+	if (task)
+		task->base.condition.value = set_val;
 }
 
 uint64_t
 doca_sync_event_task_notify_set_get_set_val(const struct doca_sync_event_task_notify_set *task)
 {
-	return task->base.condition.value;
+	return task ? task->base.condition.value : 0;
 }
 
 /*
@@ -262,25 +264,27 @@ doca_sync_event_task_notify_add_as_doca_task(struct doca_sync_event_task_notify_
 void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_notify_add *task,
 						 uint64_t inc_val)
 {
-	task->base.condition.value = inc_val;
+	if (task)
+		task->base.condition.value = inc_val;
 }
 
 uint64_t
 doca_sync_event_task_notify_add_get_inc_val(const struct doca_sync_event_task_notify_add *task)
 {
-	return task->base.condition.value;
+	return task ? task->base.condition.value : 0;
 }
 
 void doca_sync_event_task_notify_add_set_fetched_val_ptr(
 	struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr)
 {
-	task->base.result = fetched_val_ptr;
+	if (task)
+		task->base.result = fetched_val_ptr;
 }
 
 uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
 	const struct doca_sync_event_task_notify_add *task)
 {
-	return task->base.result;
+	return task ? task->base.result : NULL;
 }
 
 /*
@@ -322,22 +326,24 @@ doca_sync_event_task_wait_gt_as_doca_task(struct doca_sync_event_task_wait_gt *t
 void doca_sync_event_task_wait_gt_set_wait_val(struct doca_sync_event_task_wait_gt *task,
 					       uint64_t wait_val)
 {
-	task->base.condition.value = wait_val;
+	if (task)
+		task->base.condition.value = wait_val;
 }
 
 uint64_t doca_sync_event_task_wait_gt_get_wait_val(const struct doca_sync_event_task_wait_gt *task)
 {
-	return task->base.condition.value;
+	return task ? task->base.condition.value : 0;
 }
 
 void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_task_wait_gt *task, uint64_t mask)
 {
-	task->base.condition.mask = mask;
+	if (task)
+		task->base.condition.mask = mask;
 }
 
 uint64_t doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt *task)
 {
-	return task->base.condition.mask;
+	return task ? task->base.condition.mask : 0;
 }
 
 /*
@@ -379,22 +385,24 @@ doca_sync_event_task_wait_eq_as_doca_task(struct doca_sync_event_task_wait_eq *t
 void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_eq *task,
 					       uint64_t wait_val)
 {
-	task->base.condition.value = wait_val;
+	if (task)
+		task->base.condition.value = wait_val;
 }
 
 uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task)
 {
-	return task->base.condition.value;
+	return task ? task->base.condition.value : 0;
 }
 
 void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *task, uint64_t mask)
 {
-	task->base.condition.mask = mask;
+	if (task)
+		task->base.condition.mask = mask;
 }
 
 uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task)
 {
-	return task->base.condition.mask;
+	return task ? task->base.condition.mask : 0;
 }
 
 /*
@@ -436,22 +444,24 @@ doca_sync_event_task_wait_neq_as_doca_task(struct doca_sync_event_task_wait_neq 
 void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait_neq *task,
 						uint64_t wait_val)
 {
-	task->base.condition.value = wait_val;
+	if (task)
+		task->base.condition.value = wait_val;
 }
 
 uint64_t
 doca_sync_event_task_wait_neq_get_wait_val(const struct doca_sync_event_task_wait_neq *task)
 {
-	return task->base.condition.value;
+	return task ? task->base.condition.value : 0;
 }
 
 void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq *task,
 					    uint64_t mask)
 {
-	task->base.condition.mask = mask;
+	if (task)
+		task->base.condition.mask = mask;
 }
 
 uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task)
 {
-	return task->base.condition.mask;
+	return task ? task->base.condition.mask : 0;
 }

@@ -483,20 +483,22 @@ struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task
 
 void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
 {
-	task->src = src;
+	if (task)
+		task->src = src;
 }
 
 const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
 {
-	return task->src;
+	return task ? task->src : NULL;
 }
 
 void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
 {
-	task->dst = dst;
+	if (task)
+		task->dst = dst;
 }
 
 struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
 {
-	return task->dst;
+	return task ? task->dst : NULL;
 }

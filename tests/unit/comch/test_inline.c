@@ -117,6 +117,37 @@ static void tasks(void **state)
 	assert_ok(doca_buf_dec_refcount(other, NULL));
 }
 
+static void no_receive_has_nothing(void **state)
+{
+	struct doca_comch_consumer_task_post_recv *none = NULL;
+
+	(void)state;
+	doca_comch_consumer_task_post_recv_set_buf(none, NULL);
+	CALL(doca_comch_consumer_task_post_recv_set_buf)(none, NULL);
+	assert_null(doca_comch_consumer_task_post_recv_get_buf(none));
+	assert_null(CALL(doca_comch_consumer_task_post_recv_get_buf)(none));
+	assert_null(doca_comch_consumer_task_post_recv_get_imm_data(none));
+	assert_int_equal(doca_comch_consumer_task_post_recv_get_imm_data_len(none), 0);
+	assert_int_equal(doca_comch_consumer_task_post_recv_get_producer_id(none), 0);
+}
+
+static void no_send_has_nothing(void **state)
+{
+	struct doca_comch_producer_task_send *none = NULL;
+	uint8_t imm[8] = {0};
+
+	(void)state;
+	doca_comch_producer_task_send_set_buf(none, NULL);
+	CALL(doca_comch_producer_task_send_set_buf)(none, NULL);
+	doca_comch_producer_task_send_set_imm_data(none, imm, sizeof(imm));
+	doca_comch_producer_task_send_set_consumer_id(none, 1);
+	assert_null(doca_comch_producer_task_send_get_buf(none));
+	assert_null(CALL(doca_comch_producer_task_send_get_buf)(none));
+	assert_null(doca_comch_producer_task_send_get_imm_data(none));
+	assert_int_equal(doca_comch_producer_task_send_get_imm_data_len(none), 0);
+	assert_int_equal(doca_comch_producer_task_send_get_consumer_id(none), 0);
+}
+
 static void tasks_of_connections(void **state)
 {
 	struct fastpath *fastpath = *state;
@@ -183,6 +214,8 @@ int main(void)
 		TEST(tasks_of_connections),
 		TEST(what_a_callback_sees),
 		cmocka_unit_test(no_task),
+		cmocka_unit_test(no_receive_has_nothing),
+		cmocka_unit_test(no_send_has_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

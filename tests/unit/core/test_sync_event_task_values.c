@@ -161,6 +161,31 @@ TEST_OF_WAIT(wait_gt, 0x5000, 0x20)
 TEST_OF_WAIT(wait_eq, 0x21, 0x21)
 TEST_OF_WAIT(wait_neq, 0x4321, 0x4321)
 
+static void no_task_has_nothing(void **state)
+{
+	(void)state;
+	doca_sync_event_task_get_set_ret_val_ptr(NULL, NULL);
+	assert_null(doca_sync_event_task_get_get_ret_val_ptr(NULL));
+	doca_sync_event_task_notify_set_set_set_val(NULL, 1);
+	assert_int_equal(doca_sync_event_task_notify_set_get_set_val(NULL), 0);
+	doca_sync_event_task_notify_add_set_inc_val(NULL, 1);
+	assert_int_equal(doca_sync_event_task_notify_add_get_inc_val(NULL), 0);
+	doca_sync_event_task_notify_add_set_fetched_val_ptr(NULL, NULL);
+	assert_null(doca_sync_event_task_notify_add_get_fetched_val_ptr(NULL));
+	doca_sync_event_task_wait_gt_set_wait_val(NULL, 1);
+	assert_int_equal(doca_sync_event_task_wait_gt_get_wait_val(NULL), 0);
+	doca_sync_event_task_wait_gt_set_mask(NULL, 1);
+	assert_int_equal(doca_sync_event_task_wait_gt_get_mask(NULL), 0);
+	doca_sync_event_task_wait_eq_set_wait_val(NULL, 1);
+	assert_int_equal(doca_sync_event_task_wait_eq_get_wait_val(NULL), 0);
+	doca_sync_event_task_wait_eq_set_mask(NULL, 1);
+	assert_int_equal(doca_sync_event_task_wait_eq_get_mask(NULL), 0);
+	doca_sync_event_task_wait_neq_set_wait_val(NULL, 1);
+	assert_int_equal(doca_sync_event_task_wait_neq_get_wait_val(NULL), 0);
+	doca_sync_event_task_wait_neq_set_mask(NULL, 1);
+	assert_int_equal(doca_sync_event_task_wait_neq_get_mask(NULL), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -171,6 +196,7 @@ int main(void)
 		TEST(a_wait_gt_waits_for_what_it_is_told),
 		TEST(a_wait_eq_waits_for_what_it_is_told),
 		TEST(a_wait_neq_waits_for_what_it_is_told),
+		cmocka_unit_test(no_task_has_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

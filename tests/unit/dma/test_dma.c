@@ -16,6 +16,15 @@
  * Configuration
  */
 
+static void no_task_has_nothing(void **state)
+{
+	(void)state;
+	doca_dma_task_memcpy_set_src(NULL, NULL);
+	assert_null(doca_dma_task_memcpy_get_src(NULL));
+	doca_dma_task_memcpy_set_dst(NULL, NULL);
+	assert_null(doca_dma_task_memcpy_get_dst(NULL));
+}
+
 static void arguments_are_checked(void **state)
 {
 	struct rig *rig = *state;
@@ -546,6 +555,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_task_has_nothing),
 		cmocka_unit_test_setup_teardown(arguments_are_checked, set_up_idle, tear_down),
 		cmocka_unit_test_setup_teardown(order_can_be_asked_for_in_every_state, set_up_idle,
 						tear_down),
