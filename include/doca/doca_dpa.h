@@ -955,7 +955,7 @@ doca_error_t doca_dpa_thread_get_local_storage(struct doca_dpa_thread *dpa_threa
  * @param [in] affinity the affinity; what it says counts when the thread is started.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the affinity is of another DPA context
  * - DOCA_ERROR_BAD_STATE: the thread is started
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
@@ -1203,7 +1203,7 @@ doca_error_t doca_dpa_completion_get_queue_size(struct doca_dpa_completion *dpa_
  * @param [in] dpa_thread the thread, started.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the thread is another context's
  * - DOCA_ERROR_BAD_STATE: the completion context is started, or the thread is not
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
@@ -1348,7 +1348,8 @@ doca_error_t doca_dpa_async_ops_get_user_data(struct doca_dpa_async_ops *async_o
  * @param [in] dpa_comp the completion context.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the completion context is of another DPA
+ *   context
  * - DOCA_ERROR_BAD_STATE: the queue is started
  *
  * One thread at a time for an object. Source: spec msgq_dpa 6.
@@ -1416,7 +1417,7 @@ doca_error_t doca_dpa_async_ops_get_dpa_handle(struct doca_dpa_async_ops *async_
  *        doca_dpa_notification_completion_destroy().
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the thread is another context's
  * - DOCA_ERROR_BAD_STATE: the context or the thread is not started
  * - DOCA_ERROR_NO_MEMORY: no memory for the object
  *

@@ -336,12 +336,16 @@ doca_error_t doca_dpa_async_ops_get_user_data(struct doca_dpa_async_ops *async_o
 doca_error_t doca_dpa_async_ops_attach(struct doca_dpa_async_ops *async_ops,
 				       struct doca_dpa_completion *dpa_comp)
 {
+	doca_error_t err;
+
 	if (!async_ops || !dpa_comp)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (async_ops->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	async_ops->completion_handle = dpa_handle_of(dpa_comp->place);
-	return DOCA_SUCCESS;
+	err = dpa_check_same(async_ops->dpa, dpa_comp->dpa, "a DPA completion");
+	if (!err)
+		async_ops->completion_handle = dpa_handle_of(dpa_comp->place);
+	return err;
 }
 
 doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops)

@@ -218,7 +218,7 @@ doca_error_t doca_dpa_completion_set_thread(struct doca_dpa_completion *dpa_comp
 		return DOCA_ERROR_INVALID_VALUE;
 	if (dpa_comp->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	return thread_choose(dpa_thread, &dpa_comp->thread_handle);
+	return thread_choose(dpa_thread, dpa_comp->dpa, &dpa_comp->thread_handle);
 }
 
 doca_error_t doca_dpa_completion_get_thread(struct doca_dpa_completion *dpa_comp,

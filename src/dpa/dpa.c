@@ -289,6 +289,15 @@ doca_error_t doca_dpa_get_total_num_eus_available(struct doca_dpa *dpa, unsigned
 	return DOCA_SUCCESS;
 }
 
+doca_error_t dpa_check_same(struct doca_dpa *dpa, struct doca_dpa *other, const char *what)
+{
+	if (dpa_base(dpa) == dpa_base(other))
+		return DOCA_SUCCESS;
+	LOG_ERR("%s of another DPA context, which neither extends this one nor is extended by it",
+		what);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 void dpa_fail(struct doca_dpa *dpa, const char *what)
 {
 	if (!atomic_exchange(&dpa_base(dpa)->has_failed, true))

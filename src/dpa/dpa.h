@@ -98,6 +98,11 @@ const struct softfield_dpa_func *dpa_find_func(const struct doca_dpa *dpa, doca_
 void *dpa_alloc_args(const struct softfield_dpa_func *func);
 /* hook.c */
 extern const struct dpa_ops dpa_hook_ops;
+/*
+ * dpa.c: before an object is connected to another one. INVALID_VALUE, and logged: what it is to be
+ * connected to belongs to a DPA of its own
+ */
+doca_error_t dpa_check_same(struct doca_dpa *dpa, struct doca_dpa *other, const char *what);
 /* dpa.c: a fatal error, said once and kept for doca_dpa_peek_at_last_error() */
 void dpa_fail(struct doca_dpa *dpa, const char *what);
 /* log.c: opens and closes the files. NOT_FOUND and the like: a path cannot be written */

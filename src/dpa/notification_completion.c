@@ -42,7 +42,7 @@ doca_dpa_notification_completion_create(struct doca_dpa *dpa, struct doca_dpa_th
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!dpa->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	err = thread_choose(dpa_thread, &thread_handle);
+	err = thread_choose(dpa_thread, dpa, &thread_handle);
 	if (err)
 		return err;
 	completion = calloc(1, sizeof(*completion));

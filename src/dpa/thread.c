@@ -63,10 +63,13 @@ static doca_error_t check_started(const struct doca_dpa_thread *thread)
 	return DOCA_ERROR_BAD_STATE;
 }
 
-doca_error_t thread_choose(const struct doca_dpa_thread *thread, uint64_t *ret_handle)
+doca_error_t thread_choose(const struct doca_dpa_thread *thread, struct doca_dpa *dpa,
+			   uint64_t *ret_handle)
 {
-	doca_error_t err = check_started(thread);
+	doca_error_t err = dpa_check_same(dpa, thread->dpa, "a DPA thread");
 
+	if (!err)
+		err = check_started(thread);
 	if (!err)
 		*ret_handle = dpa_handle_of(thread->place);
 	return err;
@@ -292,10 +295,15 @@ doca_error_t doca_dpa_thread_get_local_storage(struct doca_dpa_thread *dpa_threa
 doca_error_t doca_dpa_thread_set_affinity(struct doca_dpa_thread *dpa_thread,
 					  const struct doca_dpa_eu_affinity *affinity)
 {
+	doca_error_t err;
+
 	if (!dpa_thread || !affinity)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (dpa_thread->is_started)
 		return DOCA_ERROR_BAD_STATE;
+	err = dpa_check_same(dpa_thread->dpa, affinity->dpa, "an affinity");
+	if (err)
+		return err;
 	eu_affinity_ref(affinity);
 	if (dpa_thread->affinity)
 		eu_affinity_unref(dpa_thread->affinity);

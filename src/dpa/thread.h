@@ -72,10 +72,12 @@ void thread_activate(struct doca_dpa_thread *thread);
 void thread_trigger(struct doca_dpa_thread *thread);
 
 /*
- * For an object that is to trigger it: its handle, which the object keeps, if it could be attached
- * now. BAD_STATE, and logged: it is not started
+ * For an object of dpa that is to trigger it: its handle, which the object keeps, if it could be
+ * attached now. INVALID_VALUE, and logged: it is another DPA's. BAD_STATE, and logged: it is not
+ * started
  */
-doca_error_t thread_choose(const struct doca_dpa_thread *thread, uint64_t *ret_handle);
+doca_error_t thread_choose(const struct doca_dpa_thread *thread, struct doca_dpa *dpa,
+			   uint64_t *ret_handle);
 /*
  * The object is started; the thread cannot be stopped before it. BAD_STATE, and logged: the thread
  * is not started, or has been destroyed

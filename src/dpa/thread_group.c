@@ -77,8 +77,13 @@ static unsigned int find_rank(const struct doca_dpa_tg *tg, const struct doca_dp
 doca_error_t doca_dpa_thread_group_set_thread(struct doca_dpa_tg *tg,
 					      struct doca_dpa_thread *thread, unsigned int rank)
 {
-	if (!tg || !thread || dpa_base(tg->dpa) != dpa_base(thread->dpa))
+	doca_error_t err;
+
+	if (!tg || !thread)
 		return DOCA_ERROR_INVALID_VALUE;
+	err = dpa_check_same(tg->dpa, thread->dpa, "a DPA thread");
+	if (err)
+		return err;
 	if (rank >= tg->num_threads) {
 		LOG_ERR("rank %u in a thread group: there are 0 to %u", rank, tg->num_threads - 1);
 		return DOCA_ERROR_INVALID_VALUE;
