@@ -135,7 +135,7 @@ static bool can_remove(const struct doca_sta_subs_handle *subs, const struct doc
 {
 	const struct list_node *node;
 
-	if (!subs)
+	if (!subs || !ns)
 		return false;
 	list_for_each (node, &subs->namespaces)
 		if (&ns->node == node)

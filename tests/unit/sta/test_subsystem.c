@@ -116,6 +116,10 @@ static void namespaces_belong_to_one_subsystem(void **state)
 	assert_err(doca_sta_subsystem_task_rm_ns_alloc_init(other, api->ns, api_data(api), &task),
 		   INVALID_VALUE);
 	assert_ok(doca_sta_subsystem_destroy(other));
+	assert_err(doca_sta_subsystem_rm_ns(NULL, api->ns), INVALID_VALUE);
+	assert_err(doca_sta_subsystem_rm_ns(api->subs, NULL), INVALID_VALUE);
+	assert_err(doca_sta_subsystem_task_rm_ns_alloc_init(api->subs, NULL, api_data(api), &task),
+		   INVALID_VALUE);
 }
 
 /* A stale handle is compared, and not looked at: the address sanitizer would see that. */
