@@ -39,8 +39,12 @@ doca_error_t doca_sta_be_destroy(struct doca_sta_be_handle *be_handle)
 	if (!be_handle)
 		return DOCA_ERROR_INVALID_VALUE;
 	is_inherited = sta_is_inherited(be_handle->sta);
-	if ((be_handle->be.queue_count && !is_inherited) || be_handle->be.ns_count)
+	if ((be_handle->be.queue_count && !is_inherited) || be_handle->be.ns_count) {
+		LOG_ERR("a back end cannot be destroyed: it has %u queues, and %u namespaces use "
+			"it",
+			be_handle->be.queue_count, be_handle->be.ns_count);
 		return DOCA_ERROR_IN_USE;
+	}
 	list_remove(&be_handle->node);
 	be_handle->sta->backend_count--;
 	if (!is_inherited) /* disks of the parent may still write there */
@@ -60,8 +64,10 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 	struct doca_sta_be_q_handle *be_q;
 	doca_error_t err;
 
-	if (be->be.queue_count >= priv_topo_limits()->sta_max_qs_per_be)
+	if (be->be.queue_count >= priv_topo_limits()->sta_max_qs_per_be) {
+		LOG_ERR("the back end has %u queues, which is the limit", be->be.queue_count);
 		return DOCA_ERROR_FULL;
+	}
 	be_q = calloc(1, sizeof(*be_q));
 	if (!be_q)
 		return DOCA_ERROR_NO_MEMORY;
@@ -69,6 +75,8 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 	list_init(&be_q->tasks);
 	err = sta_beq_create(&be->be, rings, device, is_null, be_q, &be_q->beq);
 	if (err) {
+		LOG_ERR("a queue of %u entries, where a power of two is needed: %s", rings->entries,
+			doca_error_get_descr(err));
 		free(be_q);
 		return err;
 	}
@@ -81,10 +89,14 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 
 static doca_error_t get_range(const struct doca_mmap *mmap, void **ret_addr, size_t *ret_size)
 {
-	if (!mmap_is_started(mmap))
+	if (!mmap_is_started(mmap)) {
+		LOG_ERR("a map of a queue is not started");
 		return DOCA_ERROR_BAD_STATE;
-	if (!mmap_is_writable(mmap))
+	}
+	if (!mmap_is_writable(mmap)) {
+		LOG_ERR("a map of a queue lacks DOCA_ACCESS_FLAG_LOCAL_READ_WRITE");
 		return DOCA_ERROR_NOT_PERMITTED;
+	}
 	return doca_mmap_get_memrange(mmap, ret_addr, ret_size);
 }
 
@@ -97,8 +109,12 @@ static doca_error_t get_doorbell(const struct doca_mmap *mmap, uint16_t offset,
 
 	if (err)
 		return err;
-	if (((uintptr_t)addr + offset) % sizeof(uint32_t) || offset + sizeof(uint32_t) > size)
+	if (((uintptr_t)addr + offset) % sizeof(uint32_t) || offset + sizeof(uint32_t) > size) {
+		LOG_ERR("a doorbell at offset %u of a map of %zu bytes at %p: it is 4 bytes, "
+			"aligned and inside",
+			offset, size, addr);
 		return DOCA_ERROR_INVALID_VALUE;
+	}
 	*ret_db = (_Atomic uint32_t *)(void *)((uint8_t *)addr + offset);
 	return DOCA_SUCCESS;
 }

@@ -196,8 +196,10 @@ doca_error_t softfield_sta_disk_close(struct softfield_sta_disk *disk)
 	if (!disk)
 		return DOCA_ERROR_INVALID_VALUE;
 	is_inherited = sta_is_inherited(disk->sta);
-	if (disk->users && !is_inherited)
+	if (disk->users && !is_inherited) {
+		LOG_ERR("a disk cannot be closed: it has %u queues and channels", disk->users);
 		return DOCA_ERROR_IN_USE;
+	}
 	list_remove(&disk->node);
 	if (!is_inherited) /* the parent works with it */
 		close_medium(disk);

@@ -50,8 +50,10 @@ static const struct sta_qp_up up = {.command = on_command, .failed = on_failure}
 
 doca_error_t sta_io_check(const struct doca_sta_io *io, const struct doca_dev *dev)
 {
-	if (sta_dev_index(io->sta, dev) < 0)
+	if (sta_dev_index(io->sta, dev) < 0) {
+		LOG_ERR("a queue pair on a device that is not one of doca_sta_add_dev()");
 		return DOCA_ERROR_INVALID_VALUE;
+	}
 	return io->ctx.state == DOCA_CTX_STATE_RUNNING ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
@@ -65,13 +67,16 @@ doca_error_t sta_qp_handle_create(struct doca_sta_io *io, const struct doca_dev 
 
 	if (err)
 		return err;
-	if (subs && subs->sta != io->sta)
+	if (subs && subs->sta != io->sta) {
+		LOG_ERR("a queue pair for subsystem %s of another target", subs->nqn);
 		return DOCA_ERROR_INVALID_VALUE;
+	}
 	handle = calloc(1, sizeof(*handle));
 	if (!handle)
 		return DOCA_ERROR_NO_MEMORY;
 	err = sta_qp_create(io->sta->engine, fabric, &up, &io->inbox, &handle->qp);
 	if (err) {
+		LOG_ERR("no more queue pairs: %s", doca_error_get_descr(err));
 		free(handle);
 		return err;
 	}

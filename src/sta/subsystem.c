@@ -32,14 +32,23 @@ doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
 {
 	struct doca_sta_subs_handle *subs;
 
-	if (!sta || !nqn || !subs_handle || !*nqn || strlen(nqn) >= sizeof(subs->nqn))
+	if (!sta || !nqn || !subs_handle)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (!*nqn || strlen(nqn) >= sizeof(subs->nqn)) {
+		LOG_ERR("a subsystem's name of %zu bytes; 1 to %zu are allowed", strlen(nqn),
+			sizeof(subs->nqn) - 1);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	if (!sta_is_running(sta) && ctx_check_idle(&sta->ctx))
 		return DOCA_ERROR_BAD_STATE;
-	if (nqn_is_taken(sta, nqn))
+	if (nqn_is_taken(sta, nqn)) {
+		LOG_ERR("there is a subsystem %s already", nqn);
 		return DOCA_ERROR_ALREADY_EXIST;
-	if (sta->subsystem_count >= priv_topo_limits()->sta_max_subsys)
+	}
+	if (sta->subsystem_count >= priv_topo_limits()->sta_max_subsys) {
+		LOG_ERR("the target has %u subsystems, which is the limit", sta->subsystem_count);
 		return DOCA_ERROR_FULL;
+	}
 	subs = calloc(1, sizeof(*subs));
 	if (!subs)
 		return DOCA_ERROR_NO_MEMORY;
@@ -55,12 +64,17 @@ doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
 
 doca_error_t doca_sta_subsystem_destroy(struct doca_sta_subs_handle *subs_handle)
 {
+	uint32_t qps;
+
 	if (!subs_handle)
 		return DOCA_ERROR_INVALID_VALUE;
 	/* Acquire: pairs with the release in unbind() of io_qp.c. */
-	if (subs_handle->subsys.ns_count ||
-	    atomic_load_explicit(&subs_handle->qp_count, memory_order_acquire))
+	qps = atomic_load_explicit(&subs_handle->qp_count, memory_order_acquire);
+	if (subs_handle->subsys.ns_count || qps) {
+		LOG_ERR("subsystem %s cannot be destroyed: it has %u namespaces and %u queue pairs",
+			subs_handle->nqn, subs_handle->subsys.ns_count, qps);
 		return DOCA_ERROR_IN_USE;
+	}
 	list_remove(&subs_handle->node);
 	while (list_pop(&subs_handle->namespaces))
 		; /* their tasks are under way */
@@ -76,15 +90,25 @@ doca_error_t doca_sta_subsystem_add_dev(struct doca_sta_subs_handle *subs_handle
 
 	if (!subs_handle || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (sta_dev_index(subs_handle->sta, dev) < 0)
+	if (sta_dev_index(subs_handle->sta, dev) < 0) {
+		LOG_ERR("subsystem %s: the device is not one of doca_sta_add_dev()",
+			subs_handle->nqn);
 		return DOCA_ERROR_NOT_FOUND;
+	}
 	for (i = 0; i < subs_handle->dev_count; i++)
 		if (subs_handle->devs[i] == dev)
 			return DOCA_ERROR_ALREADY_EXIST;
-	if (subs_handle->subsys.ns_count)
+	if (subs_handle->subsys.ns_count) {
+		LOG_ERR("subsystem %s: devices are added before namespaces", subs_handle->nqn);
 		return DOCA_ERROR_BAD_STATE;
+	}
 	subs_handle->devs[subs_handle->dev_count++] = dev; /* no more than the target has */
 	return DOCA_SUCCESS;
+}
+
+static bool is_nsid(uint32_t nsid)
+{
+	return nsid && nsid != NVME_NSID_ALL;
 }
 
 doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle, uint32_t fe_ns_id,
@@ -95,11 +119,19 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 	struct doca_sta_ns_handle *ns;
 	doca_error_t err;
 
-	if (!subs_handle || !be_handle || !ns_handle || !fe_ns_id || fe_ns_id == NVME_NSID_ALL ||
-	    !be_ns_id || be_ns_id == NVME_NSID_ALL || be_handle->sta != subs_handle->sta)
+	if (!subs_handle || !be_handle || !ns_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (subs_handle->subsys.ns_count >= priv_topo_limits()->sta_max_ns_per_subs)
+	if (!is_nsid(fe_ns_id) || !is_nsid(be_ns_id) || be_handle->sta != subs_handle->sta) {
+		LOG_ERR("subsystem %s: namespace %#x on %#x of a back end of %s target",
+			subs_handle->nqn, fe_ns_id, be_ns_id,
+			be_handle->sta == subs_handle->sta ? "this" : "another");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (subs_handle->subsys.ns_count >= priv_topo_limits()->sta_max_ns_per_subs) {
+		LOG_ERR("subsystem %s has %u namespaces, which is the limit", subs_handle->nqn,
+			subs_handle->subsys.ns_count);
 		return DOCA_ERROR_FULL;
+	}
 	ns = calloc(1, sizeof(*ns));
 	if (!ns)
 		return DOCA_ERROR_NO_MEMORY;
@@ -108,6 +140,8 @@ doca_error_t doca_sta_subsystem_add_ns(struct doca_sta_subs_handle *subs_handle,
 	err = sta_ns_add(&subs_handle->subsys, fe_ns_id, ns_block_size, be_ns_id, &be_handle->be,
 			 &ns->ns);
 	if (err) {
+		LOG_ERR("subsystem %s: namespace %u with blocks of %u bytes: %s", subs_handle->nqn,
+			fe_ns_id, ns_block_size, doca_error_get_descr(err));
 		free(ns);
 		return err;
 	}
