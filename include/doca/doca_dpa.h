@@ -496,7 +496,7 @@ doca_error_t doca_dpa_trace_file_get_path(struct doca_dpa *dpa, char *file_path,
  * @param [in] dpa the context, started.
  * @param [in] wait_event the kernel begins when its value is at least wait_threshold; NULL:
  *        at once. Published by anybody, kernels included; subscribed to by the DPA.
- * @param [in] wait_threshold 0 to 254.
+ * @param [in] wait_threshold 0 to 254; without wait_event it means nothing.
  * @param [in] comp_event the event that is set; NULL: none. Published by the DPA.
  * @param [in] comp_count the value that comp_event is set to.
  * @param [in] num_threads how many threads run the function: 1 to
@@ -527,7 +527,7 @@ doca_error_t doca_dpa_kernel_launch_update_set(struct doca_dpa *dpa,
  * @param [in] dpa the context, started.
  * @param [in] wait_event the kernel begins when its value is at least wait_threshold; NULL:
  *        at once. Published by anybody, kernels included; subscribed to by the DPA.
- * @param [in] wait_threshold 0 to 254.
+ * @param [in] wait_threshold 0 to 254; without wait_event it means nothing.
  * @param [in] comp_event the event that is added to; NULL: none. Published by the DPA.
  * @param [in] comp_count what is added to the value of comp_event.
  * @param [in] num_threads how many threads run the function: 1 to
@@ -1148,7 +1148,8 @@ doca_error_t doca_dpa_thread_group_stop(struct doca_dpa_tg *tg);
 
 /**
  * @brief Creates a completion context: the queue in which DPA code finds what has
- * completed.
+ * completed. What completes while it is full is not reported any more, as on a card; the log says
+ * so.
  *
  * @param [in] dpa the context, started.
  * @param [in] queue_size how many entries it has: rounded up to a power of two, at most

@@ -269,8 +269,12 @@ doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_
 				       uint64_t user_data, struct doca_dpa_async_ops **async_ops)
 {
 	struct doca_dpa_async_ops *ops;
+	uint32_t size;
 
-	if (!dpa || !async_ops || !dpa_queue_size(queue_size))
+	if (!dpa || !async_ops)
+		return DOCA_ERROR_INVALID_VALUE;
+	size = dpa_queue_size(queue_size, "asynchronous operations");
+	if (!size)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (user_data > USER_DATA_MAX) {
 		LOG_ERR("asynchronous operations: user data 0x%llx has more than %u bits",
@@ -282,7 +286,7 @@ doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_
 	ops = calloc(1, sizeof(*ops));
 	if (!ops)
 		return DOCA_ERROR_NO_MEMORY;
-	ops->queue_size = dpa_queue_size(queue_size);
+	ops->queue_size = size;
 	ops->ring = calloc(ops->queue_size, sizeof(*ops->ring));
 	if (ops->ring)
 		ops->place = priv_dpa_place_take(DPA_ASYNC_OPS, ops);

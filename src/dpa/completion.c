@@ -161,15 +161,19 @@ doca_error_t doca_dpa_completion_create(struct doca_dpa *dpa, unsigned int queue
 					struct doca_dpa_completion **dpa_comp)
 {
 	struct doca_dpa_completion *completion;
+	uint32_t size;
 
-	if (!dpa || !dpa_comp || !dpa_queue_size(queue_size))
+	if (!dpa || !dpa_comp)
+		return DOCA_ERROR_INVALID_VALUE;
+	size = dpa_queue_size(queue_size, "a DPA completion");
+	if (!size)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!dpa->is_started)
 		return DOCA_ERROR_BAD_STATE;
 	completion = calloc(1, sizeof(*completion));
 	if (!completion)
 		return DOCA_ERROR_NO_MEMORY;
-	completion->queue_size = dpa_queue_size(queue_size);
+	completion->queue_size = size;
 	completion->ring = calloc(completion->queue_size, sizeof(*completion->ring));
 	if (completion->ring)
 		completion->place = priv_dpa_place_take(DPA_COMPLETION, completion);

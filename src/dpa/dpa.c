@@ -289,6 +289,14 @@ doca_error_t doca_dpa_get_total_num_eus_available(struct doca_dpa *dpa, unsigned
 	return DOCA_SUCCESS;
 }
 
+uint32_t dpa_queue_size(uint32_t count, const char *what)
+{
+	if (count && count <= DPA_MAX_QUEUE_SIZE)
+		return round_up_pow2(count);
+	LOG_ERR("%s with %u entries; 1 to %u are possible", what, count, DPA_MAX_QUEUE_SIZE);
+	return 0;
+}
+
 doca_error_t dpa_check_same(struct doca_dpa *dpa, struct doca_dpa *other, const char *what)
 {
 	if (dpa_base(dpa) == dpa_base(other))

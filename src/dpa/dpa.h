@@ -112,10 +112,7 @@ void dpa_log_stop(struct doca_dpa *dpa);
 void kernels_forget(struct doca_dpa *dpa);
 /* mem.c: frees what the program has not */
 void dpa_mem_free_all(struct doca_dpa *dpa);
-/* how many a queue of count has; 0: none, or too many */
-static inline uint32_t dpa_queue_size(uint32_t count)
-{
-	return count && count <= DPA_MAX_QUEUE_SIZE ? round_up_pow2(count) : 0;
-}
+/* dpa.c: how many a queue of count has; 0, and logged: none, or too many */
+uint32_t dpa_queue_size(uint32_t count, const char *what);
 
 #endif

@@ -231,8 +231,12 @@ static doca_error_t launch_kernel(struct doca_dpa *dpa, const struct launch_attr
 	struct launch *launch;
 	doca_error_t err;
 
-	if (!dpa || !stub || !num_threads || num_threads > DPA_MAX_RANKS)
+	if (!dpa || !stub)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (!num_threads || num_threads > DPA_MAX_RANKS) {
+		LOG_ERR("a kernel of %u threads; 1 to %u are possible", num_threads, DPA_MAX_RANKS);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	if (!dpa->is_started)
 		return DOCA_ERROR_BAD_STATE;
 	func = find_kernel(dpa, stub);

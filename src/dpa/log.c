@@ -42,8 +42,12 @@ doca_error_t doca_dpa_set_log_level(struct doca_dpa *dpa, doca_dpa_dev_log_level
 {
 	doca_error_t err;
 
-	if (!dpa || !is_level(log_level))
+	if (!dpa)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (!is_level(log_level)) {
+		LOG_ERR("there is no level %u of the DPA's log", (unsigned int)log_level);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	err = check_configurable(dpa);
 	if (err)
 		return err;

@@ -137,10 +137,11 @@ doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!dpa->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	if (size > PTRDIFF_MAX - 2 * MEM_ALIGNMENT)
+	if (size > PTRDIFF_MAX - 2 * MEM_ALIGNMENT ||
+	    posix_memalign((void **)&mem, MEM_ALIGNMENT, MEM_ALIGNMENT + size)) {
+		LOG_ERR("%zu bytes of DPA memory are not to be had", size);
 		return DOCA_ERROR_NO_MEMORY;
-	if (posix_memalign((void **)&mem, MEM_ALIGNMENT, MEM_ALIGNMENT + size))
-		return DOCA_ERROR_NO_MEMORY;
+	}
 	mem->size = size;
 	if (!mem_keep(dpa_base(dpa), mem)) {
 		free(mem);

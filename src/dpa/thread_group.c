@@ -90,8 +90,10 @@ doca_error_t doca_dpa_thread_group_set_thread(struct doca_dpa_tg *tg,
 	}
 	if (tg->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	if (thread->group && thread->group != tg)
+	if (thread->group && thread->group != tg) {
+		LOG_ERR("DPA thread %u is in another group", thread->id);
 		return DOCA_ERROR_IN_USE;
+	}
 	if (thread->group)
 		remove_thread(tg, find_rank(tg, thread));
 	remove_thread(tg, rank);
