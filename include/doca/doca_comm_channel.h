@@ -421,6 +421,8 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
  *
  * The late form only begins: doca_comm_channel_peer_addr_update_info() tells when the connection
  * stands. The early form returns when it stands, unless the endpoint does not block.
+ * A client whose service has gone may connect again at once: the old peer is invalid then, also if
+ * this fails.
  *
  * @param [in] local_ep the endpoint.
  * @param [in] name name of the service.
@@ -513,8 +515,9 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor is connected, or its connection
  *   could not be made
  * - DOCA_ERROR_AGAIN: there is none
- * - DOCA_ERROR_CONNECTION_RESET: the service of this client has gone; call
- *   doca_comm_channel_ep_disconnect()
+ * - DOCA_ERROR_CONNECTION_RESET: the service of this client has gone, and all that it had sent is
+ *   received; call doca_comm_channel_ep_disconnect(). Said once, then DOCA_ERROR_AGAIN; always by a
+ *   call that would block
  * - DOCA_ERROR_CONNECTION_ABORTED: a client failed to connect to this service (early form)
  *
  * One thread at a time for an endpoint and its peers. Source: spec comch 8.1, seed 002.

@@ -432,7 +432,8 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: the event is not started
- * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone
+ * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone, and left it at
+ *   another value
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -450,7 +451,8 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: the event is not started
- * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone
+ * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone, and left it at
+ *   another value
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -469,7 +471,8 @@ doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: the event is not started
- * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone
+ * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone, and left it at
+ *   another value
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -487,7 +490,8 @@ doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t val
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: the event is not started
- * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone
+ * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone, and left it at
+ *   another value
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -506,7 +510,8 @@ doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: the event is not started
- * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone
+ * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone, and left it at
+ *   another value
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
@@ -524,7 +529,8 @@ doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t va
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL
  * - DOCA_ERROR_BAD_STATE: the event is not started
- * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone
+ * - DOCA_ERROR_IO_FAILED: the other side, which holds the counter, has gone, and left it at
+ *   another value
  *
  * One thread at a time for an event object; the other side has its own. Source: public Sync Event
  * pages, samples sync_event_*.
