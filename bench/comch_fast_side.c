@@ -286,11 +286,10 @@ static void open_consumer(struct fast_side *side, struct doca_comch_consumer **r
 	*ret_consumer = consumer;
 }
 
-/* takes the slot's task and buffer; each producer sends to each consumer */
+/* takes the slot's task and buffer */
 static void arm(struct fast_slot *slot, size_t size)
 {
 	struct fast_side *side = slot->side;
-	uint32_t number = (uint32_t)(slot - side->slots), turns = side->config.turns;
 	struct doca_comch_producer_task_send *task;
 	union doca_data data = {.ptr = slot};
 
@@ -299,10 +298,9 @@ static void arm(struct fast_slot *slot, size_t size)
 						       slot->address, size, &slot->buf),
 		    "get a buffer");
 	comch_check(doca_comch_producer_task_send_alloc_init(
-			    side->producers[number % turns], side->config.imm ? NULL : slot->buf,
+			    slot->producer, side->config.imm ? NULL : slot->buf,
 			    side->config.imm ? slot->address : NULL,
-			    side->config.imm ? (uint32_t)size : 0,
-			    side->control->consumers[number / turns % turns], &task),
+			    side->config.imm ? (uint32_t)size : 0, slot->consumer_id, &task),
 		    "allocate a producer's send task");
 	slot->send = task;
 	slot->task = doca_comch_producer_task_send_as_task(task);
@@ -321,10 +319,16 @@ void fast_slot_set_size(struct fast_slot *slot, size_t size)
 	slot->size = size;
 }
 
-static void slot_init(struct fast_slot *slot, struct fast_side *side, uint8_t *address)
+/* Each producer sends to each consumer. */
+static void slot_init(struct fast_side *side, uint32_t number)
 {
+	struct fast_slot *slot = &side->slots[number];
+	uint32_t turns = side->config.turns;
+
 	slot->side = side;
-	slot->address = address;
+	slot->producer = side->producers[number % turns];
+	slot->consumer_id = side->control->consumers[number / turns % turns];
+	slot->address = side->out.address + number * stride_of(&side->config);
 	slot->size = FAST_NO_SIZE;
 	if (!side->config.fresh)
 		arm(slot, side->config.max_size);
@@ -354,7 +358,7 @@ static void open_turns(struct fast_side *side)
 	for (uint32_t i = 0; i < side->config.turns; i++)
 		open_producer(side, &side->producers[i]);
 	for (uint32_t i = 0; i < side->config.window; i++)
-		slot_init(&side->slots[i], side, side->out.address + i * stride_of(&side->config));
+		slot_init(side, i);
 }
 
 size_t fast_max_size(const struct bench_options *options)

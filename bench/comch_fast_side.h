@@ -26,6 +26,8 @@ struct fast_side;
 /* A send task, and the buffer it sends, at an address of its side's memory. */
 struct fast_slot {
 	struct fast_side *side;
+	struct doca_comch_producer *producer;
+	uint32_t consumer_id;
 	struct doca_comch_producer_task_send *send;
 	struct doca_task *task; /* the same */
 	struct doca_buf *buf;
