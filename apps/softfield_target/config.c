@@ -5,6 +5,7 @@
 #include "target.h"
 
 #include <ctype.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,18 @@ const struct port_config *config_find_port(const struct config *config,
 	return NULL;
 }
 
+void config_canonical_address(char addr[NVMF_TRADDR_SIZE])
+{
+	const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
+	struct addrinfo *info;
+
+	if (getaddrinfo(addr, NULL, &hints, &info))
+		return;
+	getnameinfo(info->ai_addr, info->ai_addrlen, addr, NVMF_TRADDR_SIZE, NULL, 0,
+		    NI_NUMERICHOST);
+	freeaddrinfo(info);
+}
+
 bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port)
 {
 	const char *colon = strrchr(text, ':');
@@ -147,6 +160,7 @@ bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_
 	if (length) {
 		memcpy(addr, text, length);
 		addr[length] = '\0';
+		config_canonical_address(addr);
 	}
 	if (!colon)
 		return true;

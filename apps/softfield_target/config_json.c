@@ -373,6 +373,7 @@ static doca_error_t read_address(struct reader *reader, struct json_object *valu
 	if (inet_pton(AF_INET, text, &addr) != 1 && inet_pton(AF_INET6, text, &addr) != 1)
 		return reader_refuse(reader, "\"%.64s\" is no IPv4 or IPv6 address", text);
 	strcpy(port->addr, text);
+	config_canonical_address(port->addr);
 	return DOCA_SUCCESS;
 }
 

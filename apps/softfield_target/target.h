@@ -91,6 +91,8 @@ bool config_same_port(const struct port_config *a, const struct port_config *b);
 /* NULL: the configuration does not name it */
 const struct port_config *config_find_port(const struct config *config,
 					   const struct port_config *port);
+/* "0" and "::0" are the wildcards that they mean, and hosts can read the others */
+void config_canonical_address(char addr[NVMF_TRADDR_SIZE]);
 /* "ADDRESS", "ADDRESS:PORT", "[IPV6]:PORT", ":PORT"; the port stays as it is when there is none */
 bool config_parse_address(const char *text, char addr[NVMF_TRADDR_SIZE], uint16_t *port);
 /* "4096", "512M", "1G" */

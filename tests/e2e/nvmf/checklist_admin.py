@@ -2,6 +2,7 @@
 """The checklist over TCP, sections 3 to 6 and 8: admin commands, Identify, log pages, features,
 keep alive, events, discovery, ANA. A test's name starts with the rows that it is about."""
 import os
+import socket
 import struct
 import tempfile
 
@@ -421,20 +422,30 @@ class Discovery(Admin):
             ports.append((int(entry[32:64]), struct.unpack('<H', entry[4:6])[0]))
         self.assertEqual(ports, [(self.target.port, 1), (self.second, 2)])
 
-    def test_D6_no_wildcard_address(self):
+    def check_wildcard(self, wildcard, addresses):
         self.host.close()
         self.target.stop()
-        self.config['ports'] = [{'address': '0.0.0.0', 'port': self.target.port}]
+        self.config['ports'] = [{'address': wildcard, 'port': self.target.port}]
         self.target.configure(self.config)
         self.target.start()
-        self.host = self.target.connect(1)
-        for address in ('127.0.0.1', '127.0.0.9'):
+        for address in addresses:
             queue = Queue((address, self.target.port))
             queue.initialize()
             queue.connect(DISCOVERY)
             queue.property_set(0x14, 0x460001)
             self.assertEqual(self.read(queue)[1][0][512:768].rstrip(b' \0'), address.encode())
             queue.close()
+
+    def test_D6_no_wildcard_address(self):
+        self.check_wildcard('0.0.0.0', ('127.0.0.1', '127.0.0.9'))
+
+    def test_D6_no_wildcard_address_however_it_is_written(self):
+        try:
+            with socket.socket(socket.AF_INET6) as sock:
+                sock.bind(('::1', 0))
+        except OSError:
+            self.skipTest('no IPv6')
+        self.check_wildcard('0::0', ('::1',))
 
     def test_D7_D8_D12_changes_are_told(self):
         friend = 'nqn.2024-01.example:friend'

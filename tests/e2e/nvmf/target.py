@@ -406,7 +406,9 @@ class Arguments(unittest.TestCase):
 
     def test_ports_may_be_left_out_and_addresses_be_of_version_6(self):
         listeners = [('127.0.0.2', '127.0.0.2', '4420'), ('[::1]:%d' % free_port(), '::1', None),
-                     ('::1', '::1', '4420')]
+                     ('::1', '::1', '4420'), ('127.2:%d' % free_port(), '127.0.0.2', None),
+                     ('0:%d' % free_port(), '<address of this machine>', None),
+                     ('[::0]:%d' % free_port(), '<address of this machine>', None)]
         for text, address, port in listeners:
             port = port or text.split(':')[-1]
             with subprocess.Popen([TARGET, '--null', '1M', '--listen', text], text=True,
