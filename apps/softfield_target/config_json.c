@@ -218,6 +218,8 @@ static doca_error_t read_uuid(struct reader *reader, struct json_object *value, 
 	if (i != 36)
 		return reader_refuse(reader, "\"%.64s\" is no UUID: 8-4-4-4-12 hexadecimal digits",
 				     text);
+	if (!text[strspn(text, "0-")]) /* to hosts this is a namespace without one */
+		return reader_refuse(reader, "\"%s\" stands for no UUID", text);
 	strcpy(reading->ns->uuid, text);
 	return check_uuid_is_unique(reader, reading->ns);
 }

@@ -43,6 +43,10 @@ BAD_FILES = [
      '{"nqn": "%s2", "namespaces": [{"null": true, "size": "1M",\n'
      '"uuid": "12345678-1234-1234-1234-123456789ABC"}]}]}' % (NQN, NQN),
      ':4: subsystems[1].namespaces[0].uuid: subsystems[0].namespaces[1] has it already'),
+    ('{"subsystems": [{"nqn": "%s", "namespaces": [\n'
+     '{"memory": true, "size": "1M", "uuid": "00000000-0000-0000-0000-000000000000"}]}]}' % NQN,
+     ':2: subsystems[0].namespaces[0].uuid: "00000000-0000-0000-0000-000000000000" stands for no '
+     'UUID'),
     ('{"ports": [{},\n{"address": "nowhere"}], "subsystems": []}',
      ':2: ports[1].address: "nowhere" is no IPv4 or IPv6 address'),
     ('{"ports": [{}, {"port": 1},\n{}], "subsystems": []}',
