@@ -147,41 +147,45 @@ void fast_close(struct fast *fast)
  * Ids
  */
 
-static bool id_is_taken(const struct fast *fast, bool is_consumer, uint32_t id, uint64_t max,
-			bool *ret_full)
+static uint64_t count_holders(const struct fast *fast, bool is_consumer)
 {
 	const struct list_node *node;
 	uint64_t count = 0;
-	bool taken = false;
+
+	list_for_each (node, &fast->holders)
+		count += container_of(node, struct fast_user, holder_node)->is_consumer ==
+			 is_consumer;
+	return count;
+}
+
+static bool id_is_taken(const struct fast *fast, bool is_consumer, uint32_t id)
+{
+	const struct list_node *node;
 
 	list_for_each (node, &fast->holders) {
 		const struct fast_user *user = container_of(node, struct fast_user, holder_node);
 
-		if (user->is_consumer != is_consumer)
-			continue;
-		taken |= user->id == id;
-		count++;
+		if (user->is_consumer == is_consumer && user->id == id)
+			return true;
 	}
-	*ret_full = count >= max;
-	return taken;
+	return false;
 }
 
 /* with the lock held */
 static doca_error_t take_id(struct fast *fast, struct fast_user *user, uint64_t max)
 {
 	uint32_t *last = user->is_consumer ? &fast->last_consumer_id : &fast->last_producer_id;
-	bool full;
 
 	if (fast->shut || !is_open(fast))
 		return DOCA_ERROR_BAD_STATE;
+	if (count_holders(fast, user->is_consumer) >= max)
+		return DOCA_ERROR_NO_MEMORY;
 	if (fast->is_local)
 		*last = 0; /* the lowest that is free: programs count on 1 */
 	/* There are more ids than users, so the loop ends. */
 	do
 		*last = *last < FAST_ID_MAX ? *last + 1 : 1;
-	while (id_is_taken(fast, user->is_consumer, *last, max, &full) && !full);
-	if (full)
-		return DOCA_ERROR_NO_MEMORY;
+	while (id_is_taken(fast, user->is_consumer, *last));
 	user->id = user->key = *last;
 	list_add_tail(&fast->holders, &user->holder_node);
 	return DOCA_SUCCESS;

@@ -61,7 +61,7 @@ static void connection_has_so_many_and_no_more(void **state)
 	struct doca_comch_connection *connection = side_connection(server_of(fastpath));
 	struct doca_comch_consumer **consumers;
 	struct memory memory;
-	uint32_t max, i;
+	uint32_t max, id, i;
 
 	assert_ok(doca_comch_consumer_cap_get_max_consumers(
 		doca_dev_as_devinfo(server_of(fastpath)->dev), &max));
@@ -72,6 +72,8 @@ static void connection_has_so_many_and_no_more(void **state)
 	assert_err(doca_comch_consumer_create(connection, memory.mmap, &consumers[i]), NO_MEMORY);
 	assert_ok(doca_comch_consumer_destroy(consumers[0]));
 	assert_ok(doca_comch_consumer_create(connection, memory.mmap, &consumers[0]));
+	assert_ok(doca_comch_consumer_get_id(consumers[0], &id));
+	assert_int_equal(id, max + 1); /* the refused one has used up none */
 	for (i = 0; i < max; i++)
 		assert_ok(doca_comch_consumer_destroy(consumers[i]));
 	memory_fini(&memory);
