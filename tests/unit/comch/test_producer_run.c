@@ -99,7 +99,7 @@ static uint32_t lines_of(const struct log *log)
 
 static uint32_t lines_written(const struct log *log)
 {
-	return log->both.producer->producer->last->lane->line; /* producer_no_queue: 0 */
+	return log->both.producer->producer->last->lane->line; /* no_queue: 0 */
 }
 
 /*
