@@ -211,6 +211,48 @@ static void our_own_sleep_is_not_the_hosts_fault(void **state)
 	RIG_UNTIL(rig, rig->failures == 1);
 }
 
+struct debt {
+	struct sta_qp *qp;
+	uint32_t commands;	/* that wait for the host */
+	uint64_t idle_s;	/* that long it has done nothing about them, */
+	uint64_t others_wait_s; /* and that long commands have waited for a place */
+};
+
+static void owe(struct sta_eu *eu, void *arg)
+{
+	const struct debt *debt = arg;
+
+	debt->qp->owing = debt->commands;
+	debt->qp->owing_ns = eu->now_ns - debt->idle_s * 1000000000ull;
+	eu->app_full_ns = eu->now_ns - debt->others_wait_s * 1000000000ull;
+}
+
+static void only_hosts_that_keep_others_waiting_must_go(void **state)
+{
+	static const struct {
+		uint32_t commands;
+		uint64_t idle_s, others_wait_s;
+		bool fails;
+	} rows[] = {{0, 9, 9, false}, {1, 9, 2, false}, {1, 2, 9, false}, {1, 5, 5, true}};
+	const struct nvme_cmd cmd = {.opcode = 0xc0};
+	struct rig *rig = *state;
+	size_t i;
+
+	rig->engine->attr.max_in_app = 1;
+	rig_submit(rig, rig->qp, &cmd, 0, false);
+	rig_submit(rig, rig->qp, &cmd, 0, false); /* this one waits */
+	sta_engine_settle(rig->engine);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct debt debt = {rig->qp, rows[i].commands, rows[i].idle_s,
+				    rows[i].others_wait_s};
+
+		sta_eu_call(rig->qp->eu, owe, &debt);
+		wait_for_tick(rig);
+		assert_int_equal(rig->failures, rows[i].fails);
+	}
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_KEPT_WAITING);
+}
+
 struct silence {
 	struct sta_beq *beq;
 	bool is_late;
@@ -414,6 +456,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(our_own_sleep_is_not_the_hosts_fault, rig_setup,
 						rig_teardown),
 		cmocka_unit_test_setup_teardown(nor_the_disks, rig_setup_connected, rig_teardown),
+		cmocka_unit_test_setup_teardown(only_hosts_that_keep_others_waiting_must_go,
+						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_the_disk,
 						rig_setup_connected, rig_teardown),
 		cmocka_unit_test_setup_teardown(disconnecting_waits_for_no_others_blocks,
