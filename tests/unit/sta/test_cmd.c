@@ -134,6 +134,26 @@ static void reads_bring_data_only_when_they_succeed(void **state)
 	}
 }
 
+/* only what a stream carries must fit exactly */
+static void memory_may_be_larger_than_the_data(void **state)
+{
+	struct rig *rig = *state;
+	const struct nvme_cmd cmd = rig_rw(NVME_CMD_READ, 1, 1);
+	const unsigned int answered = rig->answered;
+	struct nvme_cmd entry;
+	struct loop_req *req;
+
+	memset(rig->memory, 0x11, 2 * RIG_BLOCK);
+	req = rig_submit(rig, rig->qp, &cmd, 2 * RIG_BLOCK, false);
+	entry = rig_disk_take(rig, &rig->disk);
+	memset((void *)(uintptr_t)le64toh(entry.prp1), 0x33, RIG_BLOCK);
+	rig_disk_complete(&rig->disk, entry.cid, NVME_SC_SUCCESS);
+	RIG_UNTIL(rig, rig->answered > answered);
+	assert_int_equal(nvme_cqe_status(&req->cqe), NVME_SC_SUCCESS);
+	assert_int_equal(rig->memory[RIG_BLOCK - 1], 0x33);
+	assert_int_equal(rig->memory[RIG_BLOCK], 0x11);
+}
+
 /* with as many commands as there are entries in the ring, and more than there are buffers */
 static void commands_wait_for_buffers_and_places(void **state)
 {
@@ -345,6 +365,28 @@ static void the_head_promises_no_more_than_there_is_room_for(void **state)
 	assert_true(atomic_load(&rig->qp->failed));
 }
 
+/* the same where the head has gone on at the beginning, and the commands that stay have not */
+static void the_head_is_behind_what_stays_over_the_end(void **state)
+{
+	const struct nvme_cmd keep = {.opcode = 0xc0};
+	struct rig *rig = *state;
+	unsigned int answered = rig->answered;
+	struct loop_req *req;
+	struct sta_op op;
+
+	rig->qp->sqhd = RIG_QUEUE - 5; /* nothing is under way */
+	submit_kept(rig, 20);
+	req = rig_submit(rig, rig->qp, &keep, 0, false);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+	rig_answer(rig, &op, rig->kept);
+	RIG_UNTIL(rig, rig->answered > answered);
+	/* 21 came; 20 stay, and there is a slot more than the queue ever has commands */
+	assert_int_equal(le16toh(req->cqe.sqhd), RIG_QUEUE - 5 + 21 - 19);
+	sta_engine_settle(rig->engine);
+	mbox_deliver(&rig->inbox);
+}
+
 /* Commands that came before the size of the queue was known have filled it: its head is at 0. */
 static void the_head_is_within_the_queue(void **state)
 {
@@ -433,6 +475,7 @@ int main(void)
 		CONNECTED(bad_reads_and_writes_are_refused),
 		CONNECTED(entries_say_what_the_host_said),
 		CONNECTED(reads_bring_data_only_when_they_succeed),
+		CONNECTED(memory_may_be_larger_than_the_data),
 		CONNECTED(commands_wait_for_buffers_and_places),
 		CONNECTED(full_rings_park_commands),
 		CONNECTED(buffers_are_shared),
@@ -441,6 +484,7 @@ int main(void)
 		CONNECTED(newcomers_are_left_a_buffer),
 		CONNECTED(entries_come_back_with_the_head),
 		CONNECTED(the_head_promises_no_more_than_there_is_room_for),
+		CONNECTED(the_head_is_behind_what_stays_over_the_end),
 		CONNECTED(the_head_is_within_the_queue),
 		CONNECTED(without_flow_control_commands_count),
 		CONNECTED(refused_namespaces_answer_at_once),

@@ -82,6 +82,24 @@ static void forgotten_commands_make_room(void **state)
 	}
 }
 
+/* so are their entries in the host's queue, of which no response will tell */
+static void forgotten_commands_give_their_entries_back(void **state)
+{
+	struct rig *rig = *state;
+	struct forgotten f;
+
+	atomic_store(&rig->qp->sq_entries, LIMIT + 1);
+	submit(rig, rig->qp, LIMIT, false);
+	f = (struct forgotten){.cmd = rig->kept};
+	sta_eu_call(rig->qp->eu, forget, &f);
+	assert_true(f.done);
+	submit(rig, rig->qp, 1, false);
+	assert_int_equal(rig->failures, 0);
+	submit(rig, rig->qp, 1, false);
+	assert_int_equal(rig->failures, 1);
+	assert_int_equal(rig->qp->error.operation, SOFTFIELD_STA_OVERRUN);
+}
+
 /* with two queue pairs: who holds one place leaves another */
 static void a_place_is_left_for_each_queue_pair(void **state)
 {
@@ -342,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		LIMITED(the_others_wait_for_answers),
 		LIMITED(forgotten_commands_make_room),
+		LIMITED(forgotten_commands_give_their_entries_back),
 		LIMITED(a_place_is_left_for_each_queue_pair),
 		LIMITED(places_are_given_in_order),
 		LIMITED(who_needs_none_keeps_no_place),

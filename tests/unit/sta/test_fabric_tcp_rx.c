@@ -192,6 +192,23 @@ struct h2c_lie {
 	uint32_t fei;
 };
 
+/* The host has taken its time with the data, and the namespace is not to be written to any more. */
+static void what_has_changed_meanwhile_counts(void **state)
+{
+	static const uint8_t data[1024];
+	struct rig *rig = *state;
+	struct pdu_data r2t, h2c;
+
+	host_send_rw(NVME_CMD_WRITE, 3, sizeof(data));
+	r2t = host_receive_r2t(sizeof(data));
+	atomic_store(&rig->ns->refusal, NVME_SC_ANA_INACCESSIBLE);
+	h2c = make_h2c(&r2t, 0, sizeof(data), true);
+	host_send(&h2c, sizeof(h2c));
+	host_send(data, sizeof(data));
+	assert_int_equal(host_receive_status(), NVME_SC_ANA_INACCESSIBLE);
+	assert_int_equal(rig_disk_new(&rig->disk), 0);
+}
+
 static void data_that_nobody_has_asked_for(void **state)
 {
 	static const struct h2c_lie lies[] = {
@@ -313,6 +330,7 @@ int main(void)
 		CONNECTED(pieces_do_not_matter),
 		CONNECTED(data_may_follow_padding),
 		CONNECTED(data_comes_as_asked_for),
+		CONNECTED(what_has_changed_meanwhile_counts),
 		cmocka_unit_test(data_that_nobody_has_asked_for),
 		FRESH(data_digests_that_do_not_match),
 		FRESH(header_digests_that_do_not_match),
