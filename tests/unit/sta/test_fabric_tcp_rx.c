@@ -3,6 +3,7 @@
  * What NVMe/TCP makes of the bytes of hosts, whole, torn and wrong.
  */
 #include <errno.h>
+#include "sta/cmd_app.h"
 #include "tcp_host.h"
 
 /* the engine says why and ends the connection */
@@ -209,6 +210,40 @@ static void what_has_changed_meanwhile_counts(void **state)
 	assert_int_equal(rig_disk_new(&rig->disk), 0);
 }
 
+static void note_success(struct sta_op *op)
+{
+	assert_ok(op->result);
+	*(bool *)op->arg = true;
+}
+
+/* while it sends nothing the command has a place in the program, which others may want */
+static void hosts_owe_what_the_program_asks_for(void **state)
+{
+	static const uint8_t data[1024];
+	const struct nvme_cmd cmd = {.opcode = 0xc1};
+	const struct pdu_cmd pdu = make_cmd(&cmd, sizeof(data), false);
+	struct rig *rig = *state;
+	const unsigned int commands = rig->commands;
+	struct pdu_data r2t, h2c;
+	bool is_there = false;
+	struct sta_op op = {.reply = &rig->inbox, .done = note_success, .arg = &is_there};
+
+	host_send(&pdu, sizeof(pdu));
+	RIG_UNTIL(rig, rig->commands > commands);
+	op.cmd = rig->kept;
+	op.generation = cmd_generation(rig->kept);
+	op.qp = rig->qp;
+	cmd_app_fetch(&op);
+	r2t = host_receive_r2t(sizeof(data));
+	sta_engine_settle(rig->engine);
+	assert_int_equal(rig->qp->owing, 1);
+	h2c = make_h2c(&r2t, 0, sizeof(data), true);
+	host_send(&h2c, sizeof(h2c));
+	host_send(data, sizeof(data));
+	RIG_UNTIL(rig, is_there);
+	assert_int_equal(rig->qp->owing, 0);
+}
+
 static void data_that_nobody_has_asked_for(void **state)
 {
 	static const struct h2c_lie lies[] = {
@@ -331,6 +366,7 @@ int main(void)
 		CONNECTED(data_may_follow_padding),
 		CONNECTED(data_comes_as_asked_for),
 		CONNECTED(what_has_changed_meanwhile_counts),
+		CONNECTED(hosts_owe_what_the_program_asks_for),
 		cmocka_unit_test(data_that_nobody_has_asked_for),
 		FRESH(data_digests_that_do_not_match),
 		FRESH(header_digests_that_do_not_match),
