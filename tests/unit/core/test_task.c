@@ -369,11 +369,11 @@ static void tasks_that_nobody_has_freed_are_told_of(void **state)
 	assert_non_null(strstr(said, "2 were allocated and neither submitted nor freed"));
 }
 
-static void submit_wrongly(struct child *parent, void *arg)
+static void use_wrongly(struct child *parent, void *arg)
 {
 	struct doca_log_backend *backend;
 	struct toy *toy = arg;
-	struct toy_task *task;
+	struct toy_task *task, *kept;
 
 	(void)parent;
 	assert_ok(doca_log_backend_create_with_fd_sdk(STDERR_FILENO, &backend));
@@ -385,18 +385,26 @@ static void submit_wrongly(struct child *parent, void *arg)
 	toy_progress(toy);
 	doca_task_free(&task->base);
 	assert_err(doca_task_submit(&task->base), INVALID_VALUE);
+	kept = toy_alloc(toy);
 	stop_toy(toy);
 	assert_err(doca_task_submit(&task->base), BAD_STATE);
+	configure(toy, 1);
+	start(toy);
+	doca_task_free(&kept->base);
+	doca_task_free(&kept->base);
+	stop_toy(toy);
 }
 
 static void why_a_task_is_refused_is_told_of(void **state)
 {
-	char said[SAID_SIZE];
+	char said[SAID_SIZE], *behind;
 
-	listen_to(submit_wrongly, *state, said);
+	listen_to(use_wrongly, *state, said);
 	assert_non_null(strstr(said, "submitted twice"));
 	assert_non_null(strstr(said, "submitted after it was freed"));
-	assert_non_null(strstr(said, "submitted while its context is not running"));
+	behind = strstr(said, "submitted while its context is not running");
+	assert_non_null(behind);
+	assert_non_null(strstr(behind, "freed twice"));
 }
 
 /*
