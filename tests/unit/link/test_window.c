@@ -72,6 +72,11 @@ static void only_whole_pages_are_in_place(void **state)
 	bool direct;
 
 	(void)state;
+	prepare(&scene, scene.memory + 2 * PAGE, 4 * PAGE, &direct);
+	assert_true(direct);
+	priv_window_find_known(scene.window, scene.memory + 3 * PAGE, &known);
+	assert_ptr_equal(known.begin, known.direct); /* nobody has needed the shadow yet */
+	assert_ptr_equal(known.end, known.direct_end);
 	prepare(&scene, scene.addr, scene.size, &direct);
 	assert_false(direct);
 	prepare(&scene, scene.memory + 2 * PAGE, 4 * PAGE, &direct);
