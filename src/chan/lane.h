@@ -480,7 +480,7 @@ enum lane_answer lane_claim_shared(struct lane_producer *lane, struct lane_key *
 				   bool is_inline, struct lane_claim *claim);
 /* The producer is going: it owns the lane no more. */
 void lane_give_up(struct lane_producer *lane, struct lane_key *key);
-/* sees what has been posted since, for a message of size bytes; false: nonsense */
+/* sees what has been posted since, for a message of so many bytes in a line; false: nonsense */
 bool lane_refresh(struct lane_producer *lane, uint32_t size);
 /* Before much is written at a place in the window: saves a page fault for each page. */
 void lane_touch(struct lane_producer *lane, char *target, size_t size);
@@ -630,11 +630,12 @@ static inline enum lane_answer lane_explain_no_post(const struct lane_producer *
 		       : LANE_NONSENSE;
 }
 
-/* Is there a post, and has it room for size bytes? */
-static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32_t size)
+/* Is there a post, and has it room for size bytes, so many of which are for the line? */
+static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32_t size,
+					      uint32_t inline_size)
 {
 	if (doca_unlikely(lane->claimed == lane->posted)) {
-		if (!lane_refresh(lane, size))
+		if (!lane_refresh(lane, inline_size))
 			return LANE_NONSENSE;
 		if (lane->claimed == lane->posted)
 			return lane_explain_no_post(lane);
@@ -652,7 +653,7 @@ static inline bool lane_has_target(const struct lane_producer *lane, uint64_t of
 static inline enum lane_answer lane_claim_next(struct lane_producer *lane, uint32_t size,
 					       bool is_inline, struct lane_claim *claim)
 {
-	enum lane_answer answer = lane_find_post(lane, size);
+	enum lane_answer answer = lane_find_post(lane, size, size);
 	uint32_t line = lane->line;
 	uint64_t offset;
 

@@ -305,13 +305,14 @@ send_run(struct doca_comch_producer *producer, struct lane_producer *to,
 	 struct doca_comch_producer_task_send *task, uint32_t imm_size, uint32_t max)
 {
 	uint32_t size = send_size(task), each = imm_size + size, index = to->line;
-	enum lane_answer answer = lane_find_post(to, size);
+	bool is_batch = !imm_size && size > LANE_INLINE;
+	enum lane_answer answer = lane_find_post(to, size, is_batch ? 0 : each);
 	struct lane_line *line = lane_line_at(to, index);
 	struct run run;
 
 	if (doca_unlikely(answer != LANE_OK))
 		return (struct run){.answer = answer};
-	if (!imm_size && size > LANE_INLINE)
+	if (is_batch)
 		return send_batch(producer, to, task, max);
 	run = each && lane_can_share(each)
 		      ? fill_run(to, line, task, imm_size, size,

@@ -128,7 +128,7 @@ static struct lane_line *claim_run(struct scene *scene, uint32_t size, uint32_t 
 			skip(); /* without membarrier() */
 	}
 	if (lane_begin(scene->producer, &scene->key) &&
-	    lane_find_post(scene->producer, size) == LANE_OK) {
+	    lane_find_post(scene->producer, size, size) == LANE_OK) {
 		*index = scene->producer->line;
 		max = lane_limit_several(scene->producer, LANE_NARROW / size, *count);
 		for (; fitting < max && lane_posts_have_room(&posts, size); posts.index++)

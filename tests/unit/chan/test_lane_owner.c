@@ -82,7 +82,7 @@ static void publish_run(struct claimer *claimer)
 	lane_lock(lane, &claimer->key);
 	index = lane->line;
 	line = lane_line_at(lane, index);
-	if (lane_find_post(lane, 4) == LANE_OK) {
+	if (lane_find_post(lane, 4, 4) == LANE_OK) {
 		count = lane_limit_several(lane, 3, max);
 		for (uint32_t i = 0; i < count; i++, claimer->count++)
 			memcpy(line->data + 4 * (size_t)i, &claimer->count, 4);
