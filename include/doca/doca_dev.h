@@ -773,18 +773,6 @@ enum doca_dev_rep_filter {
 	DOCA_DEV_REP_FILTER_NVME = 32,
 };
 
-/** PCI address without its domain. */
-__extension__ struct doca_pci_bdf {
-	__extension__ union {
-		uint16_t raw; /**< all of it */
-		__extension__ struct {
-			__extension__ uint16_t function : 3;
-			__extension__ uint16_t device : 5;
-			__extension__ uint16_t bus : 8;
-		};
-	};
-};
-
 /**
  * @brief doca_devinfo_create_list() up to release 2.2.
  *

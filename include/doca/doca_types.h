@@ -82,6 +82,18 @@ enum doca_mtu_size {
 	DOCA_MTU_SIZE_RAW_ETHERNET = 5,
 };
 
+/** PCI address without its domain, of releases 1.5 to 2.2. */
+__extension__ struct doca_pci_bdf {
+	__extension__ union {
+		uint16_t raw; /**< all of it */
+		__extension__ struct {
+			__extension__ uint16_t function : 3;
+			__extension__ uint16_t device : 5;
+			__extension__ uint16_t bus : 8;
+		};
+	};
+};
+
 /** A value of the program's own that a library stores and gives back; never looked at. */
 union doca_data {
 	void *ptr;
