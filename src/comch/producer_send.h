@@ -17,8 +17,7 @@ static inline struct lane_head send_head_of(const struct doca_comch_producer *pr
 				  .inline_size = (uint8_t)inline_size};
 }
 
-/* Sends what fits into a line, or is short enough to be copied at once; the consumer is not woken.
- */
+/* Sends what fits into a line, or is short enough to be copied at once. Nobody is woken. */
 static inline __attribute__((always_inline)) enum lane_answer
 send_now(struct doca_comch_producer *producer, struct lane_producer *lane, const char *from,
 	 uint32_t size, const uint8_t *imm, uint32_t imm_size)
