@@ -8,7 +8,7 @@
 
 doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo)
 {
-	return devinfo ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_comch_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,

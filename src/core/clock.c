@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
+#include "core/devinfo.h"
 
 #define NS_PER_S 1000000000u
 
@@ -36,24 +37,19 @@ doca_error_t doca_clock_destroy(struct doca_clock *clock)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t supported(const struct doca_devinfo *devinfo)
-{
-	return devinfo ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
-}
-
 doca_error_t doca_clock_cap_nic_free_running_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_clock_cap_nic_real_time_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 static uint64_t cycles(void)

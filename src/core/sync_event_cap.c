@@ -5,11 +5,6 @@
 #include "core/devinfo.h"
 #include "doca_sync_event.h"
 
-static doca_error_t supported(const struct doca_devinfo *devinfo)
-{
-	return devinfo ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
-}
-
 static doca_error_t not_supported(const struct doca_devinfo *devinfo)
 {
 	return devinfo ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE;
@@ -17,18 +12,18 @@ static doca_error_t not_supported(const struct doca_devinfo *devinfo)
 
 doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t
 doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t
@@ -39,32 +34,32 @@ doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devi
 
 doca_error_t doca_sync_event_cap_task_wait_gt_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devinfo)
 {
-	return supported(devinfo);
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)

@@ -4,11 +4,12 @@
  */
 #include "doca_dma.h"
 
+#include "core/devinfo.h"
 #include "topo/topo.h"
 
 doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
 {
-	return devinfo ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks)

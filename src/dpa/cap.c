@@ -7,7 +7,7 @@
 
 doca_error_t doca_dpa_cap_is_supported(const struct doca_devinfo *devinfo)
 {
-	return devinfo ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	return devinfo_always_can(devinfo);
 }
 
 doca_error_t doca_devinfo_get_is_dpa_supported(const struct doca_devinfo *devinfo)
