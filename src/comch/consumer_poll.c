@@ -21,6 +21,7 @@
 
 /* Bytes copied out of shadow memory per poll: no call blocks for long. */
 #define COLLECT_MAX (1u << 19)
+_Static_assert(POLL_MAX *TAKE_SHORT_MAX <= COLLECT_MAX, "what is not counted is no more");
 
 /*
  * Receiving

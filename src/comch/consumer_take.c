@@ -210,8 +210,8 @@ static __attribute__((noinline)) uint32_t take_batch(struct doca_comch_consumer 
 }
 
 /* Takes ordinary messages of a run or a batch, up to that index; the index of the next message. */
-static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct doca_pe *pe,
-				 const struct lane_line *line, uint64_t word, uint32_t end)
+static inline uint32_t take_from_line(struct doca_comch_consumer *consumer, struct doca_pe *pe,
+				      const struct lane_line *line, uint64_t word, uint32_t end)
 {
 	struct lane_head head = lane_unpack_head(word);
 
@@ -237,7 +237,7 @@ uint32_t consumer_take_several(struct doca_comch_consumer *consumer, struct doca
 		if (next != first) /* else take_messages() knows */
 			lane_expect(lane, lane->line + CACHE_LINES_COMING);
 		before = next;
-		next = take_line(consumer, pe, line, word, end);
+		next = take_from_line(consumer, pe, line, word, end);
 	} while (next != end && next != before && doca_likely(consumer->receiving) &&
 		 (line = lane_next(lane)));
 	return next - first;

@@ -29,7 +29,7 @@ struct doca_pe {
 	struct poll_group group;
 	struct doca_task *done;
 	struct doca_task **done_tail;
-	uint8_t round;	       /* enum pe_round */
+	enum pe_round round;
 	struct list_node ctxs; /* all connected ones, by pe_node */
 	struct list_node todo; /* those whose state may advance, by todo_node */
 	struct pe_garbage *garbage;

@@ -11,8 +11,8 @@
 #include "core/sync_event_dpa.h"
 #include "doca_dpa_dev_buf.h"
 #include "doca_dpa_dev_sync_event.h"
-#include "dpa/completion.h"
 #include "dpa/activation.h"
+#include "dpa/completion.h"
 #include "dpa/unit.h"
 
 #define USER_DATA_MAX ((1u << DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA) - 1)

@@ -75,8 +75,8 @@ doca_error_t sta_be_add_rings(struct doca_sta_be_handle *be, const struct nvme_q
 	list_init(&be_q->tasks);
 	err = sta_beq_create(&be->be, rings, device, is_null, be_q, &be_q->beq);
 	if (err) {
-		LOG_ERR("a queue of %u entries, where a power of two is needed: %s", rings->entries,
-			doca_error_get_descr(err));
+		LOG_ERR("no queue of %u entries, which are a power of two, 2 to %u: %s",
+			rings->entries, NVME_QUEUE_ENTRIES_MAX, doca_error_get_descr(err));
 		free(be_q);
 		return err;
 	}

@@ -374,8 +374,7 @@ static void go_before_a_callback_looks_at_an_event(void **state)
 	go_before(state, send_and_loop);
 }
 
-/* Nobody comes behind it to share a line with, and it may wait for the answer in a way of its own.
- */
+/* Nobody comes behind it to share a line with, and it may wait for the answer in its own way. */
 static void send_alone(struct fast_end *end, struct doca_comch_producer_task_send *task,
 		       doca_error_t status)
 {

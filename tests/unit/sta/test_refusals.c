@@ -100,7 +100,7 @@ static void queues(void **state)
 	assert_non_null(strstr(said, "a map of a queue is not started"));
 	assert_non_null(strstr(said, "a map of a queue lacks DOCA_ACCESS_FLAG_LOCAL_READ_WRITE"));
 	assert_non_null(strstr(said, "a doorbell at offset 46 of a map of 48 bytes"));
-	assert_non_null(strstr(said, "a queue of 3 entries, where a power of two is needed"));
+	assert_non_null(strstr(said, "no queue of 3 entries, which are a power of two"));
 }
 
 static void make_wrong_queue_pairs(struct child *parent, void *arg)
