@@ -60,10 +60,8 @@ doca_error_t chan_init(struct chan *chan, const struct chan_config *config,
 	doca_error_t err;
 
 	chan->ops = ops;
-	chan->group = config->group;
-	chan->addr = config->addr;
+	chan->config = *config;
 	chan->max_msg_size = config->max_msg_size;
-	chan->adapts = config->adapts;
 	chan->peer_bell = -1;
 	chan->bell.fd = -1;
 	list_init(&chan->poller.node);
@@ -175,14 +173,14 @@ doca_error_t chan_open(struct chan *chan, const struct link_peer *peer, uint32_t
 	if (err)
 		return err;
 	set_fast(chan, fast);
-	err = priv_poll_group_watch_bell(chan->group, &chan->bell);
+	err = priv_poll_group_watch_bell(chan->config.group, &chan->bell);
 	if (err)
 		return err;
 	chan->trusts_peer = peer->uid == geteuid();
 	chan->poller.ops = chan->ops->arrived ? &chan_fetched_poller_ops : &chan_poller_ops;
-	priv_poll_group_add(chan->group, &chan->poller);
+	priv_poll_group_add(chan->config.group, &chan->poller);
 	set_state(chan, CHAN_OPEN);
-	LOG_DBG("connection of \"%s\": open, to process %d of user %u", chan->addr.service,
+	LOG_DBG("connection of \"%s\": open, to process %d of user %u", chan->config.addr.service,
 		(int)peer->pid, (unsigned int)peer->uid);
 	return DOCA_SUCCESS;
 }
@@ -206,7 +204,7 @@ void chan_abandon(struct chan *chan)
 	priv_poll_group_timer_remove(&chan->retry);
 	if (chan->poller.group) {
 		priv_poll_group_remove(&chan->poller);
-		priv_poll_group_unwatch(chan->group, &chan->bell);
+		priv_poll_group_unwatch(chan->config.group, &chan->bell);
 	}
 	break_link(chan);
 	if (!fast)
@@ -234,7 +232,7 @@ void chan_finish(struct chan *chan, doca_error_t reason)
 	forget_consumers(chan);
 	if (chan->state == CHAN_CLOSED)
 		return; /* in a child of its callback */
-	LOG_DBG("connection of \"%s\": closed: %s", chan->addr.service,
+	LOG_DBG("connection of \"%s\": closed: %s", chan->config.addr.service,
 		doca_error_get_descr(reason));
 	chan_abandon(chan);
 	chan->ops->closed(chan, reason);

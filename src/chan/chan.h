@@ -80,6 +80,15 @@ struct chan_counters {
 	uint64_t received_messages, received_bytes;
 };
 
+struct chan_config {
+	struct poll_group *group;
+	struct link_addr addr;
+	uint32_t max_msg_size;
+	uint32_t recv_queue_size;
+	bool adapts; /* may be connected to a side whose messages have another maximum */
+	bool stamps; /* messages are to be stamped from the first one on (ring.h) */
+};
+
 struct chan {
 	struct poller poller;
 	struct ring_receiver rx;
@@ -101,26 +110,15 @@ struct chan {
 	struct fast *fast;   /* NULL unless OPEN or CLOSING; other threads: chan_ref_fast() */
 
 	/* cold */
-	struct poll_group *group;
+	struct chan_config config;
 	struct link *link;
-	struct link_addr addr;
 	struct link_mem *rx_mem, *tx_mem;
 	struct watch bell; /* ours: the peer rings it */
 	int peer_bell;
-	bool adapts;
 	doca_error_t first_try;	 /* a client's: why it has failed, to be told from a poll */
 	uint64_t wait_until_ns;	 /* a client that waits for its server; 0: it does not */
 	uint64_t waits_since_ns; /* since its first try */
 	struct timer retry;	 /* for that; when OPEN, for requests that the link does not take */
-};
-
-struct chan_config {
-	struct poll_group *group;
-	struct link_addr addr;
-	uint32_t max_msg_size;
-	uint32_t recv_queue_size;
-	bool adapts; /* may be connected to a side whose messages have another maximum */
-	bool stamps; /* messages are to be stamped from the first one on (ring.h) */
 };
 
 /*

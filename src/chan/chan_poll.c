@@ -16,7 +16,8 @@
 
 static void misbehaved(struct chan *chan, const char *what)
 {
-	LOG_WRN("connection to \"%s\": the peer sent %s; closing it", chan->addr.service, what);
+	LOG_WRN("connection to \"%s\": the peer sent %s; closing it", chan->config.addr.service,
+		what);
 	chan_finish(chan, DOCA_ERROR_INVALID_VALUE);
 }
 
@@ -85,7 +86,7 @@ static void send_requests(struct chan *chan)
 	/* Of room in the link nobody tells, unlike of that in the ring. */
 	if (chan->want_requests && !chan->want_room && ring_has_room(&chan->tx)) {
 		chan->retry.fire = requests_due;
-		priv_poll_group_timer_add(chan->group, &chan->retry, REQUESTS_AGAIN_NS);
+		priv_poll_group_timer_add(chan->config.group, &chan->retry, REQUESTS_AGAIN_NS);
 	}
 }
 
@@ -117,14 +118,15 @@ static __attribute__((noinline)) void receive_consumer(struct chan *chan,
 	}
 	if (err) {
 		LOG_WRN("connection to \"%s\": the peer's consumer cannot be used: %s; closing it",
-			chan->addr.service, doca_error_get_descr(err));
+			chan->config.addr.service, doca_error_get_descr(err));
 		chan_finish(chan, err);
 		return;
 	}
 	ring_pop(&chan->rx);
 	if (type != CHAN_CONSUMER_ACK)
-		LOG_DBG("connection of \"%s\": the peer's consumer %u has %s", chan->addr.service,
-			FAST_KEY_ID(key), type == CHAN_CONSUMER_NEW ? "come" : "gone");
+		LOG_DBG("connection of \"%s\": the peer's consumer %u has %s",
+			chan->config.addr.service, FAST_KEY_ID(key),
+			type == CHAN_CONSUMER_NEW ? "come" : "gone");
 	/* The answer must not wait: the program may poll nothing but its producer from now on. */
 	if (type == CHAN_CONSUMER_NEW)
 		send_requests(chan);

@@ -122,7 +122,7 @@ void fast_close(struct fast *fast)
 	uint32_t i;
 
 	pthread_mutex_lock(&fast->lock);
-	priv_poll_group_retract(fast->chan->group, &fast->wanted);
+	priv_poll_group_retract(fast->chan->config.group, &fast->wanted);
 	fast->chan = NULL;
 	list_for_each_safe (node, tmp, &fast->requests) {
 		free_request(container_of(node, struct request, node));
@@ -282,7 +282,7 @@ static doca_error_t add_request(struct fast *fast, enum chan_record record, uint
 	request->token = token;
 	request->fd_count = fd_count;
 	list_add_tail(&fast->requests, &request->node);
-	priv_poll_group_post(fast->chan->group, &fast->wanted);
+	priv_poll_group_post(fast->chan->config.group, &fast->wanted);
 	return DOCA_SUCCESS;
 }
 
@@ -321,7 +321,7 @@ void fast_break(struct fast *fast)
 	pthread_mutex_lock(&fast->lock);
 	fast->broken = true;
 	if (fast->chan)
-		priv_poll_group_post(fast->chan->group, &fast->wanted);
+		priv_poll_group_post(fast->chan->config.group, &fast->wanted);
 	pthread_mutex_unlock(&fast->lock);
 }
 

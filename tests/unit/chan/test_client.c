@@ -109,6 +109,7 @@ static void a_server_that_dies_before_it_answers_is_lost(void **state)
 
 	assert_ok(pairing_listen(pairing));
 	assert_ok(pairing_call(pairing));
+	pairing->client.chan.wait_until_ns = 0;
 	sim_kill(&pairing->sim, &pairing->server_party);
 	expect_failure(pairing, DOCA_ERROR_CONNECTION_RESET);
 }
@@ -119,8 +120,36 @@ static void a_server_that_stops_before_it_answers_is_lost(void **state)
 
 	assert_ok(pairing_listen(pairing));
 	assert_ok(pairing_call(pairing));
+	pairing->client.chan.wait_until_ns = 0;
 	chan_server_stop(&pairing->server);
 	expect_failure(pairing, DOCA_ERROR_CONNECTION_RESET);
+}
+
+static void who_waits_finds_the_next_server(void **state)
+{
+	struct pairing *pairing = *state;
+
+	assert_ok(pairing_listen(pairing));
+	assert_ok(pairing_call(pairing));
+	chan_server_stop(&pairing->server);
+	poll_client(pairing);
+	assert_int_equal(pairing->client.opened, 0);
+	assert_ok(pairing_listen(pairing));
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.opened, 1);
+	assert_ok(pairing->client.open_result);
+	assert_int_equal(pairing->accepted, 1);
+}
+
+static void who_waits_for_no_other_server_in_time_finds_none(void **state)
+{
+	struct pairing *pairing = *state;
+
+	assert_ok(pairing_listen(pairing));
+	assert_ok(pairing_call(pairing));
+	chan_server_stop(&pairing->server);
+	pass(pairing, WAIT_NS);
+	expect_failure(pairing, DOCA_ERROR_NOT_FOUND);
 }
 
 /*
@@ -181,6 +210,23 @@ static void an_accepting_answer_opens(void **state)
 	pairing_settle(pairing);
 	assert_int_equal(pairing->client.closed, 1);
 	end_by_hand(&hand);
+}
+
+/* Not even when it had taken the client in. */
+static void what_a_lost_server_sent_is_not_of_the_next_one(void **state)
+{
+	struct pairing *pairing = *state;
+	struct by_hand hand;
+
+	be_called(&hand, pairing);
+	raw_push(&hand.raw, CHAN_MESSAGE, "stale", 5);
+	raw_fini(&hand.raw);
+	poll_client(pairing);
+	assert_ok(pairing_listen(pairing));
+	pairing_settle(pairing);
+	assert_int_equal(pairing->client.opened, 1);
+	assert_ok(pairing->client.open_result);
+	assert_int_equal(pairing->client.messages, 0);
 }
 
 static void a_refusal_tells_why(void **state)
@@ -324,7 +370,10 @@ int main(void)
 		TEST(a_busy_server_is_asked_again),
 		TEST(a_server_that_dies_before_it_answers_is_lost),
 		TEST(a_server_that_stops_before_it_answers_is_lost),
+		TEST(who_waits_finds_the_next_server),
+		TEST(who_waits_for_no_other_server_in_time_finds_none),
 		TEST(an_accepting_answer_opens),
+		TEST(what_a_lost_server_sent_is_not_of_the_next_one),
 		TEST(a_refusal_tells_why),
 		TEST(a_reason_is_printed_in_one_line),
 		TEST(a_refusal_without_a_reason_is_one_too),
