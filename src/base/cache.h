@@ -14,10 +14,13 @@
 #ifndef SOFTFIELD_BASE_CACHE_H
 #define SOFTFIELD_BASE_CACHE_H
 
-/* How many cache lines ahead a sender asks for: about as many as can be under way to a CPU. */
-#define CACHE_LINES_AHEAD 16u
-/* How many lines ahead a receiver asks for, while more are coming. */
-#define CACHE_LINES_COMING 4u
+/* How many lines ahead a sender asks for: more hold up everything else. */
+#define CACHE_LINES_AHEAD 8u
+/*
+ * How many lines ahead a receiver asks for, while more are coming; of two cache lines each: twice
+ * as many. Of more, some are not written yet, and are taken away from the sender.
+ */
+#define CACHE_LINES_COMING 2u
 
 /*
  * The statement behind the builtins: GCC takes a function with nothing else in it for one without

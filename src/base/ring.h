@@ -150,7 +150,7 @@ static inline uint32_t ring_take_slot(struct ring_sender *s)
 static inline void ring_prefetch(const struct ring_sender *s, uint32_t head, uint32_t size)
 {
 	bool is_wide = size > RING_NARROW && size <= RING_INLINE;
-	uint32_t ahead = is_wide ? CACHE_LINES_AHEAD / 2 : CACHE_LINES_AHEAD;
+	uint32_t ahead = size <= RING_INLINE ? CACHE_LINES_AHEAD : 2 * CACHE_LINES_AHEAD;
 	const struct ring_line *line = &s->lines[(head + ahead) & s->mask];
 
 	cache_prefetch_write(line);
@@ -336,7 +336,8 @@ static inline void ring_expect_second(const struct ring_receiver *r)
  */
 static inline void ring_expect(const struct ring_receiver *r, const struct ring_line *last)
 {
-	const struct ring_line *line = &r->lines[(r->tail + CACHE_LINES_COMING) & r->mask];
+	uint32_t coming = r->wide ? 2 * CACHE_LINES_COMING : CACHE_LINES_COMING;
+	const struct ring_line *line = &r->lines[(r->tail + coming) & r->mask];
 
 	if (read_once(last->size) > RING_INLINE)
 		return;

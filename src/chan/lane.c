@@ -253,8 +253,8 @@ bool lane_refresh(struct lane_producer *lane, uint32_t size)
 	if (!atomic_load_explicit(&lane->shared->in_stream, memory_order_relaxed))
 		return true;
 	lane->prefetch_end = lane->line + count;
-	if (count > lane_ahead(size))
-		count = lane_ahead(size);
+	if (count > CACHE_LINES_AHEAD)
+		count = CACHE_LINES_AHEAD;
 	for (i = 0; i < count; i++)
 		lane_prefetch(lane, i, size);
 	return true;

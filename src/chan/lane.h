@@ -52,7 +52,6 @@
 #define LANE_IMM_MAX   96u		 /* with any setting of the limits */
 #define LANE_LINES_MIN 16u
 #define LANE_LINES_MAX (1u << 17)
-#define LANE_AHEAD_MIN (CACHE_LINES_AHEAD / 2)
 #define LANE_MAGIC     0x53464c39u /* layout 9 */
 /* in place of the size of immediate data: lane_has_failed() */
 #define LANE_FAILED UINT8_MAX
@@ -516,12 +515,6 @@ static inline const struct lane_post *lane_post_at(const struct lane_producer *l
 	return &lane->posts[index & lane->post_mask];
 }
 
-/* How many claims ahead lines are asked for, in a stream of messages of that size. */
-static inline uint32_t lane_ahead(uint32_t size)
-{
-	return size > LANE_NARROW ? LANE_AHEAD_MIN : CACHE_LINES_AHEAD;
-}
-
 /*
  * Asks for what the claim that is `ahead` claims away will need, if its message is as long as this
  * one.
@@ -534,15 +527,6 @@ static inline void lane_prefetch(const struct lane_producer *lane, uint32_t ahea
 	if (doca_unlikely(size > LANE_NARROW))
 		cache_prefetch_write(&line->data[LANE_NARROW]);
 	cache_prefetch_read(lane_post_at(lane, lane->claimed + ahead));
-}
-
-/* In a stream, after a claim: asks for what comes next of what is not asked for yet. */
-static inline void lane_prefetch_next(const struct lane_producer *lane, uint32_t size)
-{
-	uint32_t ahead = lane_ahead(size);
-
-	if ((int32_t)(lane->prefetch_end - lane->line) >= (int32_t)ahead)
-		lane_prefetch(lane, ahead - 1, size);
 }
 
 static inline bool lane_is_owned_by(struct lane_producer *lane, const struct lane_key *key)
@@ -587,8 +571,9 @@ static inline bool lane_take(struct lane_producer *lane, uint32_t count, uint32_
 	}
 	lane->claimed = claimed;
 	lane->line = line;
-	if (doca_unlikely((int32_t)(lane->prefetch_end - line) >= (int32_t)LANE_AHEAD_MIN))
-		lane_prefetch_next(lane, size);
+	/* In a stream: asks for what comes next of what is not asked for yet. */
+	if (doca_unlikely((int32_t)(lane->prefetch_end - line) >= (int32_t)CACHE_LINES_AHEAD))
+		lane_prefetch(lane, CACHE_LINES_AHEAD - 1, size);
 	return true;
 }
 

@@ -14,10 +14,11 @@
 
 /*
  * After so many in a poll there will be more: lines are asked for before they are looked at. But
- * those of long messages are hardly written then, and would be taken away from the producer.
+ * where the data is in the window they are hardly written then, and would be taken away from the
+ * producer.
  */
 #define STREAM_MIN 2
-#define EXPECT_MAX 2048
+#define EXPECT_MAX LANE_INLINE
 
 /* Bytes copied out of shadow memory per poll: no call blocks for long. */
 #define COLLECT_MAX (1u << 19)
@@ -165,10 +166,12 @@ static inline uint32_t take_line(struct doca_comch_consumer *consumer, struct do
 /* Asks for a line of what looks like a stream of messages like the last one. */
 static inline void expect_more(const struct lane_consumer *lane, uint64_t last_word)
 {
+	uint32_t coming = lane_is_wide(last_word) ? 2 * CACHE_LINES_COMING : CACHE_LINES_COMING;
+
 	if (doca_unlikely(lane_unpack_head(last_word).size > EXPECT_MAX))
 		return;
-	lane_expect(lane, lane->line + CACHE_LINES_COMING);
-	lane_expect_second(lane, lane->line + CACHE_LINES_COMING);
+	lane_expect(lane, lane->line + coming);
+	lane_expect_second(lane, lane->line + coming);
 }
 
 /* Takes the next message, whatever it is, with the budget; 0: not, or only a piece of it. */
