@@ -7,6 +7,7 @@ usage: dev.py DEV
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,42 @@ class Arguments(e2e.Test):
                                  capture_output=True, env=dict(os.environ, LC_ALL=locale))
             self.assertEqual((run.returncode, run.stdout, 'ASCII' in run.stderr),
                              (status, '', bool(status)))
+
+
+class Packages(e2e.Test):
+    """A clone on a machine whose commands are doubles: no package is there."""
+
+    def install(self, said, refusals):
+        """With an apt-get that says so and fails, so many times."""
+        clone = self.temp_dir()
+        shutil.copy(DEV, clone)
+        commands = os.path.join(clone, 'commands')
+        os.mkdir(commands)
+        for name, script in (
+                ('dpkg-query', 'exit 1'), ('sudo', '[ "$1" = -n ] && shift; exec "$@"'),
+                ('sleep', ':'), ('meson', 'echo no meson; exit 1'),
+                ('apt-get', 'echo "$1" >>"%s/calls"\n'
+                 '[ $(grep -c . "%s/calls") -gt %d ] || { echo "E: %s" >&2; exit 100; }' %
+                 (clone, clone, refusals, said))):
+            path = os.path.join(commands, name)
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('#!/bin/sh\n%s\n' % script)
+            os.chmod(path, 0o755)
+        path = commands + ':' + os.environ['PATH']
+        run = subprocess.run([os.path.join(clone, 'dev'), 'test', 'unit'], check=False, text=True,
+                             capture_output=True, timeout=60, env=dict(os.environ, PATH=path))
+        with open(os.path.join(clone, 'calls'), encoding='utf-8') as file:
+            return run, file.read().split()
+
+    def test_somebody_else_who_installs_is_waited_for(self):
+        run, calls = self.install('Could not get lock /var/lib/apt/lists/lock', 3)
+        self.assertEqual(calls[:5], ['update'] * 4 + ['install'], run.stderr)
+        self.assertIn('no meson', run.stderr)
+
+    def test_nothing_else_is_waited_for(self):
+        run, calls = self.install('Unable to locate package', 1)
+        self.assertEqual((run.returncode, calls), (1, ['update']))
+        self.assertIn('Unable to locate package', run.stderr)
 
 
 class Results(e2e.Test):
