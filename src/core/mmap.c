@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory maps: configuring, starting, exporting, importing.
- *
- * Long because all that a program may do with a map is here.
+ * Memory maps: starting, devices, exporting, importing.
  */
 #define LOG_MODULE "core"
 #include "core/mmap.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "base/log.h"
@@ -16,37 +13,10 @@
 #include "core/dev.h"
 #include "core/dpa_hook.h"
 #include "core/mmap_dev.h"
+#include "core/mmap_guard.h"
 #include "link/region_pages.h"
 
-#define ALL_FLAGS                                                                                  \
-	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | MMAP_RDMA_FLAGS | DOCA_ACCESS_FLAG_RDMA_ATOMIC |      \
-	 MMAP_PCI_FLAGS | DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
-
-/*
- * The lock of a thread-safe map is held to the end of the scope.
- */
-
-static inline struct doca_mmap *guard_take(const struct doca_mmap *mmap)
-{
-	struct doca_mmap *guard = (struct doca_mmap *)mmap;
-
-	if (!guard->thread_safe)
-		return NULL;
-	pthread_mutex_lock(&guard->lock);
-	return guard;
-}
-
-static inline void guard_release(struct doca_mmap *const *guard)
-{
-	if (*guard)
-		pthread_mutex_unlock(&(*guard)->lock);
-}
-
-#define GUARD(mmap)                                                                                \
-	__attribute__((cleanup(guard_release), unused)) struct doca_mmap *guard = guard_take(mmap)
-
-/* Is it too late to change it? */
-static bool is_fixed(const struct doca_mmap *mmap)
+bool mmap_is_fixed(const struct doca_mmap *mmap)
 {
 	if (!mmap_is_started(mmap))
 		return false;
@@ -124,7 +94,7 @@ static bool memory_has_holes(char *addr, size_t len)
 
 static doca_error_t start(struct doca_mmap *mmap, bool *ret_has_dev)
 {
-	GUARD(mmap);
+	MMAP_GUARD(mmap);
 	if (mmap_is_exported(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (mmap->remote) { /* is started: docs/decisions/0008 */
@@ -215,7 +185,7 @@ static void close_window(struct doca_mmap *mmap)
 
 static doca_error_t stop(struct doca_mmap *mmap, const char **ret_why)
 {
-	GUARD(mmap);
+	MMAP_GUARD(mmap);
 	*ret_why = mmap->remote		    ? "it is an import"
 		   : mmap_is_exported(mmap) ? "it is exported"
 		   : mmap_buf_count(mmap)   ? "buffers of it are out"
@@ -252,13 +222,13 @@ static void end_exports(struct doca_mmap *mmap)
 /* When this returns, tasks on buffers that are still out touch the range no more, and will fail. */
 static void end_accesses(struct doca_mmap *mmap)
 {
-	GUARD(mmap);
+	MMAP_GUARD(mmap);
 	set_started(mmap, false);
 }
 
 static void end_window(struct doca_mmap *mmap)
 {
-	GUARD(mmap); /* a consumer that is being started may look at it, in vain */
+	MMAP_GUARD(mmap); /* a consumer that is being started may look at it, in vain */
 	close_window(mmap);
 }
 
@@ -291,7 +261,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
 	if (!mmap)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (is_fixed(mmap))
+	if (mmap_is_fixed(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (mmap->thread_safe)
 		return DOCA_SUCCESS;
@@ -331,8 +301,8 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
 	if (!mmap || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (is_fixed(mmap))
+	MMAP_GUARD(mmap);
+	if (mmap_is_fixed(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (find_dev(mmap, dev) < mmap->dev_count)
 		return DOCA_ERROR_ALREADY_EXIST;
@@ -350,8 +320,8 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 
 	if (!mmap || !dev)
 		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (is_fixed(mmap))
+	MMAP_GUARD(mmap);
+	if (mmap_is_fixed(mmap))
 		return DOCA_ERROR_NOT_PERMITTED;
 	pos = find_dev(mmap, dev);
 	if (pos == mmap->dev_count)
@@ -407,7 +377,7 @@ static doca_error_t export(struct doca_mmap *mmap, const struct doca_dev *dev,
 
 	if (!mmap || !dev || !export_desc || !export_desc_len)
 		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
+	MMAP_GUARD(mmap);
 	access = region_access(mmap, kind);
 	if (!mmap_is_started(mmap) || mmap->remote || !access) {
 		LOG_DBG("memory map %p cannot be exported: it is %s", (void *)mmap,
@@ -497,173 +467,6 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 }
 
 /*
- * Memory range
- */
-
-static doca_error_t check_memrange_unset(const struct doca_mmap *mmap)
-{
-	if (is_fixed(mmap))
-		return mmap->remote ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_BAD_STATE;
-	if (!mmap->addr)
-		return DOCA_SUCCESS;
-	LOG_ERR("memory map %p has its memory already: %zu bytes at %p", (const void *)mmap,
-		mmap->len, (void *)mmap->addr);
-	return DOCA_ERROR_NOT_PERMITTED;
-}
-
-doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
-{
-	doca_error_t err;
-
-	if (!mmap || !addr || !len || (uintptr_t)addr + len < len)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	err = check_memrange_unset(mmap);
-	if (err)
-		return err;
-	mmap->addr = addr;
-	mmap->len = len;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
-					   size_t dmabuf_offset, size_t len)
-{
-	doca_error_t err = DOCA_ERROR_INVALID_VALUE;
-
-	(void)dmabuf_offset; /* the copies of this library go through addr */
-	if (fcntl(dmabuf_fd, F_GETFD) >= 0)
-		err = doca_mmap_set_memrange(mmap, addr, len);
-	if (!err)
-		mmap->is_dmabuf = true;
-	return err;
-}
-
-doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
-					uint64_t dpa_addr, size_t len)
-{
-	doca_error_t err;
-
-	if (!dpa)
-		return DOCA_ERROR_INVALID_VALUE;
-	err = doca_mmap_set_memrange(mmap, (void *)(uintptr_t)dpa_addr, len);
-	if (err)
-		return err;
-	GUARD(mmap);
-	if (priv_dpa)
-		mmap->dpa_dev = priv_dpa->get_dev(dpa);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
-{
-	if (!mmap || !addr || !len)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (!mmap->addr)
-		return DOCA_ERROR_BAD_STATE;
-	*addr = mmap->addr;
-	*len = mmap->len;
-	return DOCA_SUCCESS;
-}
-
-/*
- * Attributes. Their getters take the lock, but for what other threads count without one (buffers)
- * and what never changes (whether it is an import).
- */
-
-doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
-				   void *opaque)
-{
-	if (!mmap || !free_cb)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (is_fixed(mmap))
-		return DOCA_ERROR_BAD_STATE;
-	mmap->free_cb = free_cb;
-	mmap->free_cookie = opaque;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
-{
-	if (!mmap || (access_mask & ~ALL_FLAGS) || (access_mask & MMAP_PCI_FLAGS) == MMAP_PCI_FLAGS)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (is_fixed(mmap))
-		return DOCA_ERROR_BAD_STATE;
-	mmap->permissions = access_mask;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
-{
-	if (!mmap || !max_num_devices)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (is_fixed(mmap))
-		return DOCA_ERROR_NOT_PERMITTED;
-	if (max_num_devices < mmap->dev_count)
-		return DOCA_ERROR_INVALID_VALUE;
-	mmap->max_devs = max_num_devices;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices)
-{
-	if (!mmap || !max_num_devices)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	*max_num_devices = mmap->max_devs;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
-{
-	if (!mmap)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	if (is_fixed(mmap))
-		return DOCA_ERROR_BAD_STATE;
-	mmap->user_data = user_data;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data)
-{
-	if (!mmap || !user_data)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	*user_data = mmap->user_data;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs)
-{
-	if (!mmap || !num_bufs)
-		return DOCA_ERROR_INVALID_VALUE;
-	*num_bufs = mmap_buf_count(mmap);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
-{
-	if (!mmap || !exported)
-		return DOCA_ERROR_INVALID_VALUE;
-	GUARD(mmap);
-	*exported = mmap_is_exported(mmap);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export)
-{
-	if (!mmap || !from_export)
-		return DOCA_ERROR_INVALID_VALUE;
-	*from_export = mmap->remote != NULL;
-	return DOCA_SUCCESS;
-}
-
-/*
  * The same where nobody stands between
  */
 
@@ -672,7 +475,3 @@ __attribute__((alias("doca_mmap_destroy"))) doca_error_t priv_mmap_destroy(struc
 __attribute__((alias("doca_mmap_start"))) doca_error_t priv_mmap_start(struct doca_mmap *mmap);
 __attribute__((alias("doca_mmap_add_dev"))) doca_error_t priv_mmap_add_dev(struct doca_mmap *mmap,
 									   struct doca_dev *dev);
-__attribute__((alias("doca_mmap_set_memrange"))) doca_error_t
-priv_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
-__attribute__((alias("doca_mmap_set_permissions"))) doca_error_t
-priv_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);

@@ -78,6 +78,8 @@ struct doca_mmap {
 };
 
 void mmap_free(struct doca_mmap *mmap);
+/* Is it too late to change it? Logged. */
+bool mmap_is_fixed(const struct doca_mmap *mmap);
 bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 /* buffers that are out */
 uint32_t mmap_buf_count(const struct doca_mmap *mmap);
