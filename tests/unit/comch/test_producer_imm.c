@@ -34,7 +34,6 @@ static struct parts eight(uint32_t number)
 	return (struct parts){.imm_size = 8};
 }
 
-/* Both begin with the number of the message. */
 static void submit(struct log *log, uint32_t number, uint32_t flags)
 {
 	struct fast_end *end = log->both.producer;
@@ -42,12 +41,9 @@ static void submit(struct log *log, uint32_t number, uint32_t flags)
 	size_t offset = (size_t)(number % 256) * ROOM;
 	struct doca_comch_producer_task_send *task;
 	uint8_t imm[IMM_MAX];
-	uint32_t i;
 
-	for (i = 0; i < parts.imm_size; i++)
-		imm[i] = (uint8_t)(number + i);
-	for (i = 0; i < parts.size; i++)
-		end->memory.addr[offset + i] = (char)(number + i);
+	number_data(imm, parts.imm_size, number);
+	number_data(end->memory.addr + offset, parts.size, number);
 	assert_ok(doca_comch_producer_task_send_alloc_init(
 		end->producer, parts.size ? memory_data(&end->memory, offset, parts.size) : NULL,
 		parts.imm_size ? imm : NULL, parts.imm_size, log->both.consumer->id, &task));
@@ -72,24 +68,14 @@ static void check(struct fast_end *end, struct doca_comch_consumer_task_post_rec
 	struct log *log = end->arg;
 	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
 	struct parts parts = log->parts_of(log->next);
-	size_t size = 0;
-	char *data;
-	uint32_t i;
 
 	if (status == DOCA_SUCCESS) {
 		const uint8_t *imm = doca_comch_consumer_task_post_recv_get_imm_data(task);
 
 		assert_int_equal(doca_comch_consumer_task_post_recv_get_imm_data_len(task),
 				 parts.imm_size);
-		for (i = 0; i < parts.imm_size; i++)
-			assert_int_equal(imm[i], (uint8_t)(log->next + i));
-		if (buf) {
-			assert_ok(doca_buf_get_data(buf, (void **)&data));
-			assert_ok(doca_buf_get_data_len(buf, &size));
-		}
-		assert_int_equal(size, parts.size);
-		for (i = 0; i < size; i++)
-			assert_int_equal(data[i], (char)(log->next + i));
+		expect_number(imm, parts.imm_size, log->next);
+		assert_int_equal(buf ? expect_number_in(buf, log->next) : 0, parts.size);
 		log->next++;
 	}
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));

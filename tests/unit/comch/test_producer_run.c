@@ -17,7 +17,6 @@
 #define MEMORY ((size_t)1 << 16)
 #define ROOM   64u
 
-/* The data of the message with that number begins with it. */
 static void submit_to(struct both *both, uint32_t number, size_t size, uint32_t flags,
 		      uint32_t consumer_id)
 {
@@ -26,8 +25,7 @@ static void submit_to(struct both *both, uint32_t number, size_t size, uint32_t 
 	struct doca_comch_producer_task_send *task;
 	struct doca_buf *buf = memory_data(&end->memory, offset, size);
 
-	for (size_t i = 0; i < size; i++)
-		end->memory.addr[offset + i] = (char)(number + i);
+	number_data(end->memory.addr + offset, size, number);
 	assert_ok(doca_comch_producer_task_send_alloc_init(end->producer, buf, NULL, 0, consumer_id,
 							   &task));
 	assert_ok(doca_task_submit_ex(doca_comch_producer_task_send_as_task(task), flags));
@@ -62,16 +60,10 @@ static void check(struct fast_end *end, struct doca_comch_consumer_task_post_rec
 {
 	struct log *log = end->arg;
 	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
-	const char *data;
-	size_t size;
 
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
 	if (status == DOCA_SUCCESS) {
-		assert_ok(doca_buf_get_data(buf, (void **)&data));
-		assert_ok(doca_buf_get_data_len(buf, &size));
-		assert_int_equal(size, log->size_of(log->next));
-		for (size_t i = 0; i < size; i++)
-			assert_int_equal(data[i], (char)(log->next + i));
+		assert_int_equal(expect_number_in(buf, log->next), log->size_of(log->next));
 		log->next++;
 	}
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
