@@ -11,8 +11,6 @@
 #define NVMF_AUTH_MSG_MAX (16u + 2 * NVMF_DIGEST_MAX + NVMF_DH_VALUE_MAX)
 #define NVMF_AUTH_IDS	  30u /* of each kind, in a protocol descriptor */
 
-enum nvmf_auth_type { NVMF_AUTH_COMMON = 0, NVMF_AUTH_DHCHAP = 1 };
-
 /* type in the upper byte */
 enum nvmf_auth_message {
 	NVMF_AUTH_NEGOTIATE = 0x0000,
