@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors: shared anonymous memory, eventfds, and messages that carry descriptors.
+ * Descriptors, and messages that carry them (fd_message.c).
  */
 #ifndef SOFTFIELD_BASE_FD_H
 #define SOFTFIELD_BASE_FD_H
@@ -14,17 +14,13 @@
 #define FD_MESSAGE_MAX	   1024 /* bytes of one message between two parties */
 #define FD_MESSAGE_FDS_MAX 4
 
-PRIV_EXPORT doca_error_t priv_err_from_errno(int err);
-/* of a mapping: what there is too little of for now, to callers, is memory */
-PRIV_EXPORT doca_error_t priv_err_from_mmap(int err);
-/* of errno, after a system call that fails where it is forbidden or nothing is left: logged */
-PRIV_EXPORT doca_error_t priv_err_from_call(const char *call);
-
 /*
  * After a call that opens something has failed (errno): was the soft limit of the process in the
  * way, and has been raised to the hard one? Then try again. Logged once when there is no more.
  */
 PRIV_EXPORT bool priv_fd_made_room(void);
+/* That, whatever has failed. */
+bool fd_raise_limit(void);
 
 /*
  * Programs that run without a standard input, output or error still read and write there, and open
@@ -38,33 +34,6 @@ bool priv_fd_exceeds_limit(uint64_t size, uint64_t *ret_limit);
 
 /* Memory or disk behind a part of a file, also while signals come; 0, or an errno. */
 PRIV_EXPORT int priv_fd_allocate(int fd, off_t offset, off_t size);
-
-/*
- * Anonymous memory of a fixed size, all of it allocated; the caller adds seals. NO_MEMORY, FULL
- * (descriptors), OPERATING_SYSTEM
- */
-PRIV_EXPORT doca_error_t priv_memfd_create(const char *name, size_t size, int *ret_fd);
-/*
- * The same, of which only the first bytes are allocated, and the others when they are used; nobody
- * adds seals.
- */
-PRIV_EXPORT doca_error_t priv_memfd_create_sparse(const char *name, size_t size, size_t allocated,
-						  int *ret_fd);
-/* size of a memfd that can neither shrink nor grow any more. INVALID_VALUE: it is not such a one */
-PRIV_EXPORT doca_error_t priv_memfd_check(int fd, size_t *ret_size);
-
-/* An eventfd of this process alone. */
-PRIV_EXPORT doca_error_t priv_eventfd_create(int *ret_fd);
-PRIV_EXPORT void priv_eventfd_ring(int fd);
-
-/*
- * A bell: an eventfd that two processes share. It is rung by the one, which takes 1 away from what
- * is nearly endless, and watched by the other, with priv_poll_group_watch_bell().
- */
-PRIV_EXPORT doca_error_t priv_bell_create(int *ret_fd);
-/* of what a peer has sent. INVALID_VALUE: it is no eventfd */
-PRIV_EXPORT doca_error_t priv_bell_check(int fd);
-PRIV_EXPORT void priv_bell_ring(int fd);
 
 /*
  * One message with its descriptors over a SOCK_SEQPACKET socket; never blocks, never raises

@@ -15,8 +15,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include "base/barrier.h"
+#include "base/bell.h"
 #include "base/clock.h"
 #include "base/count.h"
+#include "base/err.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/no_cancel.h"

@@ -167,7 +167,7 @@ static inline void watch_init(struct watch *watch,
 PRIV_EXPORT doca_error_t priv_poll_group_watch(struct poll_group *group, struct watch *watch,
 					       uint32_t events);
 /*
- * The same for a bell (base/fd.h). Whoever rang it before is not heard: see to what it could be
+ * The same for a bell (base/bell.h). Whoever rang it before is not heard: see to what it could be
  * about afterwards.
  */
 PRIV_EXPORT doca_error_t priv_poll_group_watch_bell(struct poll_group *group, struct watch *watch);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/fd.h"
+#include "base/err.h"
 #include "base/log.h"
 
 /* looking at the time costs as much as a poll: only so often */

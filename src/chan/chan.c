@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/bell.h"
+#include "base/fd.h"
 #include "base/log.h"
+#include "base/memfd.h"
 #include "base/no_cancel.h"
 #include "chan/fast.h"
 #include "chan/handshake.h"

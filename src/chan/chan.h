@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/bell.h"
 #include "base/clock.h"
 #include "base/gather.h"
 #include "base/poll_group.h"

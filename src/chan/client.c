@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/log.h"
 #include "base/printable.h"
 #include "chan/chan.h"

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/bell.h"
+#include "base/fd.h"
 #include "base/log.h"
 #include "chan/chan.h"
 #include "chan/handshake.h"

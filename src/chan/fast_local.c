@@ -3,6 +3,7 @@
  * The fast path within one process, without a connection: consumers and producers meet in the
  * object itself, which is its own peer.
  */
+#include "base/fd.h"
 #include "chan/fast.h"
 
 doca_error_t fast_create_local(uint32_t max_consumers, uint32_t max_producers,

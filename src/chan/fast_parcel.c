@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/fd.h"
 #include "chan/chan.h"
 #include "chan/fast.h"
 

@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/barrier.h"
+#include "base/bell.h"
 #include "base/clock.h"
+#include "base/err.h"
+#include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
+#include "base/memfd.h"
 #include "base/no_cancel.h"
 #include "base/pow2.h"
 #include "link/window.h"

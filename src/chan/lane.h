@@ -35,9 +35,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/bell.h"
 #include "base/cache.h"
 #include "base/copy.h"
-#include "base/fd.h"
 #include "base/gather.h"
 #include "base/read_once.h"
 #include "base/sleeper.h"

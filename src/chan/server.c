@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/fd.h"
 #include "base/log.h"
 #include "chan/chan.h"
 #include "chan/fast.h"

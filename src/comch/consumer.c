@@ -5,6 +5,7 @@
 #define LOG_MODULE "comch"
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/bell.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
 #include "base/pow2.h"

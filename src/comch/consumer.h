@@ -7,6 +7,7 @@
 
 #include "comch/comch.h"
 #include "comch/on_dpa.h"
+#include "base/bell.h"
 #include "core/buf.h"
 #include "core/mmap.h"
 #include "doca_comch_consumer.h"

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/fd.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
 #include "base/pow2.h"

@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>
+#include "base/bell.h"
+#include "base/fd.h"
 #include "base/no_cancel.h"
 #include "comm_channel/ep.h"
 

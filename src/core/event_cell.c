@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/err.h"
 #include "base/fd.h"
 #include "link/process.h"
 #include "topo/topo.h"

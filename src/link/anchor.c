@@ -16,8 +16,10 @@
 #include <unistd.h>
 #include "base/cleanup.h"
 #include "base/crc32c.h"
+#include "base/err.h"
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/memfd.h"
 #include "link/process.h"
 
 #define PATH_SIZE 64

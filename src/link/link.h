@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
-#include "base/fd.h"
 #include "base/poll_group.h"
 #include "topo/topo.h"
 

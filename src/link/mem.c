@@ -8,8 +8,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/err.h"
+#include "base/fd.h"
 #include "base/fork.h"
 #include "base/log.h"
+#include "base/memfd.h"
 #include "link/link.h"
 
 /*

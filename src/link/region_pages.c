@@ -17,6 +17,7 @@
 #include "base/fork_lock.h"
 #include "base/fork_wait.h"
 #include "base/log.h"
+#include "base/memfd.h"
 #include "base/no_cancel.h"
 #include "base/page.h"
 #include "link/anchor.h"

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include "base/cleanup.h"
-#include "base/fd.h"
 #include "base/fork.h"
 #include "base/log.h"
+#include "base/memfd.h"
 #include "base/page.h"
 
 /* Is it the file that the exporter's page names, and are these pages in it for good? */

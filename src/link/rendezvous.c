@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/log.h"
 #include "base/printable.h"
 #include "link/address.h"

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "link/process.h"

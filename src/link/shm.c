@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/fd.h"
 #include "base/kernel.h"
 #include "base/log.h"
 #include "base/own_fd.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/fd.h"
 
 enum parcel_kind { PARCEL_CALL, PARCEL_MESSAGE, PARCEL_LOST };
 

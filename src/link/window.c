@@ -13,10 +13,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/copy.h"
+#include "base/err.h"
 #include "base/fd.h"
 #include "base/fork_lock.h"
 #include "base/fork_wait.h"
 #include "base/log.h"
+#include "base/memfd.h"
 #include "base/no_cancel.h"
 #include "base/page.h"
 #include "link/maps.h"

@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/err.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "nvme/vctrl_ranges.h"

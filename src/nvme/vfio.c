@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/err.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "nvme/dma.h"

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include "base/fd.h"
+#include "base/err.h"
 #include "base/log.h"
 #include "sta/op.h"
 

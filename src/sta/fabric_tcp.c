@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/fd.h"
+#include "base/err.h"
 #include "base/log.h"
 
 #define RX_ROUNDS	8u /* system calls for one connection before the others have their turn */

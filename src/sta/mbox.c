@@ -6,7 +6,7 @@
 #include "sta/mbox.h"
 
 #include <unistd.h>
-#include "base/fd.h"
+#include "base/bell.h"
 
 unsigned int mbox_deliver(struct mbox *mbox)
 {

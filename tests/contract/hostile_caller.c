@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "descriptors.h"
+#include "base/fd.h"
 #include "link/rendezvous.h"
 #include "hostile_scene.h"
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/fd.h"
 #include "chan/chan.h"
 #include "chan/lane.h"
 #include "hostile_scene.h"

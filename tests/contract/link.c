@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/fd.h"
+#include "base/memfd.h"
 #include "leak.h"
 #include "link/sim.h"
 #include "unique.h"

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bell.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "chan/chan.h"
 #include "chan/handshake.h"
 #include "link/sim.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/bell.h"
 #include "base/clock.h"
 #include "comch/consumer.h"
 #include "comch/producer.h"

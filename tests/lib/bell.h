@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Listening to a bell (base/fd.h).
+ * Listening to a bell (base/bell.h).
  */
 #ifndef SOFTFIELD_TESTS_BELL_H
 #define SOFTFIELD_TESTS_BELL_H

@@ -7,7 +7,9 @@
 
 #include <string.h>
 #include <unistd.h>
+#include "base/bell.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "chan/chan.h"
 
 #define INBOX_LINES 64u

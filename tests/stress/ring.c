@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/barrier.h"
-#include "base/fd.h"
+#include "base/bell.h"
 #include "base/random.h"
 #include "base/ring.h"
 #include "membarrier.h"

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/bell.h"
 #include "base/clock.h"
-#include "base/fd.h"
 #include "base/poll_group.h"
 #include "leak.h"
 #include "readable.h"

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/fd.h"
+#include "base/bell.h"
+#include "base/memfd.h"
 #include "base/poll_group.h"
 #include "doca_log.h"
 #include "said.h"

@@ -3,6 +3,7 @@
  * The poll group: who is polled when, and what may be removed meanwhile.
  * Long because every promise is a small test of its own.
  */
+#include "base/bell.h"
 #include "poll_group_rig.h"
 
 /*

@@ -2,6 +2,7 @@
 /*
  * The poll group: sleeping. Whatever happens between arm and sleep makes the descriptor readable.
  */
+#include "base/bell.h"
 #include "poll_group_rig.h"
 
 #include <sys/syscall.h>

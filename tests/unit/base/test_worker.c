@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/fd.h"
+#include "base/bell.h"
 #include "base/worker.h"
 #include "doca_log.h"
 #include "said.h"

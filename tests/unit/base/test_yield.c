@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <sys/wait.h>
+#include "base/bell.h"
 #include "base/yield.h"
 
 #define LONG_NS	  10000000 /* that others use the CPU */

@@ -8,6 +8,7 @@
 #include "pairing.h"
 
 #include <unistd.h>
+#include "base/bell.h"
 #include "chan/fast.h"
 #include "pages.h"
 

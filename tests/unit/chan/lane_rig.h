@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "bell.h"
+#include "base/bell.h"
 #include "chan/lane.h"
 #include "leak.h"
 #include "window_fd.h"

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 #include "doca_log.h"
+#include "base/fd.h"
 
 #define WAIT_NS 500000000u /* SOFTFIELD_CONNECT_WAIT, see main() */
 

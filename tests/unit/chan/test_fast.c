@@ -14,6 +14,8 @@
 #include <limits.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/bell.h"
+#include "base/fd.h"
 #include "chan/fast.h"
 #include "chan/handshake.h"
 #include "doca_log.h"

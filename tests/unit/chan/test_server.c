@@ -4,6 +4,7 @@
  * is in tests/contract/hostile_caller.c.
  */
 #include "pairing.h"
+#include "base/fd.h"
 
 static void call_by_hand(struct pairing *pairing, struct raw *raw)
 {

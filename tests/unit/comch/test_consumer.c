@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "base/bell.h"
+#include "base/fd.h"
 #include "child.h"
 #include "comch/consumer.h"
 #include "ends.h"

@@ -8,9 +8,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
-#include "base/fd.h"
 #include "child.h"
 #include "msgq_rig.h"
+#include "base/fd.h"
 #include "topo/party.h"
 #include "valgrind.h"
 

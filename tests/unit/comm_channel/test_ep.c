@@ -2,8 +2,8 @@
 /*
  * Endpoints: becoming a service or a client, what is refused, disconnecting, coming back.
  */
-#include "eptest.h"
 #include "base/fd.h"
+#include "eptest.h"
 #include "child.h"
 #include "raw.h"
 

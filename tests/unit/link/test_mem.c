@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "leak.h"
+#include "base/memfd.h"
 #include "link/link.h"
 
 static int copy_of(int fd)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/kernel.h"
+#include "base/memfd.h"
 #include "link/link.h"
 #include "link/populate.h"
 #include "pages.h"

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "allowed.h"
-#include "base/fd.h"
 #include "child.h"
+#include "base/memfd.h"
 #include "link/region.h"
 
 #define SIZE ((size_t)4 * 4096)

@@ -15,7 +15,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/bell.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "descriptors.h"
 #include "dying.h"
 #include "leak.h"

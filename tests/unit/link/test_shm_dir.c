@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/fd.h"
 #include "child.h"
 #include "descriptors.h"
 #include "dirtest.h"

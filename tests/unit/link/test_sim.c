@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/fd.h"
 #include "leak.h"
 #include "link/sim.h"
 

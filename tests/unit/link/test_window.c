@@ -5,8 +5,8 @@
 #include "windowtest.h"
 
 #include <sys/resource.h>
-#include "base/fd.h"
 #include "child.h"
+#include "base/fd.h"
 #include "link/maps.h"
 #include "valgrind.h"
 
