@@ -117,6 +117,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 	new_pe->done_tail = &new_pe->done;
 	list_init(&new_pe->ctxs);
 	list_init(&new_pe->todo);
+	list_init(&new_pe->graph_tasks);
 	priv_fork_watch(&new_pe->fork_watch, disown);
 	*pe = new_pe;
 	return DOCA_SUCCESS;

@@ -42,6 +42,7 @@ struct doca_pe {
 	bool has_warned;   /* of two threads at a time */
 	enum doca_pe_event_mode event_mode;
 	struct fork_watch fork_watch;
+	struct list_node graph_tasks; /* those that graphs run, which graph_instance.c knows */
 };
 
 /* Says, once, that another thread is inside doca_pe_progress(), as none may be now. */

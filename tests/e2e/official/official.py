@@ -26,7 +26,7 @@ PE_SAMPLES = ['pe_async_stop', 'pe_event', 'pe_multi_context', 'pe_polling', 'pe
 SAMPLES = {
     'dpu': ['doca_comch/comch_ctrl_path_server', 'doca_comch/comch_data_path_high_speed_server',
             'doca_common/sync_event_remote_pci', 'doca_common/cache_invalidate',
-            'doca_common/clock_cross_timestamp',
+            'doca_common/clock_cross_timestamp', 'doca_common/graph',
             'doca_dma/dma_local_copy', 'doca_dma/dma_copy_dpu',
             *('doca_common/' + name for name in PE_SAMPLES)],
     'host': ['doca_comch/comch_ctrl_path_client', 'doca_comch/comch_data_path_high_speed_client',
@@ -321,6 +321,10 @@ class Core(Official):
                               '-n', 'nic_dpa'),
                    'Cross-timestamp - DOCA_CLOCK_HOST_COUNTER_CYCLES: ',
                    'Sample finished successfully')
+
+    def test_graph(self):
+        self.check(self.start('dpu', 'graph'), 'Instance 9 user callback',
+                   'All instances completed', 'Sample finished successfully')
 
 
 def add_pe_test(name, lines, **more):
