@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory maps and properties of releases up to 1.5: a map is started empty and populated with
- * chunks of memory, which need no permissions. softfield_core_2_2.h brings it. Not to be included
- * by programs.
+ * chunks of memory, which need no permissions. Representors were called remote devices up to 1.3.
+ * softfield_core_2_2.h brings it. Not to be included by programs.
  *
  * Jobs on such maps replace the destination's data instead of appending to it.
  */
@@ -33,7 +33,26 @@ enum doca_devinfo_property {
 	DOCA_DEVINFO_PROPERTY_IBDEV_NAME,   /**< text, DOCA_DEVINFO_IBDEV_NAME_SIZE */
 	DOCA_DEVINFO_PROPERTY_IPV4_ADDR,    /**< DOCA_DEVINFO_IPV4_ADDR_SIZE bytes */
 	DOCA_DEVINFO_PROPERTY_IPV6_ADDR,    /**< DOCA_DEVINFO_IPV6_ADDR_SIZE bytes */
+	DOCA_DEVINFO_PROPERTY_VUID,	    /**< text, DOCA_DEVINFO_VUID_SIZE */
 };
+
+/** What doca_devinfo_remote_property_get() tells. */
+enum doca_devinfo_remote_property {
+	DOCA_DEVINFO_REMOTE_PROPERTY_VUID = 0, /**< text, DOCA_DEVINFO_REP_VUID_SIZE */
+};
+
+#define doca_devinfo_remote	   doca_devinfo_rep
+#define doca_dev_remote		   doca_dev_rep
+#define doca_dev_remote_filter	   doca_dev_rep_filter
+#define DOCA_DEV_REMOTE_FILTER_ALL DOCA_DEV_REP_FILTER_ALL
+#define DOCA_DEV_REMOTE_FILTER_NET DOCA_DEV_REP_FILTER_NET
+#define doca_devinfo_remote_list_create(dev, filter, list, count)                                  \
+	doca_devinfo_rep_list_create(dev, filter, list, count)
+#define doca_devinfo_remote_list_destroy(list) doca_devinfo_rep_list_destroy(list)
+#define doca_devinfo_remote_property_get(devinfo, property, value, size)                           \
+	softfield_devinfo_remote_property_get(devinfo, property, value, size)
+#define doca_dev_remote_open(devinfo, dev) doca_dev_rep_open(devinfo, dev)
+#define doca_dev_remote_close(dev)	   doca_dev_rep_close(dev)
 
 /**
  * @brief Reads a property of a device.
@@ -54,6 +73,25 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_devinfo_property_get(const struct doca_devinfo *devinfo,
 					    enum doca_devinfo_property property, uint8_t *value,
 					    uint32_t size);
+
+/**
+ * @brief Reads a property of a representor.
+ *
+ * @param [in] devinfo the representor.
+ * @param [in] property which one.
+ * @param [out] value the property.
+ * @param [in] size bytes that value has.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small
+ * - DOCA_ERROR_NOT_SUPPORTED: there is no such property
+ *
+ * Any thread. Source: public programs of that age.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_devinfo_remote_property_get(const struct doca_devinfo_rep *devinfo,
+						   enum doca_devinfo_remote_property property,
+						   uint8_t *value, uint32_t size);
 
 /**
  * @brief Sets a property of a memory map.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory maps of releases up to 1.5, in terms of today's, and properties of maps and devices. Each
- * chunk after the first is a map of its own, which the first one leads to.
+ * Memory maps of releases up to 1.5, in terms of today's, and properties of maps, devices and
+ * representors. Each chunk after the first is a map of its own, which the first one leads to.
  */
 #define LOG_MODULE "core"
 #include "softfield_mmap_1_5.h"
@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/log.h"
 #include "base/pow2.h"
+#include "core/devinfo.h"
 #include "core/mmap.h"
 
 doca_error_t softfield_devinfo_property_get(const struct doca_devinfo *devinfo,
@@ -37,8 +38,24 @@ doca_error_t softfield_devinfo_property_get(const struct doca_devinfo *devinfo,
 		return doca_devinfo_get_ipv4_addr(devinfo, value, size);
 	case DOCA_DEVINFO_PROPERTY_IPV6_ADDR:
 		return doca_devinfo_get_ipv6_addr(devinfo, value, size);
+	case DOCA_DEVINFO_PROPERTY_VUID:
+		if (size < DOCA_DEVINFO_VUID_SIZE)
+			return DOCA_ERROR_INVALID_VALUE;
+		memcpy(value, devinfo->function->vuid, DOCA_DEVINFO_VUID_SIZE);
+		return DOCA_SUCCESS;
 	}
 	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t softfield_devinfo_remote_property_get(const struct doca_devinfo_rep *devinfo,
+						   enum doca_devinfo_remote_property property,
+						   uint8_t *value, uint32_t size)
+{
+	if (!devinfo || !value)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (property != DOCA_DEVINFO_REMOTE_PROPERTY_VUID)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	return doca_devinfo_rep_get_vuid(devinfo, (char *)value, size);
 }
 
 doca_error_t softfield_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_property property,
