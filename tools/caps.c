@@ -18,7 +18,7 @@
 #define VALUE_COLUMN 58
 
 struct request {
-	enum { PRINT_CAPS, PRINT_DEVS, PRINT_REPS, PRINT_LIBS } what;
+	enum { PRINT_CAPS, PRINT_DEVS, PRINT_REPS, PRINT_LIBS, PRINT_LOGGERS } what;
 	const char *pci_addr; /* NULL: all devices */
 	const char *lib;      /* NULL: all libraries */
 };
@@ -38,6 +38,7 @@ static int print_help(void)
 	     "  --list-devs              devices and their attributes\n"
 	     "  --list-rep-devs          representors of every device and their attributes\n"
 	     "  --list-libs              libraries, installed or not\n"
+	     "  --list-loggers           where the libraries' messages come from\n"
 	     "  -p, --pci-addr ADDRESS   only devices with this PCI address\n"
 	     "  -b, --lib NAME           only this library\n"
 	     "  -v, --version            version\n"
@@ -282,6 +283,18 @@ static int print_devices(const struct request *request)
 	return result;
 }
 
+/* The folders that a line of the log has before the file's name: LOG_MODULE of all libraries. */
+static int print_loggers(void)
+{
+	static const char *const names[] = {"argp", "base", "chan", "comch",  "comm_channel",
+					    "core", "dma",  "dpa",  "flexio", "link",
+					    "nvme", "rdma", "sta",  "topo"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		puts(names[i]);
+	return EXIT_SUCCESS;
+}
+
 static int check_lib(const char *name)
 {
 	char known[256] = "";
@@ -312,15 +325,18 @@ static int run(const struct request *request)
 
 	if (result)
 		return result;
+	if (request->what == PRINT_LOGGERS)
+		return print_loggers();
 	return request->what == PRINT_LIBS ? print_libs(request) : print_devices(request);
 }
 
 int main(int argc, char **argv)
 {
-	enum { OPTION_DEVS = 256, OPTION_REPS, OPTION_LIBS };
+	enum { OPTION_DEVS = 256, OPTION_REPS, OPTION_LIBS, OPTION_LOGGERS };
 	static const struct option options[] = {{"list-devs", no_argument, NULL, OPTION_DEVS},
 						{"list-rep-devs", no_argument, NULL, OPTION_REPS},
 						{"list-libs", no_argument, NULL, OPTION_LIBS},
+						{"list-loggers", no_argument, NULL, OPTION_LOGGERS},
 						{"pci-addr", required_argument, NULL, 'p'},
 						{"lib", required_argument, NULL, 'b'},
 						{"version", no_argument, NULL, 'v'},
@@ -332,7 +348,7 @@ int main(int argc, char **argv)
 
 	out_program = argv[0] = program; /* getopt_long() prints it as well */
 	while ((option = getopt_long(argc, argv, "p:b:vh", options, NULL)) != -1) {
-		if (option == OPTION_DEVS || option == OPTION_REPS || option == OPTION_LIBS) {
+		if (option >= OPTION_DEVS && option <= OPTION_LOGGERS) {
 			if (request.what != PRINT_CAPS)
 				return out_misused("more than one --list option");
 			request.what = PRINT_DEVS + (unsigned int)(option - OPTION_DEVS);

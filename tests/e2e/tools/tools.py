@@ -6,6 +6,7 @@ usage: tools.py SOFTFIELD DOCA_CAPS PEER EXAMPLE_TOPOLOGY
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -255,6 +256,17 @@ class Caps(unittest.TestCase):
                     output_of(DOCA_CAPS, '--list-libs').splitlines())
         self.assertEqual(libs['common'], 'installed')
         self.assertEqual(libs['comch'], 'installed')
+
+    def test_loggers_are_all_that_there_are(self):
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../src')
+        names = set()
+        for folder, _, files in os.walk(source):
+            for name in files:
+                if name.endswith('.c'):
+                    with open(os.path.join(folder, name), encoding='utf-8') as file:
+                        names.update(re.findall(r'^#define LOG_MODULE "(.+)"', file.read(), re.M))
+        names.add('argp')  # which has a place of its own for its lines
+        self.assertEqual(output_of(DOCA_CAPS, '--list-loggers').split(), sorted(names))
 
     def test_capabilities_follow_the_side(self):
         for address, server, client in (('03:00.0', 'supported', 'unsupported'),
