@@ -17,6 +17,7 @@
 #include <doca_pe.h>
 #include <doca_types.h>
 #include <softfield_dpa_handles.h>
+#include <softfield_cast.h>
 #include <softfield_inline.h>
 
 #ifdef __cplusplus
@@ -695,7 +696,7 @@ doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_comch_consumer_task_post_recv_get_buf(task);
 	return task ? SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.received
-		    : NULL;
+		    : SOFTFIELD_NULL;
 }
 
 SOFTFIELD_INLINE void

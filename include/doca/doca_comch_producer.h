@@ -17,6 +17,7 @@
 #include <doca_pe.h>
 #include <doca_types.h>
 #include <softfield_dpa_handles.h>
+#include <softfield_cast.h>
 #include <softfield_inline.h>
 
 #ifdef __cplusplus
@@ -448,7 +449,8 @@ doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send
 {
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_comch_producer_task_send_get_buf(task);
-	return task ? SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent : NULL;
+	return task ? SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent
+		    : SOFTFIELD_NULL;
 }
 
 SOFTFIELD_INLINE void

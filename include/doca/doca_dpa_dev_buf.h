@@ -13,6 +13,7 @@
 
 #include <doca_compat.h>
 #include <doca_dpa_dev.h>
+#include <softfield_cast.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,7 +46,8 @@ struct doca_dpa_dev_buf_arr {
 static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(doca_dpa_dev_buf_arr_t buf_arr,
 								const uint64_t buf_idx)
 {
-	return (uintptr_t)(((struct doca_dpa_dev_buf_arr *)(uintptr_t)buf_arr)->bufs + buf_idx);
+	return SOFTFIELD_CAST(
+		uintptr_t, SOFTFIELD_CAST(struct doca_dpa_dev_buf_arr *, buf_arr)->bufs + buf_idx);
 }
 
 /**
@@ -58,7 +60,7 @@ static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(doca_dpa_dev_buf
  */
 static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
 {
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr = addr;
+	SOFTFIELD_CAST(struct doca_dpa_dev_buf *, buf)->addr = addr;
 }
 
 /**
@@ -71,7 +73,7 @@ static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t a
  */
 static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
 {
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->len = len;
+	SOFTFIELD_CAST(struct doca_dpa_dev_buf *, buf)->len = len;
 }
 
 /**
@@ -84,7 +86,7 @@ static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
  */
 static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
 {
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap = mmap;
+	SOFTFIELD_CAST(struct doca_dpa_dev_buf *, buf)->mmap = mmap;
 }
 
 /**
@@ -98,7 +100,7 @@ static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_de
  */
 static inline uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
 {
-	return ((struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr;
+	return SOFTFIELD_CAST(struct doca_dpa_dev_buf *, buf)->addr;
 }
 
 /**
@@ -112,7 +114,7 @@ static inline uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
  */
 static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
 {
-	return ((struct doca_dpa_dev_buf *)(uintptr_t)buf)->len;
+	return SOFTFIELD_CAST(struct doca_dpa_dev_buf *, buf)->len;
 }
 
 /**
@@ -126,7 +128,7 @@ static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
  */
 static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
 {
-	return ((struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap;
+	return SOFTFIELD_CAST(struct doca_dpa_dev_buf *, buf)->mmap;
 }
 
 /**

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/time.h>
 
+#include <softfield_cast.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -67,8 +69,9 @@ static inline uint64_t __dpa_thread_cycles(void)
 #else
 	struct timeval now;
 
-	gettimeofday(&now, NULL);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
+	gettimeofday(&now, SOFTFIELD_NULL);
+	return SOFTFIELD_NUMBER(uint64_t, now.tv_sec) * 1000000 +
+	       SOFTFIELD_NUMBER(uint64_t, now.tv_usec);
 #endif
 }
 
@@ -83,8 +86,9 @@ static inline uint64_t __dpa_thread_time(void)
 {
 	struct timeval now;
 
-	gettimeofday(&now, NULL);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
+	gettimeofday(&now, SOFTFIELD_NULL);
+	return SOFTFIELD_NUMBER(uint64_t, now.tv_sec) * 1000000 +
+	       SOFTFIELD_NUMBER(uint64_t, now.tv_usec);
 }
 
 /**
@@ -144,11 +148,11 @@ static inline void __dpa_thread_window_read_inv(void)
  */
 static inline int32_t __dpa_fxp_rcp(int32_t value)
 {
-	int64_t quotient = value ? ((int64_t)1 << 32) / value : INT32_MAX;
+	int64_t quotient = value ? (INT64_C(1) << 32) / value : INT32_MAX;
 
 	if (quotient > INT32_MAX)
 		return INT32_MAX;
-	return quotient < INT32_MIN ? INT32_MIN : (int32_t)quotient;
+	return quotient < INT32_MIN ? INT32_MIN : SOFTFIELD_NUMBER(int32_t, quotient);
 }
 
 /**
@@ -171,8 +175,10 @@ static inline uint32_t __dpa_fxp_pow2(int32_t value)
 		term *= part / i;
 		sum += term;
 	}
-	sum = sum * (double)((uint64_t)1 << (whole < 16 ? whole + 32 : 48)) / 65536 + 0.5;
-	return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+	sum = sum * SOFTFIELD_NUMBER(double, UINT64_C(1) << (whole < 16 ? whole + 32 : 48)) /
+		      65536 +
+	      0.5;
+	return sum < UINT32_MAX ? SOFTFIELD_NUMBER(uint32_t, sum) : UINT32_MAX;
 }
 
 /**
@@ -192,7 +198,7 @@ static inline int32_t __dpa_fxp_log2(uint32_t value)
 	if (!value)
 		return INT32_MIN;
 	result = (15 - __builtin_clz(value)) * 65536;
-	rest = (uint64_t)value << __builtin_clz(value);
+	rest = SOFTFIELD_NUMBER(uint64_t, value) << __builtin_clz(value);
 	for (int32_t bit = 1 << 15; bit; bit >>= 1) {
 		rest = rest * rest >> 31;
 		if (rest >> 32) {

@@ -24,6 +24,7 @@
 #include <doca_error.h>
 #include <doca_mmap.h>
 #include <doca_types.h>
+#include <softfield_cast.h>
 
 /* Today's have been declared: doca_compat.h may have set them aside. */
 #undef doca_buf_inventory_create
@@ -565,7 +566,7 @@ doca_error_t softfield_buf_refcount_get(const struct doca_buf *buf, uint16_t *re
 /** The first is user data or a name, and today it is read. */
 #define doca_mmap_create_from_export(unread, export_desc, export_desc_len, dev, mmap)              \
 	((void)(unread),                                                                           \
-	 (doca_mmap_create_from_export)(NULL, export_desc, export_desc_len, dev, mmap))
+	 (doca_mmap_create_from_export)(SOFTFIELD_NULL, export_desc, export_desc_len, dev, mmap))
 #endif
 
 #define doca_mmap_dev_add(mmap, dev) softfield_mmap_dev_add(mmap, dev)

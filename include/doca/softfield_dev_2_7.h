@@ -12,6 +12,7 @@
 #include <doca_compat.h>
 #include <doca_dev.h>
 #include <doca_error.h>
+#include <softfield_cast.h>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* the program does not call it */
@@ -32,7 +33,8 @@ static inline doca_error_t softfield_devinfo_get_active_rate(const struct doca_d
 							     double *active_rate)
 {
 	uint64_t rate = 0;
-	doca_error_t err = doca_devinfo_get_active_rate(devinfo, active_rate ? &rate : NULL);
+	doca_error_t err =
+		doca_devinfo_get_active_rate(devinfo, active_rate ? &rate : SOFTFIELD_NULL);
 
 	if (err == DOCA_SUCCESS)
 		*active_rate = rate;

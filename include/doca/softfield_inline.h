@@ -16,6 +16,7 @@
 
 #include <doca_error.h>
 #include <doca_types.h>
+#include <softfield_cast.h>
 
 #if defined(__OPTIMIZE__) && !defined(__clang__) && !defined(DOCA_EXPORTS) &&                      \
 	!defined(SOFTFIELD_NO_INLINE)
@@ -26,12 +27,6 @@
 /* What is called then: the first definition in the order in which libraries are searched. */
 #define SOFTFIELD_CALLED(type, name, args) type softfield_called_##name args __asm__(#name)
 #define SOFTFIELD_INTERPOSED		   __builtin_expect(softfield_interposed, 0)
-
-#ifdef __cplusplus
-#define SOFTFIELD_CAST(type, pointer) reinterpret_cast<type>(pointer)
-#else
-#define SOFTFIELD_CAST(type, pointer) ((type)(pointer))
-#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,6 +14,7 @@
 #include <doca_compat.h>
 #include <doca_error.h>
 #include <doca_log.h>
+#include <softfield_cast.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,9 +65,10 @@ doca_error_t softfield_log_stream_redirect(FILE *stream);
  */
 static inline struct doca_log_backend *softfield_log_create_fd_backend(int fd)
 {
-	struct doca_log_backend *backend = NULL;
+	struct doca_log_backend *backend = SOFTFIELD_NULL;
 
-	return doca_log_backend_create_with_fd(fd, &backend) == DOCA_SUCCESS ? backend : NULL;
+	return doca_log_backend_create_with_fd(fd, &backend) == DOCA_SUCCESS ? backend
+									     : SOFTFIELD_NULL;
 }
 #pragma GCC diagnostic pop
 

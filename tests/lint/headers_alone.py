@@ -9,6 +9,7 @@ usage: headers_alone.py CC CXX
 import concurrent.futures
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -16,8 +17,13 @@ from lintlib import ROOT, files_with
 
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Wconversion', '-Wsign-conversion',
             '-Werror', '-O2']
-AS_C = ['-std=c99', '-x', 'c']
-AS_CXX = ['-std=c++17', '-Wold-style-cast', '-x', 'c++']
+NO_CARET = '-fno-diagnostics-show-caret'
+AS_C = ['-std=c99', '-x', 'c', NO_CARET]
+AS_CXX = ['-std=c++17', '-x', 'c++', '-Wold-style-cast', NO_CARET]
+# Of clang, if there is one: g++ takes what is declared extern "C" for C, and NULL for nullptr.
+CLANG = 'clang++'
+AS_CLANG_CXX = ['-std=c++17', '-x', 'c++', '-Wold-style-cast', '-Wzero-as-null-pointer-constant',
+                '-fno-caret-diagnostics']
 CONTEXTS = ['cc', 'cc_consumer', 'cc_producer', 'comch', 'comch_consumer', 'comch_producer', 'dma',
             'sta', 'sync_event']
 USES = {'doca_%s.h' % name: '''
@@ -146,8 +152,10 @@ USES = {header: USES.get(header, '') + USES_2_2.get(header, '') for header in {*
 def compile_alone(header, role, compiler, defined=TODAY):
     """The output of the compiler, empty when all is well."""
     uses = {TODAY: USES, PROGRAM: USES_MODULE}.get(defined, {}).get(header, '')
+    if compiler[0] == CLANG:
+        uses = ''  # programs write NULL
     result = subprocess.run(
-        compiler + WARNINGS + ['-fsyntax-only', '-fno-diagnostics-show-caret',
+        compiler + WARNINGS + ['-fsyntax-only',
                                '-I' + os.path.join(ROOT, 'include/doca-role', role),
                                '-I' + os.path.join(ROOT, 'include/doca'), '-'],
         input='#define %s\n#include <%s>\nextern int not_empty;\n%s' %
@@ -180,10 +188,13 @@ def ways_of(path):
 
 def main():
     cc, cxx = sys.argv[1:]
+    compilers = [[cc, *AS_C], [cxx, *AS_CXX]]
+    if shutil.which(CLANG):
+        compilers.append([CLANG, *AS_CLANG_CXX])
     jobs = [(os.path.basename(path), role, compiler, defined)
             for path in files_with('.h') if path.startswith('include/doca/')
             for role, defined in ways_of(path)
-            for compiler in ([cc, *AS_C], [cxx, *AS_CXX])]
+            for compiler in compilers]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         outputs = list(pool.map(lambda job: compile_alone(*job), jobs))
     failed = 0
@@ -193,7 +204,8 @@ def main():
     for (header, role, compiler, defined), output in zip(jobs, outputs):
         if output:
             failed += 1
-            print('%s, role %s, %s, %s:\n%s' % (header, role, defined, compiler[1], output))
+            print('%s, role %s, %s, %s:\n%s' %
+                  (header, role, defined, ' '.join(compiler[:2]), output))
     print('%d compilations, %d findings' % (len(jobs), failed))
     sys.exit(1 if failed or not jobs else 0)
 
