@@ -401,7 +401,8 @@ doca_error_t doca_comch_producer_set_dev_num_send(struct doca_comch_producer *pr
  *        stopped while that runs.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the completion is of another DPA context than
+ *   the queue's
  * - DOCA_ERROR_BAD_STATE: the producer is not IDLE
  * - DOCA_ERROR_NOT_SUPPORTED: the producer is not one for DPA code
  *

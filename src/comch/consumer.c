@@ -436,9 +436,7 @@ doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
 	if (!consumer || !consumer_comp)
 		return DOCA_ERROR_INVALID_VALUE;
 	err = check_for_dpa(consumer);
-	if (!err)
-		consumer_set_completion(consumer, consumer_comp);
-	return err;
+	return err ? err : consumer_set_completion(consumer, consumer_comp);
 }
 
 doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer *consumer,

@@ -138,12 +138,13 @@ consumer_configure_receives(struct doca_comch_consumer *consumer,
 			    uint32_t count, uint32_t max);
 
 /*
- * consumer_on_dpa.c: a new consumer becomes one for DPA code. What else there is to be done with
- * it is done to it as a context. NO_MEMORY: there is no handle for it
+ * consumer_on_dpa.c: a new consumer becomes one for code of the queue's DPA. What else there is to
+ * be done with it is done to it as a context. NO_MEMORY: there is no handle for it
  */
-doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer);
-void consumer_set_completion(struct doca_comch_consumer *consumer,
-			     const struct doca_comch_consumer_completion *completion);
+doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer, struct doca_dpa *dpa);
+/* INVALID_VALUE, and logged: the completion's thread is another DPA's */
+doca_error_t consumer_set_completion(struct doca_comch_consumer *consumer,
+				     const struct doca_comch_consumer_completion *completion);
 /* DPA code has count more receives for it; the engine's lock is held, and it is RUNNING */
 void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count);
 /* posts what its consumers are owed, as far as there is room; the engine's lock is held */

@@ -112,7 +112,7 @@ void consumer_add_receives(struct doca_comch_consumer *consumer, uint32_t count)
 
 static doca_error_t set_datapath(struct doca_ctx *ctx, struct doca_dpa *dpa)
 {
-	return on_dpa_attach(ctx->dev, dpa, &consumer_of(ctx)->on_dpa.common.dpa);
+	return on_dpa_choose(&consumer_of(ctx)->on_dpa.common, ctx->dev, dpa);
 }
 
 static doca_error_t check(struct doca_ctx *ctx)
@@ -120,6 +120,15 @@ static doca_error_t check(struct doca_ctx *ctx)
 	const struct doca_comch_consumer *consumer = consumer_of(ctx);
 
 	return on_dpa_check(&consumer->on_dpa.common, "consumer", consumer->fast.user.id);
+}
+
+/* Is the thread that is told of what comes one of the queue's DPA? */
+static doca_error_t check_thread(const struct doca_comch_consumer *consumer,
+				 const struct doca_comch_consumer_completion *completion)
+{
+	if (!completion->thread_handle)
+		return DOCA_SUCCESS;
+	return priv_dpa->check_thread(consumer->on_dpa.common.of_queue, completion->thread_handle);
 }
 
 /* Can it run with the completion? With the completion's lock held. */
@@ -142,7 +151,7 @@ static doca_error_t check_completion(const struct doca_comch_consumer *consumer,
 			id, completion->num_running);
 		return DOCA_ERROR_NO_MEMORY;
 	}
-	return DOCA_SUCCESS;
+	return check_thread(consumer, completion); /* it may have been set since */
 }
 
 /* Of a consumer that was not set. */
@@ -255,9 +264,9 @@ static const struct ctx_ops consumer_on_dpa_ops = {
 	.detach_engine = detach_engine,
 };
 
-doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer)
+doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer, struct doca_dpa *dpa)
 {
-	doca_error_t err = on_dpa_init(&consumer->on_dpa.common, DPA_CONSUMER, consumer);
+	doca_error_t err = on_dpa_init(&consumer->on_dpa.common, DPA_CONSUMER, consumer, dpa);
 
 	if (err)
 		return err;
@@ -266,8 +275,12 @@ doca_error_t consumer_put_on_dpa(struct doca_comch_consumer *consumer)
 	return DOCA_SUCCESS;
 }
 
-void consumer_set_completion(struct doca_comch_consumer *consumer,
-			     const struct doca_comch_consumer_completion *completion)
+doca_error_t consumer_set_completion(struct doca_comch_consumer *consumer,
+				     const struct doca_comch_consumer_completion *completion)
 {
-	consumer->on_dpa.completion_handle = dpa_handle_of(completion->place);
+	doca_error_t err = check_thread(consumer, completion);
+
+	if (!err)
+		consumer->on_dpa.completion_handle = dpa_handle_of(completion->place);
+	return err;
 }

@@ -169,7 +169,8 @@ doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
 	err = consumer_create(msgq->channel, msgq->dev, msgq->mmap, &new_consumer);
 	if (err)
 		return err;
-	err = msgq->consumer_dpa ? consumer_put_on_dpa(new_consumer) : DOCA_SUCCESS;
+	err = msgq->consumer_dpa ? consumer_put_on_dpa(new_consumer, msgq->consumer_dpa)
+				 : DOCA_SUCCESS;
 	if (err)
 		doca_comch_consumer_destroy(new_consumer);
 	else
@@ -190,7 +191,8 @@ doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq,
 	err = producer_create(msgq->channel, msgq->dev, &new_producer);
 	if (err)
 		return err;
-	err = msgq->producer_dpa ? producer_put_on_dpa(new_producer) : DOCA_SUCCESS;
+	err = msgq->producer_dpa ? producer_put_on_dpa(new_producer, msgq->producer_dpa)
+				 : DOCA_SUCCESS;
 	if (err)
 		doca_comch_producer_destroy(new_producer);
 	else

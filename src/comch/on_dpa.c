@@ -37,12 +37,21 @@ void on_dpa_detach(struct doca_dpa **dpa_of_object)
 	*dpa_of_object = NULL;
 }
 
-doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object)
+doca_error_t on_dpa_choose(struct on_dpa *on_dpa, const struct doca_dev *dev, struct doca_dpa *dpa)
+{
+	doca_error_t err = priv_dpa->check_same(on_dpa->of_queue, dpa, "a data path");
+
+	return err ? err : on_dpa_attach(dev, dpa, &on_dpa->dpa);
+}
+
+doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object,
+			 struct doca_dpa *dpa)
 {
 	on_dpa->place = priv_dpa_place_take(kind, object);
 	if (!on_dpa->place)
 		return DOCA_ERROR_NO_MEMORY;
 	on_dpa->is_wanted = true;
+	on_dpa->of_queue = dpa;
 	on_dpa->depth = DEPTH;
 	return DOCA_SUCCESS;
 }

@@ -13,12 +13,13 @@
 
 /* What both have. */
 struct on_dpa {
-	bool is_wanted;		 /* its queue has them on a DPA */
-	bool has_warned;	 /* since the start */
-	uint32_t depth;		 /* tasks in all */
-	struct doca_dpa *dpa;	 /* attached; NULL: not set yet */
-	struct dpa_place *place; /* its handle */
-	struct doca_task *tasks; /* of the engine's lock: those that are not in use */
+	bool is_wanted;		   /* its queue has them on a DPA */
+	bool has_warned;	   /* since the start */
+	uint32_t depth;		   /* tasks in all */
+	struct doca_dpa *of_queue; /* which that keeps; its threads and completions are of it */
+	struct doca_dpa *dpa;	   /* attached; NULL: not set yet */
+	struct dpa_place *place;   /* its handle */
+	struct doca_task *tasks;   /* of the engine's lock: those that are not in use */
 };
 
 /* NULL: all of them are in use */
@@ -56,8 +57,11 @@ doca_error_t on_dpa_attach(const struct doca_dev *dev, struct doca_dpa *dpa,
 			   struct doca_dpa **dpa_of_object);
 void on_dpa_detach(struct doca_dpa **dpa_of_object);
 
-/* Of a new one, which gets its handle. NO_MEMORY */
-doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object);
+/* Of a new one, which gets its handle; dpa: what its queue has been told. NO_MEMORY */
+doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object,
+			 struct doca_dpa *dpa);
+/* on_dpa_attach() of a consumer or producer. INVALID_VALUE, also: its queue is on another DPA */
+doca_error_t on_dpa_choose(struct on_dpa *on_dpa, const struct doca_dev *dev, struct doca_dpa *dpa);
 /* of one that was never to be on a DPA, too */
 void on_dpa_fini(struct on_dpa *on_dpa);
 /* BAD_STATE: nobody has said which DPA; what: "consumer" or "producer" */

@@ -505,6 +505,8 @@ doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_produce
 		return DOCA_ERROR_INVALID_VALUE;
 	err = check_for_dpa(producer);
 	if (!err)
+		err = priv_dpa->check_completion(producer->on_dpa.common.of_queue, dpa_comp);
+	if (!err)
 		producer->on_dpa.completion_handle = priv_dpa->completion_handle(dpa_comp);
 	return err;
 }

@@ -170,10 +170,10 @@ doca_error_t producer_configure_sends(struct doca_comch_producer *producer,
 				      uint32_t count, uint32_t max);
 
 /*
- * producer_on_dpa.c: a new producer becomes one for DPA code. What else there is to be done with it
- * is done to it as a context. NO_MEMORY: there is no handle for it
+ * producer_on_dpa.c: a new producer becomes one for code of the queue's DPA. What else there is to
+ * be done with it is done to it as a context. NO_MEMORY: there is no handle for it
  */
-doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer);
+doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer, struct doca_dpa *dpa);
 /* These with the engine's lock held. false: all tasks are in flight */
 bool producer_submit_on_dpa(struct doca_comch_producer *producer,
 			    const struct producer_message *message);

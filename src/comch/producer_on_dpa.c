@@ -48,7 +48,7 @@ bool producer_submit_on_dpa(struct doca_comch_producer *producer,
 
 static doca_error_t set_datapath(struct doca_ctx *ctx, struct doca_dpa *dpa)
 {
-	return on_dpa_attach(ctx->dev, dpa, &producer_of(ctx)->on_dpa.common.dpa);
+	return on_dpa_choose(&producer_of(ctx)->on_dpa.common, ctx->dev, dpa);
 }
 
 static doca_error_t check(struct doca_ctx *ctx)
@@ -111,9 +111,9 @@ static const struct ctx_ops producer_on_dpa_ops = {
 	.detach_engine = detach_engine,
 };
 
-doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer)
+doca_error_t producer_put_on_dpa(struct doca_comch_producer *producer, struct doca_dpa *dpa)
 {
-	doca_error_t err = on_dpa_init(&producer->on_dpa.common, DPA_PRODUCER, producer);
+	doca_error_t err = on_dpa_init(&producer->on_dpa.common, DPA_PRODUCER, producer, dpa);
 
 	if (!err)
 		producer->ctx.ops = &producer_on_dpa_ops;

@@ -43,6 +43,14 @@ struct dpa_ops {
 	/* objects that keep it from being stopped. BAD_STATE: it is not started */
 	doca_error_t (*attach)(struct doca_dpa *dpa);
 	void (*detach)(struct doca_dpa *dpa);
+	/*
+	 * Before something of one DPA is connected to something of another one. INVALID_VALUE, and
+	 * logged: neither extends the other. A thread that has been destroyed is not in the way.
+	 */
+	doca_error_t (*check_same)(struct doca_dpa *dpa, struct doca_dpa *other, const char *what);
+	doca_error_t (*check_thread)(struct doca_dpa *dpa, uint64_t thread_handle);
+	doca_error_t (*check_completion)(struct doca_dpa *dpa,
+					 const struct doca_dpa_completion *completion);
 	/* the engine for what no thread is told of. FULL, NO_MEMORY, OPERATING_SYSTEM */
 	doca_error_t (*get_engine)(struct doca_dpa *dpa, struct dpa_engine **ret_engine);
 

@@ -22,6 +22,19 @@ static doca_error_t attach(struct doca_dpa *dpa)
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t check_thread(struct doca_dpa *dpa, uint64_t thread_handle)
+{
+	const struct doca_dpa_thread *thread = dpa_object_at(thread_handle, DPA_THREAD);
+
+	return thread ? dpa_check_same(dpa, thread->dpa, "a DPA thread") : DOCA_SUCCESS;
+}
+
+static doca_error_t check_completion(struct doca_dpa *dpa,
+				     const struct doca_dpa_completion *completion)
+{
+	return dpa_check_same(dpa, completion->dpa, "a DPA completion");
+}
+
 static uint64_t get_thread_handle(const struct doca_dpa_thread *thread)
 {
 	return dpa_handle_of(thread->place);
@@ -52,6 +65,9 @@ const struct dpa_ops dpa_hook_ops = {
 	.get_dev = get_dev,
 	.attach = attach,
 	.detach = dpa_unref,
+	.check_same = dpa_check_same,
+	.check_thread = check_thread,
+	.check_completion = check_completion,
 	.get_engine = units_get_engine,
 	.thread_handle = get_thread_handle,
 	.thread_attach = attach_thread,

@@ -67,6 +67,25 @@ static void fake_detach(struct doca_dpa *from)
 	from->attached--;
 }
 
+static doca_error_t fake_check_same(struct doca_dpa *of, struct doca_dpa *other, const char *what)
+{
+	assert_non_null(what);
+	return of == other ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+}
+
+static doca_error_t fake_check_thread(struct doca_dpa *of, uint64_t thread_handle)
+{
+	assert_non_null((void *)(uintptr_t)thread_handle);
+	return fake_check_same(of, &dpa, "thread");
+}
+
+static doca_error_t fake_check_completion(struct doca_dpa *of,
+					  const struct doca_dpa_completion *completion)
+{
+	assert_non_null(completion);
+	return fake_check_same(of, &dpa, "completion");
+}
+
 static doca_error_t fake_get_engine(struct doca_dpa *of, struct dpa_engine **ret_engine)
 {
 	if (seen.get_engine_answer)
@@ -160,6 +179,9 @@ static const struct dpa_ops fake_dpa = {
 	.get_dev = fake_get_dev,
 	.attach = fake_attach,
 	.detach = fake_detach,
+	.check_same = fake_check_same,
+	.check_thread = fake_check_thread,
+	.check_completion = fake_check_completion,
 	.get_engine = fake_get_engine,
 	.thread_handle = fake_thread_handle,
 	.thread_attach = fake_thread_attach,

@@ -162,16 +162,28 @@ static void start_checks_the_completions_numbers(void **state)
 	finish(rig);
 }
 
+/* a consumer of another queue, which is on that DPA */
+static void add_queue_on(const struct rig *rig, struct doca_dpa *other,
+			 struct doca_comch_msgq **ret_queue,
+			 struct doca_comch_consumer **ret_consumer)
+{
+	assert_ok(doca_comch_msgq_create(rig->dev, ret_queue));
+	assert_ok(doca_comch_msgq_set_dpa_consumer(*ret_queue, other));
+	assert_ok(doca_comch_msgq_start(*ret_queue));
+	assert_ok(doca_comch_msgq_consumer_create(*ret_queue, ret_consumer));
+	assert_ok(doca_ctx_set_datapath_on_dpa(doca_comch_consumer_as_ctx(*ret_consumer), other));
+}
+
 /* Who takes what is in the ring is one engine. */
 static void without_a_thread_its_consumers_are_on_one_dpa(void **state)
 {
 	struct rig *rig = *state;
 	struct doca_dpa other = {.dev = rig->dev, .is_started = true};
-	struct doca_comch_consumer *first;
+	struct doca_comch_consumer *consumer;
+	struct doca_comch_msgq *queue;
 	struct doca_ctx *ctx;
 
 	engine_init(&other.engine);
-	assert_ok(doca_comch_msgq_set_max_num_consumers(rig->msgq, 2));
 	assert_ok(doca_comch_msgq_set_dpa_consumer(rig->msgq, &dpa));
 	assert_ok(doca_comch_msgq_start(rig->msgq));
 	add_completion(rig, false);
@@ -182,14 +194,15 @@ static void without_a_thread_its_consumers_are_on_one_dpa(void **state)
 	assert_err(doca_ctx_start(ctx), NO_MEMORY);
 	seen.get_engine_answer = DOCA_SUCCESS;
 	assert_ok(doca_ctx_start(ctx));
-	first = rig->consumer;
-	ctx = create(rig);
-	assert_ok(doca_comch_consumer_set_completion(rig->consumer, rig->completion, 0));
-	assert_ok(doca_ctx_set_datapath_on_dpa(ctx, &other));
-	assert_err(doca_ctx_start(ctx), INVALID_VALUE);
-	assert_ok(doca_ctx_stop(doca_comch_consumer_as_ctx(first)));
-	assert_ok(doca_comch_consumer_destroy(first));
+	add_queue_on(rig, &other, &queue, &consumer);
+	assert_ok(doca_comch_consumer_set_completion(consumer, rig->completion, 0));
+	assert_err(doca_ctx_start(doca_comch_consumer_as_ctx(consumer)), INVALID_VALUE);
+	assert_ok(doca_comch_consumer_destroy(consumer));
+	assert_ok(doca_comch_msgq_stop(queue));
+	assert_ok(doca_comch_msgq_destroy(queue));
+	assert_ok(doca_ctx_stop(ctx));
 	finish(rig);
+	assert_int_equal(other.attached, 0);
 	engine_fini(&other.engine);
 }
 

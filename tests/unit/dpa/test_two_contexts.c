@@ -4,6 +4,10 @@
  */
 #include "test.h"
 
+#include "doca_comch_consumer.h"
+#include "doca_comch_msgq.h"
+#include "doca_comch_producer.h"
+#include "doca_ctx.h"
 #include "rig.h"
 
 static void do_nothing(uint64_t arg)
@@ -99,11 +103,135 @@ static void objects_of_one_that_extends_are(void **state)
 	assert_ok(doca_dev_close(dev));
 }
 
+/*
+ * A queue whose ends are on the first one's context
+ */
+
+struct queue {
+	struct doca_comch_msgq *msgq;
+	struct doca_comch_consumer *consumer;
+	struct doca_comch_producer *producer;
+	struct doca_comch_consumer_completion *completion;
+};
+
+static void add_queue(struct queue *queue, const struct two *two)
+{
+	assert_ok(doca_comch_msgq_create(two->rig.dev, &queue->msgq));
+	assert_ok(doca_comch_msgq_set_dpa_consumer(queue->msgq, two->rig.dpa));
+	assert_ok(doca_comch_msgq_set_dpa_producer(queue->msgq, two->rig.dpa));
+	assert_ok(doca_comch_msgq_start(queue->msgq));
+	assert_ok(doca_comch_msgq_consumer_create(queue->msgq, &queue->consumer));
+	assert_ok(doca_comch_msgq_producer_create(queue->msgq, &queue->producer));
+	assert_ok(doca_comch_consumer_completion_create(&queue->completion));
+}
+
+static void remove_queue(const struct queue *queue)
+{
+	assert_ok(doca_comch_producer_destroy(queue->producer));
+	assert_ok(doca_comch_consumer_destroy(queue->consumer));
+	assert_ok(doca_comch_consumer_completion_destroy(queue->completion));
+	assert_ok(doca_comch_msgq_stop(queue->msgq));
+	assert_ok(doca_comch_msgq_destroy(queue->msgq));
+}
+
+static void start_other_thread(const struct two *two)
+{
+	assert_ok(doca_dpa_thread_set_func_arg(two->other_thread, nothing, 0));
+	assert_ok(doca_dpa_thread_start(two->other_thread));
+}
+
+/* The completion was chosen before its thread was. */
+static void expect_no_start_with_the_others_thread(const struct queue *queue, const struct two *two)
+{
+	struct doca_ctx *ctx = doca_comch_consumer_as_ctx(queue->consumer);
+	enum doca_ctx_states state;
+
+	assert_ok(doca_ctx_set_datapath_on_dpa(ctx, two->rig.dpa));
+	assert_ok(doca_comch_consumer_set_completion(queue->consumer, queue->completion, 0));
+	assert_ok(doca_comch_consumer_completion_set_dpa_thread(queue->completion,
+								two->other_thread));
+	assert_ok(doca_comch_consumer_completion_start(queue->completion));
+	assert_err(doca_ctx_start(ctx), INVALID_VALUE);
+	assert_ok(doca_ctx_get_state(ctx, &state));
+	assert_int_equal(state, DOCA_CTX_STATE_IDLE);
+	assert_ok(doca_comch_consumer_completion_stop(queue->completion));
+}
+
+static void expect_a_start_with_its_own(const struct queue *queue, const struct two *two)
+{
+	struct doca_ctx *ctx = doca_comch_consumer_as_ctx(queue->consumer);
+
+	assert_ok(doca_comch_consumer_completion_set_dpa_thread(queue->completion, two->thread));
+	assert_ok(doca_comch_consumer_completion_start(queue->completion));
+	assert_ok(doca_ctx_start(ctx));
+	assert_ok(doca_ctx_stop(ctx));
+	assert_ok(doca_comch_consumer_completion_stop(queue->completion));
+}
+
+static void ends_of_a_queue_are_of_its_context(void **state)
+{
+	struct queue queue;
+	struct two two;
+
+	(void)state;
+	rig_init(&two.rig, funcs, 1);
+	assert_ok(doca_dpa_create(two.rig.dev, &two.other));
+	assert_ok(doca_dpa_set_app(two.other, &two.rig.app));
+	assert_ok(doca_dpa_start(two.other));
+	add_objects(&two);
+	start_other_thread(&two);
+	add_queue(&queue, &two);
+	assert_err(
+		doca_ctx_set_datapath_on_dpa(doca_comch_consumer_as_ctx(queue.consumer), two.other),
+		INVALID_VALUE);
+	assert_err(
+		doca_ctx_set_datapath_on_dpa(doca_comch_producer_as_ctx(queue.producer), two.other),
+		INVALID_VALUE);
+	assert_err(doca_comch_producer_dpa_completion_attach(queue.producer, two.other_completion),
+		   INVALID_VALUE);
+	assert_ok(doca_comch_producer_dpa_completion_attach(queue.producer, two.completion));
+	expect_no_start_with_the_others_thread(&queue, &two);
+	assert_err(doca_comch_consumer_set_completion(queue.consumer, queue.completion, 0),
+		   INVALID_VALUE);
+	expect_a_start_with_its_own(&queue, &two);
+	remove_queue(&queue);
+	assert_ok(doca_dpa_thread_stop(two.other_thread));
+	tear_down(&two);
+}
+
+/* Its device has to be the queue's, so that it is no data path; what it has is one's own. */
+static void ends_of_a_queue_use_what_extends_its_context(void **state)
+{
+	struct doca_dev *dev = open_dev("03:00.1");
+	struct queue queue;
+	struct two two;
+
+	(void)state;
+	rig_init(&two.rig, funcs, 1);
+	assert_ok(doca_dpa_device_extend(two.rig.dpa, dev, &two.other));
+	add_objects(&two);
+	start_other_thread(&two);
+	add_queue(&queue, &two);
+	assert_err(
+		doca_ctx_set_datapath_on_dpa(doca_comch_producer_as_ctx(queue.producer), two.other),
+		INVALID_VALUE);
+	assert_ok(doca_comch_producer_dpa_completion_attach(queue.producer, two.other_completion));
+	assert_ok(
+		doca_comch_consumer_completion_set_dpa_thread(queue.completion, two.other_thread));
+	assert_ok(doca_comch_consumer_set_completion(queue.consumer, queue.completion, 0));
+	remove_queue(&queue);
+	assert_ok(doca_dpa_thread_stop(two.other_thread));
+	tear_down(&two);
+	assert_ok(doca_dev_close(dev));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(objects_of_two_are_not_connected),
 		cmocka_unit_test(objects_of_one_that_extends_are),
+		cmocka_unit_test(ends_of_a_queue_are_of_its_context),
+		cmocka_unit_test(ends_of_a_queue_use_what_extends_its_context),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
