@@ -2,9 +2,11 @@
 /*
  * Buffers: windows into a memory map, their data, and lists of them; and the stores they live in.
  */
+#define LOG_MODULE "core"
 #include "core/buf.h"
 
 #include <stdlib.h>
+#include "base/log.h"
 
 /* Of buffers that were never taken so many are made ready at a time: a page's worth. */
 #define REFILL 64u
@@ -89,12 +91,18 @@ static __attribute__((noinline)) void release_list(struct doca_buf *buf)
 	}
 }
 
+__attribute__((cold)) doca_error_t buf_refuse_free(const struct doca_buf *buf)
+{
+	LOG_ERR("buffer %p is used after it was given back", (const void *)buf);
+	return DOCA_ERROR_BAD_STATE;
+}
+
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
 	if (!buf)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!buf->refcount)
-		return DOCA_ERROR_BAD_STATE;
+		return buf_refuse_free(buf);
 	if (!buf_is_head(buf))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (buf->refcount == UINT16_MAX)
@@ -110,7 +118,7 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 	if (doca_unlikely(!buf))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(!buf->refcount))
-		return DOCA_ERROR_BAD_STATE;
+		return buf_refuse_free(buf);
 	if (doca_unlikely(!buf_is_head(buf)))
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (refcount)

@@ -118,6 +118,9 @@ static inline bool buf_is_free(const struct doca_buf *buf)
 	return !buf->refcount;
 }
 
+/* BAD_STATE: it is free, and the log says so */
+doca_error_t buf_refuse_free(const struct doca_buf *buf);
+
 static inline bool buf_is_head(const struct doca_buf *buf)
 {
 	return buf->tail != NULL;

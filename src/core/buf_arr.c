@@ -57,11 +57,19 @@ doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr)
 	return DOCA_SUCCESS;
 }
 
+/* so that it can be neither changed nor started */
+static bool is_started(const struct doca_buf_arr *arr)
+{
+	if (arr->dev)
+		LOG_ERR("buffer array cannot be changed or started: it is started");
+	return arr->dev;
+}
+
 doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr, struct doca_gpu *gpu_handler)
 {
 	if (!buf_arr || !gpu_handler)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (buf_arr->dev)
+	if (is_started(buf_arr))
 		return DOCA_ERROR_BAD_STATE;
 	LOG_ERR("buffer array: there is no GPU behind a software device");
 	return DOCA_ERROR_NOT_SUPPORTED;
@@ -71,7 +79,7 @@ doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr, struct do
 {
 	if (!buf_arr || !dpa_handler)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (buf_arr->dev)
+	if (is_started(buf_arr))
 		return DOCA_ERROR_BAD_STATE;
 	buf_arr->is_for_dpa = true;
 	return DOCA_SUCCESS;
@@ -82,7 +90,7 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_m
 {
 	if (!buf_arr || !mmap || !elem_size)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (buf_arr->dev)
+	if (is_started(buf_arr))
 		return DOCA_ERROR_BAD_STATE;
 	priv_mmap_hold(mmap);
 	if (buf_arr->mmap)
@@ -147,7 +155,7 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
 
 	if (!buf_arr)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (buf_arr->dev)
+	if (is_started(buf_arr))
 		return DOCA_ERROR_BAD_STATE;
 	err = check_start(buf_arr);
 	if (err)
@@ -198,8 +206,10 @@ doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr,
 {
 	if (!buf_arr || !dpa_buf_arr)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!buf_arr->dev)
+	if (!buf_arr->dev) {
+		LOG_ERR("buffer array has no handle for DPA code: it is not started");
 		return DOCA_ERROR_BAD_STATE;
+	}
 	*dpa_buf_arr = (uintptr_t)buf_arr->dev;
 	return DOCA_SUCCESS;
 }

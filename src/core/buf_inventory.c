@@ -74,8 +74,10 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 {
 	if (!inventory || !num_elements)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!inventory->started)
+	if (!inventory->started) {
+		LOG_ERR("buffer inventory cannot be expanded: it is not started");
 		return DOCA_ERROR_BAD_STATE;
+	}
 	return buf_store_grow(&inventory->store, num_elements);
 }
 
@@ -184,8 +186,10 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 {
 	if (!inventory || !src_buf || !dst_buf)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!inventory->started || !src_buf->refcount)
-		return DOCA_ERROR_BAD_STATE;
+	if (!src_buf->refcount)
+		return buf_refuse_free(src_buf);
+	if (!inventory->started)
+		return refuse_state(inventory, src_buf->mmap);
 	return doca_buf_inventory_buf_get_by_args(inventory, src_buf->mmap, src_buf->head,
 						  src_buf->len, src_buf->data, src_buf->data_len,
 						  dst_buf);
@@ -196,8 +200,12 @@ doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *ad
 {
 	if (!buf)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!buf->refcount || !mmap_is_started(buf->mmap))
+	if (!buf->refcount)
+		return buf_refuse_free(buf);
+	if (!mmap_is_started(buf->mmap)) {
+		LOG_DBG("no other memory for buffer %p: its map is not started", (void *)buf);
 		return DOCA_ERROR_BAD_STATE;
+	}
 	if (!buf_is_head(buf) || buf->next || buf_chunk_of(buf)->store->fixed)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (!args_are_sound(buf->mmap, &(struct buf_args){addr, len, data, data_len}))

@@ -107,8 +107,10 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (buf_pool->started)
 		return DOCA_SUCCESS;
-	if (!mmap_is_started(buf_pool->mmap))
+	if (!mmap_is_started(buf_pool->mmap)) {
+		LOG_ERR("buffer pool cannot start: its memory map is not started");
 		return DOCA_ERROR_BAD_STATE;
+	}
 	err = lay_out(buf_pool);
 	if (err)
 		return err;
@@ -126,6 +128,13 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
 	return DOCA_SUCCESS;
 }
 
+/* Not as an error, for a program may go on without. */
+static __attribute__((cold)) doca_error_t refuse_state(const struct doca_buf_pool *pool)
+{
+	LOG_DBG("no buffer of a pool: %s is not started", pool->started ? "its memory map" : "it");
+	return DOCA_ERROR_BAD_STATE;
+}
+
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf)
 {
 	struct doca_buf *new_buf;
@@ -133,7 +142,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
 	if (doca_unlikely(!buf_pool || !buf))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (doca_unlikely(!buf_pool->started || !mmap_is_started(buf_pool->mmap)))
-		return DOCA_ERROR_BAD_STATE;
+		return refuse_state(buf_pool);
 	if (doca_unlikely(!buf_store_has_free(&buf_pool->store)))
 		return DOCA_ERROR_EMPTY;
 	new_buf = buf_store_pop(&buf_pool->store);
@@ -148,11 +157,19 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
  * Attributes
  */
 
+/* Is it too late to change it? */
+static bool is_fixed(const struct doca_buf_pool *pool)
+{
+	if (pool->started)
+		LOG_ERR("buffer pool cannot be changed: it is started");
+	return pool->started;
+}
+
 doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union doca_data user_data)
 {
 	if (!buf_pool)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (buf_pool->started)
+	if (is_fixed(buf_pool))
 		return DOCA_ERROR_BAD_STATE;
 	buf_pool->user_data = user_data;
 	return DOCA_SUCCESS;
@@ -172,7 +189,7 @@ doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
 {
 	if (!buf_pool || !is_pow2(element_alignment))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (buf_pool->started)
+	if (is_fixed(buf_pool))
 		return DOCA_ERROR_BAD_STATE;
 	buf_pool->alignment = element_alignment;
 	return DOCA_SUCCESS;

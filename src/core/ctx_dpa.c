@@ -91,7 +91,7 @@ doca_error_t ctx_start_on_dpa(struct doca_ctx *ctx)
 	doca_error_t err;
 
 	if (ctx_state_on_dpa(ctx) != DOCA_CTX_STATE_IDLE)
-		return DOCA_ERROR_BAD_STATE;
+		return priv_ctx_refuse_state(ctx);
 	leave(ctx);
 	err = ctx_check(ctx);
 	if (err)

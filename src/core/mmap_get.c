@@ -3,6 +3,8 @@
  * What a program may ask of a memory map. The lock is taken, but for what other threads count
  * without one (buffers) and what never changes (whether it is an import).
  */
+#define LOG_MODULE "core"
+#include "base/log.h"
 #include "core/mmap_guard.h"
 
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
@@ -10,8 +12,11 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
 	if (!mmap || !addr || !len)
 		return DOCA_ERROR_INVALID_VALUE;
 	MMAP_GUARD(mmap);
-	if (!mmap->addr)
+	if (!mmap->addr) {
+		LOG_ERR("memory map %p has no memory, see doca_mmap_set_memrange()",
+			(const void *)mmap);
 		return DOCA_ERROR_BAD_STATE;
+	}
 	*addr = mmap->addr;
 	*len = mmap->len;
 	return DOCA_SUCCESS;

@@ -344,6 +344,17 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 	return DOCA_SUCCESS;
 }
 
+/* In a child of fork(): it does nothing there. */
+static doca_error_t check_own(struct doca_pe *pe)
+{
+	if (doca_likely(!pe->is_inherited))
+		return DOCA_SUCCESS;
+	if (!pe->has_warned)
+		LOG_ERR("progress engine: it belongs to the process that has forked this one");
+	pe->has_warned = true;
+	return DOCA_ERROR_BAD_STATE;
+}
+
 /*
  * Event mode. Every call of doca_pe_progress() works on whatever there is, cleared or not, in both
  * modes: a superset of what SELECTIVE promises, but for those who wait with EPOLLET. One that finds
@@ -365,9 +376,9 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 {
 	if (!pe || !handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (pe->is_inherited)
+	if (check_own((struct doca_pe *)pe)) /* none is a constant */
 		return DOCA_ERROR_BAD_STATE;
-	*handle = poll_group_show((struct poll_group *)&pe->group); /* none is a constant */
+	*handle = poll_group_show((struct poll_group *)&pe->group);
 	return DOCA_SUCCESS;
 }
 
@@ -375,7 +386,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 {
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (pe->is_inherited)
+	if (check_own(pe))
 		return DOCA_ERROR_BAD_STATE;
 	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL)
 		priv_poll_group_clear(&pe->group); /* in this mode the program does not */
@@ -390,7 +401,7 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 	(void)handle;
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (pe->is_inherited)
+	if (check_own(pe))
 		return DOCA_ERROR_BAD_STATE;
 	priv_poll_group_clear(&pe->group);
 	return DOCA_SUCCESS;

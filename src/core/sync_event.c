@@ -52,7 +52,19 @@ static bool is_out_of_reach(const struct doca_sync_event *event)
 /* Started, or a context that still waits for its tasks: nothing can be configured. */
 static bool is_busy(const struct doca_sync_event *event)
 {
-	return event->started || event->ctx.state != DOCA_CTX_STATE_IDLE;
+	if (!event->started && event->ctx.state == DOCA_CTX_STATE_IDLE)
+		return false;
+	LOG_ERR("sync event cannot be changed or started: it is %s",
+		event->started ? "started" : "stopping");
+	return true;
+}
+
+static doca_error_t check_started(const struct doca_sync_event *event)
+{
+	if (event->started)
+		return DOCA_SUCCESS;
+	LOG_ERR("sync event cannot be used: it is not started");
+	return DOCA_ERROR_BAD_STATE;
 }
 
 /* FULL: no descriptor is left. NO_MEMORY, also: no handle is */
@@ -97,7 +109,7 @@ static doca_error_t event_ctx_check(struct doca_ctx *ctx)
 {
 	struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
 
-	if (event->started)
+	if (is_busy(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (!is_complete(event))
 		return DOCA_ERROR_INVALID_VALUE;
@@ -167,8 +179,12 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 {
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!event->started || event->ctx.state != DOCA_CTX_STATE_IDLE)
+	if (!event->started || event->ctx.state != DOCA_CTX_STATE_IDLE) {
+		LOG_ERR("sync event cannot be stopped: %s",
+			event->started ? "it was started as a context, see doca_ctx_stop()"
+				       : "it is not started");
 		return DOCA_ERROR_BAD_STATE;
+	}
 	stop(event);
 	return DOCA_SUCCESS;
 }
@@ -399,7 +415,7 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 {
 	if (!event || !dev || !data || !sz)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!event->started)
+	if (check_started(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (event->import_dev || !is_shared(event)) {
 		LOG_ERR("sync event cannot be exported: %s",
@@ -457,7 +473,7 @@ doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struc
 {
 	if (!event || !dpa || !dpa_dev_se_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!event->started)
+	if (check_started(event))
 		return DOCA_ERROR_BAD_STATE;
 	if (!is_on_dpa(event)) {
 		LOG_ERR("sync event has no handle for DPA code: %s",
@@ -483,7 +499,7 @@ static doca_error_t check_usable(struct doca_sync_event *event)
 {
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!event->started)
+	if (check_started(event))
 		return DOCA_ERROR_BAD_STATE;
 	return event_cell_is_lost(&event->cell) ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS;
 }
@@ -533,7 +549,7 @@ static doca_error_t wait(struct doca_sync_event *event, struct event_condition c
 {
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!event->started)
+	if (check_started(event))
 		return DOCA_ERROR_BAD_STATE;
 	priv_pe_put_off_no_more();
 	return event_cell_wait(&event->cell, &condition, spin_ns, NULL);

@@ -5,6 +5,7 @@
 #define LOG_MODULE "core"
 #include "core/sync_event.h"
 
+#include "base/log.h"
 #include "topo/topo.h"
 
 struct doca_sync_event_task_get {
@@ -95,8 +96,10 @@ doca_error_t event_task_configure(struct doca_sync_event *event, enum event_task
 {
 	if (!event)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (event->started)
+	if (event->started) {
+		LOG_ERR("sync event cannot be changed: it is started");
 		return DOCA_ERROR_BAD_STATE;
+	}
 	return priv_task_pool_configure(
 		&event->pools[kind], &event->ctx,
 		&(struct task_pool_config){

@@ -160,6 +160,11 @@ struct doca_task *priv_task_pool_refill(struct task_pool *pool)
 	return pool->free;
 }
 
+__attribute__((cold)) void priv_task_tell_refusal(void)
+{
+	LOG_DBG("a task of a context that is not running, or of a type that was not configured");
+}
+
 static uint32_t count_never_submitted(const struct task_pool *pool)
 {
 	uint32_t count = 0;
@@ -241,7 +246,7 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 	if (!task)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (task->pool->ctx->state != DOCA_CTX_STATE_RUNNING)
-		return DOCA_ERROR_BAD_STATE;
+		return refuse_state(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	if (task->pool->type->check)
 		err = task->pool->type->check(task);
 	return err ? err : submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);

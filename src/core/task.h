@@ -96,6 +96,11 @@ PRIV_EXPORT doca_error_t priv_task_pool_configure(struct task_pool *pool, struct
 PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* Puts some that were never taken into pool->free, which is empty. Its first; NULL: all are out */
 PRIV_EXPORT struct doca_task *priv_task_pool_refill(struct task_pool *pool);
+/*
+ * Why there is no task now; not as an error, as with a submit. Without arguments: each would be
+ * made ready where there is one.
+ */
+PRIV_EXPORT void priv_task_tell_refusal(void);
 /* The state of the context has changed. */
 void task_pools_follow(struct doca_ctx *ctx);
 /* gives the memory back; called when the object is destroyed */
@@ -124,8 +129,10 @@ static inline doca_error_t task_alloc(struct task_pool *pool, struct doca_task *
 {
 	struct doca_task *task = pool->free;
 
-	if (doca_unlikely(!pool->ctx || pool->ctx->state != DOCA_CTX_STATE_RUNNING))
+	if (doca_unlikely(!pool->ctx || pool->ctx->state != DOCA_CTX_STATE_RUNNING)) {
+		priv_task_tell_refusal();
 		return DOCA_ERROR_BAD_STATE;
+	}
 	if (doca_unlikely(!task) && !(task = priv_task_pool_refill(pool)))
 		return DOCA_ERROR_NO_MEMORY;
 	pool->free = task->next;

@@ -129,8 +129,10 @@ doca_error_t workq_start_ctx(struct doca_ctx *ctx)
 
 	if (ctx->pe && !ctx->queued.workq)
 		return ctx_start(ctx);
-	if (ctx->queued.is_wanted)
+	if (ctx->queued.is_wanted) {
+		LOG_ERR("%s cannot start: it has been started", ctx->ops->name);
 		return DOCA_ERROR_BAD_STATE;
+	}
 	if (!ctx->dev && ctx->ops->jobs->create_twin) {
 		LOG_ERR("%s cannot start without a device", ctx->ops->name);
 		return DOCA_ERROR_BAD_STATE;
@@ -213,8 +215,10 @@ static doca_error_t add_twin(struct doca_ctx *ctx, struct doca_workq *workq)
 
 	if (!ctx->ops->jobs->create_twin)
 		return DOCA_ERROR_NOT_SUPPORTED;
-	if (!ctx->dev)
+	if (!ctx->dev) {
+		LOG_ERR("%s cannot be in a second work queue without a device", ctx->ops->name);
 		return DOCA_ERROR_BAD_STATE;
+	}
 	err = ctx->ops->jobs->create_twin(ctx->dev, &twin);
 	if (err)
 		return err;
@@ -316,8 +320,10 @@ doca_error_t softfield_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->dev != dev)
 		return DOCA_ERROR_NOT_FOUND;
-	if (ctx->queued.is_wanted || ctx->state != DOCA_CTX_STATE_IDLE)
+	if (ctx->queued.is_wanted || ctx->state != DOCA_CTX_STATE_IDLE) {
+		LOG_ERR("%s keeps its device: it is started", ctx->ops->name);
 		return DOCA_ERROR_BAD_STATE;
+	}
 	ctx->dev = NULL;
 	priv_dev_release(dev);
 	return DOCA_SUCCESS;

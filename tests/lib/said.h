@@ -5,6 +5,7 @@
 #ifndef SOFTFIELD_TESTS_SAID_H
 #define SOFTFIELD_TESTS_SAID_H
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "child.h"
@@ -28,6 +29,16 @@ static inline void listen_to(void (*body)(struct child *parent, void *arg), void
 	said[size] = '\0';
 	close(file);
 	close(kept);
+}
+
+/* how often it has said that */
+static inline unsigned int said_count(const char *said, const char *what)
+{
+	unsigned int count = 0;
+
+	for (; (said = strstr(said, what)); said++)
+		count++;
+	return count;
 }
 
 #endif
