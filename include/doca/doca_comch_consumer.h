@@ -400,9 +400,9 @@ uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
  * doca_ctx_set_datapath_on_dpa(), doca_comch_consumer_set_completion(). doca_ctx_start() then also
  * answers DOCA_ERROR_BAD_STATE: one of them was not called, or the completion is not started, or
  * has been destroyed; DOCA_ERROR_INVALID_VALUE: the consumer's immediate data is longer than the
- * completion's, or the completion has a thread or consumers of another DPA; DOCA_ERROR_NO_MEMORY: the completion has as many consumers as it was set to. Start and stop are
- * done when the call returns. Consumers of one completion may be started and stopped in several
- * threads.
+ * completion's, or the completion has a thread or consumers of another DPA; DOCA_ERROR_NO_MEMORY:
+ * the completion has as many consumers as it was set to. Start and stop are done when the call
+ * returns. Consumers of one completion may be started and stopped in several threads.
  */
 
 /**
@@ -413,8 +413,8 @@ uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
  * @param [in] user_data a number of the program's, which no call tells.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the completion's thread is of another DPA context
- *   than the queue's
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the completion's thread is of another DPA
+ * context than the queue's
  * - DOCA_ERROR_BAD_STATE: the consumer is not IDLE
  * - DOCA_ERROR_NOT_SUPPORTED: the consumer is not one for DPA code
  *

@@ -233,8 +233,8 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
  * @param [in] dpa_dev the DPA. It must outlive the context.
  *
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the context is not on a device of this DPA, or
- *   its queue was set to another one
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the context is not on a device of this DPA,
+ * or its queue was set to another one
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE
  * - DOCA_ERROR_NOT_SUPPORTED: the context is of a kind that cannot be used from a DPA
  *

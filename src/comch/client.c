@@ -147,8 +147,11 @@ doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *co
 		return DOCA_ERROR_INVALID_VALUE;
 	state = comch_client->ep.ctx.state;
 	/* A client that is stopped while it connects is idle at once. */
-	if (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_STOPPING)
+	if (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_STOPPING) {
+		LOG_DBG("%s \"%s\": it is not connected", comch_client->ep.ctx.ops->name,
+			comch_client->ep.name);
 		return DOCA_ERROR_BAD_STATE;
+	}
 	*connection = (struct doca_comch_connection *)&comch_client->connection;
 	return DOCA_SUCCESS;
 }

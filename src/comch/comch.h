@@ -102,6 +102,8 @@ void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size);
 void comch_connection_room(struct chan *chan);
 void comch_connection_consumer_new(struct chan *chan, uint32_t id);
 void comch_connection_consumer_gone(struct chan *chan, uint32_t id);
+/* BAD_STATE, and logged: it has no consumers or producers now */
+doca_error_t comch_connection_refuse(void);
 /* are there consumers or producers on it that are not idle? */
 bool comch_connection_has_fast_users(const struct doca_comch_connection *connection);
 

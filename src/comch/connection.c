@@ -2,9 +2,11 @@
 /*
  * Connections as the API sees them: whose they are, user data, counters.
  */
+#define LOG_MODULE "comch"
 #include "comch/comch.h"
 
 #include <string.h>
+#include "base/log.h"
 
 void comch_connection_init(struct doca_comch_connection *connection, struct comch_ep *ep)
 {
@@ -48,6 +50,12 @@ void comch_connection_consumer_gone(struct chan *chan, uint32_t id)
 bool comch_connection_has_fast_users(const struct doca_comch_connection *connection)
 {
 	return connection->chan.fast && atomic_load(&connection->chan.fast->active);
+}
+
+doca_error_t comch_connection_refuse(void)
+{
+	LOG_ERR("no consumer or producer: the connection is not open yet, or not any more");
+	return DOCA_ERROR_BAD_STATE;
 }
 
 void comch_connection_room(struct chan *chan)

@@ -328,7 +328,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 	}
 	fast = chan_ref_fast(&comch_connection->chan);
 	if (!fast)
-		return DOCA_ERROR_BAD_STATE;
+		return comch_connection_refuse();
 	err = consumer_create(fast, comch_connection->ep->ctx.dev, buf_mmap, consumer);
 	fast_unref(fast);
 	return err;
@@ -467,10 +467,13 @@ doca_error_t doca_comch_consumer_set_dev_num_recv(struct doca_comch_consumer *co
 doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer,
 						doca_dpa_dev_comch_consumer_t *dpa_consumer)
 {
+	doca_error_t err;
+
 	if (!consumer || !dpa_consumer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!consumer->on_dpa.common.is_wanted || consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return DOCA_ERROR_BAD_STATE;
-	*dpa_consumer = dpa_handle_of(consumer->on_dpa.common.place);
-	return DOCA_SUCCESS;
+	err = on_dpa_check_handle(&consumer->on_dpa.common, &consumer->ctx, "consumer",
+				  consumer->fast.user.id);
+	if (!err)
+		*dpa_consumer = dpa_handle_of(consumer->on_dpa.common.place);
+	return err;
 }

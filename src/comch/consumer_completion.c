@@ -62,6 +62,23 @@ doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *co
  * Configuration
  */
 
+/* to be set, or started */
+static doca_error_t check_stopped(const struct doca_comch_consumer_completion *completion)
+{
+	if (!completion->is_started)
+		return DOCA_SUCCESS;
+	LOG_ERR("a consumer completion cannot be changed or started: it is started");
+	return DOCA_ERROR_BAD_STATE;
+}
+
+static doca_error_t check_started(const struct doca_comch_consumer_completion *completion)
+{
+	if (completion->is_started)
+		return DOCA_SUCCESS;
+	LOG_ERR("a consumer completion has no handle, and cannot be stopped: it is not started");
+	return DOCA_ERROR_BAD_STATE;
+}
+
 doca_error_t
 doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_completion *consumer_comp,
 					      struct doca_dpa_thread *dpa_thread)
@@ -72,7 +89,7 @@ doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_complet
 
 	if (!consumer_comp || !dpa_thread)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (consumer_comp->is_started)
+	if (check_stopped(consumer_comp))
 		return DOCA_ERROR_BAD_STATE;
 	handle = priv_dpa->thread_handle(dpa_thread);
 	err = priv_dpa->thread_attach(handle, &dpa_thread, &engine); /* can it be? */
@@ -92,7 +109,7 @@ static doca_error_t set_max(const struct doca_comch_consumer_completion *complet
 			value, limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	if (completion->is_started)
+	if (check_stopped(completion))
 		return DOCA_ERROR_BAD_STATE;
 	*ret_max = round_up_pow2(value);
 	return DOCA_SUCCESS;
@@ -146,7 +163,7 @@ doca_error_t doca_comch_consumer_completion_set_imm_data_len(
 			imm_data_len, limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	if (consumer_comp->is_started)
+	if (check_stopped(consumer_comp))
 		return DOCA_ERROR_BAD_STATE;
 	consumer_comp->imm_max = imm_data_len;
 	return DOCA_SUCCESS;
@@ -202,7 +219,7 @@ static doca_error_t start(struct doca_comch_consumer_completion *completion)
 	struct dpa_engine *engine = NULL;
 	doca_error_t err;
 
-	if (completion->is_started)
+	if (check_stopped(completion))
 		return DOCA_ERROR_BAD_STATE;
 	if (completion->thread_handle) {
 		err = priv_dpa->thread_attach(completion->thread_handle, &thread, &engine);
@@ -253,7 +270,7 @@ static void leave_engine(struct doca_comch_consumer_completion *completion)
 
 static doca_error_t stop(struct doca_comch_consumer_completion *completion)
 {
-	if (!completion->is_started)
+	if (check_started(completion))
 		return DOCA_ERROR_BAD_STATE;
 	if (completion->num_running) {
 		LOG_ERR("a consumer completion cannot be stopped: %u consumers are not idle",
@@ -286,7 +303,7 @@ doca_error_t doca_comch_consumer_completion_get_dpa_handle(
 {
 	if (!consumer_comp || !consumer_comp_handle)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!consumer_comp->is_started)
+	if (check_started(consumer_comp))
 		return DOCA_ERROR_BAD_STATE;
 	*consumer_comp_handle = dpa_handle_of(consumer_comp->place);
 	return DOCA_SUCCESS;

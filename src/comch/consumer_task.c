@@ -388,7 +388,9 @@ doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consum
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&consumer->pool, &base);
 	if (doca_unlikely(err))
-		return consumer->on_dpa.common.is_wanted ? DOCA_ERROR_BAD_STATE : err;
+		return consumer->on_dpa.common.is_wanted
+			       ? on_dpa_refuse_task("consumer", consumer->fast.user.id)
+			       : err;
 	*task = (struct doca_comch_consumer_task_post_recv *)base;
 	(*task)->buf = buf;
 	(*task)->producer_id = 0;

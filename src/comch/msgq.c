@@ -66,6 +66,23 @@ free_msgq:
 	return err;
 }
 
+/* to be set, or started */
+static doca_error_t check_stopped(const struct doca_comch_msgq *msgq)
+{
+	if (!msgq->channel)
+		return DOCA_SUCCESS;
+	LOG_ERR("a message queue cannot be changed or started: it is started");
+	return DOCA_ERROR_BAD_STATE;
+}
+
+static doca_error_t check_started(const struct doca_comch_msgq *msgq)
+{
+	if (msgq->channel)
+		return DOCA_SUCCESS;
+	LOG_ERR("a message queue cannot be used or stopped: it is not started");
+	return DOCA_ERROR_BAD_STATE;
+}
+
 doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq)
 {
 	if (!msgq)
@@ -85,7 +102,7 @@ doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, stru
 {
 	if (!msgq || !dpa)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (msgq->channel)
+	if (check_stopped(msgq))
 		return DOCA_ERROR_BAD_STATE;
 	return on_dpa_attach(msgq->dev, dpa, &msgq->consumer_dpa);
 }
@@ -94,7 +111,7 @@ doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, stru
 {
 	if (!msgq || !dpa)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (msgq->channel)
+	if (check_stopped(msgq))
 		return DOCA_ERROR_BAD_STATE;
 	return on_dpa_attach(msgq->dev, dpa, &msgq->producer_dpa);
 }
@@ -108,7 +125,7 @@ static doca_error_t set_max(const struct doca_comch_msgq *msgq, uint32_t value, 
 			value, (unsigned long long)limit);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	if (msgq->channel)
+	if (check_stopped(msgq))
 		return DOCA_ERROR_BAD_STATE;
 	*ret_max = value;
 	return DOCA_SUCCESS;
@@ -136,7 +153,7 @@ doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq)
 {
 	if (!msgq)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (msgq->channel)
+	if (check_stopped(msgq))
 		return DOCA_ERROR_BAD_STATE;
 	return fast_create_local(msgq->max_consumers, msgq->max_producers, &msgq->channel);
 }
@@ -145,7 +162,7 @@ doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq)
 {
 	if (!msgq)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!msgq->channel)
+	if (check_started(msgq))
 		return DOCA_ERROR_BAD_STATE;
 	if (fast_is_in_use(msgq->channel)) {
 		LOG_ERR("a message queue cannot be stopped: it has consumers or producers");
@@ -164,7 +181,7 @@ doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
 
 	if (!msgq || !consumer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!msgq->channel)
+	if (check_started(msgq))
 		return DOCA_ERROR_BAD_STATE;
 	err = consumer_create(msgq->channel, msgq->dev, msgq->mmap, &new_consumer);
 	if (err)
@@ -186,7 +203,7 @@ doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq,
 
 	if (!msgq || !producer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!msgq->channel)
+	if (check_started(msgq))
 		return DOCA_ERROR_BAD_STATE;
 	err = producer_create(msgq->channel, msgq->dev, &new_producer);
 	if (err)

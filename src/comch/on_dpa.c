@@ -74,6 +74,22 @@ doca_error_t on_dpa_check(const struct on_dpa *on_dpa, const char *what, uint32_
 	return DOCA_ERROR_BAD_STATE;
 }
 
+doca_error_t on_dpa_check_handle(const struct on_dpa *on_dpa, const struct doca_ctx *ctx,
+				 const char *what, uint32_t id)
+{
+	if (on_dpa->is_wanted && ctx->state == DOCA_CTX_STATE_RUNNING)
+		return DOCA_SUCCESS;
+	LOG_ERR("%s %u has no handle for DPA code: %s", what, id,
+		on_dpa->is_wanted ? "it is not running" : "its queue has them on the CPU");
+	return DOCA_ERROR_BAD_STATE;
+}
+
+__attribute__((cold)) doca_error_t on_dpa_refuse_task(const char *what, uint32_t id)
+{
+	LOG_ERR("%s %u: on a DPA it has no tasks", what, id);
+	return DOCA_ERROR_BAD_STATE;
+}
+
 /* Takes what the pool has at hand. */
 static void take_tasks(struct on_dpa *on_dpa, struct task_pool *pool)
 {

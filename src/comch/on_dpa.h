@@ -64,6 +64,11 @@ doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object
 doca_error_t on_dpa_choose(struct on_dpa *on_dpa, const struct doca_dev *dev, struct doca_dpa *dpa);
 /* of one that was never to be on a DPA, too */
 void on_dpa_fini(struct on_dpa *on_dpa);
+/* BAD_STATE: DPA code cannot use it, or not now; what: "consumer" or "producer" */
+doca_error_t on_dpa_check_handle(const struct on_dpa *on_dpa, const struct doca_ctx *ctx,
+				 const char *what, uint32_t id);
+/* BAD_STATE: on a DPA it has none for the program; what: "consumer" or "producer" */
+doca_error_t on_dpa_refuse_task(const char *what, uint32_t id);
 /* BAD_STATE: nobody has said which DPA; what: "consumer" or "producer" */
 doca_error_t on_dpa_check(const struct on_dpa *on_dpa, const char *what, uint32_t id);
 /* It runs: the tasks of its pool are taken, and DPA code finds it. */

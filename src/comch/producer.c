@@ -398,7 +398,7 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 		return DOCA_ERROR_INVALID_VALUE;
 	fast = chan_ref_fast(&comch_connection->chan);
 	if (!fast)
-		return DOCA_ERROR_BAD_STATE;
+		return comch_connection_refuse();
 	err = producer_create(fast, comch_connection->ep->ctx.dev, producer);
 	fast_unref(fast);
 	return err;
@@ -514,10 +514,13 @@ doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_produce
 doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
 						doca_dpa_dev_comch_producer_t *dpa_producer)
 {
+	doca_error_t err;
+
 	if (!producer || !dpa_producer)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!producer->on_dpa.common.is_wanted || producer->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return DOCA_ERROR_BAD_STATE;
-	*dpa_producer = dpa_handle_of(producer->on_dpa.common.place);
-	return DOCA_SUCCESS;
+	err = on_dpa_check_handle(&producer->on_dpa.common, &producer->ctx, "producer",
+				  producer->user.id);
+	if (!err)
+		*dpa_producer = dpa_handle_of(producer->on_dpa.common.place);
+	return err;
 }

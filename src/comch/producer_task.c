@@ -349,7 +349,9 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 		return DOCA_ERROR_INVALID_VALUE;
 	err = task_alloc(&producer->pool, &base);
 	if (doca_unlikely(err))
-		return producer->on_dpa.common.is_wanted ? DOCA_ERROR_BAD_STATE : err;
+		return producer->on_dpa.common.is_wanted
+			       ? on_dpa_refuse_task("producer", producer->user.id)
+			       : err;
 	*task = (struct doca_comch_producer_task_send *)base;
 	(*task)->buf = buf;
 	send_set_target(*task, consumer_id, 0);

@@ -98,6 +98,12 @@ static __attribute__((cold)) doca_error_t refuse_connection(void)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+static __attribute__((cold)) doca_error_t refuse_state(void)
+{
+	LOG_DBG("a message for a server or client that is not running");
+	return DOCA_ERROR_BAD_STATE;
+}
+
 static doca_error_t send_alloc(struct comch_ep *ep, struct doca_comch_connection *connection,
 			       const void *msg, uint32_t size,
 			       struct doca_comch_task_send **ret_task)
@@ -109,7 +115,7 @@ static doca_error_t send_alloc(struct comch_ep *ep, struct doca_comch_connection
 	if (doca_unlikely(!msg || !size || size > ep->max_msg_size))
 		return refuse_size(ep, msg, size);
 	if (doca_unlikely(ep->ctx.state != DOCA_CTX_STATE_RUNNING))
-		return DOCA_ERROR_BAD_STATE;
+		return refuse_state();
 	if (doca_unlikely(connection->ep != ep || !comch_connection_is_open(connection) ||
 			  size > connection->chan.max_msg_size))
 		return refuse_connection();
