@@ -168,6 +168,20 @@ static void U1_challenges_are_new_each_time(void **state)
 	assert_memory_not_equal(before + 16, h->data + 16, 32);
 }
 
+/* which would be for a secure channel */
+static void U1_no_challenge_has_the_number_0(void **state)
+{
+	static const uint8_t first[4] = {1};
+	struct host *h = *state;
+	struct peer peer = peer_of(&h->admin);
+
+	h->target->auth_seqnum = UINT32_MAX;
+	put_negotiate(h, &peer, "\1", 1, "\0", 1);
+	assert_int_equal(send_data(h, &h->admin, NEGOTIATE_SIZE), 0);
+	take_challenge(h, &peer);
+	assert_memory_equal(h->data + 12, first, sizeof(first));
+}
+
 static void U1_a_queue_that_works_goes_on_during_another_transaction(void **state)
 {
 	struct host *h = *state;
@@ -375,6 +389,7 @@ int main(void)
 		TEST(U1_both_prove_who_they_are),
 		TEST(U1_the_target_s_order_counts),
 		TEST(U1_challenges_are_new_each_time),
+		TEST(U1_no_challenge_has_the_number_0),
 		TEST(U1_a_queue_that_works_goes_on_during_another_transaction),
 		TEST(U1_silent_hosts_are_disconnected),
 		TEST(U1_who_has_proved_it_may_be_silent),
