@@ -641,19 +641,30 @@ static void a_task_that_is_freed(void **state)
 }
 
 /*
- * Only a quarter where messages come in lines of their own, and for a thread that lets others run,
- * as this one may have learned to do on a busy machine.
+ * Only a quarter where messages come in lines of their own, for a consumer that sleeps often, and
+ * for a thread that lets others run, as this one may have learned to do on a busy machine.
  */
-static void a_poll_takes_half_of_them(void **state)
+static void expect_part(void **state, bool sleeps_often)
 {
-	uint32_t part = priv_yield_hurry() ? 4 : 2;
+	uint32_t part = sleeps_often || priv_yield_hurry() ? 4 : 2;
 	struct log log;
 
 	put_off_many(&log, state);
 	end_progress(log.both.consumer);
 	assert_int_equal(log.next, 1 + FAST_TASKS / 4);
+	log.both.consumer->consumer->fast.lane.sleeper.asked = sleeps_often;
 	end_progress(log.both.consumer);
 	assert_int_equal(log.next, 1 + FAST_TASKS / 4 + (FAST_TASKS - FAST_TASKS / 4) / part);
+}
+
+static void a_poll_takes_half_of_them(void **state)
+{
+	expect_part(state, false);
+}
+
+static void one_that_is_between_sleeps_takes_a_quarter(void **state)
+{
+	expect_part(state, true);
 }
 
 /* Of every size, in an order that is not regular; the consumer has few receives at a time. */
@@ -714,6 +725,7 @@ int main(void)
 		TEST(a_stop_goes_on_behind_a_refused_one),
 		TEST(a_task_that_is_freed),
 		TEST(a_poll_takes_half_of_them),
+		TEST(one_that_is_between_sleeps_takes_a_quarter),
 		TEST(nothing_but_the_order_of_messages),
 	};
 
