@@ -340,23 +340,36 @@ static void U1_K2_the_keep_alive_timer_waits_for_the_proof(void **state)
 	assert_int_equal(dropped_count, 1);
 }
 
-static void U1_a_silent_io_queue_ends_the_association(void **state)
+/* 120 s of an I/O queue that says nothing, while the other queue keeps its promise. */
+static void wait_for_io_queue(struct host *h, bool is_closing)
 {
-	struct host *h = *state;
 	struct peer peer = peer_of(&h->admin);
 	uint64_t now;
 
 	authenticate(h, &peer);
 	assert_int_equal(enable(h), 0);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
-	for (now = 2; now < 121; now++) { /* its other queue keeps its promise */
+	h->io.closing = is_closing;
+	for (now = 2; now < 121; now++) {
 		tick_to(h, now * SECOND);
 		assert_int_equal(dropped_count, 0);
 		new_cmd(h, NVME_ADMIN_KEEP_ALIVE);
 		assert_int_equal(run(h, &h->admin), 0);
 	}
 	tick_to(h, 121 * SECOND);
+}
+
+static void U1_a_silent_io_queue_ends_the_association(void **state)
+{
+	wait_for_io_queue(*state, false);
 	assert_int_equal(dropped_count, 2);
+}
+
+/* its host has taken it back, and commands of it may be on the disk for long */
+static void U1_one_that_is_being_closed_owes_nothing(void **state)
+{
+	wait_for_io_queue(*state, true);
+	assert_int_equal(dropped_count, 0);
 }
 
 static void U1_a_new_key_ends_what_nobody_has_proved(void **state)
@@ -398,6 +411,7 @@ int main(void)
 		TEST(U1_work_of_a_queue_that_ends),
 		TEST(U1_K2_the_keep_alive_timer_waits_for_the_proof),
 		TEST(U1_a_silent_io_queue_ends_the_association),
+		TEST(U1_one_that_is_being_closed_owes_nothing),
 		TEST(U1_a_new_key_ends_what_nobody_has_proved),
 	};
 
