@@ -637,6 +637,7 @@ static void the_owner_is_not_looked_at_each_time(void **state)
 	assert_false(is_lost);
 	while (!event_cell_is_lost(&import)) /* but it is, a moment later */
 		;
+	assert_true(event_cell_is_lost(&import)); /* for good */
 	close(ended);
 	import.owner_pidfd = pidfd;
 	child_kill(&child);

@@ -232,6 +232,7 @@ static void a_callback_that_is_left_by_unwinding_keeps_nobody_out(void **state)
 		task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
 	assert_false(progress_in_a_thread(toy));
 	assert_int_equal(toy->completed, 1);
+	assert_int_equal(toy->pe->round, PE_ROUND_NONE); /* nothing is put off any more */
 	task_complete(&toy_send(toy)->base, DOCA_SUCCESS);
 	assert_false(progress_in_a_thread(toy)); /* the others are told, and the new one */
 	assert_int_equal(toy->completed, 3);
