@@ -164,7 +164,7 @@ struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
 /**
  * @brief Gives a task that the program owns another buffer.
  *
- * @param [in] task the task.
+ * @param [in] task the task; NULL: nothing happens.
  * @param [in] buf the buffer.
  *
  * Only the thread that drives the context's progress engine. Source: spec core 5.
@@ -178,7 +178,7 @@ void doca_mmap_advise_task_invalidate_cache_set_buf(
  *
  * @param [in] task the task.
  *
- * @return the buffer.
+ * @return the buffer; NULL, also: task is NULL.
  *
  * Only the thread that drives the context's progress engine. Source: spec core 5.
  */

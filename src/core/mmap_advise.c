@@ -212,11 +212,12 @@ struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
 void doca_mmap_advise_task_invalidate_cache_set_buf(
 	struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf)
 {
-	task->buf = buf;
+	if (task)
+		task->buf = buf;
 }
 
 struct doca_buf *doca_mmap_advise_task_invalidate_cache_get_buf(
 	const struct doca_mmap_advise_task_invalidate_cache *task)
 {
-	return task->buf;
+	return task ? task->buf : NULL;
 }

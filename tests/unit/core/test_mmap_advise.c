@@ -216,6 +216,14 @@ static void unsound_buffers_fail(void **state)
 	stop_rig(rig, base);
 }
 
+static void accessors_take_no_task_for_one_without_a_buffer(void **state)
+{
+	const struct rig *rig = *state;
+
+	doca_mmap_advise_task_invalidate_cache_set_buf(NULL, rig->buf[0]);
+	assert_null(doca_mmap_advise_task_invalidate_cache_get_buf(NULL));
+}
+
 static void a_sleeping_engine_is_woken(void **state)
 {
 	struct rig *rig = *state;
@@ -239,9 +247,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(only_dpu_devices_take_it),	  TEST(configuration_is_checked),
-		TEST(a_sound_buffer_succeeds),	  TEST(unsound_buffers_fail),
+		TEST(only_dpu_devices_take_it),
+		TEST(configuration_is_checked),
+		TEST(a_sound_buffer_succeeds),
+		TEST(unsound_buffers_fail),
 		TEST(a_sleeping_engine_is_woken),
+		TEST(accessors_take_no_task_for_one_without_a_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
