@@ -12,7 +12,11 @@
 struct dpa_place priv_dpa_places[DPA_PLACES];
 /* Under priv_fork_hold(), so that a child of fork() finds it in order. */
 static uint32_t num_used = 1; /* places that have ever been taken, and the one that never is */
-static uint32_t first_free;   /* its number; 0: none */
+/*
+ * Of what stood there, its number; 0: none. A place is taken again for the same kind: locks of
+ * places are taken in the order of kinds, and what looks for deadlocks knows locks, not kinds.
+ */
+static uint32_t first_free[DPA_KIND_COUNT];
 
 static const char *const kind_names[DPA_KIND_COUNT] = {
 	[DPA_THREAD] = "DPA thread",
@@ -41,19 +45,28 @@ static void watch_forks(void)
 	priv_fork_watch(&watch, disown);
 }
 
-/* its number; 0: all are taken */
-static uint32_t take_number(void)
+static uint32_t pop_free(enum dpa_kind kind)
 {
-	uint32_t number = first_free;
+	uint32_t number = first_free[kind];
 
-	if (number) {
-		first_free = priv_dpa_places[number].next_free;
-		return number;
+	if (number)
+		first_free[kind] = priv_dpa_places[number].next_free;
+	return number;
+}
+
+/* its number; 0: all are taken */
+static uint32_t take_number(enum dpa_kind kind)
+{
+	uint32_t number = pop_free(kind);
+	int other;
+
+	if (!number && num_used < DPA_PLACES) {
+		pthread_mutex_init(&priv_dpa_places[num_used].lock, NULL);
+		return num_used++;
 	}
-	if (num_used == DPA_PLACES)
-		return 0;
-	pthread_mutex_init(&priv_dpa_places[num_used].lock, NULL);
-	return num_used++;
+	for (other = DPA_THREAD; !number && other < DPA_KIND_COUNT; other++)
+		number = pop_free((enum dpa_kind)other);
+	return number;
 }
 
 struct dpa_place *priv_dpa_place_take(enum dpa_kind kind, void *object)
@@ -64,7 +77,7 @@ struct dpa_place *priv_dpa_place_take(enum dpa_kind kind, void *object)
 
 	pthread_once(&once, watch_forks);
 	priv_fork_hold();
-	number = take_number();
+	number = take_number(kind);
 	priv_fork_release();
 	if (!number) {
 		LOG_ERR("%s: no handle is left, %u objects for DPA code have one", kind_names[kind],
@@ -87,6 +100,7 @@ struct dpa_place *priv_dpa_place_take(enum dpa_kind kind, void *object)
 void priv_dpa_place_give(struct dpa_place *place)
 {
 	uint32_t number = (uint32_t)(place - priv_dpa_places);
+	enum dpa_kind kind = dpa_kind_of(dpa_handle_of(place));
 
 	/* Who has found the object has the lock. */
 	pthread_mutex_lock(&place->lock);
@@ -96,8 +110,8 @@ void priv_dpa_place_give(struct dpa_place *place)
 	atomic_store_explicit(&place->ring, NULL, memory_order_relaxed);
 	pthread_mutex_unlock(&place->lock);
 	priv_fork_hold();
-	place->next_free = first_free;
-	first_free = number;
+	place->next_free = first_free[kind];
+	first_free[kind] = number;
 	priv_fork_release();
 }
 

@@ -61,6 +61,11 @@ static inline struct dpa_place *dpa_place_of(uint64_t handle)
 	return &priv_dpa_places[handle & (DPA_PLACES - 1)];
 }
 
+static inline enum dpa_kind dpa_kind_of(uint64_t handle)
+{
+	return (enum dpa_kind)(handle >> DPA_PLACE_BITS & ((1u << DPA_KIND_BITS) - 1));
+}
+
 static inline uint64_t dpa_handle_of(const struct dpa_place *place)
 {
 	/* Relaxed: the caller has the object. */
@@ -73,7 +78,7 @@ static inline struct dpa_place *dpa_place_at(uint64_t handle, enum dpa_kind kind
 	struct dpa_place *place = dpa_place_of(handle);
 
 	/* Acquire: pairs with the release in priv_dpa_place_take(). */
-	if ((handle >> DPA_PLACE_BITS & ((1u << DPA_KIND_BITS) - 1)) == kind &&
+	if (dpa_kind_of(handle) == kind &&
 	    atomic_load_explicit(&place->handle, memory_order_acquire) == handle)
 		return place;
 	return NULL;

@@ -162,6 +162,21 @@ static void a_child_does_not_wait_for_the_parents_threads(void **state)
 	priv_dpa_place_give(place);
 }
 
+/* Else what looks for deadlocks would find some in the locks of places: their order is by kinds. */
+static void a_place_is_taken_again_for_the_same_kind(void **state)
+{
+	struct dpa_place *place = priv_dpa_place_take(DPA_COMPLETION, &objects[0]);
+	struct dpa_place *other;
+
+	(void)state;
+	priv_dpa_place_give(place);
+	other = priv_dpa_place_take(DPA_ASYNC_OPS, &objects[0]);
+	assert_ptr_not_equal(other, place);
+	assert_ptr_equal(priv_dpa_place_take(DPA_COMPLETION, &objects[1]), place);
+	priv_dpa_place_give(place);
+	priv_dpa_place_give(other);
+}
+
 static void there_are_only_so_many(void **state)
 {
 	static struct dpa_place *places[DPA_PLACES];
@@ -171,9 +186,11 @@ static void there_are_only_so_many(void **state)
 	while ((places[count] = priv_dpa_place_take(DPA_SYNC_EVENT, &objects[0])))
 		count++;
 	assert_int_equal(count, DPA_PLACES - 1);
-	priv_dpa_place_give(places[77]);
-	places[77] = priv_dpa_place_take(DPA_SYNC_EVENT, &objects[0]);
-	assert_non_null(places[77]);
+	for (int kind = DPA_THREAD; kind < DPA_KIND_COUNT; kind++) {
+		priv_dpa_place_give(places[77]);
+		places[77] = priv_dpa_place_take((enum dpa_kind)kind, &objects[0]);
+		assert_non_null(places[77]);
+	}
 	while (count--)
 		priv_dpa_place_give(places[count]);
 }
@@ -188,6 +205,7 @@ int main(void)
 		cmocka_unit_test(an_object_stays_while_it_is_locked),
 		cmocka_unit_test(it_is_told_of_once),
 		cmocka_unit_test(a_child_does_not_wait_for_the_parents_threads),
+		cmocka_unit_test(a_place_is_taken_again_for_the_same_kind),
 		cmocka_unit_test(there_are_only_so_many),
 	};
 
