@@ -347,6 +347,8 @@ static void a_peer_that_goes_while_it_has_no_room(void **state)
 	rig->clients[0] = NULL;
 	await_readable(send);
 	assert_err(send_text(rig->service, "?", rig->from[0]), CONNECTION_RESET);
+	assert_ok(doca_comm_channel_ep_event_handle_arm_send(rig->service));
+	await_readable(send); /* nobody has no room any more */
 }
 
 /* It will not ring for room, stays until its message is read, and has been missed before. */
