@@ -440,10 +440,22 @@ static void long_ones_do_not_wait_behind_them(void **state)
 	assert_int_equal(both.consumer->done, 2 + 20);
 }
 
+/* So much of the message that is being copied to a consumer is there. */
+static uint32_t copied(const struct fast_end *end)
+{
+	const struct send_queue *queue = end->producer->queues;
+
+	while (!queue->copying)
+		queue = queue->next;
+	return queue->copied;
+}
+
+/* And what does not wait goes on with no copy: it is not to take long. */
 static void a_long_copy_holds_up_nobody_else(void **state, bool stops)
 {
 	struct both both = run_both(*state, 0, 64 * LONG);
 	struct fast_end *other = add_consumer(both.fastpath, both.fastpath->pair.server, 64 * LONG);
+	uint32_t before;
 
 	end_run(other);
 	assert_ok(end_post(other, 0, 64 * LONG));
@@ -454,10 +466,12 @@ static void a_long_copy_holds_up_nobody_else(void **state, bool stops)
 	submit(&both, 0, 8, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	end_progress(both.producer);
 	put_off(&both, 1, 8);
+	before = copied(both.producer);
 	if (stops)
 		assert_err(doca_ctx_stop(both.producer->ctx), IN_PROGRESS);
 	else
 		doca_ctx_flush_tasks(both.producer->ctx);
+	assert_int_equal(copied(both.producer), before);
 	end_progress(both.consumer);
 	assert_int_equal(both.consumer->done, 2);
 	fastpath_settle(both.fastpath);
