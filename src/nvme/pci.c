@@ -38,7 +38,7 @@ struct nvme_pci {
 	uint64_t used_ids; /* bit n: queue n + 1 */
 	uint32_t max_queues;
 	uint64_t max_transfer;
-	bool write_cache;
+	bool write_cache, can_fuse;
 };
 
 static _Atomic uint32_t *doorbell(const struct nvme_pci *pci, uint16_t id, bool completion)
@@ -238,6 +238,7 @@ static doca_error_t learn(struct nvme_pci *pci)
 		return err;
 	pci->max_transfer = id.mdts ? (uint64_t)NVME_PAGE_SIZE << (id.mdts & 31) : UINT64_MAX;
 	pci->write_cache = id.vwc & 1;
+	pci->can_fuse = le16toh(id.fuses) & NVME_FUSES_COMPARE_WRITE;
 	queues = (dw0 & 0xffff) < dw0 >> 16 ? dw0 & 0xffff : dw0 >> 16; /* 0-based */
 	pci->max_queues = queues + 1 < QUEUES_MAX ? queues + 1 : QUEUES_MAX;
 	return DOCA_SUCCESS;
@@ -317,6 +318,11 @@ uint64_t nvme_pci_max_transfer(const struct nvme_pci *pci)
 bool nvme_pci_has_write_cache(const struct nvme_pci *pci)
 {
 	return pci->write_cache;
+}
+
+bool nvme_pci_can_fuse(const struct nvme_pci *pci)
+{
+	return pci->can_fuse;
 }
 
 /*

@@ -74,6 +74,8 @@ static_assert(offsetof(struct nvme_cmd, prp1) == 24, "Base figure 87");
 static_assert(offsetof(struct nvme_cmd, cdw10) == 40, "Base figure 87");
 
 #define NVME_FLAG_FUSED_MASK 0x03
+#define NVME_FUSED_FIRST     0x01 /* Base 3.4.2 */
+#define NVME_FUSED_SECOND    0x02
 #define NVME_FLAG_PSDT_MASK  0xc0
 #define NVME_FLAG_PSDT_SGL   0x40
 
@@ -103,6 +105,8 @@ enum nvme_status {
 	NVME_SC_INTERNAL_ERROR = 0x006,
 	NVME_SC_ABORT_REQUESTED = 0x007,
 	NVME_SC_ABORT_SQ_DELETED = 0x008,
+	NVME_SC_FAILED_FUSED = 0x009,
+	NVME_SC_MISSING_FUSED = 0x00a,
 	NVME_SC_INVALID_NS = 0x00b,
 	NVME_SC_SEQUENCE_ERROR = 0x00c,
 	NVME_SC_SGL_DATA_LENGTH = 0x00f,
@@ -410,6 +414,8 @@ static_assert(offsetof(struct nvme_id_ctrl, ioccsz) == 1792, "Base figure 275");
 #define NVME_ONCS_COMPARE      (1u << 0)
 #define NVME_ONCS_DSM	       (1u << 2)
 #define NVME_ONCS_WRITE_ZEROES (1u << 3)
+
+#define NVME_FUSES_COMPARE_WRITE (1u << 0)
 
 /* Identify Namespace: NVM 4.1.5.1 */
 struct nvme_id_ns {

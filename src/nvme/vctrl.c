@@ -319,6 +319,14 @@ static struct vctrl_slot *find_slot(struct vctrl_queue *q, uint16_t cid)
 	return NULL;
 }
 
+static void end(struct vctrl_slot *slot, uint16_t status)
+{
+	if (slot->pair)
+		vctrl_pair_end(slot, status);
+	else
+		vctrl_complete(slot, status);
+}
+
 bool vctrl_queue_abort(struct vctrl_queue *q, uint16_t cid)
 {
 	struct vctrl_slot *slot;
@@ -327,10 +335,16 @@ bool vctrl_queue_abort(struct vctrl_queue *q, uint16_t cid)
 	slot = find_slot(q, cid);
 	if (!slot)
 		return false;
+	if (slot == q->half) {
+		q->half = NULL;
+		vctrl_complete(slot, NVME_SC_ABORT_REQUESTED);
+		return true;
+	}
+	slot = vctrl_transfer_of(slot);
 	slot->io.aborted = true;
 	if (list_is_linked(&slot->node)) { /* it waits for the scratch memory */
 		list_remove(&slot->node);
-		vctrl_complete(slot, NVME_SC_ABORT_REQUESTED);
+		end(slot, NVME_SC_ABORT_REQUESTED);
 	}
 	return true;
 }

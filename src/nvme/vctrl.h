@@ -38,6 +38,9 @@ struct vctrl_io {
 	uint64_t offset, size;
 	struct iovec *iov; /* READ and WRITE; the medium may change it */
 	unsigned int iov_count;
+	/* WRITE: what must be there, else nothing is written; NULL: anything may. One block */
+	const struct iovec *expected;
+	void *scratch;		  /* of that: memory for a block */
 	uint64_t progress;	  /* the medium's own; 0 at start */
 	unsigned int step;	  /* likewise; 0 at start, too */
 	uint64_t piece, begun_ns; /* likewise; what they like */
@@ -87,6 +90,8 @@ struct vctrl_medium {
 	bool write_cache; /* writes are durable after a flush only */
 };
 
+/* Is this what must be there? data: as much as the transfer has */
+bool vctrl_io_expects(const struct vctrl_io *io, const void *data);
 /* status: see nvme/spec.h. From start or poll of the medium. */
 void vctrl_io_done(struct vctrl_channel *channel, struct vctrl_io *io, uint16_t status);
 

@@ -97,7 +97,7 @@ static void copy_out(const struct vctrl_slot *slot, void *to)
 	}
 }
 
-static void start(struct vctrl_slot *slot, enum vctrl_op op)
+void vctrl_start(struct vctrl_slot *slot, enum vctrl_op op)
 {
 	slot->io.op = op;
 	slot->io.progress = 0;
@@ -129,7 +129,7 @@ static uint64_t cmd_blocks(const struct nvme_cmd *cmd)
 }
 
 /* range and data of Read, Write and Compare: NVM 3.2 */
-static uint16_t prepare_rw(struct vctrl_slot *slot)
+uint16_t vctrl_prepare_rw(struct vctrl_slot *slot)
 {
 	uint64_t size = cmd_blocks(&slot->cmd) << slot->ns->block_shift;
 
@@ -147,12 +147,12 @@ static uint16_t prepare_rw(struct vctrl_slot *slot)
 
 static void do_rw(struct vctrl_slot *slot, enum vctrl_op op)
 {
-	uint16_t status = prepare_rw(slot);
+	uint16_t status = vctrl_prepare_rw(slot);
 
 	if (status)
 		vctrl_complete(slot, status);
 	else
-		start(slot, op);
+		vctrl_start(slot, op);
 }
 
 static void do_read(struct vctrl_slot *slot)
@@ -168,7 +168,7 @@ static void do_write(struct vctrl_slot *slot)
 static void do_flush(struct vctrl_slot *slot)
 {
 	slot->io.size = 0;
-	start(slot, VCTRL_FLUSH);
+	vctrl_start(slot, VCTRL_FLUSH);
 }
 
 static void do_write_zeroes(struct vctrl_slot *slot)
@@ -181,7 +181,7 @@ static void do_write_zeroes(struct vctrl_slot *slot)
 	}
 	slot->io.fua = cdw12 & NVME_RW_FUA;
 	slot->io.unmap = cdw12 & NVME_WZ_DEAC;
-	start(slot, VCTRL_ZERO);
+	vctrl_start(slot, VCTRL_ZERO);
 }
 
 /* The next user starts in vctrl_scratch_poll() and not here: no recursion. */
@@ -202,7 +202,7 @@ static void compare_start(struct vctrl_slot *slot)
 	slot->io.iov += slot->io.iov_count;
 	slot->range_count = slot->io.iov_count;
 	slot->io.iov_count = 1;
-	start(slot, VCTRL_READ);
+	vctrl_start(slot, VCTRL_READ);
 }
 
 static void compare_done(struct vctrl_slot *slot, uint16_t status)
@@ -231,7 +231,7 @@ static bool dsm_set_range(struct vctrl_slot *slot, uint32_t index)
 static bool dsm_discard(struct vctrl_slot *slot, uint16_t *status)
 {
 	slot->dsm = DSM_STARTING;
-	start(slot, VCTRL_DISCARD);
+	vctrl_start(slot, VCTRL_DISCARD);
 	if (slot->dsm == DSM_STARTING) {
 		slot->dsm = DSM_WAITING;
 		return false;
@@ -284,13 +284,15 @@ static void dsm_start(struct vctrl_slot *slot)
 
 static void scratch_start(struct vctrl_slot *slot)
 {
-	if (slot->cmd.opcode == NVME_CMD_COMPARE)
+	if (slot->pair)
+		vctrl_pair_start(slot);
+	else if (slot->cmd.opcode == NVME_CMD_COMPARE)
 		compare_start(slot);
 	else
 		dsm_start(slot);
 }
 
-static void scratch_acquire(struct vctrl_slot *slot)
+void vctrl_scratch_acquire(struct vctrl_slot *slot)
 {
 	struct vctrl_queue *q = slot->queue;
 
@@ -304,12 +306,12 @@ static void scratch_acquire(struct vctrl_slot *slot)
 
 static void do_compare(struct vctrl_slot *slot)
 {
-	uint16_t status = prepare_rw(slot);
+	uint16_t status = vctrl_prepare_rw(slot);
 
 	if (status)
 		vctrl_complete(slot, status);
 	else
-		scratch_acquire(slot);
+		vctrl_scratch_acquire(slot);
 }
 
 static void do_dsm(struct vctrl_slot *slot)
@@ -318,7 +320,7 @@ static void do_dsm(struct vctrl_slot *slot)
 	if (!map_prps(slot, slot->range_count * sizeof(struct nvme_dsm_range)))
 		vctrl_complete(slot, DNR(NVME_SC_PRP_OFFSET));
 	else
-		scratch_acquire(slot);
+		vctrl_scratch_acquire(slot);
 }
 
 void vctrl_scratch_poll(struct vctrl_queue *q)
@@ -353,11 +355,15 @@ void vctrl_execute(struct vctrl_slot *slot)
 	const struct vctrl_ns *ns = vctrl_find_ns(slot->queue->ctrl, nsid);
 
 	slot->ns = ns;
+	slot->pair = NULL;
 	slot->channel = ns ? slot->queue->channels[nsid - 1] : NULL;
 	slot->io.fua = false;
 	slot->io.unmap = false;
 	slot->io.aborted = false;
 	slot->io.iov_count = 0;
+	slot->io.expected = NULL;
+	if ((cmd->flags & NVME_FLAG_FUSED_MASK || slot->queue->half) && vctrl_take_half(slot))
+		return;
 	if (cmd->opcode >= COUNT(commands) || !commands[cmd->opcode].execute)
 		vctrl_complete(slot, DNR(NVME_SC_INVALID_OPCODE));
 	else if (cmd->flags & (NVME_FLAG_FUSED_MASK | NVME_FLAG_PSDT_MASK))
@@ -376,7 +382,10 @@ void vctrl_io_done(struct vctrl_channel *channel, struct vctrl_io *io, uint16_t 
 
 	if (channel->queue->closing)
 		return;
-	if (slot->cmd.opcode == NVME_CMD_COMPARE)
+	if (slot->pair) {
+		scratch_release(slot->queue);
+		vctrl_pair_end(slot, status);
+	} else if (slot->cmd.opcode == NVME_CMD_COMPARE)
 		compare_done(slot, status);
 	else if (slot->cmd.opcode == NVME_CMD_DSM)
 		dsm_discarded(slot, status);

@@ -138,12 +138,19 @@ static unsigned int run_slow(struct file_channel *channel)
 	return 1;
 }
 
+static unsigned int first_step(const struct vctrl_io *io)
+{
+	if (io->op == VCTRL_WRITE && io->expected)
+		return FILE_COMPARE;
+	return io->op == VCTRL_FLUSH || (io->op == VCTRL_READ && io->fua) ? FILE_SYNC
+									  : FILE_TRANSFER;
+}
+
 static void file_start(struct vctrl_channel *base, struct vctrl_io *io)
 {
 	struct file_channel *channel = container_of(base, struct file_channel, base);
 
-	io->step = io->op == VCTRL_FLUSH || (io->op == VCTRL_READ && io->fua) ? FILE_SYNC
-									      : FILE_TRANSFER;
+	io->step = first_step(io);
 	if (io->op == VCTRL_FLUSH || vctrl_range_enter(&file_of(base)->ranges, io))
 		begin(channel, io);
 	else

@@ -120,6 +120,9 @@ void file_prepare(struct io_uring_sqe *sqe, int fd, struct vctrl_io *io)
 
 	if (io->step == FILE_SYNC) {
 		io_uring_prep_fsync(sqe, fd, IORING_FSYNC_DATASYNC);
+	} else if (io->step == FILE_COMPARE) {
+		io_uring_prep_read(sqe, fd, (uint8_t *)io->scratch + io->progress,
+				   (unsigned int)(io->size - io->progress), offset);
 	} else if (io->step == FILE_WRITE_ZEROS) {
 		io_uring_prep_write(sqe, fd, zeros, (unsigned int)piece_size(io), offset);
 	} else if (io->op == VCTRL_READ) {
@@ -149,6 +152,9 @@ int file_call(int fd, struct vctrl_io *io)
 	do {
 		if (io->step == FILE_SYNC)
 			n = fdatasync(fd);
+		else if (io->step == FILE_COMPARE)
+			n = pread(fd, (uint8_t *)io->scratch + io->progress,
+				  io->size - io->progress, offset);
 		else if (io->step == FILE_WRITE_ZEROS)
 			n = pwrite(fd, zeros, piece_size(io), offset);
 		else if (io->op == VCTRL_READ)
@@ -211,6 +217,25 @@ static bool after_bytes(struct vctrl_io *io, int result, uint16_t *status)
 	return io->fua;
 }
 
+/* What was read to be compared; the same two answers. */
+static bool after_compare(struct vctrl_io *io, int result, uint16_t *status)
+{
+	if (result <= 0) {
+		*status = NVME_SC_READ_ERROR; /* whatever it was: it was the first half's */
+		return false;
+	}
+	io->progress += (uint64_t)result;
+	if (io->progress < io->size)
+		return true;
+	if (!vctrl_io_expects(io, io->scratch)) {
+		*status = NVME_SC_COMPARE_FAILURE | NVME_SC_DNR;
+		return false;
+	}
+	io->progress = 0;
+	io->step = FILE_TRANSFER;
+	return true;
+}
+
 bool file_after(struct vctrl_io *io, int result, uint16_t *status)
 {
 	*status = NVME_SC_SUCCESS;
@@ -222,6 +247,8 @@ bool file_after(struct vctrl_io *io, int result, uint16_t *status)
 		io->step = result < 0 ? FILE_LOST : FILE_TRANSFER;
 		return result >= 0 && io->op == VCTRL_READ;
 	}
+	if (io->step == FILE_COMPARE)
+		return after_compare(io, result, status);
 	if (io->step == FILE_TRANSFER && (io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD))
 		return after_falloc(io, result, status);
 	return after_bytes(io, result, status);

@@ -10,7 +10,14 @@
 #include "nvme/vctrl.h"
 
 /* io->step */
-enum { FILE_TRANSFER, FILE_WRITE_PLAIN, FILE_WRITE_ZEROS, FILE_SYNC, FILE_LOST };
+enum {
+	FILE_TRANSFER,
+	FILE_COMPARE, /* a write reads first what is there */
+	FILE_WRITE_PLAIN,
+	FILE_WRITE_ZEROS,
+	FILE_SYNC,
+	FILE_LOST
+};
 
 /* The next system call, through the ring ... */
 void file_prepare(struct io_uring_sqe *sqe, int fd, struct vctrl_io *io);

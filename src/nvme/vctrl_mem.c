@@ -115,6 +115,22 @@ static void copy(struct mem_medium *mem, struct vctrl_io *io)
 	}
 }
 
+/* One block, which is never seen while this is between the two. */
+static uint16_t compare_and_copy(struct mem_medium *mem, struct vctrl_io *io)
+{
+	uint8_t *at = mem->data + io->offset;
+	pthread_mutex_t *latch = &mem->latches[io->offset / unit_of(mem) % LATCHES].mutex;
+	bool matches;
+
+	assert(io->size == mem->base.block_size);
+	pthread_mutex_lock(latch);
+	matches = vctrl_io_expects(io, at);
+	if (matches)
+		copy_vectors(io, at, io->size);
+	pthread_mutex_unlock(latch);
+	return matches ? NVME_SC_SUCCESS : NVME_SC_COMPARE_FAILURE | NVME_SC_DNR;
+}
+
 static struct mem_medium *medium_of(const struct vctrl_channel *base)
 {
 	return container_of(base->medium, struct mem_medium, base);
@@ -141,11 +157,15 @@ static void mem_start(struct vctrl_channel *base, struct vctrl_io *io)
 {
 	bool is_zero = io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD;
 
+	uint16_t status = NVME_SC_SUCCESS;
+
 	if (is_zero && !zero_at_once(channel_of(base), io))
 		return;
-	if (!is_zero && io->op != VCTRL_FLUSH)
+	if (io->op == VCTRL_WRITE && io->expected)
+		status = compare_and_copy(medium_of(base), io);
+	else if (!is_zero && io->op != VCTRL_FLUSH)
 		copy(medium_of(base), io);
-	vctrl_io_done(base, io, NVME_SC_SUCCESS);
+	vctrl_io_done(base, io, status);
 }
 
 static unsigned int end_aborted(struct mem_channel *channel)

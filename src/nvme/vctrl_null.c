@@ -29,11 +29,17 @@ static void null_close(struct vctrl_channel *channel)
 /* The zeros are written: the buffer may hold another host's data. */
 static void null_start(struct vctrl_channel *channel, struct vctrl_io *io)
 {
+	uint16_t status = NVME_SC_SUCCESS;
 	unsigned int i;
 
+	if (io->op == VCTRL_WRITE && io->expected) {
+		memset(io->scratch, 0, io->size);
+		if (!vctrl_io_expects(io, io->scratch))
+			status = NVME_SC_COMPARE_FAILURE | NVME_SC_DNR;
+	}
 	for (i = 0; io->op == VCTRL_READ && i < io->iov_count; i++)
 		memset(io->iov[i].iov_base, 0, io->iov[i].iov_len);
-	vctrl_io_done(channel, io, NVME_SC_SUCCESS);
+	vctrl_io_done(channel, io, status);
 }
 
 static unsigned int null_poll(struct vctrl_channel *channel)

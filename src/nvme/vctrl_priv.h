@@ -26,6 +26,7 @@ struct vctrl_slot {
 	const struct vctrl_ns *ns;
 	struct vctrl_channel *channel; /* to its medium */
 	struct nvme_cmd cmd;	       /* the only copy that is looked at */
+	struct vctrl_slot *pair;       /* the other half of a fused one; NULL: it is not fused */
 	struct vctrl_io io;
 	struct iovec *vectors;
 	uint32_t range, range_count; /* Dataset Management; Compare: count of the host's vectors */
@@ -46,6 +47,7 @@ struct vctrl_queue {
 	uint64_t finished;
 	struct vctrl_slot *slots;
 	struct list_node free;
+	struct vctrl_slot *half; /* of a fused command; the other one has not come yet */
 	struct iovec *vectors;
 	/* Compare and Dataset Management need memory of the controller's own: one at a time */
 	uint8_t *scratch;
@@ -67,5 +69,29 @@ void vctrl_execute(struct vctrl_slot *slot);
 void vctrl_complete(struct vctrl_slot *slot, uint16_t status);
 /* vctrl_cmd.c: starts commands that waited for the scratch memory */
 void vctrl_scratch_poll(struct vctrl_queue *q);
+/* vctrl_cmd.c: or waits for it; then vctrl_pair_start() */
+void vctrl_scratch_acquire(struct vctrl_slot *slot);
+/* vctrl_cmd.c: range, data and flags of Read, Write and Compare; a status */
+uint16_t vctrl_prepare_rw(struct vctrl_slot *slot);
+/* vctrl_cmd.c: hands the transfer to the medium */
+void vctrl_start(struct vctrl_slot *slot, enum vctrl_op op);
+
+/*
+ * vctrl_pair.c: Compare and Write as one. The medium has the second half's transfer.
+ */
+
+/* a half, or what comes instead of one; false: nothing but an ordinary command */
+bool vctrl_take_half(struct vctrl_slot *slot);
+/* the scratch memory is the second half's */
+void vctrl_pair_start(struct vctrl_slot *second);
+/* both are completed; status: of the transfer */
+void vctrl_pair_end(struct vctrl_slot *second, uint16_t status);
+/* the half whose transfer is that of both */
+static inline struct vctrl_slot *vctrl_transfer_of(struct vctrl_slot *slot)
+{
+	return slot->pair && (slot->cmd.flags & NVME_FLAG_FUSED_MASK) == NVME_FUSED_FIRST
+		       ? slot->pair
+		       : slot;
+}
 
 #endif
