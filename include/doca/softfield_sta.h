@@ -263,6 +263,7 @@ struct softfield_sta_disk_info {
 	bool read_only;	     /**< writes are refused */
 	bool write_cache;    /**< writes are durable after a flush only */
 	uint8_t dlfeat;	     /**< how blocks that are deallocated read: DLFEAT of Identify */
+	bool can_fuse;	     /**< it does what softfield_sta_channel_submit_fused() asks for */
 };
 
 /**
@@ -428,6 +429,36 @@ doca_error_t softfield_sta_channel_submit(struct softfield_sta_channel *channel,
 					  const uint8_t *nvme_cmd, void *payload,
 					  uint32_t payload_len, softfield_sta_channel_cb_t cb,
 					  union doca_data user_data);
+
+/** One command of softfield_sta_channel_submit_fused(). */
+struct softfield_sta_request {
+	const uint8_t *nvme_cmd;       /**< as for softfield_sta_channel_submit() */
+	void *payload;		       /**< likewise */
+	uint32_t payload_len;	       /**< likewise */
+	softfield_sta_channel_cb_t cb; /**< likewise */
+	union doca_data user_data;     /**< likewise */
+};
+
+/**
+ * @brief Compares a block and writes it if that succeeds, so that nothing comes between.
+ *
+ * Both commands have a callback. If the block is another one, the first has the status Compare
+ * Failure (285h) and the second Command Aborted due to Failed Fused Command (009h).
+ *
+ * @param [in] channel the channel.
+ * @param [in] first Compare of one block.
+ * @param [in] second Write of the same block.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or there is more data than a command can have
+ * - DOCA_ERROR_AGAIN: too many commands are under way; submit them from a callback
+ *
+ * Only the thread that drives the progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_channel_submit_fused(struct softfield_sta_channel *channel,
+						const struct softfield_sta_request *first,
+						const struct softfield_sta_request *second);
 
 /**
  * @brief Ends commands early: nobody wants any more what they have not done yet.

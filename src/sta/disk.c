@@ -71,6 +71,7 @@ static doca_error_t open_emulated(struct softfield_sta_disk *disk,
 	disk->info.read_only = attr->read_only;
 	disk->info.write_cache = medium->write_cache;
 	disk->info.dlfeat = NVME_DLFEAT_ZEROES | NVME_DLFEAT_DEAC;
+	disk->info.can_fuse = true;
 	return DOCA_SUCCESS;
 
 destroy_medium:
@@ -113,6 +114,7 @@ static doca_error_t rescan_pci(struct softfield_sta_disk *disk)
 	disk->info.read_only = id.nsattr & NVME_NS_ATTR_WRITE_PROTECTED;
 	disk->info.write_cache = nvme_pci_has_write_cache(disk->pci);
 	disk->info.dlfeat = id.dlfeat;
+	disk->info.can_fuse = nvme_pci_can_fuse(disk->pci);
 	return DOCA_SUCCESS;
 }
 

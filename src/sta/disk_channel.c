@@ -191,37 +191,81 @@ static void set_prps(struct nvme_cmd *cmd, le64_t *list, uintptr_t data, uint32_
 	cmd->prp2 = count > 1 ? htole64((uintptr_t)list) : count ? list[0] : 0;
 }
 
+static doca_error_t check(const struct softfield_sta_channel *channel,
+			  const struct softfield_sta_request *what)
+{
+	if (!channel || !what->nvme_cmd || !what->cb || (what->payload_len && !what->payload) ||
+	    what->payload_len > priv_topo_limits()->sta_max_io_size)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (channel->queue.pci && what->payload_len &&
+	    !dma_contains(what->payload, what->payload_len)) {
+		LOG_ERR("a disk on PCI reaches the payloads of commands only, not %p",
+			what->payload);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
+
+/* there is room for it, in both; fused: 0, or which half it is */
+static void prepare(struct softfield_sta_channel *channel, const struct softfield_sta_request *what,
+		    uint8_t fused)
+{
+	struct request *request = container_of(list_pop(&channel->free), struct request, node);
+	struct nvme_cmd *cmd = nvme_queue_prepare(&channel->host, request);
+	le16_t cid = cmd->cid;
+
+	request->cb = what->cb;
+	request->user_data = what->user_data;
+	request->cid = le16toh(cid);
+	memcpy(cmd, what->nvme_cmd, sizeof(*cmd));
+	cmd->cid = cid;
+	cmd->flags = fused;
+	cmd->nsid = htole32(STA_DISK_NSID);
+	set_prps(cmd, request->list, (uintptr_t)what->payload, what->payload_len);
+}
+
+static void ring(struct softfield_sta_channel *channel)
+{
+	nvme_queue_ring(&channel->host);
+	priv_poll_group_heat(&channel->poller);
+}
+
 doca_error_t softfield_sta_channel_submit(struct softfield_sta_channel *channel,
 					  const uint8_t *nvme_cmd, void *payload,
 					  uint32_t payload_len, softfield_sta_channel_cb_t cb,
 					  union doca_data user_data)
 {
-	struct request *request;
-	struct nvme_cmd *cmd;
-	le16_t cid;
+	const struct softfield_sta_request what = {nvme_cmd, payload, payload_len, cb, user_data};
+	doca_error_t err = check(channel, &what);
 
-	if (!channel || !nvme_cmd || !cb || (payload_len && !payload) ||
-	    payload_len > priv_topo_limits()->sta_max_io_size)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (channel->queue.pci && payload_len && !dma_contains(payload, payload_len)) {
-		LOG_ERR("a disk on PCI reaches the payloads of commands only, not %p", payload);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
+	if (err)
+		return err;
 	if (list_is_empty(&channel->free) || !channel->host.free_count)
 		return DOCA_ERROR_AGAIN;
-	request = container_of(list_pop(&channel->free), struct request, node);
-	request->cb = cb;
-	request->user_data = user_data;
-	cmd = nvme_queue_prepare(&channel->host, request);
-	cid = cmd->cid;
-	request->cid = le16toh(cid);
-	memcpy(cmd, nvme_cmd, sizeof(*cmd));
-	cmd->cid = cid;
-	cmd->flags = 0;
-	cmd->nsid = htole32(STA_DISK_NSID);
-	set_prps(cmd, request->list, (uintptr_t)payload, payload_len);
-	nvme_queue_ring(&channel->host);
-	priv_poll_group_heat(&channel->poller);
+	prepare(channel, &what, 0);
+	ring(channel);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_sta_channel_submit_fused(struct softfield_sta_channel *channel,
+						const struct softfield_sta_request *first,
+						const struct softfield_sta_request *second)
+{
+	doca_error_t err;
+
+	if (!first || !second)
+		return DOCA_ERROR_INVALID_VALUE;
+	err = check(channel, first);
+	if (!err)
+		err = check(channel, second);
+	if (err)
+		return err;
+	/* fewer commands are in the queue than there are requests */
+	if (channel->host.free_count < 2)
+		return DOCA_ERROR_AGAIN;
+	prepare(channel, first, NVME_FUSED_FIRST);
+	prepare(channel, second, NVME_FUSED_SECOND);
+	ring(channel);
 	return DOCA_SUCCESS;
 }
 

@@ -162,6 +162,65 @@ static void channels_are_limited(void **state)
 	/* closing waits for it, and does not tell */
 }
 
+struct halves {
+	uint16_t status[2];
+	unsigned int done;
+};
+
+static void on_first(uint16_t status, union doca_data data)
+{
+	struct halves *halves = data.ptr;
+
+	halves->status[0] = status;
+	halves->done++;
+}
+
+static void on_second(uint16_t status, union doca_data data)
+{
+	struct halves *halves = data.ptr;
+
+	halves->status[1] = status;
+	halves->done++;
+}
+
+/* zeros are expected, and become ones */
+static doca_error_t submit_fused(struct fixture *f, struct halves *halves)
+{
+	static const struct nvme_cmd compare = {.opcode = NVME_CMD_COMPARE, .cdw10 = 100},
+				     write = {.opcode = NVME_CMD_WRITE, .cdw10 = 100};
+	const struct softfield_sta_request first = {
+		(const uint8_t *)&compare, f->data, BLOCK, on_first, {.ptr = halves}};
+	const struct softfield_sta_request second = {
+		(const uint8_t *)&write, f->data + BLOCK, BLOCK, on_second, {.ptr = halves}};
+
+	memset(f->data, 0, BLOCK);
+	memset(f->data + BLOCK, 1, BLOCK);
+	return softfield_sta_channel_submit_fused(f->channel, &first, &second);
+}
+
+static void channels_compare_and_write(void **state)
+{
+	struct fixture *f = *state;
+	struct halves written = {0}, found = {0};
+	struct nvme_cmd r = rw(NVME_CMD_READ, 100, 1);
+	unsigned int count = 0;
+
+	assert_ok(submit_fused(f, &written));
+	assert_ok(submit_fused(f, &found));
+	while (written.done < 2 || found.done < 2)
+		doca_pe_progress(f->pe);
+	assert_int_equal(written.status[0], 0);
+	assert_int_equal(written.status[1], 0);
+	assert_int_equal(found.status[0], NVME_SC_COMPARE_FAILURE | NVME_SC_DNR);
+	assert_int_equal(found.status[1], NVME_SC_FAILED_FUSED);
+	assert_int_equal(execute(f, &r, BLOCK), 0);
+	assert_int_equal(f->data[BLOCK - 1], 1);
+	while (count < 126 && submit(f, &r, BLOCK) == DOCA_SUCCESS)
+		count++;
+	assert_err(submit_fused(f, &found), AGAIN); /* there is room for one */
+	assert_ok(submit(f, &r, BLOCK));
+}
+
 /* The disk has no descriptor that could end the sleep. */
 static void nobody_sleeps_on_a_command(void **state)
 {
@@ -296,6 +355,10 @@ static void arguments_are_checked(void **state)
 	struct softfield_sta_disk *disk;
 	struct fixture *f = *state;
 	struct nvme_cmd r = rw(NVME_CMD_READ, 0, 1);
+	const struct softfield_sta_request right = {
+		(const uint8_t *)&r, f->data, BLOCK, on_done, {.ptr = f}};
+	const struct softfield_sta_request wrong = {
+		(const uint8_t *)&r, NULL, BLOCK, on_done, {.ptr = f}};
 
 	assert_err(softfield_sta_disk_open(NULL, &attr, &disk), INVALID_VALUE);
 	assert_err(softfield_sta_disk_open(f->sta, NULL, &disk), INVALID_VALUE);
@@ -323,6 +386,11 @@ static void arguments_are_checked(void **state)
 		   INVALID_VALUE);
 	assert_err(softfield_sta_channel_submit(f->channel, (uint8_t *)&r, f->data, 1, NULL, none),
 		   INVALID_VALUE);
+	assert_err(softfield_sta_channel_submit_fused(f->channel, &right, NULL), INVALID_VALUE);
+	assert_err(softfield_sta_channel_submit_fused(f->channel, NULL, &right), INVALID_VALUE);
+	assert_err(softfield_sta_channel_submit_fused(NULL, &right, &right), INVALID_VALUE);
+	assert_err(softfield_sta_channel_submit_fused(f->channel, &right, &wrong), INVALID_VALUE);
+	assert_err(softfield_sta_channel_submit_fused(f->channel, &wrong, &right), INVALID_VALUE);
 }
 
 static void disks_on_pci_that_are_not_there(void **state)
@@ -363,6 +431,7 @@ static void info_says_what_a_disk_is(void **state)
 	assert_true(info.write_cache);
 	assert_false(info.read_only);
 	assert_int_equal(info.dlfeat, 0x09); /* zeroes, and Write Zeroes may deallocate */
+	assert_true(info.can_fuse);
 	assert_int_equal(ftruncate(fd, 2 * SIZE), 0);
 	assert_ok(softfield_sta_disk_rescan(disk));
 	assert_ok(softfield_sta_disk_get_info(disk, &info));
@@ -423,6 +492,7 @@ int main(void)
 		ROW(channels_execute_commands),
 		ROW(zeroes_and_deallocation_clear),
 		ROW(channels_are_limited),
+		ROW(channels_compare_and_write),
 		ROW(nobody_sleeps_on_a_command),
 		ROW(arguments_are_checked),
 		ROW(disks_on_pci_that_are_not_there),
