@@ -11,14 +11,15 @@
 
 const unsigned int cmd_next[CMD_STATE_COUNT] = {
 	/* RESPONDING: refused at once. APP: without data or with data in the capsule. */
-	[CMD_FREE] = TO(CMD_WAIT_BUFFER) | TO(CMD_FETCHING) | TO(CMD_WAIT_QUEUE) |
-		     TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_WAIT_APP) | TO(CMD_APP) |
-		     TO(CMD_RESPONDING),
+	[CMD_FREE] = TO(CMD_WAIT_BUFFER) | TO(CMD_FETCHING) | TO(CMD_WAIT_HALF) |
+		     TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_WAIT_APP) |
+		     TO(CMD_APP) | TO(CMD_RESPONDING),
 	[CMD_WAIT_BUFFER] = TO(CMD_FETCHING) | TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) |
 			    TO(CMD_REMOTE) | TO(CMD_WAIT_APP) | TO(CMD_APP) | TO(CMD_RESPONDING) |
 			    TO(CMD_FREE),
-	[CMD_FETCHING] = TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) | TO(CMD_REMOTE) | TO(CMD_APP) |
-			 TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_FETCHING] = TO(CMD_WAIT_HALF) | TO(CMD_WAIT_QUEUE) | TO(CMD_EXECUTING) |
+			 TO(CMD_REMOTE) | TO(CMD_APP) | TO(CMD_RESPONDING) | TO(CMD_FREE),
+	[CMD_WAIT_HALF] = TO(CMD_WAIT_APP) | TO(CMD_APP) | TO(CMD_RESPONDING) | TO(CMD_FREE),
 	[CMD_WAIT_QUEUE] = TO(CMD_EXECUTING) | TO(CMD_RESPONDING) | TO(CMD_FREE),
 	[CMD_REMOTE] = TO(CMD_RESPONDING) | TO(CMD_FREE),
 	[CMD_EXECUTING] = TO(CMD_RESPONDING) | TO(CMD_FREE),
@@ -42,7 +43,7 @@ static void count_buffer(struct sta_qp *qp, int change)
 	qp->eu->pool.owed += !qp->bufs;
 }
 
-static void give_buffer(struct sta_cmd *cmd)
+void cmd_give_buffer(struct sta_cmd *cmd)
 {
 	struct sta_buf *buf = cmd->buf;
 
@@ -68,7 +69,7 @@ void cmd_release(struct sta_cmd *cmd)
 		cmd_stop_waiting(cmd);
 	if (cmd->in_app_count)
 		cmd_leave_app(cmd);
-	give_buffer(cmd);
+	cmd_give_buffer(cmd);
 	sta_ns_release(cmd);
 	cmd_end_generation(cmd);
 	cmd_set_state(cmd, CMD_FREE);
@@ -131,8 +132,7 @@ static void fail(struct sta_cmd *cmd, uint16_t status, enum sta_notify_kind kind
 	finish(cmd, status);
 }
 
-/* the host's mistake */
-static void refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location)
+void cmd_refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location)
 {
 	STA_COUNT(cmd_counters(cmd)->validation_err, 1);
 	fail(cmd, status, STA_NOTIFY_VALIDATION, location);
@@ -288,6 +288,10 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 {
 	struct sta_op *op = cmd->op;
 
+	if (cmd->is_half) {
+		cmd_half_fetched(cmd, status);
+		return;
+	}
 	if (!op) {
 		if (!status && cmd->ns) /* the host has taken its time */
 			status = sta_ns_refusal(cmd->ns);
@@ -310,7 +314,7 @@ void cmd_fetched(struct sta_cmd *cmd, uint16_t status)
 
 static void have_buffer(struct sta_cmd *cmd)
 {
-	if (!cmd->offloaded || !cmd->ns || cmd->sqe.opcode == NVME_CMD_READ) {
+	if (!cmd->is_half && (!cmd->offloaded || !cmd->ns || cmd->sqe.opcode == NVME_CMD_READ)) {
 		have_data(cmd);
 		return;
 	}
@@ -447,7 +451,7 @@ static void start_rw(struct sta_cmd *cmd, const struct sta_subsys *subsys)
 	uint16_t location = AT_NSID, status;
 
 	if (!ns || qp_hides(cmd->qp, ns->fe_nsid)) {
-		refuse(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR, AT_NSID);
+		cmd_refuse(cmd, NVME_SC_INVALID_NS | NVME_SC_DNR, AT_NSID);
 		return;
 	}
 	status = sta_ns_refusal(ns);
@@ -460,7 +464,7 @@ static void start_rw(struct sta_cmd *cmd, const struct sta_subsys *subsys)
 	ns->use[cmd->qp->eu->index].inflight++;
 	status = check_rw(cmd, &location);
 	if (status)
-		refuse(cmd, status, location);
+		cmd_refuse(cmd, status, location);
 	else if (cmd->where.place == CAPSULE_IN_CAPSULE)
 		start_in_capsule(cmd);
 	else
@@ -479,8 +483,7 @@ static void note_connect(struct sta_cmd *cmd)
 	cmd->to_no_sq_flow = connect.cattr & NVMF_CATTR_NO_SQFLOW;
 }
 
-/* where the data is, if there can be any; 0: fine */
-static uint16_t find_data(struct sta_cmd *cmd, uint16_t *location)
+uint16_t cmd_find_data(struct sta_cmd *cmd, uint16_t *location)
 {
 	enum capsule_direction direction = capsule_direction(&cmd->sqe);
 	uint16_t status;
@@ -509,7 +512,7 @@ static void reset(struct sta_cmd *cmd)
 	cmd->buf = NULL;
 	cmd->op = NULL;
 	cmd->size = 0;
-	cmd->is_connect = cmd->to_admin = cmd->offloaded = false;
+	cmd->is_connect = cmd->to_admin = cmd->offloaded = cmd->is_half = false;
 	cmd->where = (struct capsule_data){0};
 }
 
@@ -521,9 +524,9 @@ static void dispatch(struct sta_cmd *cmd)
 	bool is_rw = cmd->sqe.opcode == NVME_CMD_READ || cmd->sqe.opcode == NVME_CMD_WRITE;
 	uint16_t status, location;
 
-	status = find_data(cmd, &location);
+	status = cmd_find_data(cmd, &location);
 	if (status)
-		refuse(cmd, status, location);
+		cmd_refuse(cmd, status, location);
 	else if (is_rw && subsys && !qp->is_admin)
 		start_rw(cmd, subsys);
 	else
@@ -541,6 +544,8 @@ void cmd_received(struct sta_cmd *cmd)
 		qp_fail(qp, SOFTFIELD_STA_OVERRUN, 0, 0);
 		return;
 	}
+	if ((qp->half || cmd->sqe.flags & NVME_FLAG_FUSED_MASK) && cmd_take_half(cmd))
+		return;
 	if (cmd->receive_status) {
 		finish(cmd, cmd->receive_status);
 		return;
@@ -548,7 +553,7 @@ void cmd_received(struct sta_cmd *cmd)
 	if (!qp->connected)
 		note_connect(cmd);
 	if (!qp->connected && cmd->sqe.opcode != NVME_CMD_FABRICS)
-		refuse(cmd, NVME_SC_SEQUENCE_ERROR | NVME_SC_DNR, AT_OPCODE);
+		cmd_refuse(cmd, NVME_SC_SEQUENCE_ERROR | NVME_SC_DNR, AT_OPCODE);
 	else
 		dispatch(cmd);
 }

@@ -26,6 +26,7 @@ enum sta_cmd_state {
 	CMD_FREE,
 	CMD_WAIT_BUFFER, /* all data buffers are out */
 	CMD_FETCHING,	 /* data comes from the host */
+	CMD_WAIT_HALF,	 /* the other half of a fused command has not come, or its data */
 	CMD_WAIT_QUEUE,	 /* the back-end queue is full */
 	CMD_REMOTE,	 /* another EU has it */
 	CMD_EXECUTING,	 /* the disk has it */
@@ -48,7 +49,7 @@ struct sta_cmd {
 	struct sta_qp *qp;
 	enum sta_cmd_state state;
 	uint16_t index;
-	bool is_connect, offloaded;
+	bool is_connect, offloaded, is_half;
 	bool to_admin, to_no_sq_flow; /* of Connect: what the queue will be if that succeeds */
 	bool in_app_count;	      /* one of qp->in_app */
 	enum sta_owed owed;	      /* one of qp->owing unless it is nothing */
@@ -64,7 +65,10 @@ struct sta_cmd {
 	bool quarantined;	  /* the buffer stays with the back-end queue */
 	struct sta_ns *ns;
 	struct sta_beq *beq;
-	struct sta_op *op;	   /* the application's task */
+	struct sta_op *op; /* the application's task */
+	struct sta_cmd
+		*partner;     /* of a half: the other one; NULL: it has not come, or never will */
+	uint16_t half_status; /* CMD_WAIT_HALF: why it cannot be executed, or success */
 	struct sta_buf in_capsule; /* without data: the slot is not used */
 };
 

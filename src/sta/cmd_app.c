@@ -44,21 +44,31 @@ static void count_place(struct sta_qp *qp, int change)
 	eu->app_owed += qp_is_owed_place(qp);
 }
 
-static bool finds_place(const struct sta_qp *qp)
+/* The halves of a fused command find two, or none: one would wait for the other. */
+static bool finds_place(const struct sta_cmd *cmd)
 {
+	const struct sta_qp *qp = cmd->qp;
 	const struct sta_eu *eu = qp->eu;
 	uint32_t max = eu->engine->attr.max_in_app, kept = 0;
+	uint32_t wanted = cmd->is_half && max > 1 ? 2 : 1;
 
 	if (qp->in_app)
 		kept = eu->app_owed < max / 2 ? eu->app_owed : max / 2;
-	return eu->app_count + kept < max;
+	return eu->app_count + kept + wanted <= max;
 }
 
 static void take_place(struct sta_cmd *cmd)
 {
+	struct sta_cmd *second = cmd->is_half ? cmd->partner : NULL;
+
 	count_place(cmd->qp, 1);
 	cmd->in_app_count = true;
 	deliver(cmd);
+	if (!second)
+		return;
+	cmd->partner = second->partner = NULL;
+	STA_COUNT(cmd_counters(second)->non_offload, 1);
+	take_place(second);
 }
 
 /* Queue pairs without a place come first; those with some, and those without, by turns. */
@@ -98,7 +108,7 @@ void cmd_retry_places(struct sta_eu *eu)
 			list_is_empty(&eu->wait_first) ? &eu->wait_more : &eu->wait_first;
 		struct sta_qp *qp = container_of(queue->next, struct sta_qp, wait_app_node);
 
-		if (!finds_place(qp))
+		if (!finds_place(container_of(qp->wait_app.next, struct sta_cmd, node)))
 			break;
 		take_place(container_of(list_pop(&qp->wait_app), struct sta_cmd, node));
 		queue_for_place(qp);
@@ -112,7 +122,7 @@ void cmd_give_to_app(struct sta_cmd *cmd)
 	STA_COUNT(qp->eu->counters.non_offload, 1);
 	if (qp->is_admin || cmd->to_admin)
 		deliver(cmd);
-	else if (list_is_empty(&qp->wait_app) && finds_place(qp))
+	else if (list_is_empty(&qp->wait_app) && finds_place(cmd))
 		take_place(cmd);
 	else
 		wait_for_place(cmd);

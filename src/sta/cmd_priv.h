@@ -47,6 +47,19 @@ void cmd_respond(struct sta_cmd *cmd);
 /* back to the queue pair */
 void cmd_release(struct sta_cmd *cmd);
 
+/* where the data is, if there can be any; 0: fine, else see *location */
+uint16_t cmd_find_data(struct sta_cmd *cmd, uint16_t *location);
+/* answers with an error, the host's mistake; location: a byte of the command */
+void cmd_refuse(struct sta_cmd *cmd, uint16_t status, uint16_t location);
+/* what it has of the pool */
+void cmd_give_buffer(struct sta_cmd *cmd);
+
+/* cmd_pair.c */
+/* a half of a fused command, or what comes instead of one; false: go on as with any other */
+bool cmd_take_half(struct sta_cmd *cmd);
+/* its data has come, unless the status says why not */
+void cmd_half_fetched(struct sta_cmd *cmd, uint16_t status);
+
 /* cmd_app.c */
 void cmd_to_app(struct sta_cmd *cmd);
 /* what it needs is there */

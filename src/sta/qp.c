@@ -325,6 +325,7 @@ static void drop(struct sta_cmd *cmd)
 	if (cmd->state == CMD_EXECUTING)
 		sta_beq_abort(cmd->beq, cmd);
 	if (cmd->state != CMD_WAIT_BUFFER && cmd->state != CMD_WAIT_APP &&
+	    cmd->state != CMD_WAIT_HALF &&
 	    (cmd->state != CMD_WAIT_QUEUE || cmd->beq->owner != qp->eu))
 		return;
 	list_remove(&cmd->node);
@@ -341,6 +342,7 @@ static void stop(struct sta_qp *qp)
 	uint32_t i;
 
 	set_state(qp, QP_ERROR);
+	qp->half = NULL;
 	/* First those that wait: the places of the others are not for them. */
 	for (i = 0; i < qp->cmd_count; i++)
 		drop(qp_cmd(qp, i, qp->fabric->cmd_size));

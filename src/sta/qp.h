@@ -51,6 +51,7 @@ struct sta_qp {
 	uint32_t cmd_count;
 	uint8_t *in_capsule; /* what cmds have in theirs, in one piece */
 	struct list_node free;
+	struct sta_cmd *half;	 /* of a fused command, whose other one is to come next */
 	uint32_t busy;		 /* commands that neither are free nor belong to the application */
 	uint32_t bufs;		 /* of the pool that its commands hold */
 	uint32_t in_app;	 /* its commands that are counted in eu->app_count */

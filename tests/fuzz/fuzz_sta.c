@@ -56,7 +56,8 @@ static struct {
 	struct input input;
 	struct sta_qp *qp;
 	bool failed, disconnected, digests, deaf;
-	uint8_t style; /* of the program's answers */
+	bool has_first; /* of a fused command: the second half must be next */
+	uint8_t style;	/* of the program's answers */
 	struct sta_op ops[OPS], disconnect;
 	unsigned int op_count, ops_pending;
 	/* TCP */
@@ -133,8 +134,13 @@ static void fetched(struct sta_op *op)
 static void on_command(struct sta_cmd *cmd)
 {
 	bool connect = cmd->sqe.opcode == NVME_CMD_FABRICS;
+	unsigned int fused = connect ? 0 : cmd->sqe.flags & NVME_FLAG_FUSED_MASK;
 	struct sta_op *op;
 
+	if (!cmd->qp->is_admin) {
+		must(run.has_first == (fused == NVME_FUSED_SECOND));
+		run.has_first = fused == NVME_FUSED_FIRST;
+	}
 	if (run.ops_pending == OPS || (!connect && (run.style & 3) == 3))
 		return; /* never answered */
 	op = new_op(cmd);
@@ -271,17 +277,19 @@ static void send_pdu(uint8_t type, uint8_t flags, const void *header, uint32_t h
  * Commands
  */
 
-/* a read or write that may succeed */
-static void make_right(struct nvme_cmd *cmd, uint32_t *in_capsule)
+/* a read or write that may succeed, or half of Compare and Write */
+static void make_right(struct nvme_cmd *cmd, unsigned int fused, uint32_t *in_capsule)
 {
 	uint32_t blocks = (le32toh(cmd->cdw12) & 63) + 1;
 
 	cmd->opcode = cmd->opcode & 1 ? NVME_CMD_WRITE : NVME_CMD_READ;
+	if (fused)
+		cmd->opcode = fused == NVME_FUSED_FIRST ? NVME_CMD_COMPARE : NVME_CMD_WRITE;
 	cmd->nsid = htole32(1);
 	cmd->cdw10 = htole32(le32toh(cmd->cdw10) % (DISK_SIZE / 512));
 	cmd->cdw11 = 0;
 	cmd->cdw12 = htole32(blocks - 1);
-	cmd->flags = NVME_FLAG_PSDT_SGL;
+	cmd->flags = (uint8_t)(NVME_FLAG_PSDT_SGL | fused);
 	memset(&cmd->sgl, 0, sizeof(cmd->sgl));
 	cmd->sgl.length = htole32(blocks * 512);
 	if (cmd->opcode == NVME_CMD_READ || blocks > 16)
@@ -328,7 +336,7 @@ static void command(uint8_t record)
 	if (record & 0x10)
 		memset((char *)&cmd + 16, 0, sizeof(cmd) - 16);
 	if (record & 8)
-		make_right(&cmd, &size);
+		make_right(&cmd, (record & 7) == 2 ? record >> 5 & NVME_FLAG_FUSED_MASK : 0, &size);
 	if (run.sock < 0 && size > STA_IN_CAPSULE)
 		size = STA_IN_CAPSULE;
 	send_command(&cmd, size, record & 0x80);

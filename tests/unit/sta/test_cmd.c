@@ -55,7 +55,7 @@ static void bad_reads_and_writes_are_refused(void **state)
 		bool in_capsule;
 		uint16_t status;
 	} rows[] = {
-		{NVME_CMD_READ, 0x01, 1, 1, 512, false, DNR(NVME_SC_INVALID_FIELD)}, /* fused */
+		{NVME_CMD_READ, 0x03, 1, 1, 512, false, DNR(NVME_SC_INVALID_FIELD)}, /* fused */
 		{NVME_CMD_READ, 0xc0, 1, 1, 512, false, DNR(NVME_SC_INVALID_FIELD)}, /* PSDT */
 		{NVME_CMD_READ, 0, 2, 1, 512, false, DNR(NVME_SC_INVALID_NS)},
 		{NVME_CMD_READ, 0, 1, 129, 512, false,
