@@ -258,6 +258,16 @@ static void answer_decided(struct cmd *cmd)
 	conn_answer(cmd);
 }
 
+/* the first half has been held */
+static void execute_pair(struct cmd *second)
+{
+	struct cmd *first = container_of(second->req.first, struct cmd, req);
+
+	list_remove(&first->node);
+	first->conn->busy++;
+	disk_execute_fused(first, second);
+}
+
 void conn_execute(struct cmd *cmd)
 {
 	struct conn *conn = cmd->conn;
@@ -270,7 +280,10 @@ void conn_execute(struct cmd *cmd)
 		list_add_tail(&conn->held, &cmd->node);
 		return;
 	case NVMF_EXECUTE:
-		disk_execute(cmd);
+		if (cmd->req.first)
+			execute_pair(cmd);
+		else
+			disk_execute(cmd);
 		return;
 	case NVMF_RESPOND:
 		break;
@@ -308,6 +321,8 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data user_data,
 	memset(&cmd->req, 0, sizeof(cmd->req));
 	list_init(&cmd->node);
 	list_init(&cmd->disk_node);
+	cmd->pair = NULL;
+	cmd->is_first = false;
 	memcpy(&cmd->req.cmd, nvme_cmd, sizeof(cmd->req.cmd));
 	cmd->conn = data.ptr;
 	cmd->token = token;

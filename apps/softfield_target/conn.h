@@ -40,6 +40,8 @@ struct cmd {
 	struct nvmf_req req;
 	struct list_node node;	    /* in one of the lists of spare, held and waiting ones */
 	struct list_node disk_node; /* in conn->on_disk */
+	struct cmd *pair;	    /* the other half of a fused one that a disk has, or NULL */
+	bool is_first;		    /* it leads, and the other one waits or is executed for both */
 	struct conn *conn;
 	union doca_data token;
 	struct served_ns *ns; /* whose disk has it */
@@ -56,6 +58,8 @@ void conn_disconnect(struct conn *conn, const char *why);
 /* disk.c */
 /* a command for cmd->req.ns; ends in an answer */
 void disk_execute(struct cmd *cmd);
+/* both halves of one */
+void disk_execute_fused(struct cmd *first, struct cmd *second);
 /* for the protocol layer: a host wants it */
 enum nvmf_abort disk_abort(struct nvmf_queue *queue, uint16_t cid);
 /* the host has gone: nobody wants what has not been done yet */

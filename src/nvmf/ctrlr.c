@@ -376,6 +376,7 @@ void nvmf_queue_closed(struct nvmf_queue *queue)
 	if (queue->connecting)
 		list_remove(&queue->connecting->node);
 	queue->connecting = NULL;
+	queue->half = NULL;
 	if (!ctrlr)
 		return;
 	nvmf_auth_end(queue);
@@ -557,6 +558,7 @@ enum nvmf_verdict nvmf_execute(struct nvmf_target *target, struct nvmf_queue *qu
 	req->reply_size = 0;
 	req->is_last = false;
 	req->ns = NULL;
+	req->first = NULL;
 	if (queue->closing)
 		return nvmf_fail(req, NVME_SC_ABORT_SQ_DELETED);
 	if (req->cmd.opcode == NVME_CMD_FABRICS)

@@ -31,6 +31,8 @@ struct nvmf_queue {
 	bool no_sq_flow;
 	bool closing;
 	struct nvmf_req *connecting; /* its Connect waits for the end of another queue */
+	struct nvmf_req *half;	     /* of a fused command: held for the other one */
+	bool half_failed;	     /* it has been refused */
 	struct nvmf_auth auth;
 };
 
@@ -47,6 +49,8 @@ struct nvmf_req {
 	uint32_t reply_size; /* bytes of data for the host */
 	bool is_last;	     /* nvmf_auth_is_over() when the host has the answer */
 	struct nvmf_ns *ns;  /* NVMF_EXECUTE: where */
+	/* likewise: the other half, which was held and comes first, of Compare and Write */
+	struct nvmf_req *first;
 };
 
 /* how much a host knows about a place whose namespace has gone: place.c */

@@ -34,6 +34,17 @@ bool nvmf_has_write_cache(const struct nvmf_subsys *subsys)
 	return false;
 }
 
+/* on all namespaces there are, blocks are compared and written as one */
+static bool can_fuse(const struct nvmf_subsys *subsys)
+{
+	struct list_node *node;
+
+	list_for_each (node, &subsys->namespaces)
+		if (!container_of(node, struct nvmf_ns, node)->can_fuse)
+			return false;
+	return true;
+}
+
 static void fill_common(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 {
 	const struct nvmf_subsys *subsys = ctrlr->subsys;
@@ -76,6 +87,8 @@ static void fill_io(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	id->nn = htole32(NVMF_NSID_MAX);
 	id->mnan = htole32(NVMF_NSID_MAX);
 	id->oncs = htole16(NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES);
+	/* of one block: ACWU 0 */
+	id->fuses = htole16(can_fuse(subsys) ? NVME_FUSES_COMPARE_WRITE : 0);
 	/* flush with NSID FFFFFFFFh: not supported (10b) */
 	id->vwc = 0x04 | (nvmf_has_write_cache(subsys) ? 1 : 0);
 	if (!subsys->ana)

@@ -4,11 +4,10 @@
  */
 #include "nvmf/ctrlr.h"
 
-enum nvmf_verdict nvmf_io(struct nvmf_queue *queue, struct nvmf_req *req)
+/* a status; sets req->ns */
+static uint16_t check(const struct nvmf_queue *queue, struct nvmf_req *req)
 {
 	uint32_t nsid = le32toh(req->cmd.nsid);
-	bool is_flush = req->cmd.opcode == NVME_CMD_FLUSH;
-	uint16_t status;
 
 	switch (req->cmd.opcode) {
 	case NVME_CMD_FLUSH:
@@ -19,20 +18,92 @@ enum nvmf_verdict nvmf_io(struct nvmf_queue *queue, struct nvmf_req *req)
 	case NVME_CMD_DSM:
 		break;
 	default:
-		return nvmf_refuse(req, NVME_SC_INVALID_OPCODE);
+		return NVME_SC_INVALID_OPCODE | NVME_SC_DNR;
 	}
-	if (req->cmd.flags & NVME_FLAG_FUSED_MASK)
-		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
-	if (is_flush && nsid == NVME_NSID_ALL) { /* VWC says that this is not supported */
-		return nvmf_refuse(req, NVME_SC_INVALID_NS);
-	}
+	if (req->cmd.opcode == NVME_CMD_FLUSH && nsid == NVME_NSID_ALL)
+		return NVME_SC_INVALID_NS | NVME_SC_DNR; /* VWC says that this is not supported */
 	req->ns = nvmf_ctrlr_ns(queue->ctrlr, nsid);
 	if (!req->ns)
-		return nvmf_refuse(req, NVME_SC_INVALID_NS);
-	status = nvmf_ana_status(nvmf_ns_ana(queue->port, req->ns));
+		return NVME_SC_INVALID_NS | NVME_SC_DNR;
+	return nvmf_ana_status(nvmf_ns_ana(queue->port, req->ns));
+}
+
+/*
+ * Compare and Write, fused: Base 3.4.2. The engine hands halves over as pairs; those of others may
+ * come alone.
+ */
+
+static void end_half(struct nvmf_queue *queue, uint16_t status)
+{
+	struct nvmf_req *half = queue->half;
+
+	queue->half = NULL;
+	queue->half_failed = false;
+	if (!half)
+		return;
+	half->status = status;
+	queue->ctrlr->subsys->target->attr.ops->complete(half);
+}
+
+static enum nvmf_verdict take_first(struct nvmf_queue *queue, struct nvmf_req *req)
+{
+	uint16_t status = check(queue, req);
+
+	if (!status && (req->cmd.opcode != NVME_CMD_COMPARE || !req->ns->can_fuse))
+		status = NVME_SC_INVALID_FIELD | NVME_SC_DNR;
+	queue->half_failed = status;
 	if (status)
 		return nvmf_fail(req, status);
+	queue->half = req;
+	return NVMF_HOLD;
+}
+
+/* the same block */
+static bool fit(const struct nvme_cmd *first, const struct nvme_cmd *second)
+{
+	return second->opcode == NVME_CMD_WRITE && first->nsid == second->nsid &&
+	       first->cdw10 == second->cdw10 && first->cdw11 == second->cdw11 &&
+	       !((le32toh(first->cdw12) | le32toh(second->cdw12)) & 0xffff);
+}
+
+static enum nvmf_verdict take_second(struct nvmf_queue *queue, struct nvmf_req *req)
+{
+	struct nvmf_req *first = queue->half;
+	uint16_t status;
+
+	if (!first) {
+		status = queue->half_failed ? NVME_SC_FAILED_FUSED : NVME_SC_MISSING_FUSED;
+		queue->half_failed = false;
+		return nvmf_fail(req, status);
+	}
+	if (!fit(&first->cmd, &req->cmd)) {
+		end_half(queue, NVME_SC_INVALID_FIELD | NVME_SC_DNR);
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	}
+	status = check(queue, req);
+	if (status) {
+		end_half(queue, NVME_SC_FAILED_FUSED);
+		return nvmf_fail(req, status);
+	}
+	queue->half = NULL;
+	req->first = first;
 	return NVMF_EXECUTE;
+}
+
+enum nvmf_verdict nvmf_io(struct nvmf_queue *queue, struct nvmf_req *req)
+{
+	unsigned int fused = req->cmd.flags & NVME_FLAG_FUSED_MASK;
+	uint16_t status;
+
+	if (fused == NVME_FUSED_SECOND)
+		return take_second(queue, req);
+	end_half(queue, NVME_SC_MISSING_FUSED);
+	if (fused == NVME_FUSED_FIRST)
+		return take_first(queue, req);
+	if (fused)
+		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
+	status = check(queue, req);
+	return status ? nvmf_fail(req, status) : NVMF_EXECUTE;
 }
 
 uint16_t nvmf_queue_flushed(struct nvmf_queue *queue, const struct nvmf_ns *ns, uint16_t status)

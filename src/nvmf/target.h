@@ -97,6 +97,7 @@ struct nvmf_ns {
 	uint32_t ana_group;
 	bool read_only;
 	bool write_cache;
+	bool can_fuse;
 	uint8_t dlfeat;
 	void *user;
 };
@@ -197,6 +198,7 @@ struct nvmf_ns_attr {
 	uint32_t ana_group; /* 0: group 1 */
 	bool read_only;
 	bool write_cache;
+	bool can_fuse;	/* Compare and Write */
 	uint8_t dlfeat; /* as in Identify */
 	void *user;
 };

@@ -353,13 +353,13 @@ static void Q10_prps_are_refused(void **state)
 	assert_int_equal(run(h, &h->admin), DNR(NVME_SC_SEQUENCE_ERROR));
 }
 
-static void Q11_fused_commands_are_refused(void **state)
+static void Q11_fused_commands_are_refused_where_they_cannot_be(void **state)
 {
 	struct host *h = *state;
 
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	new_cmd(h, NVME_CMD_COMPARE);
-	h->req.cmd.flags |= 1;
+	h->req.cmd.flags |= NVME_FUSED_FIRST;
 	h->req.cmd.nsid = htole32(1);
 	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_FIELD));
 }
@@ -581,7 +581,7 @@ int main(void)
 		CONNECTED_TEST(P8_an_abrupt_shutdown_is_one),
 		CONNECTED_TEST(A13_admin_commands_need_enable),
 		CONNECTED_TEST(Q10_prps_are_refused),
-		CONNECTED_TEST(Q11_fused_commands_are_refused),
+		CONNECTED_TEST(Q11_fused_commands_are_refused_where_they_cannot_be),
 		CONNECTED_TEST(Q12_losing_the_admin_queue_takes_the_others),
 		CONNECTED_TEST(Q12_nobody_joins_a_controller_without_its_admin_queue),
 		CONNECTED_TEST(H1_the_queues_of_a_controller_share_a_port),
