@@ -22,6 +22,8 @@ DNR = 0x4000
 FLUSH, WRITE, READ, COMPARE, ZEROES, DSM = 0, 1, 2, 5, 8, 9
 INVALID_OPCODE, INVALID_FIELD, INVALID_NS, DATA_LENGTH = 1, 2, 0x0b, 0x0f
 SGL_TYPE, SGL_OFFSET, LBA_RANGE, MISCOMPARE = 0x11, 0x16, 0x80, 0x285
+FAILED_FUSED, MISSING_FUSED = 0x09, 0x0a
+FIRST, SECOND = 0x41, 0x42  # flags of the halves of Compare and Write
 
 
 class Namespace:
@@ -65,6 +67,8 @@ class Command:
         self.data, self.inside, self.sgl = b'', b'', sgl(SGL_TRANSPORT, 0)
         self.writes = []  # (lba, version)
         self.must_write = True
+        self.other = None  # half of a fused one
+        self.may_end = set()  # without DNR, by what becomes of the other half
         self.requested, self.got, self.status = 0, b'', None
 
     def lbas(self):
@@ -167,9 +171,52 @@ class Host:
             cmd.nsid = pick.choice((0, 4, 1025, 0xfffffffe, 0xffffffff))
             cmd.errors.add(INVALID_NS)
         if pick.random() < 0.03:
-            cmd.flags = pick.choice((0, 0xc0, 0x41, 0x42))
+            cmd.flags = pick.choice((0, 0xc0, 0x43))
             cmd.errors.add(INVALID_FIELD)
         return cmd
+
+    def make_half(self, space, lba, version, flags):
+        cmd = Command(COMPARE if flags == FIRST else WRITE, space, lba, 1)
+        cmd.flags, cmd.cdw = flags, (lba & 0xffffffff, lba >> 32)
+        self.give_data(cmd, space.content(version, lba))
+        return cmd
+
+    def make_pair(self):
+        pick = self.random
+        space = pick.choice(self.namespaces)
+        lba, old = space.first + pick.randrange(BLOCKS), 0
+        if pick.random() < 0.04:
+            lba = pick.choice((space.blocks, 2**64 - 1, 1 << 55))
+        else:
+            old = pick.choice(sorted(space.allowed(lba)))
+        self.next_version += 1
+        first = self.make_half(space, lba, old, FIRST)
+        second = self.make_half(space, lba, self.next_version, SECOND)
+        if lba >= space.blocks:
+            first.errors.add(LBA_RANGE)
+        if pick.random() < 0.05:
+            second.cdw = pick.choice(((5, 9, 0), (first.cdw[0], 9, 0), first.cdw + (1,)))
+            first.errors.add(INVALID_FIELD)
+            second.errors |= {INVALID_FIELD, DATA_LENGTH}
+        first.other, second.other = second, first
+        second.writes, second.must_write = [(lba, self.next_version)], False
+        if first.errors or second.errors:
+            first.may_end = second.may_end = {FAILED_FUSED}
+        return [first, second]
+
+    def make_lone_half(self):
+        """And what is not its other half."""
+        half = self.make_pair()[self.random.randrange(2)]
+        half.other, half.writes, half.may_end = None, [], {MISSING_FUSED}
+        return [half, Command(FLUSH, half.namespace)]
+
+    def make_batch(self, digests):
+        cmds = []
+        for _ in range(self.random.randrange(1, DEPTH)):
+            how = self.random.random()
+            cmds += (self.make_lone_half() if how < 0.03 else
+                     self.make_pair() if how < 0.2 else [self.make(digests)])
+        return cmds
 
     # a round
 
@@ -220,7 +267,13 @@ class Host:
         space, errors = cmd.namespace, cmd.errors
         possible = [space.allowed(lba) | written.get((space, lba), set())
                     for lba in (cmd.lbas() if not errors and cmd.opcode != DSM else ())]
-        if cmd.opcode == COMPARE and not errors:
+        if errors or cmd.may_end:
+            assert cmd.status in {error | DNR for error in errors} | cmd.may_end, what
+            return
+        if cmd.opcode == WRITE and cmd.other and cmd.other.status:
+            assert cmd.status == FAILED_FUSED, what
+            return
+        if cmd.opcode == COMPARE:
             version = space.version_of(cmd.first, cmd.data[:space.block])
             if cmd.status == MISCOMPARE | DNR:
                 assert any(versions != {version} for versions in possible), what
@@ -228,9 +281,6 @@ class Host:
             assert all(version in versions for versions in possible), what
             for lba in cmd.lbas():
                 space.saw(lba, version, written)
-        if errors:
-            assert cmd.status & DNR and cmd.status & ~DNR in errors, what
-            return
         assert cmd.status == 0, what
         if cmd.opcode == READ:
             assert len(cmd.got) == cmd.count * space.block, what
@@ -252,19 +302,17 @@ class Host:
 
     def round(self):
         queues = self.controller.queues
-        batches = [self.start(queue, [self.make(queue.ddgst)
-                                      for _ in range(self.random.randrange(1, DEPTH))])
-                   for queue in queues]
-        cmds = [cmd for batch in batches for cmd in batch.values()]
-        written, certain = {}, set()
-        for cmd in cmds:
-            for lba, version in cmd.writes if not cmd.errors else ():
-                written.setdefault((cmd.namespace, lba), set()).add(version)
-                if cmd.must_write:
-                    certain.add((cmd.namespace, lba))
+        batches = [self.start(queue, self.make_batch(queue.ddgst)) for queue in queues]
+        count = sum(len(batch) for batch in batches)
         finished = [cmd for queue, batch in zip(queues, batches)
                     for cmd in self.finish(queue, batch)]
-        assert len(finished) == len(cmds)
+        assert len(finished) == count
+        written, certain = {}, set()
+        for cmd in finished:
+            for lba, version in cmd.writes if not cmd.status else ():
+                written.setdefault((cmd.namespace, lba), set()).add(version)
+                if cmd.must_write or cmd.other:
+                    certain.add((cmd.namespace, lba))
         for cmd in finished:
             self.check(cmd, written)
         for place, versions in written.items():
