@@ -275,6 +275,7 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 	attr.read_only = info.read_only;
 	attr.write_cache = info.write_cache;
 	attr.can_fuse = info.can_fuse;
+	attr.oncs = info.oncs;
 	attr.dlfeat = info.dlfeat;
 	choose_uuid(ns, config, attr.uuid);
 	return nvmf_ns_add(subsys->subsys, &attr, &ns->ns);

@@ -264,6 +264,7 @@ struct softfield_sta_disk_info {
 	bool write_cache;    /**< writes are durable after a flush only */
 	uint8_t dlfeat;	     /**< how blocks that are deallocated read: DLFEAT of Identify */
 	bool can_fuse;	     /**< it does what softfield_sta_channel_submit_fused() asks for */
+	uint16_t oncs;	     /**< which optional commands it has: ONCS of Identify */
 };
 
 /**

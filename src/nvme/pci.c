@@ -39,6 +39,7 @@ struct nvme_pci {
 	uint32_t max_queues;
 	uint64_t max_transfer;
 	bool write_cache, can_fuse;
+	uint16_t oncs;
 };
 
 static _Atomic uint32_t *doorbell(const struct nvme_pci *pci, uint16_t id, bool completion)
@@ -238,6 +239,7 @@ static doca_error_t learn(struct nvme_pci *pci)
 		return err;
 	pci->max_transfer = id.mdts ? (uint64_t)NVME_PAGE_SIZE << (id.mdts & 31) : UINT64_MAX;
 	pci->write_cache = id.vwc & 1;
+	pci->oncs = le16toh(id.oncs);
 	pci->can_fuse = le16toh(id.fuses) & NVME_FUSES_COMPARE_WRITE;
 	queues = (dw0 & 0xffff) < dw0 >> 16 ? dw0 & 0xffff : dw0 >> 16; /* 0-based */
 	pci->max_queues = queues + 1 < QUEUES_MAX ? queues + 1 : QUEUES_MAX;
@@ -323,6 +325,11 @@ bool nvme_pci_has_write_cache(const struct nvme_pci *pci)
 bool nvme_pci_can_fuse(const struct nvme_pci *pci)
 {
 	return pci->can_fuse;
+}
+
+uint16_t nvme_pci_oncs(const struct nvme_pci *pci)
+{
+	return pci->oncs;
 }
 
 /*

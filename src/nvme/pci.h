@@ -50,6 +50,8 @@ uint64_t nvme_pci_max_transfer(const struct nvme_pci *pci);
 bool nvme_pci_has_write_cache(const struct nvme_pci *pci);
 /* Compare and Write, fused */
 bool nvme_pci_can_fuse(const struct nvme_pci *pci);
+/* optional commands: NVME_ONCS_* */
+uint16_t nvme_pci_oncs(const struct nvme_pci *pci);
 /* data has NVME_IDENTIFY_SIZE bytes. IO_FAILED: refused */
 doca_error_t nvme_pci_identify(struct nvme_pci *pci, uint8_t cns, uint32_t nsid, void *data);
 

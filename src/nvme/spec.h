@@ -414,6 +414,7 @@ static_assert(offsetof(struct nvme_id_ctrl, ioccsz) == 1792, "Base figure 275");
 #define NVME_ONCS_COMPARE      (1u << 0)
 #define NVME_ONCS_DSM	       (1u << 2)
 #define NVME_ONCS_WRITE_ZEROES (1u << 3)
+#define NVME_ONCS_OURS	       (NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES)
 
 #define NVME_FUSES_COMPARE_WRITE (1u << 0)
 

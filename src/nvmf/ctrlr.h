@@ -168,6 +168,8 @@ enum nvmf_verdict nvmf_auth_receive(struct nvmf_queue *queue, struct nvmf_req *r
  */
 uint64_t nvmf_auth_look(struct nvmf_ctrlr *ctrlr, uint64_t now_ns, uint64_t late_ns);
 enum nvmf_verdict nvmf_io(struct nvmf_queue *queue, struct nvmf_req *req);
+/* the optional commands that work on all namespaces there are */
+uint16_t nvmf_oncs(const struct nvmf_subsys *subsys);
 enum nvmf_verdict nvmf_abort(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
 /* the queue is gone, with the commands that were to be aborted */
 void nvmf_aborts_end(struct nvmf_ctrlr *ctrlr, uint16_t qid);

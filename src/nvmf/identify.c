@@ -45,6 +45,16 @@ static bool can_fuse(const struct nvmf_subsys *subsys)
 	return true;
 }
 
+uint16_t nvmf_oncs(const struct nvmf_subsys *subsys)
+{
+	uint16_t oncs = NVME_ONCS_OURS;
+	struct list_node *node;
+
+	list_for_each (node, &subsys->namespaces)
+		oncs &= container_of(node, struct nvmf_ns, node)->oncs;
+	return oncs;
+}
+
 static void fill_common(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 {
 	const struct nvmf_subsys *subsys = ctrlr->subsys;
@@ -86,7 +96,7 @@ static void fill_io(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	id->cctemp = htole16(NVMF_CRITICAL_KELVIN);
 	id->nn = htole32(NVMF_NSID_MAX);
 	id->mnan = htole32(NVMF_NSID_MAX);
-	id->oncs = htole16(NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES);
+	id->oncs = htole16(nvmf_oncs(subsys));
 	/* of one block: ACWU 0 */
 	id->fuses = htole16(can_fuse(subsys) ? NVME_FUSES_COMPARE_WRITE : 0);
 	/* flush with NSID FFFFFFFFh: not supported (10b) */

@@ -61,7 +61,7 @@ static void put_changed_ns(struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 	nvmf_window_put(w, page, sizeof(page));
 }
 
-static void put_effects(struct nvmf_window *w)
+static void put_effects(const struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 {
 	static const uint8_t admin[] = {NVME_ADMIN_GET_LOG_PAGE, NVME_ADMIN_IDENTIFY,
 					NVME_ADMIN_ABORT,	 NVME_ADMIN_SET_FEATURES,
@@ -71,6 +71,7 @@ static void put_effects(struct nvmf_window *w)
 	static const uint8_t writes[] = {NVME_CMD_WRITE, NVME_CMD_WRITE_ZEROES, NVME_CMD_DSM};
 	le32_t page[EFFECTS_SIZE / 4] = {0};
 	le32_t *io = page + 256;
+	uint16_t oncs = nvmf_oncs(ctrlr->subsys);
 	size_t i;
 
 	for (i = 0; i < sizeof(admin); i++)
@@ -79,6 +80,13 @@ static void put_effects(struct nvmf_window *w)
 		io[reads[i]] = htole32(EFFECT_SUPPORTED);
 	for (i = 0; i < sizeof(writes); i++)
 		io[writes[i]] = htole32(EFFECT_SUPPORTED | EFFECT_LBA_CHANGE);
+	/* what Identify does not announce is not there */
+	if (!(oncs & NVME_ONCS_COMPARE))
+		io[NVME_CMD_COMPARE] = htole32(0);
+	if (!(oncs & NVME_ONCS_DSM))
+		io[NVME_CMD_DSM] = htole32(0);
+	if (!(oncs & NVME_ONCS_WRITE_ZEROES))
+		io[NVME_CMD_WRITE_ZEROES] = htole32(0);
 	nvmf_window_put(w, page, sizeof(page));
 }
 
@@ -155,7 +163,7 @@ static bool put_page(struct nvmf_ctrlr *ctrlr, const struct nvme_cmd *cmd, struc
 		put_changed_ns(ctrlr, w);
 		return true;
 	case NVME_LOG_EFFECTS:
-		put_effects(w);
+		put_effects(ctrlr, w);
 		return true;
 	case NVME_LOG_ANA:
 		if (!ctrlr->subsys->ana)

@@ -413,6 +413,7 @@ doca_error_t nvmf_ns_add(struct nvmf_subsys *subsys, const struct nvmf_ns_attr *
 	ns->write_cache = attr->write_cache;
 	ns->can_fuse =
 		attr->can_fuse && 1u << attr->block_shift <= subsys->target->attr.max_in_capsule;
+	ns->oncs = attr->oncs;
 	ns->dlfeat = attr->dlfeat;
 	ns->user = attr->user;
 	memcpy(ns->uuid, attr->uuid, sizeof(ns->uuid));

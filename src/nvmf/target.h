@@ -98,6 +98,7 @@ struct nvmf_ns {
 	bool read_only;
 	bool write_cache;
 	bool can_fuse;
+	uint16_t oncs;
 	uint8_t dlfeat;
 	void *user;
 };
@@ -199,6 +200,7 @@ struct nvmf_ns_attr {
 	bool read_only;
 	bool write_cache;
 	bool can_fuse;	/* Compare and Write */
+	uint16_t oncs;	/* as in Identify: NVME_ONCS_OURS or fewer */
 	uint8_t dlfeat; /* as in Identify */
 	void *user;
 };

@@ -72,6 +72,7 @@ static doca_error_t open_emulated(struct softfield_sta_disk *disk,
 	disk->info.write_cache = medium->write_cache;
 	disk->info.dlfeat = NVME_DLFEAT_ZEROES | NVME_DLFEAT_DEAC;
 	disk->info.can_fuse = true;
+	disk->info.oncs = NVME_ONCS_OURS;
 	return DOCA_SUCCESS;
 
 destroy_medium:
@@ -115,6 +116,7 @@ static doca_error_t rescan_pci(struct softfield_sta_disk *disk)
 	disk->info.write_cache = nvme_pci_has_write_cache(disk->pci);
 	disk->info.dlfeat = id.dlfeat;
 	disk->info.can_fuse = nvme_pci_can_fuse(disk->pci);
+	disk->info.oncs = nvme_pci_oncs(disk->pci);
 	return DOCA_SUCCESS;
 }
 

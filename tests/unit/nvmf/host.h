@@ -192,7 +192,11 @@ static inline int host_setup(void **state)
 					.version = "3.3.0"};
 	struct nvmf_subsys_attr subsys = {
 		.nqn = SUBNQN, .serial = "SF0001", .model = "Softfield", .allow_any_host = true};
-	struct nvmf_ns_attr ns = {.nsid = 1, .blocks = 2048, .block_shift = 9, .write_cache = true};
+	struct nvmf_ns_attr ns = {.nsid = 1,
+				  .blocks = 2048,
+				  .block_shift = 9,
+				  .write_cache = true,
+				  .oncs = NVME_ONCS_OURS};
 	struct host *h = calloc(1, sizeof(*h));
 
 	completed_count = dropped_count = forgotten_count = flush_count = 0;

@@ -167,6 +167,32 @@ static void D11_discovery_controller(void **state)
 	assert_int_equal(run(h, &io), DNR(NVME_SC_CONNECT_INVALID_PARAM));
 }
 
+/* what a disk does not have the controller must not announce, nor say that it has effects */
+static void C15_commands_that_a_disk_does_not_have(void **state)
+{
+	static const struct {
+		uint16_t oncs;
+		uint8_t opcode;
+	} rows[] = {{NVME_ONCS_COMPARE, NVME_CMD_COMPARE},
+		    {NVME_ONCS_DSM, NVME_CMD_DSM},
+		    {NVME_ONCS_WRITE_ZEROES, NVME_CMD_WRITE_ZEROES}};
+	struct host *h = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct nvmf_ns_attr attr = {.nsid = 7, .blocks = 8, .block_shift = 9};
+		struct nvmf_ns *ns;
+
+		attr.oncs = NVME_ONCS_OURS & ~rows[i].oncs;
+		assert_int_equal(nvmf_ns_add(h->subsys, &attr, &ns), DOCA_SUCCESS);
+		assert_int_equal(le16toh(identify_ctrl(h)->oncs), attr.oncs);
+		assert_int_equal(get_log(h, NVME_LOG_EFFECTS, 0, 4096, false), 0);
+		for (size_t k = 0; k < ARRAY_SIZE(rows); k++)
+			assert_int_equal(h->data[1024 + 4 * rows[k].opcode] & 1, k != i);
+		nvmf_ns_remove(ns);
+		assert_int_equal(le16toh(identify_ctrl(h)->oncs), NVME_ONCS_OURS);
+	}
+}
+
 static void C17_without_a_write_cache(void **state)
 {
 	struct host *h = *state;
@@ -243,6 +269,7 @@ int main(void)
 		CONNECTED_TEST(A2_short_identify_is_truncated),
 		CONNECTED_TEST(A2_identify_without_room_is_refused),
 		DISCOVERY_TEST(D11_discovery_controller),
+		CONNECTED_TEST(C15_commands_that_a_disk_does_not_have),
 		CONNECTED_TEST(C17_without_a_write_cache),
 		CONNECTED_TEST(C19_keyed_descriptors_over_rdma),
 		CONNECTED_TEST(I1_what_a_namespace_is_is_told),

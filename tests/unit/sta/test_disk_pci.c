@@ -43,6 +43,7 @@ static uint16_t identify(const struct nvme_cmd *cmd)
 	memset(data, 0, NVME_IDENTIFY_SIZE);
 	if (le32toh(cmd->cdw10) == NVME_CNS_CTRL) {
 		ctrl->mdts = 5;
+		ctrl->oncs = htole16(NVME_ONCS_COMPARE | NVME_ONCS_DSM);
 	} else {
 		ns->nsze = htole64(API_DISK / API_BLOCK);
 		ns->lbaf[0] = htole32(fake.lba_format);
@@ -307,6 +308,17 @@ static void what_the_disk_refuses(void **state)
 		assert_ok(softfield_sta_channel_close(channels[--i]));
 }
 
+/* what hosts are told that works there */
+static void info_says_what_the_disk_says(void **state)
+{
+	struct softfield_sta_disk_info info;
+	struct api *api = *state;
+
+	assert_ok(softfield_sta_disk_get_info(api->disk, &info));
+	assert_int_equal(info.oncs, NVME_ONCS_COMPARE | NVME_ONCS_DSM);
+	assert_false(info.can_fuse);
+}
+
 /* The commands are answered, and the disk, which had fallen silent, touches nothing any more. */
 static void queues_of_silent_disks_are_destroyed(void **state)
 {
@@ -344,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		API_EMPTY_TEST(disks_that_are_refused_leave_nothing),
 		ROW(what_the_disk_refuses),
+		ROW(info_says_what_the_disk_says),
 		ROW(queues_of_silent_disks_are_destroyed),
 	};
 
