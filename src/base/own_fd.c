@@ -4,6 +4,7 @@
  */
 #include "base/own_fd.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 static void close_it(struct own_fd *own)
@@ -20,6 +21,9 @@ static void close_in_child(struct fork_watch *watch)
 
 void own_fd_adopt(struct own_fd *own, int *fd)
 {
+	/* A child that another thread makes now, and that closes it, may see only the first. */
+	list_init(&own->watch.node);
+	atomic_thread_fence(memory_order_release);
 	own->fd = fd;
 	priv_fork_watch(&own->watch, close_in_child);
 }
