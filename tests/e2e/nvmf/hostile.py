@@ -19,8 +19,9 @@ FIELD, SEQUENCE, DIGEST, RANGE, LIMIT, PARAMETER = 1, 2, 3, 4, 5, 6
 FLUSH = command(0, 9, 1)
 DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'
 # what may become of commands that are answered at all
-STATUSES = {0, 1, 2, 7, 0x0b, 0x0c, 0x0d, 0x0f, 0x11, 0x16, 0x1a, 0x80, 0x103, 0x105, 0x109, 0x10d,
-            0x10e, 0x10f, 0x180, 0x182, 0x285}
+STATUSES = {0, 1, 2, 7, 9, 0x0a, 0x0b, 0x0c, 0x0d, 0x0f, 0x11, 0x16, 0x1a, 0x80, 0x103, 0x105, 0x109,
+            0x10d, 0x10e, 0x10f, 0x180, 0x182, 0x285}
+FUSED = 3  # bits of the flags
 
 
 class Hostile(ServedTest):
@@ -461,12 +462,13 @@ class Hostile(ServedTest):
             queue.close()
         self.check_bystander()
 
-    def random_command(self, chance, cid):
+    def random_command(self, chance, cid, may_be_half):
         opcode = chance.choice([0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 0x18, 0x7f, chance.randint(0, 255)])
         size = chance.choice([0, 4, 512, 4096, 8192, 131072, 1 << 31])
         kind = chance.choice([SGL_TRANSPORT, SGL_TRANSPORT, SGL_IN_CAPSULE, 0x40])
         cdw = [chance.choice([0, 1, chance.getrandbits(32)]) for _ in range(6)]
         flags = chance.choice([0x40, 0x40, 0x40, 0x80, chance.getrandbits(8)])
+        flags &= ~(0 if may_be_half else FUSED)
         sqe = command(opcode, cid, chance.choice([0, 1, 2]), sgl(kind, size), cdw, flags)
         return sqe, size, bytes(512) if kind == SGL_IN_CAPSULE else b''
 
@@ -474,8 +476,10 @@ class Hostile(ServedTest):
         """Each is answered once, with a status that there is, and as much data as there is room
         for; requests for events may be held. The last answer tells that all have been taken."""
         head, sizes, held = queue.sqhd, {}, {}
-        for cid in chance.sample(range(1 << 16), 30):
-            sqe, size, data = self.random_command(chance, cid)
+        cids = chance.sample(range(1 << 16), 30)
+        for cid in cids:
+            # a first half without a second one is answered when the next command comes
+            sqe, size, data = self.random_command(chance, cid, cid != cids[-1])
             (held if may_hold and sqe[0] == 0x0c else sizes)[cid] = size
             queue.submit(sqe, data)
         while sizes:
