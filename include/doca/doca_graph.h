@@ -156,7 +156,7 @@ doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const str
  *
  * @param [in] graph a graph that is not started.
  * @param [in] cb called inside doca_pe_progress(), or inside doca_graph_instance_submit() when
- *             nothing comes before it.
+ *             nothing comes before it; there it may call doca_pe_progress().
  * @param [out] node waits for nothing yet; goes with its graph.
  *
  * @return DOCA_SUCCESS, or
@@ -336,7 +336,9 @@ doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *graph_in
  *
  * When a step fails, none begins after it, and the error callback is called when those under way
  * have come back. It is not called when doca_graph_instance_submit() itself has said so; until the
- * others are back the instance then counts as submitted. An instance cannot be stopped.
+ * others are back the instance then counts as submitted. An instance cannot be stopped. If a
+ * function has driven the progress engine until all was done, the completion callback is called
+ * before this returns.
  *
  * @param [in] graph_instance the instance.
  *

@@ -223,10 +223,18 @@ static void finish(const struct node_data *data, doca_error_t status)
 		end(instance);
 }
 
+/* The program, after which it may be no more. */
+static void tell_end(struct doca_graph_instance *instance)
+{
+	const struct doca_graph *graph = instance->graph;
+
+	(instance->status ? graph->error_cb : graph->completion_cb)(instance, instance->user_data,
+								    graph->user_data);
+}
+
 /* Nothing of it is under way. Tells whoever waits for it, after which it may be no more. */
 static void end(struct doca_graph_instance *instance)
 {
-	const struct doca_graph *graph = instance->graph;
 	const struct node_data *parent = instance->parent;
 	enum instance_state state = instance->state;
 
@@ -236,19 +244,21 @@ static void end(struct doca_graph_instance *instance)
 		return;
 	if (parent)
 		finish(parent, instance->status);
-	else if (instance->status)
-		graph->error_cb(instance, instance->user_data, graph->user_data);
 	else
-		graph->completion_cb(instance, instance->user_data, graph->user_data);
+		tell_end(instance);
 }
 
-/* false: it has failed, and nothing of it is under way */
+/*
+ * false: nothing of it is under way. It has failed, or has run through: a function may have called
+ * doca_pe_progress(), which finishes others. So it counts itself as running until all has begun.
+ */
 static bool begin(struct doca_graph_instance *instance, struct node_data *parent)
 {
 	instance->state = INSTANCE_SUBMITTED;
 	instance->parent = parent;
 	instance->status = DOCA_SUCCESS;
 	instance->ready = NULL;
+	instance->num_running = 1;
 	for (uint32_t i = instance->graph->num_nodes; i-- > 0;) {
 		struct node_data *data = &instance->nodes[i];
 
@@ -257,9 +267,8 @@ static bool begin(struct doca_graph_instance *instance, struct node_data *parent
 			make_ready(data);
 	}
 	run_ready(instance);
-	if (instance->num_running)
+	if (--instance->num_running)
 		return true;
-	assert(instance->status); /* for it has a task that was not reached */
 	instance->state = INSTANCE_IDLE;
 	instance->parent = NULL;
 	return false;
@@ -377,10 +386,13 @@ static doca_error_t run_sub_graph(struct node_data *data)
 
 	if (err)
 		return err;
-	if (!begin(sub, data))
-		return sub->status;
-	data->instance->num_running++;
-	return DOCA_SUCCESS;
+	if (begin(sub, data)) {
+		data->instance->num_running++;
+		return DOCA_SUCCESS;
+	}
+	if (!sub->status)
+		release_followers(data);
+	return sub->status;
 }
 
 static doca_error_t run_user(struct node_data *data)
@@ -401,16 +413,21 @@ static doca_error_t (*const run[])(struct node_data *data) = {
 /* Begins what waits for nothing any more, until a step fails. */
 static void run_ready(struct doca_graph_instance *instance)
 {
+	doca_error_t err;
+
 	while (!instance->status && instance->ready) {
 		struct node_data *data = instance->ready;
 
 		instance->ready = data->next;
-		instance->status = run[data->node->kind](data);
+		err = run[data->node->kind](data);
+		if (!instance->status) /* a function may have waited for one that has failed */
+			instance->status = err;
 	}
 }
 
 doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance)
 {
+	bool is_under_way;
 	doca_error_t err;
 
 	if (!graph_instance)
@@ -418,7 +435,11 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
 	err = check_begin(graph_instance);
 	if (err)
 		return err;
-	if (begin(graph_instance, NULL) && graph_instance->status)
+	is_under_way = begin(graph_instance, NULL);
+	err = graph_instance->status;
+	if (err && is_under_way)
 		graph_instance->state = INSTANCE_REFUSED;
-	return graph_instance->status;
+	if (!err && !is_under_way)
+		tell_end(graph_instance);
+	return err;
 }

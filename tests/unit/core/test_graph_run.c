@@ -13,6 +13,9 @@ struct step {
 	struct run *run;
 	char name;
 	doca_error_t answer;
+	struct toy_task
+		*awaited; /* it does not return before this one has ended, with the status */
+	doca_error_t status;
 };
 
 /* A graph of a toy, one instance, and what was seen of it. */
@@ -65,6 +68,10 @@ static doca_error_t step(void *cookie)
 	struct step *it = cookie;
 
 	note(it->run, it->name);
+	if (it->awaited) {
+		task_complete(&it->awaited->base, it->status);
+		toy_progress(it->run->toy);
+	}
 	return it->answer;
 }
 
@@ -90,7 +97,7 @@ static struct doca_graph_node *add_step(struct run *run, char name)
 {
 	struct doca_graph_node **node = &run->nodes[run->num_steps];
 
-	run->steps[run->num_steps++] = (struct step){run, name, DOCA_SUCCESS};
+	run->steps[run->num_steps++] = (struct step){.run = run, .name = name};
 	assert_ok(doca_graph_node_create_from_user(run->graph, step, node));
 	return *node;
 }
@@ -395,6 +402,36 @@ static void an_instance_may_be_submitted_at_its_end(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+/* a task, a function that waits for its end, and one that comes after the task */
+static void begin_to_wait(struct run *run, struct toy *toy)
+{
+	struct doca_graph_node *a;
+
+	begin(run, toy);
+	a = add_task(run);
+	add_step(run, 'w');
+	run->steps[1].awaited = run->tasks[0];
+	after(run, a, add_step(run, 'l'));
+	make_instance(run);
+}
+
+static void a_function_may_drive_the_engine(void **state)
+{
+	struct toy *toy = started(state);
+	struct run run;
+
+	begin_to_wait(&run, toy);
+	run.steps[1].status = DOCA_ERROR_IO_FAILED;
+	assert_err(doca_graph_instance_submit(run.instance), IO_FAILED);
+	assert_string_equal(run.seen, "w");
+	run.steps[1].status = DOCA_SUCCESS;
+	run.on_end = destroy_it;
+	assert_ok(doca_graph_instance_submit(run.instance));
+	assert_string_equal(run.seen, "wwl+");
+	end(&run);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 /* A context that stops takes its tasks back with an error. */
 static void a_context_that_stops_ends_the_run(void **state)
 {
@@ -462,6 +499,28 @@ static void a_graph_is_a_step_of_another(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+static void a_step_may_have_run_through_at_once(void **state)
+{
+	struct toy *toy = started(state);
+	struct doca_graph_node **sub;
+	struct run outer, inner;
+
+	begin_to_wait(&inner, toy);
+	begin(&outer, toy);
+	sub = &outer.nodes[outer.num_steps++];
+	assert_ok(doca_graph_node_create_from_graph(outer.graph, inner.graph, sub));
+	after(&outer, *sub, add_step(&outer, 'l'));
+	make_instance(&outer);
+	assert_ok(
+		doca_graph_instance_set_sub_graph_node_data(outer.instance, *sub, inner.instance));
+	assert_ok(doca_graph_instance_submit(outer.instance));
+	assert_string_equal(inner.seen, "wl");
+	assert_string_equal(outer.seen, "l+");
+	end(&outer);
+	end(&inner);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -475,8 +534,10 @@ int main(void)
 		TEST(other_tasks_have_their_own_callbacks),
 		TEST(an_instance_may_be_destroyed_at_its_end),
 		TEST(an_instance_may_be_submitted_at_its_end),
+		TEST(a_function_may_drive_the_engine),
 		TEST(a_context_that_stops_ends_the_run),
 		TEST(a_graph_is_a_step_of_another),
+		TEST(a_step_may_have_run_through_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
