@@ -81,11 +81,14 @@ static enum nvmf_verdict take_second(struct nvmf_queue *queue, struct nvmf_req *
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	}
 	status = check(queue, req);
+	if (!status && !req->ns->can_fuse)
+		status = NVME_SC_INVALID_FIELD | NVME_SC_DNR;
 	if (status) {
 		end_half(queue, NVME_SC_FAILED_FUSED);
 		return nvmf_fail(req, status);
 	}
 	queue->half = NULL;
+	first->ns = req->ns; /* the one that it was held for may have gone */
 	req->first = first;
 	return NVMF_EXECUTE;
 }

@@ -6,16 +6,23 @@
 
 static struct nvmf_req first, second;
 
+static struct nvmf_ns *add_fusing(struct host *h, unsigned int block_shift)
+{
+	const struct nvmf_ns_attr attr = {
+		.nsid = 7, .blocks = 64, .block_shift = block_shift, .can_fuse = true};
+	struct nvmf_ns *ns;
+
+	assert_int_equal(nvmf_ns_add(h->subsys, &attr, &ns), DOCA_SUCCESS);
+	return ns;
+}
+
 static int setup_with(void **state, unsigned int block_shift)
 {
-	struct nvmf_ns_attr attr = {.nsid = 7, .blocks = 64, .can_fuse = true};
-	struct nvmf_ns *ns;
 	struct host *h;
 
 	host_setup_connected(state);
 	h = *state;
-	attr.block_shift = block_shift;
-	assert_int_equal(nvmf_ns_add(h->subsys, &attr, &ns), DOCA_SUCCESS);
+	add_fusing(h, block_shift);
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 	completed_count = 0;
 	return 0;
@@ -131,6 +138,26 @@ static void Q11_halves_that_do_not_fit(void **state)
 	assert_misfit(*state, &cmd);
 }
 
+/* Between the two the disk may be exchanged for another one. */
+static void Q11_both_halves_are_for_the_disk_that_is_there(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_ns *other;
+
+	assert_int_equal(send_first(h), NVMF_HOLD);
+	nvmf_ns_remove(first.ns);
+	other = add_fusing(h, 9);
+	assert_int_equal(send_second(h), NVMF_EXECUTE);
+	assert_ptr_equal(second.ns, other);
+	assert_ptr_equal(first.ns, other);
+	assert_int_equal(send_first(h), NVMF_HOLD);
+	nvmf_ns_remove(other);
+	add_fusing(h, 14); /* which is too large for that */
+	assert_int_equal(send_second(h), NVMF_RESPOND);
+	assert_int_equal(second.status, DNR(NVME_SC_INVALID_FIELD));
+	assert_int_equal(first.status, NVME_SC_FAILED_FUSED);
+}
+
 static void Q11_both_bits_are_none_of_the_two(void **state)
 {
 	struct host *h = *state;
@@ -182,6 +209,7 @@ int main(void)
 		ROW(Q11_a_missing_half),
 		ROW(Q11_a_failed_half),
 		ROW(Q11_halves_that_do_not_fit),
+		ROW(Q11_both_halves_are_for_the_disk_that_is_there),
 		ROW(Q11_both_bits_are_none_of_the_two),
 		ROW(Q11_a_queue_ends_with_a_half),
 		ROW(C16_tells_what_works),
