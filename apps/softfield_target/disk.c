@@ -48,8 +48,10 @@ static void on_disk_done(uint16_t status, union doca_data user_data);
 static void answer_off_disk(struct cmd *cmd, uint16_t status)
 {
 	list_remove(&cmd->disk_node);
-	if (cmd->pair)
+	if (cmd->pair) { /* which is on its own now: disks answer in any order */
 		cmd->pair->pair = NULL;
+		cmd->pair->is_first = false;
+	}
 	cmd->pair = NULL;
 	cmd->is_first = false;
 	cmd->req.status = status;
