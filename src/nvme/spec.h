@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <endian.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -72,6 +73,13 @@ struct nvme_cmd {
 static_assert(sizeof(struct nvme_cmd) == 64, "Base figure 87");
 static_assert(offsetof(struct nvme_cmd, prp1) == 24, "Base figure 87");
 static_assert(offsetof(struct nvme_cmd, cdw10) == 40, "Base figure 87");
+
+/* of Read, Write and Compare: are both of the same block, and of one only? */
+static inline bool nvme_cmd_same_block(const struct nvme_cmd *a, const struct nvme_cmd *b)
+{
+	return a->nsid == b->nsid && a->cdw10 == b->cdw10 && a->cdw11 == b->cdw11 &&
+	       !((le32toh(a->cdw12) | le32toh(b->cdw12)) & 0xffff);
+}
 
 #define NVME_FLAG_FUSED_MASK 0x03
 #define NVME_FUSED_FIRST     0x01 /* Base 3.4.2 */

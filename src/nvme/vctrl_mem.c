@@ -156,7 +156,6 @@ static bool zero_at_once(struct mem_channel *channel, struct vctrl_io *io)
 static void mem_start(struct vctrl_channel *base, struct vctrl_io *io)
 {
 	bool is_zero = io->op == VCTRL_ZERO || io->op == VCTRL_DISCARD;
-
 	uint16_t status = NVME_SC_SUCCESS;
 
 	if (is_zero && !zero_at_once(channel_of(base), io))

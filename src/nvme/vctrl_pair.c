@@ -15,14 +15,12 @@ static void complete(struct vctrl_slot *second, uint16_t first_status, uint16_t 
 	vctrl_complete(second, second_status);
 }
 
-/* the same block of the same namespace; the atomic unit is one: ACWU */
+/* Compare and Write of one block, which is the atomic unit: ACWU */
 static bool fit(const struct nvme_cmd *first, const struct nvme_cmd *second)
 {
 	return first->opcode == NVME_CMD_COMPARE && second->opcode == NVME_CMD_WRITE &&
 	       !((first->flags | second->flags) & NVME_FLAG_PSDT_MASK) &&
-	       first->nsid == second->nsid && first->cdw10 == second->cdw10 &&
-	       first->cdw11 == second->cdw11 &&
-	       !((le32toh(first->cdw12) | le32toh(second->cdw12)) & 0xffff);
+	       nvme_cmd_same_block(first, second);
 }
 
 static void execute(struct vctrl_slot *first, struct vctrl_slot *second)

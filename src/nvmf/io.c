@@ -58,14 +58,6 @@ static enum nvmf_verdict take_first(struct nvmf_queue *queue, struct nvmf_req *r
 	return NVMF_HOLD;
 }
 
-/* the same block */
-static bool fit(const struct nvme_cmd *first, const struct nvme_cmd *second)
-{
-	return second->opcode == NVME_CMD_WRITE && first->nsid == second->nsid &&
-	       first->cdw10 == second->cdw10 && first->cdw11 == second->cdw11 &&
-	       !((le32toh(first->cdw12) | le32toh(second->cdw12)) & 0xffff);
-}
-
 static enum nvmf_verdict take_second(struct nvmf_queue *queue, struct nvmf_req *req)
 {
 	struct nvmf_req *first = queue->half;
@@ -76,7 +68,7 @@ static enum nvmf_verdict take_second(struct nvmf_queue *queue, struct nvmf_req *
 		queue->half_failed = false;
 		return nvmf_fail(req, status);
 	}
-	if (!fit(&first->cmd, &req->cmd)) {
+	if (req->cmd.opcode != NVME_CMD_WRITE || !nvme_cmd_same_block(&first->cmd, &req->cmd)) {
 		end_half(queue, NVME_SC_INVALID_FIELD | NVME_SC_DNR);
 		return nvmf_refuse(req, NVME_SC_INVALID_FIELD);
 	}

@@ -65,10 +65,9 @@ struct sta_cmd {
 	bool quarantined;	  /* the buffer stays with the back-end queue */
 	struct sta_ns *ns;
 	struct sta_beq *beq;
-	struct sta_op *op; /* the application's task */
-	struct sta_cmd
-		*partner;     /* of a half: the other one; NULL: it has not come, or never will */
-	uint16_t half_status; /* CMD_WAIT_HALF: why it cannot be executed, or success */
+	struct sta_op *op;	   /* the application's task */
+	struct sta_cmd *partner;   /* of a half: the other one, if it has come */
+	uint16_t half_status;	   /* CMD_WAIT_HALF: why it cannot be executed, or success */
 	struct sta_buf in_capsule; /* without data: the slot is not used */
 };
 
