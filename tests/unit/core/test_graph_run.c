@@ -13,9 +13,8 @@ struct step {
 	struct run *run;
 	char name;
 	doca_error_t answer;
-	struct toy_task
-		*awaited; /* it does not return before this one has ended, with the status */
-	doca_error_t status;
+	struct toy_task *awaited; /* it does not return before this one has ended, */
+	doca_error_t status;	  /* with this */
 };
 
 /* A graph of a toy, one instance, and what was seen of it. */
@@ -148,18 +147,29 @@ static void expect_idle(const struct toy_task *task)
 	assert_true(task->base.state == TASK_IDLE || task->base.state == TASK_HELD);
 }
 
-static struct toy *started(void **state)
+static int start_toy(void **state)
+{
+	int failure = toy_setup(state);
+	struct toy *toy = *state;
+
+	return failure ? failure : doca_ctx_start(&toy->ctx) != DOCA_SUCCESS;
+}
+
+static int stop_toy(void **state)
 {
 	struct toy *toy = *state;
 
-	assert_ok(doca_ctx_start(&toy->ctx));
-	return toy;
+	if (toy->ctx.state != DOCA_CTX_STATE_IDLE)
+		assert_ok(doca_ctx_stop(&toy->ctx));
+	return toy_teardown(state);
 }
+
+#define STARTED_TEST(name) cmocka_unit_test_setup_teardown(name, start_toy, stop_toy)
 
 /* Two tasks, then a function: as the public sample has it. */
 static void a_function_waits_for_all_before_it(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct doca_graph_node *a, *b, *last;
 	struct run run;
 
@@ -179,12 +189,11 @@ static void a_function_waits_for_all_before_it(void **state)
 		assert_string_equal(run.seen, "l+");
 	}
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 static void a_task_waits_for_what_is_before_it(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct doca_graph_node *first, *a, *between, *b;
 	struct run run;
 
@@ -206,12 +215,11 @@ static void a_task_waits_for_what_is_before_it(void **state)
 	finish(&run, run.tasks[3], DOCA_SUCCESS);
 	assert_string_equal(run.seen, "fb+");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 static void what_runs_is_not_touched(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run run;
 
 	begin(&run, toy);
@@ -230,13 +238,12 @@ static void what_runs_is_not_touched(void **state)
 	finish(&run, run.tasks[0], DOCA_SUCCESS);
 	assert_string_equal(run.seen, "s+");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 /* What is under way comes back first; nothing else begins. */
 static void a_failed_task_ends_the_run(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct doca_graph_node *a, *last;
 	struct run run;
 
@@ -257,12 +264,11 @@ static void a_failed_task_ends_the_run(void **state)
 	finish(&run, run.tasks[1], DOCA_SUCCESS);
 	assert_string_equal(run.seen, "-l+");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 static void a_failed_function_ends_the_run(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct doca_graph_node *a, *s, *b;
 	struct run run;
 
@@ -279,13 +285,12 @@ static void a_failed_function_ends_the_run(void **state)
 	assert_string_equal(run.seen, "s-");
 	expect_idle(run.tasks[2]);
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 /* Whoever submits is told, and nobody else. */
 static void a_first_step_that_fails_is_told_at_once(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run run;
 
 	begin(&run, toy);
@@ -298,12 +303,11 @@ static void a_first_step_that_fails_is_told_at_once(void **state)
 	finish(&run, run.tasks[0], DOCA_SUCCESS);
 	assert_string_equal(run.seen, "+");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 static void the_rest_of_a_refused_run_comes_back(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run run;
 
 	begin(&run, toy);
@@ -317,13 +321,12 @@ static void the_rest_of_a_refused_run_comes_back(void **state)
 	finish(&run, run.tasks[0], DOCA_SUCCESS);
 	assert_string_equal(run.seen, "s");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 /* The pool is the program's as well, during a run and after it. */
 static void other_tasks_have_their_own_callbacks(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct toy_task *own;
 	struct run run;
 
@@ -351,7 +354,6 @@ static void other_tasks_have_their_own_callbacks(void **state)
 	doca_task_free(&own->base);
 	toy->completed = toy->failed = 0;
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 static void destroy_it(struct run *run)
@@ -365,7 +367,7 @@ static void destroy_it(struct run *run)
 
 static void an_instance_may_be_destroyed_at_its_end(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run run;
 
 	begin(&run, toy);
@@ -376,7 +378,6 @@ static void an_instance_may_be_destroyed_at_its_end(void **state)
 	finish(&run, run.tasks[0], DOCA_SUCCESS);
 	assert_string_equal(run.seen, "+");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 static void submit_it(struct run *run)
@@ -387,7 +388,7 @@ static void submit_it(struct run *run)
 
 static void an_instance_may_be_submitted_at_its_end(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run run;
 
 	begin(&run, toy);
@@ -399,7 +400,6 @@ static void an_instance_may_be_submitted_at_its_end(void **state)
 		finish(&run, run.tasks[0], DOCA_SUCCESS);
 	assert_string_equal(run.seen, "+++");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 /* a task, a function that waits for its end, and one that comes after the task */
@@ -417,7 +417,7 @@ static void begin_to_wait(struct run *run, struct toy *toy)
 
 static void a_function_may_drive_the_engine(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run run;
 
 	begin_to_wait(&run, toy);
@@ -429,13 +429,12 @@ static void a_function_may_drive_the_engine(void **state)
 	assert_ok(doca_graph_instance_submit(run.instance));
 	assert_string_equal(run.seen, "wwl+");
 	end(&run);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 /* A context that stops takes its tasks back with an error. */
 static void a_context_that_stops_ends_the_run(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run run;
 
 	begin(&run, toy);
@@ -475,7 +474,7 @@ static void build_nested(struct run *outer, struct run *inner, struct toy *toy)
 
 static void a_graph_is_a_step_of_another(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct run outer, inner;
 
 	build_nested(&outer, &inner, toy);
@@ -496,12 +495,11 @@ static void a_graph_is_a_step_of_another(void **state)
 	assert_string_equal(inner.seen, "+");
 	end(&outer);
 	end(&inner);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 static void a_step_may_have_run_through_at_once(void **state)
 {
-	struct toy *toy = started(state);
+	struct toy *toy = *state;
 	struct doca_graph_node **sub;
 	struct run outer, inner;
 
@@ -518,26 +516,25 @@ static void a_step_may_have_run_through_at_once(void **state)
 	assert_string_equal(outer.seen, "l+");
 	end(&outer);
 	end(&inner);
-	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_function_waits_for_all_before_it),
-		TEST(a_task_waits_for_what_is_before_it),
-		TEST(what_runs_is_not_touched),
-		TEST(a_failed_task_ends_the_run),
-		TEST(a_failed_function_ends_the_run),
-		TEST(a_first_step_that_fails_is_told_at_once),
-		TEST(the_rest_of_a_refused_run_comes_back),
-		TEST(other_tasks_have_their_own_callbacks),
-		TEST(an_instance_may_be_destroyed_at_its_end),
-		TEST(an_instance_may_be_submitted_at_its_end),
-		TEST(a_function_may_drive_the_engine),
-		TEST(a_context_that_stops_ends_the_run),
-		TEST(a_graph_is_a_step_of_another),
-		TEST(a_step_may_have_run_through_at_once),
+		STARTED_TEST(a_function_waits_for_all_before_it),
+		STARTED_TEST(a_task_waits_for_what_is_before_it),
+		STARTED_TEST(what_runs_is_not_touched),
+		STARTED_TEST(a_failed_task_ends_the_run),
+		STARTED_TEST(a_failed_function_ends_the_run),
+		STARTED_TEST(a_first_step_that_fails_is_told_at_once),
+		STARTED_TEST(the_rest_of_a_refused_run_comes_back),
+		STARTED_TEST(other_tasks_have_their_own_callbacks),
+		STARTED_TEST(an_instance_may_be_destroyed_at_its_end),
+		STARTED_TEST(an_instance_may_be_submitted_at_its_end),
+		STARTED_TEST(a_function_may_drive_the_engine),
+		STARTED_TEST(a_context_that_stops_ends_the_run),
+		STARTED_TEST(a_graph_is_a_step_of_another),
+		STARTED_TEST(a_step_may_have_run_through_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
