@@ -18,7 +18,6 @@
  * producer.
  */
 #define STREAM_MIN 2
-#define EXPECT_MAX LANE_INLINE
 
 /* Bytes copied out of shadow memory per poll: no call blocks for long. */
 #define COLLECT_MAX (1u << 19)
@@ -168,7 +167,7 @@ static inline void expect_more(const struct lane_consumer *lane, uint64_t last_w
 {
 	uint32_t coming = lane_is_wide(last_word) ? 2 * CACHE_LINES_COMING : CACHE_LINES_COMING;
 
-	if (doca_unlikely(lane_unpack_head(last_word).size > EXPECT_MAX))
+	if (doca_unlikely(lane_unpack_head(last_word).size > LANE_INLINE))
 		return;
 	lane_expect(lane, lane->line + coming);
 	lane_expect_second(lane, lane->line + coming);
