@@ -445,6 +445,15 @@ static void note_answer(const struct poll_group *group)
 		this_thread.waits_at = group;
 }
 
+/*
+ * Does the program go on for long without a sleep? If everything were cold, each of its polls would
+ * ask the kernel.
+ */
+static bool is_polled_on(const struct poll_group *group)
+{
+	return !group->armed && group->round - group->armed_round >= BUSY_POLLS_PER_TIME;
+}
+
 /* What a poll does by the clock; returns how much there was to do. */
 static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *group,
 							 unsigned int done, bool found)
@@ -465,6 +474,8 @@ static __attribute__((noinline)) unsigned int poll_timed(struct poll_group *grou
 		done += poll_slowly(group, now);
 	if (done && !before)
 		done += poll_hot(group, false); /* who was only made hot works in this poll */
+	if (done && is_polled_on(group))
+		priv_poll_group_warm(group);
 	if (done && this_thread.idle_polls)
 		note_answer(group);
 	if (yield_has_been() && (done || this_thread.looks_at == group))

@@ -68,6 +68,32 @@ static void as_many_as_stay_hot_are_warmed(void **state)
 		assert_true(rig->sources[i].poller.hot != rig->sources[i].announced);
 }
 
+/* A program that only sends: what it does is never found by a poll. */
+static void whoever_goes_on_after_a_sleep_is_warmed(void **state)
+{
+	struct rig *rig = *state;
+	unsigned int i;
+
+	add(rig, 2);
+	fall_asleep(rig);
+	for (i = 0; i < 100; i++)
+		priv_poll_group_poll(&rig->group, 1); /* it may sleep in spite of that */
+	assert_int_equal(rig->group.hot_count, 0);
+	priv_poll_group_clear(&rig->group);
+	for (i = 0; i < 100; i++)
+		priv_poll_group_poll(&rig->group, 1);
+	assert_int_equal(rig->group.hot_count, 2);
+	assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
+	/* After a few polls it sleeps again, and need not be disturbed. */
+	fall_asleep(rig);
+	priv_poll_group_clear(&rig->group);
+	for (i = 0; i < 4; i++)
+		priv_poll_group_poll(&rig->group, 1);
+	for (i = 0; i < 100; i++)
+		assert_int_equal(priv_poll_group_poll(&rig->group, 0), 0);
+	assert_int_equal(rig->group.hot_count, 0);
+}
+
 static void whoever_sleeps_often_says_so(void **state)
 {
 	struct rig *rig = *state;
@@ -459,6 +485,7 @@ int main(void)
 		TEST(watching_a_bell_takes_no_wake_up_away),
 		TEST(arm_cools_everybody),
 		TEST(as_many_as_stay_hot_are_warmed),
+		TEST(whoever_goes_on_after_a_sleep_is_warmed),
 		TEST(whoever_sleeps_often_says_so),
 		TEST(arm_refuses_while_there_is_work),
 		TEST(arm_sees_work_that_came_meanwhile),
