@@ -5,6 +5,7 @@
 #include "base/yield.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include "base/clock.h"
 
 /* Without work for so long a thread lets others run, and then so often. */
@@ -13,6 +14,8 @@
 /* Where there was work as soon as others had run: half of that, and so on. */
 #define HURRY_MAX 6
 #define NAP_HURRY 5 /* of naps, likewise */
+/* Then the kernel is asked so rarely whether others do run. */
+#define WORTHS_PER_LOOK 64
 /* Whoever was away for so long shares the CPU with somebody who uses it as long as he may. */
 #define CROWDED_TICKS 2000000
 /* Between two naps in vain. */
@@ -38,6 +41,8 @@
 static __thread struct {
 	uint64_t due;
 	unsigned int hurry;
+	unsigned int worths;  /* in a hurry, until the next look */
+	uint64_t switches;    /* of the thread, at the last look */
 	unsigned int naps;    /* left */
 	unsigned int answers; /* since the last nap */
 	unsigned int naps_in_vain;
@@ -93,13 +98,37 @@ bool yield_has_been(void)
 	return yield.has_been;
 }
 
+/* Has somebody else had the CPU since the last time that this was asked? */
+static bool others_have_run(void)
+{
+	uint64_t before = yield.switches;
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return true; /* a filter: who knows? */
+	yield.switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+	return yield.switches != before;
+}
+
+/*
+ * There was work afterwards. But a peer on another CPU, which takes about as long to answer as the
+ * shortest wait before a yield lasts, did not need it.
+ */
+static bool was_worth_while(void)
+{
+	if (yield.hurry == HURRY_MAX && yield.worths--)
+		return true;
+	yield.worths = WORTHS_PER_LOOK;
+	return others_have_run();
+}
+
 void yield_note(bool found_work)
 {
 	/* It may be in another engine of the thread, which is looked at next. */
 	yield.in_vain = !found_work && !yield.in_vain;
 	if (yield.in_vain)
 		return;
-	if (!found_work) {
+	if (!found_work || !was_worth_while()) {
 		note_vain();
 		return;
 	}

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include "base/bell.h"
 #include "base/yield.h"
+#include "others.h"
 
 #define LONG_NS	  10000000 /* that others use the CPU */
 #define POLL_NS	  1000	   /* between two polls */
@@ -23,11 +24,13 @@ static void (*while_napping)(void);
 static uint64_t nap_ns;
 static struct source *sleeper;
 static bool peer_runs; /* among those others, and gives the sleeper work */
+static bool is_alone;  /* there are no others: the peer runs elsewhere */
 
 /* Both are the library's, too. */
 int sched_yield(void)
 {
 	yields++;
+	others_have_run += !is_alone;
 	priv_clock_virtual.now_ns += others_ns;
 	if (peer_runs)
 		sleeper->work++;
@@ -179,6 +182,28 @@ static void a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner(void **state)
 	count_polls(&rig->group);
 	assert_true(count_polls(&rig->group) > 2 * last);
 	peer_runs = false;
+}
+
+/* It answers as fast without that: a yield would be in its way. */
+static void a_peer_on_another_cpu_is_not_let_run_sooner(void **state)
+{
+	struct rig *rig = *state;
+
+	crowd(rig);
+	others_ns = 0;
+	peer_runs = true;
+	for (unsigned int i = 0; i < 10; i++)
+		count_polls(&rig->group);
+	assert_true(priv_yield_hurry() > 2);
+	is_alone = true; /* from now on, which is seen in time */
+	for (unsigned int i = 0; i < 200; i++)
+		count_polls(&rig->group);
+	assert_int_equal(priv_yield_hurry(), 0);
+	for (unsigned int i = 0; i < 200; i++) {
+		count_polls(&rig->group);
+		assert_int_equal(priv_yield_hurry(), 0);
+	}
+	is_alone = peer_runs = false;
 }
 
 /* One group may be looked at in vain before the one that the work is in. */
@@ -605,6 +630,7 @@ int main(void)
 		TEST(others_run_when_the_ticks_have_gone_back),
 		TEST(nobody_naps_while_others_give_the_cpu_back_soon),
 		TEST(a_peer_on_the_same_cpu_is_let_run_sooner_and_sooner),
+		TEST(a_peer_on_another_cpu_is_not_let_run_sooner),
 		TEST(one_look_in_vain_says_nothing),
 		TEST(others_who_keep_the_cpu_are_not_let_run_sooner),
 		TEST(what_the_caller_could_do_afterwards_was_worth_while),

@@ -18,6 +18,7 @@
 #include "child.h"
 #include "core/event_cell.h"
 #include "leak.h"
+#include "others.h"
 #include "readable.h"
 #include "valgrind.h"
 
@@ -47,6 +48,7 @@ int sched_yield(void)
 	if (!set_by_others)
 		return (int)syscall(SYS_sched_yield);
 	yields++;
+	others_have_run++;
 	event_cell_add(set_by_others, 1);
 	return 0;
 }
