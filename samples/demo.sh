@@ -137,8 +137,9 @@ while (($#)); do
 	esac
 	shift
 done
-[[ -z ${build//[ -~]/} ]] ||
-	die "meson does not find libraries in '$build': clone to a folder whose name is ASCII"
+[[ -z ${build//[ -~]/} && $build != *[\'\"\\\|:,]* ]] ||
+	die "meson does not find libraries in $build: clone to a folder whose name is ASCII" \
+		"and has none of ' \" \\ | : ,"
 [[ -z $check ]] || exit 0
 [[ -n $build ]] || { usage >&2 && exit 2; }
 [[ -e $build/build.ninja ]] || die "'$build' is not a build folder: there is no build.ninja in it"

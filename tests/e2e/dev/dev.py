@@ -77,11 +77,19 @@ class Arguments(e2e.Test):
     def test_a_folder_that_meson_would_find_nothing_in(self):
         """It is told before anything is built, in whatever locale."""
         for folder, status, locale in (('/\u00e9t\u00e9', 1, 'C'), ('/\u00e9t\u00e9', 1, 'C.UTF-8'),
-                                       ('/a !~', 0, 'C.UTF-8')):
+                                       ("/a'", 1, 'C'), ('/a"', 1, 'C'), ('/a\\', 1, 'C'),
+                                       ('/a|', 1, 'C'), ('/a:', 1, 'C'), ('/a,', 1, 'C'),
+                                       ('/a !~$&;', 0, 'C.UTF-8')):
             run = subprocess.run([DEMO, '--check', folder + '/build'], check=False, text=True,
                                  capture_output=True, env=dict(os.environ, LC_ALL=locale))
             self.assertEqual((run.returncode, run.stdout, 'ASCII' in run.stderr),
-                             (status, '', bool(status)))
+                             (status, '', bool(status)), folder)
+
+    def test_a_folder_whose_name_programs_would_not_find(self):
+        for character in '\'"$\\|:,':
+            run = dev('stage /nowhere/a' + character)
+            self.assertEqual((run.returncode, run.stdout), (1, ''), character)
+            self.assertIn('a%s: programs would not find it' % character, run.stderr)
 
 
 class Packages(e2e.Test):
