@@ -66,26 +66,6 @@ static bool grow(struct inquiry *inquiry)
 	return true;
 }
 
-static void ask(int sock, void *arg)
-{
-	struct handshake query = {.type = HANDSHAKE_QUERY};
-	struct inquiry *inquiry = arg;
-	uint8_t msg[FD_MESSAGE_MAX];
-
-	if (!grow(inquiry)) {
-		inquiry->out_of_memory = true;
-		close(sock);
-		return;
-	}
-	if (priv_fd_send(sock, msg, priv_handshake_encode(&query, msg), NULL, 0)) {
-		close(sock); /* it has just gone */
-		return;
-	}
-	inquiry->servers[inquiry->count] = (struct server){.pid = pid_of_peer(sock)};
-	read_address(sock, &inquiry->servers[inquiry->count]);
-	inquiry->polls[inquiry->count++] = (struct pollfd){.fd = sock, .events = POLLIN};
-}
-
 static bool take_server(struct server *server, const struct handshake *answer)
 {
 	if (server->clients || answer->server.client_count > CLIENTS_MAX)
@@ -145,6 +125,25 @@ static bool take_answer(struct server *server, const struct handshake *answer)
 	}
 }
 
+static bool is_refusal(const uint8_t *msg, size_t size)
+{
+	return size == sizeof(RENDEZVOUS_REFUSAL) && !memcmp(msg, RENDEZVOUS_REFUSAL, size);
+}
+
+/* of a server that has hung up before it was asked */
+static bool has_refused(int sock)
+{
+	int fds[FD_MESSAGE_FDS_MAX];
+	uint8_t msg[FD_MESSAGE_MAX];
+	unsigned int fd_count;
+	size_t size;
+
+	if (priv_fd_receive(sock, msg, sizeof(msg), &size, fds, &fd_count))
+		return false;
+	priv_fd_close_all(fds, fd_count);
+	return is_refusal(msg, size);
+}
+
 /* reads what is there; true: more will follow */
 static bool listen_to(struct server *server, int sock)
 {
@@ -159,9 +158,37 @@ static bool listen_to(struct server *server, int sock)
 		if (err)
 			return err == DOCA_ERROR_AGAIN;
 		priv_fd_close_all(fds, fd_count);
+		server->refused = is_refusal(msg, size);
+		if (server->refused)
+			return false;
 		if (priv_handshake_decode(msg, size, &answer) || !take_answer(server, &answer))
 			return false;
 	}
+}
+
+static void ask(int sock, void *arg)
+{
+	struct handshake query = {.type = HANDSHAKE_QUERY};
+	struct inquiry *inquiry = arg;
+	struct server *server;
+	uint8_t msg[FD_MESSAGE_MAX];
+
+	if (!grow(inquiry)) {
+		inquiry->out_of_memory = true;
+		close(sock);
+		return;
+	}
+	server = &inquiry->servers[inquiry->count];
+	*server = (struct server){.pid = pid_of_peer(sock)};
+	if (priv_fd_send(sock, msg, priv_handshake_encode(&query, msg), NULL, 0)) {
+		server->refused = has_refused(sock);
+		if (!server->refused) {
+			close(sock); /* it has just gone */
+			return;
+		}
+	}
+	read_address(sock, server);
+	inquiry->polls[inquiry->count++] = (struct pollfd){.fd = sock, .events = POLLIN};
 }
 
 static uint64_t now_ms(void)

@@ -17,6 +17,7 @@ struct server_client {
 struct server {
 	/* else only pid is known, mostly also function and name: its program makes no progress */
 	bool answered;
+	bool refused; /* not answered: it does not let this user in */
 	uint32_t pid;
 	char card[HANDSHAKE_TEXT_SIZE];
 	char function[HANDSHAKE_TEXT_SIZE];

@@ -26,7 +26,8 @@ static int print_help(void)
 	     "Prints this user's servers or, where a runtime folder is set, those in it: the\n"
 	     "card and function for whose clients each listens, and its clients with what it\n"
 	     "has sent to and received from them, in messages and bytes. A server answers from\n"
-	     "doca_pe_progress(); one that does not within a second is shown with no answer.");
+	     "doca_pe_progress(); one that does not within a second is shown with no answer,\n"
+	     "one that does not let this user in as refused.");
 	return EXIT_SUCCESS;
 }
 
@@ -109,6 +110,7 @@ static struct json_object *server_to_json(struct server *server)
 
 	add_process(object, server->pid);
 	json_object_object_add(object, "answered", json_object_new_boolean(server->answered));
+	json_object_object_add(object, "refused", json_object_new_boolean(server->refused));
 	add_text(object, "name", server->name);
 	add_text(object, "card", server->card);
 	add_text(object, "function", server->function);
@@ -169,6 +171,8 @@ static void add_server_rows(struct table *table, struct server *server)
 	char pid[16], program[32], clients[32] = "no answer";
 
 	snprintf(pid, sizeof(pid), "%" PRIu32, server->pid);
+	if (server->refused)
+		strcpy(clients, "refused");
 	if (server->answered)
 		snprintf(clients, sizeof(clients), "%" PRIu32 " of %" PRIu32, server->client_count,
 			 server->max_clients);

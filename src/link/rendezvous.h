@@ -13,6 +13,9 @@
 
 #include "link/link.h"
 
+/* What a server sends to a peer that it does not talk to, NUL included, before it hangs up. */
+#define RENDEZVOUS_REFUSAL "softfield: not permitted"
+
 /* A listening socket there. IN_USE, NOT_PERMITTED, BAD_CONFIG (runtime folder) ... (logged) */
 doca_error_t rendezvous_listen(const struct link_addr *addr, int *ret_sock);
 /* before the socket is closed: removes its file */

@@ -36,8 +36,7 @@
 /* Whom both sides trust: filled with a user and the name of a card. */
 #define TRUSTED_FORMAT "allowed are user %u and what \"access\" of card %s lists in the topology"
 
-/* What a server sends to a peer that it does not talk to, before it hangs up. */
-static const char refusal[] = "softfield: not permitted";
+static const char refusal[] = RENDEZVOUS_REFUSAL;
 
 struct parcel {
 	struct parcel *next;

@@ -4,13 +4,16 @@
 
 usage: tools.py SOFTFIELD DOCA_CAPS PEER EXAMPLE_TOPOLOGY
 """
+import contextlib
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import e2e
@@ -350,6 +353,38 @@ class Servers(unittest.TestCase):
         found = self.list()
         self.assertEqual([(s['pid'], s['answered']) for s in found], [(server.pid, False)])
         self.assertIn('no answer', output_of(SOFTFIELD, 'servers', **self.variables))
+
+    def refuse(self, listener):
+        """A server that this user may not talk to, which hangs up when it likes."""
+        while True:
+            try:
+                peer = listener.accept()[0]
+            except OSError:
+                return
+            peer.shutdown(socket.SHUT_RD)
+            peer.send(b'softfield: not permitted\0')
+            peer.setblocking(False)
+            with contextlib.suppress(OSError):
+                peer.recv(4096)
+            peer.close()
+
+    def test_server_that_does_not_let_us_in(self):
+        """It is there, whether it hangs up before it is asked or after that."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        listener.bind(os.path.join(self.variables['SOFTFIELD_RUNTIME_DIR'], '0' * 16 + '.sock'))
+        listener.listen()
+        thread = threading.Thread(target=self.refuse, args=[listener])
+        thread.start()
+        try:
+            for _ in range(20):
+                self.assertEqual([(s['pid'], s['answered'], s['refused']) for s in self.list()],
+                                 [(os.getpid(), False, True)])
+            self.assertRegex(output_of(SOFTFIELD, 'servers', **self.variables),
+                             r'%d +python.* refused' % os.getpid())
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+            listener.close()
 
     def test_server_without_progress_has_a_name_where_there_is_no_folder(self):
         self.variables = {}
