@@ -92,29 +92,42 @@ class Arguments(e2e.Test):
             self.assertIn('a%s: programs would not find it' % character, run.stderr)
 
 
-class Packages(e2e.Test):
-    """A clone on a machine whose commands are doubles: no package is there."""
+class Doubles(e2e.Test):
+    """A clone on a machine whose commands are doubles."""
 
-    def install(self, said, refusals):
-        """With an apt-get that says so and fails, so many times."""
+    def make_clone(self, **commands):
+        """Its folder, and the PATH to use there."""
         clone = self.temp_dir()
         shutil.copy(DEV, clone)
-        commands = os.path.join(clone, 'commands')
-        os.mkdir(commands)
-        for name, script in (
-                ('dpkg-query', 'exit 1'), ('sudo', '[ "$1" = -n ] && shift; exec "$@"'),
-                ('sleep', ':'), ('meson', 'echo no meson; exit 1'),
-                ('apt-get', 'echo "$1" >>"%s/calls"\n'
-                 '[ $(grep -c . "%s/calls") -gt %d ] || { echo "E: %s" >&2; exit 100; }' %
-                 (clone, clone, refusals, said))):
-            path = os.path.join(commands, name)
+        folder = os.path.join(clone, 'commands')
+        os.mkdir(folder)
+        for name, script in commands.items():
+            path = os.path.join(folder, name.replace('_', '-'))
             with open(path, 'w', encoding='utf-8') as file:
                 file.write('#!/bin/sh\n%s\n' % script)
             os.chmod(path, 0o755)
-        path = commands + ':' + os.environ['PATH']
-        run = subprocess.run([os.path.join(clone, 'dev'), 'test', 'unit'], check=False, text=True,
-                             capture_output=True, timeout=60, env=dict(os.environ, PATH=path))
-        with open(os.path.join(clone, 'calls'), encoding='utf-8') as file:
+        return clone, folder + ':' + os.environ['PATH']
+
+    def run_dev(self, clone, path, *arguments, **more):
+        return subprocess.run([os.path.join(clone, 'dev'), *arguments], check=False, text=True,
+                              capture_output=True, timeout=60, env=dict(os.environ, PATH=path),
+                              **more)
+
+
+class Packages(Doubles):
+    """None is there."""
+
+    def install(self, said, refusals):
+        """With an apt-get that says so and fails, so many times."""
+        calls = os.path.join(self.temp_dir(), 'calls')
+        clone, path = self.make_clone(
+            dpkg_query='exit 1', sudo='[ "$1" = -n ] && shift; exec "$@"', sleep=':',
+            meson='echo no meson; exit 1',
+            apt_get='echo "$1" >>"%s"\n'
+            '[ $(grep -c . "%s") -gt %d ] || { echo "E: %s" >&2; exit 100; }' %
+            (calls, calls, refusals, said))
+        run = self.run_dev(clone, path, 'test', 'unit')
+        with open(calls, encoding='utf-8') as file:
             return run, file.read().split()
 
     def test_somebody_else_who_installs_is_waited_for(self):
@@ -126,6 +139,65 @@ class Packages(e2e.Test):
         run, calls = self.install('Unable to locate package', 1)
         self.assertEqual((run.returncode, calls), (1, ['update']))
         self.assertIn('Unable to locate package', run.stderr)
+
+
+class Staging(Doubles):
+    """With a meson that puts two files there and fails where a file says so."""
+
+    def setUp(self):
+        super().setUp()
+        self.clone, self.path = self.make_clone(
+            dpkg_query='echo installed', ninja=':',
+            meson='for last; do :; done\n'
+            '[ "$1" = install ] || { mkdir -p "$last" && exec touch "$last/build.ninja"; }\n'
+            'mkdir -p "$last/opt/mellanox/doca/lib"; touch "$last/opt/mellanox/doca/lib/one"\n'
+            '[ ! -e "$last/full" ] || { echo no space left; exit 1; }\n'
+            'touch "$last/opt/mellanox/doca/lib/two"')
+        top = os.path.dirname(DEV)
+        shutil.copy(os.path.join(top, 'LICENSE'), self.clone)
+        shutil.copytree(os.path.join(top, 'pkgconfig'), os.path.join(self.clone, 'pkgconfig'))
+        self.folder = os.path.join(self.temp_dir(), 'a [b]*')
+        self.prefix = os.path.join(self.folder, 'opt/mellanox/doca')
+
+    def stage(self, **more):
+        return self.run_dev(self.clone, self.path, 'stage', self.folder, **more)
+
+    def test_what_was_interrupted_is_ours(self):
+        os.mkdir(self.folder)
+        with open(os.path.join(self.folder, 'full'), 'w', encoding='utf-8'):
+            pass
+        run = self.stage()
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn('no space left', run.stderr)
+        os.remove(os.path.join(self.folder, 'full'))
+        run = self.stage()
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        self.assertEqual(sorted(os.listdir(self.prefix + '/lib')), ['one', 'two'])
+
+    def test_what_is_there_is_replaced(self):
+        self.assertEqual(self.stage().returncode, 0)
+        with open(self.prefix + '/lib/old', 'w', encoding='utf-8'):
+            pass
+        self.assertEqual(self.stage().returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.prefix + '/lib')), ['one', 'two'])
+
+    def test_all_may_read_it(self):
+        self.assertEqual(self.stage(umask=0o77).returncode, 0)
+        self.assertEqual(os.stat(self.prefix).st_mode & 0o777, 0o755)
+
+    def test_a_folder_that_meson_finds_nothing_in(self):
+        self.assertNotIn('meson finds no', self.stage().stdout)
+        self.folder += '\u00e9'
+        self.assertIn('meson finds no libraries there', self.stage().stdout)
+
+    def test_what_is_not_ours_stays(self):
+        os.makedirs(self.prefix)
+        with open(self.prefix + '/precious', 'w', encoding='utf-8'):
+            pass
+        run = self.stage()
+        self.assertEqual((run.returncode, run.stdout), (1, ''))
+        self.assertIn('holds something else: not touched', run.stderr)
+        self.assertEqual(os.listdir(self.prefix), ['precious'])
 
 
 class Results(e2e.Test):
