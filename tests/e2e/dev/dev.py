@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -198,6 +199,45 @@ class Staging(Doubles):
         self.assertEqual((run.returncode, run.stdout), (1, ''))
         self.assertIn('holds something else: not touched', run.stderr)
         self.assertEqual(os.listdir(self.prefix), ['precious'])
+
+
+class Interrupts(Doubles):
+    """Ctrl-C goes to all of a terminal's programs; some take it and end as they like."""
+
+    CTRL_C = 'trap "" INT; kill -INT 0; exit '
+
+    def interrupted(self, meson, *arguments):
+        """What is said on both outputs, and what has been run."""
+        clone, path = self.make_clone(dpkg_query='echo installed', ninja=':', meson=meson)
+        os.makedirs(clone + '/tests/fuzz')
+        for name in ('fuzz_one', 'fuzz_two'):
+            with open('%s/tests/fuzz/%s.c' % (clone, name), 'w', encoding='utf-8'):
+                pass
+        shutil.copy(RESULTS, clone + '/tests')
+        run = subprocess.run([clone + '/dev', *arguments], check=False, text=True, timeout=60,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             start_new_session=True,
+                             env=dict(os.environ, PATH=path, CALLS=clone + '/calls'))
+        with open(clone + '/calls', encoding='utf-8') as file:
+            return run.returncode, run.stdout, file.read().split()
+
+    def test_no_further_target_is_fuzzed(self):
+        status, said, calls = self.interrupted(
+            'for last; do :; done\nmkdir -p "$last/tests/fuzz"; cd "$last"; touch build.ninja\n'
+            'for name in one two; do echo \'#!/bin/sh\necho run >>"$CALLS"; %s 72\' '
+            '>tests/fuzz/fuzz_$name; chmod +x tests/fuzz/fuzz_$name; done' % self.CTRL_C, 'fuzz')
+        self.assertEqual((status, calls), (-signal.SIGINT, ['run']), said)
+
+    def test_no_further_part_is_checked(self):
+        """What has run is told all the same."""
+        status, said, calls = self.interrupted(
+            'for last; do :; done\n'
+            'if [ "$1" = test ]; then dir=$3/meson-logs; mkdir -p "$dir"\n'
+            'echo \'{"name": "this", "result": "OK"}\' >"$dir/testlog.json"; %s 1\n'
+            'else echo "$last" >>"$CALLS"; mkdir -p "$last"; touch "$last/build.ninja"; fi' %
+            self.CTRL_C, 'check', 'asan', 'tsan')
+        self.assertEqual((status, calls), (-signal.SIGINT, ['build/asan']), said)
+        self.assertIn('\n1 passed, 0 failed', said)
 
 
 class Results(e2e.Test):
