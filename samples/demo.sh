@@ -24,7 +24,7 @@ usage() {
 }
 
 bold='' faint='' plain=''
-if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
+if [[ -t 1 && -z ${NO_COLOR:-} && ${TERM:-} != dumb ]]; then
 	bold=$'\e[1m' faint=$'\e[2m' plain=$'\e[0m'
 fi
 

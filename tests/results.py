@@ -18,7 +18,8 @@ MARKED = re.compile(r'^\[ +(FAILED|ERROR|LINE) +\]')  # by cmocka
 SKIPPED_CASE = re.compile(r'^\[  SKIPPED \] ([A-Za-z_]\w*)$', re.MULTILINE)
 SKIPPED_CASES = re.compile(r'^SKIPPED (\d+ of \d+: .*)$', re.MULTILINE)  # by e2e.py
 PASSED = ('OK', 'EXPECTEDFAIL')
-IS_COLOURED = sys.stdout.isatty() and not os.environ.get('NO_COLOR')
+IS_COLOURED = (sys.stdout.isatty() and not os.environ.get('NO_COLOR') and
+               os.environ.get('TERM') != 'dumb')
 
 
 def build_of(log):

@@ -41,10 +41,11 @@ const struct terminal *terminal_open(void)
 		.block = "#",
 		.shade = "=",
 	};
-	const char *no_color = getenv("NO_COLOR");
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	setvbuf(stdout, NULL, _IOLBF, 4096);
-	if (isatty(STDOUT_FILENO) && (no_color == NULL || *no_color == '\0'))
+	if (isatty(STDOUT_FILENO) && (no_color == NULL || *no_color == '\0') &&
+	    (term == NULL || strcmp(term, "dumb") != 0))
 		use_colours(&terminal);
 	if (setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
 		use_symbols(&terminal);

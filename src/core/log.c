@@ -83,6 +83,7 @@ static void read_environment(void)
 {
 	const char *text = secure_getenv(STDERR_VARIABLE);
 
+	log_backend_read_environment();
 	if (!text || !*text)
 		return;
 	for (size_t i = 0; i < COUNT(levels); i++) {

@@ -64,6 +64,8 @@ bool log_backend_exists(enum log_world world);
 /* returns whether a backend has put the record on the standard error descriptor */
 bool log_backend_write_all(enum log_world world, const struct log_record *record);
 void log_backend_write_stderr(const struct log_record *record);
+/* whether terminals get colours: NO_COLOR, TERM */
+void log_backend_read_environment(void);
 /*
  * The backend of programs up to 1.5, which is there, on standard error, until they make one that
  * writes to standard output or error. Does nothing when the program has one. For functions that

@@ -55,10 +55,20 @@ static const char *color_of(uint32_t level)
 	return level == DOCA_LOG_LEVEL_INFO ? "\033[32m" : "\033[36m";
 }
 
+/* Terminals get no colours. Not asked for each line: the program may change its environment. */
+static _Atomic bool colorless;
+
+void log_backend_read_environment(void)
+{
+	const char *no_color = secure_getenv("NO_COLOR"), *term = secure_getenv("TERM");
+
+	colorless = (no_color && *no_color) || (term && !strcmp(term, "dumb"));
+}
+
 /* A line in three parts: colour on, text, colour off with the newline. */
 static void cut(const struct log_record *record, int fd, struct iovec parts[3])
 {
-	bool color = isatty(fd);
+	bool color = !colorless && isatty(fd);
 	const char *on = color ? color_of(record->level) : "";
 	const char *off = color ? "\033[0m\n" : "\n";
 
@@ -254,6 +264,7 @@ static doca_error_t attach(struct doca_log_backend *backend)
 	enum log_world world = backend->world;
 	uint32_t count = backend_count(world), room = LOG_BACKENDS_MAX;
 
+	log_backend_read_environment();
 	if (worlds[world].backends[0] == &default_backend)
 		room++;
 	if (count == room)

@@ -43,7 +43,7 @@ class Demo(e2e.Test):
 
     def test_on_a_terminal(self):
         terminal, end = pty.openpty()
-        environment = dict(e2e.clean_environment(), LC_ALL='C.UTF-8')
+        environment = dict(e2e.clean_environment(), LC_ALL='C.UTF-8', TERM='linux')
         environment.pop('NO_COLOR', None)
         with subprocess.Popen([DEMO, BUILD, '--count', '2000'], stdout=end, stderr=end,
                               env=environment) as demo:
@@ -62,13 +62,14 @@ class Demo(e2e.Test):
         self.check_output(re.sub('\033\\[[0-9;]*m', '', text).replace('\r', ''))
 
     def test_no_colour_on_request(self):
-        run = subprocess.run(['script', '-qec', shlex.join([DEMO, BUILD, '--count', '1000']),
-                              '/dev/null'],
-                             check=False, text=True, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE,
-                             env=dict(e2e.clean_environment(), NO_COLOR='1', LC_ALL='C'))
-        self.assertEqual(run.returncode, 0, run.stdout)
-        self.assertNotIn('\033', run.stdout)
+        for env in ({'NO_COLOR': '1', 'TERM': 'linux'}, {'NO_COLOR': '', 'TERM': 'dumb'}):
+            run = subprocess.run(['script', '-qec', shlex.join([DEMO, BUILD, '--count', '1000']),
+                                  '/dev/null'],
+                                 check=False, text=True, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE,
+                                 env=dict(e2e.clean_environment(), LC_ALL='C', **env))
+            self.assertEqual(run.returncode, 0, run.stdout)
+            self.assertNotIn('\033', run.stdout)
 
     def test_on_one_cpu(self):
         cpu = min(os.sched_getaffinity(0))

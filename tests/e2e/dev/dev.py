@@ -310,7 +310,9 @@ class Results(e2e.Test):
         log = os.path.join(self.temp_dir(), 'testlog.json')
         with open(log, 'w', encoding='ascii') as file:
             json.dump(self.result('a', 'FAIL', ''), file)
-        for env, coloured in ({'NO_COLOR': ''}, True), ({'NO_COLOR': '1'}, False):
+        for env, coloured in (({'NO_COLOR': '', 'TERM': 'linux'}, True),
+                              ({'NO_COLOR': '', 'TERM': 'dumb'}, False),
+                              ({'NO_COLOR': '1', 'TERM': 'linux'}, False)):
             ours, its = pty.openpty()
             subprocess.run([RESULTS, '0', '0', log], check=False, stdout=its,
                            env=dict(e2e.clean_environment(), **env))

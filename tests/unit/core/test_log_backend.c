@@ -150,9 +150,20 @@ static void read_line(int fd, char *text, size_t size)
 	} while (!strchr(text, '\n'));
 }
 
+/* A terminal: what is written to one end is read at the other. */
+static void open_terminal(int *ret_terminal, int *ret_master)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+
+	assert_true(master >= 0);
+	assert_int_equal(grantpt(master) | unlockpt(master), 0);
+	*ret_terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(*ret_terminal >= 0);
+	*ret_master = master;
+}
+
 static void terminal_gets_colors(void **state)
 {
-	int master = posix_openpt(O_RDWR | O_NOCTTY), terminal;
 	struct doca_log_backend *backend;
 	static const struct {
 		uint32_t level;
@@ -162,13 +173,13 @@ static void terminal_gets_colors(void **state)
 		{DOCA_LOG_LEVEL_WARNING, "\033[33m["}, {DOCA_LOG_LEVEL_INFO, "\033[32m["},
 		{DOCA_LOG_LEVEL_DEBUG, "\033[36m["},
 	};
+	int terminal, master;
 	char text[512];
 
 	(void)state;
-	assert_true(master >= 0);
-	assert_int_equal(grantpt(master) | unlockpt(master), 0);
-	terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
-	assert_true(terminal >= 0);
+	unsetenv("NO_COLOR");
+	setenv("TERM", "linux", 1);
+	open_terminal(&terminal, &master);
 	assert_int_equal(doca_log_backend_create_with_fd(terminal, &backend), DOCA_SUCCESS);
 	doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DEBUG);
 	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
@@ -181,6 +192,32 @@ static void terminal_gets_colors(void **state)
 	retire(backend);
 	close(terminal);
 	close(master);
+}
+
+static void terminal_gets_no_colors_unless_they_are_wanted(void **state)
+{
+	static const struct {
+		const char *no_color, *term;
+		bool colored;
+	} users[] = {{"", "linux", true}, {"1", "linux", false}, {"", "dumb", false}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
+		struct doca_log_backend *backend;
+		int terminal, master;
+		char text[512];
+
+		setenv("NO_COLOR", users[i].no_color, 1);
+		setenv("TERM", users[i].term, 1);
+		open_terminal(&terminal, &master);
+		assert_int_equal(doca_log_backend_create_with_fd(terminal, &backend), DOCA_SUCCESS);
+		DOCA_LOG_INFO("text");
+		read_line(master, text, sizeof(text));
+		assert_int_equal(!!strchr(text, '\033'), users[i].colored);
+		retire(backend);
+		close(terminal);
+		close(master);
+	}
 }
 
 static void buf_backend_holds_one_record(void **state)
@@ -458,6 +495,7 @@ int main(void)
 		cmocka_unit_test_setup(closed_descriptor_is_survived, reset),
 		cmocka_unit_test_setup(full_pipe_does_not_block, reset),
 		cmocka_unit_test_setup(terminal_gets_colors, reset),
+		cmocka_unit_test_setup(terminal_gets_no_colors_unless_they_are_wanted, reset),
 		cmocka_unit_test_setup(buf_backend_holds_one_record, reset),
 		cmocka_unit_test_setup(buf_backend_has_a_longer_name_of_old, reset),
 		cmocka_unit_test_setup(handler_may_log, reset),
