@@ -599,4 +599,6 @@ void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd);
 } /* extern "C" */
 #endif
 
+#include <softfield_argp_1_3.h>
+
 #endif /* DOCA_ARGP_H_ */

@@ -54,6 +54,7 @@
 
 /* The name behind so many arguments, whatever they are: forms of a function are told so. */
 #define SOFTFIELD_PICK_2(a, b, name, ...)	name
+#define SOFTFIELD_PICK_3(a, b, c, name, ...)	name
 #define SOFTFIELD_PICK_4(a, b, c, d, name, ...) name
 
 /** Keeps a function or variable that nothing in its file refers to. */

@@ -116,6 +116,8 @@ doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!argp)
 		return DOCA_ERROR_BAD_STATE;
+	if (argp->form_1_3)
+		return param_register_1_3(argp, (const void *)input_param);
 	return param_register(&argp->root, input_param);
 }
 
@@ -262,9 +264,12 @@ static doca_error_t call_all(struct argp *argp, char *program)
 		err = call_values(argp, false);
 	if (!err)
 		err = call_cmds(argp, argp->selected);
-	if (!err && argp->validation_cb)
-		err = answer(argp, argp->validation_cb(argp->config));
-	return err;
+	if (err || !argp->validation_cb)
+		return err;
+	if (!argp->form_1_3)
+		return answer(argp, argp->validation_cb(argp->config));
+	call_1_3((void (*)(void))argp->validation_cb, argp->config, NULL);
+	return answer(argp, DOCA_SUCCESS);
 }
 
 static void forget_values(struct argp *argp)

@@ -16,15 +16,20 @@
 #include <stdio.h>
 #include "base/list.h"
 #include "base/log.h"
+#define SOFTFIELD_ARGP_INSIDE
 #include "doca_argp.h"
 
 struct json_object;
+
+/* A callback of release 1.3: gets the configuration, and the value; answers nothing. */
+typedef void (*argp_cb_1_3_t)(void *, void *);
 
 struct doca_argp_param {
 	struct list_node node;	     /* in the owner's params, or in argp->loose_params */
 	struct doca_argp_cmd *owner; /* NULL: not registered */
 	char *short_name, *long_name, *arguments, *description;
 	doca_argp_param_cb_t callback;
+	argp_cb_1_3_t callback_1_3; /* instead of the other one */
 	enum doca_argp_type type;
 	bool mandatory, cli_only, multiple, singular, inherited, hidden;
 	bool no_memory; /* a setter could not copy its text */
@@ -70,6 +75,7 @@ struct argp {
 	doca_argp_dpdk_cb_t dpdk_cb;
 	doca_argp_dev_open_cb_t dev_open_cb;
 	void *dev_open_arg;
+	bool form_1_3;			/* see softfield_argp_init_1_3() */
 	bool lenient;			/* ignores unknown JSON keys */
 	bool started;			/* everything was fine */
 	bool running;			/* in doca_argp_start() */
@@ -99,6 +105,8 @@ argp_log(enum doca_log_level level, const struct log_place *place, const char *f
 		 &(const struct log_place){"argp", __FILE__, __LINE__, __func__}, __VA_ARGS__)
 
 /* param.c */
+/* NO_MEMORY */
+doca_error_t param_new(struct argp *argp, struct doca_argp_param **ret_param);
 void param_free(struct doca_argp_param *param);
 /* takes ownership whatever the answer; errors as doca_argp_register_param() */
 doca_error_t param_register(struct doca_argp_cmd *cmd, struct doca_argp_param *param);
@@ -110,6 +118,14 @@ struct doca_argp_param *param_find_long(const struct doca_argp_cmd *cmd, const c
 const char *param_label(const struct doca_argp_param *param, char buf[ARGP_LABEL_SIZE]);
 /* copies text to *ret_copy, freeing what was there; false: no memory */
 bool argp_copy_text(const char *text, char **ret_copy);
+
+/* argp_1_3.c: what programs of release 1.3 do otherwise */
+/* errors as doca_argp_register_param() */
+doca_error_t param_register_1_3(struct argp *argp, const struct softfield_argp_param_1_3 *form);
+/* calls back as that release did; callback: of that age, whatever its type says */
+void call_1_3(void (*callback)(void), void *config, void *param);
+/* a level as it was counted then, from 0, as today's; others are what they are */
+int log_level_from_1_3(int level);
 
 /* cmd.c */
 void cmd_init(struct doca_argp_cmd *cmd, struct doca_argp_cmd *parent);

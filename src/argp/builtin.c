@@ -13,7 +13,7 @@ static doca_error_t show_help(void *param, void *config)
 {
 	(void)param;
 	(void)config;
-	doca_argp_usage();
+	usage_print(argp_current(), argp_current()->selected, stdout);
 	argp_leave();
 }
 
@@ -22,7 +22,9 @@ static doca_error_t show_version(void *param, void *config)
 	doca_argp_param_cb_t callback = argp_current()->version_cb;
 	doca_error_t err;
 
-	if (callback) {
+	if (callback && argp_current()->form_1_3) {
+		call_1_3((void (*)(void))callback, config, param);
+	} else if (callback) {
 		err = callback(param, config); /* may destroy everything, may leave by itself */
 		if (err)
 			return err;
@@ -35,7 +37,8 @@ static doca_error_t show_version(void *param, void *config)
 
 static doca_error_t set_log_level(void *param, void *config)
 {
-	int level = *(int *)param;
+	int given = *(int *)param;
+	int level = argp_current()->form_1_3 ? log_level_from_1_3(given) : given;
 	doca_error_t err = doca_log_level_set_global_lower_limit(level);
 
 	(void)config;

@@ -17,21 +17,26 @@ bool argp_copy_text(const char *text, char **ret_copy)
 	return true;
 }
 
+doca_error_t param_new(struct argp *argp, struct doca_argp_param **ret_param)
+{
+	struct doca_argp_param *param = calloc(1, sizeof(*param));
+
+	if (!param)
+		return DOCA_ERROR_NO_MEMORY;
+	list_add_tail(&argp->loose_params, &param->node);
+	*ret_param = param;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_argp_param_create(struct doca_argp_param **param)
 {
 	struct argp *argp = argp_configurable();
-	struct doca_argp_param *created;
 
 	if (!param)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!argp)
+	if (!argp || argp->form_1_3) /* whose parameters are structures of the program's */
 		return DOCA_ERROR_BAD_STATE;
-	created = calloc(1, sizeof(*created));
-	if (!created)
-		return DOCA_ERROR_NO_MEMORY;
-	list_add_tail(&argp->loose_params, &created->node);
-	*param = created;
-	return DOCA_SUCCESS;
+	return param_new(argp, param);
 }
 
 void param_free(struct doca_argp_param *param)
@@ -253,6 +258,7 @@ static doca_error_t check_names(const struct doca_argp_cmd *cmd,
 static doca_error_t check_complete(const struct doca_argp_param *param)
 {
 	char label[ARGP_LABEL_SIZE];
+	bool has_callback;
 
 	if (param->no_memory)
 		return DOCA_ERROR_NO_MEMORY;
@@ -261,10 +267,11 @@ static doca_error_t check_complete(const struct doca_argp_param *param)
 			 param->description ? param->description : "none");
 		return DOCA_ERROR_INITIALIZATION;
 	}
-	if (value_type_is_known(param->type) && param->callback && param->description)
+	has_callback = param->callback || param->callback_1_3;
+	if (value_type_is_known(param->type) && has_callback && param->description)
 		return DOCA_SUCCESS;
 	argp_err("flag %s has no %s", param_label(param, label),
-		 !param->callback      ? "callback"
+		 !has_callback	       ? "callback"
 		 : !param->description ? "description"
 				       : "known type");
 	return DOCA_ERROR_INITIALIZATION;

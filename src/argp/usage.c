@@ -3,6 +3,7 @@
  * The help text.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include "argp/argp.h"
 
 #define COLUMN 34 /* where descriptions begin, without the indentation */
@@ -108,4 +109,6 @@ void doca_argp_usage(void)
 
 	if (argp)
 		usage_print(argp, argp->selected, stdout);
+	if (argp && argp->form_1_3) /* whose programs call it when something is wrong */
+		exit(EXIT_FAILURE);
 }

@@ -53,9 +53,14 @@ static doca_error_t parse_boolean(struct argp_value *value)
 
 static doca_error_t call(struct argp *argp, struct argp_value *value, void *param)
 {
-	doca_error_t err = value->param->callback(param, argp->config);
 	char label[ARGP_LABEL_SIZE];
+	doca_error_t err;
 
+	if (value->param->callback_1_3) {
+		value->param->callback_1_3(argp->config, param);
+		return DOCA_SUCCESS;
+	}
+	err = value->param->callback(param, argp->config);
 	if (err && value->param->owner != &argp->doca)
 		argp_err("flag %s: the program refuses '%s': %s", param_label(value->param, label),
 			 value->text, doca_error_get_descr(err));

@@ -38,6 +38,27 @@ extern __typeof__(doca_sync_event_cap_is_export_to_dpu_supported) *cap_of_2_6;
 extern __typeof__(doca_sync_event_add_publisher_location_dpu) *publisher_of_2_6;
 extern __typeof__(doca_sync_event_add_subscriber_location_dpu) *subscriber_of_2_6;
 '''
+# A program of 1.3, in the order of members that C++ asks for.
+USES['doca_argp.h'] = '''
+int use(int argc, char **argv, const char *arguments, void (*callback)(void *config, void *param));
+int use(int argc, char **argv, const char *arguments, void (*callback)(void *config, void *param))
+{
+	struct doca_argp_program_type_config type = {false, false};
+	struct doca_argp_program_general_config *general;
+	struct doca_argp_param param = {"p", "param", arguments, "a flag", callback,
+					DOCA_ARGP_TYPE_STRING, true, false};
+	int config = 0;
+
+	doca_argp_init("program", &type, &config);
+	doca_argp_register_param(&param);
+#ifdef DOCA_LEGACY_1_4
+	doca_argp_register_version_callback(callback);
+	doca_argp_register_validation_callback(callback);
+#endif
+	doca_argp_start(argc, argv, &general);
+	return general->log_level;
+}
+'''
 USES.update({'doca_log.h': '''
 DOCA_LOG_REGISTER(NAMES::NO_SEMICOLON)
 void use(void);
@@ -55,6 +76,7 @@ LEGACY = 'DOCA_LEGACY_1_4'  # which brings what 2.2 has
 LEGACY_CC = 'DOCA_CC_LEGACY_2_5'
 BINDINGS = 'DOCA_LEGACY_2_2_BINDINGS'
 PROGRAM = 'DOCA_LEGACY_2_2\n#define ' + TODAY
+PROGRAM_1_4 = 'DOCA_LEGACY_1_4\n#define ' + TODAY
 
 # What files of a program of 2.2 write that include nothing else.
 USES_2_2 = {'doca_buf.h': '''
@@ -126,6 +148,7 @@ for header, name, args, values in [
          'dev, &dma'),
         ('doca_buf_inventory.h', 'doca_buf_inventory_create',
          'size_t count, struct doca_buf_inventory **inventory', 'count, &inventory'),
+        ('doca_argp.h', 'doca_argp_init', 'const char *name, void *config', 'name, config'),
         ('doca_comm_channel.h', 'doca_comm_channel_ep_create',
          'struct doca_comm_channel_ep_t **ep', '&ep')]:
     USES_2_2[header] = USES_2_2.get(header, '') + '''
@@ -151,7 +174,7 @@ USES = {header: USES.get(header, '') + USES_2_2.get(header, '') for header in {*
 
 def compile_alone(header, role, compiler, defined=TODAY):
     """The output of the compiler, empty when all is well."""
-    uses = {TODAY: USES, PROGRAM: USES_MODULE}.get(defined, {}).get(header, '')
+    uses = {TODAY: USES, PROGRAM: USES_MODULE, PROGRAM_1_4: USES}.get(defined, {}).get(header, '')
     if compiler[0] == CLANG:
         uses = ''  # programs write NULL
     result = subprocess.run(
@@ -181,6 +204,8 @@ def ways_of(path):
     ways = [('host', TODAY)]
     if re.search(r'LEGACY|softfield_\w+_\d_\d\.h', text):
         ways += [('dpu', LEGACY), ('host', PROGRAM), ('host', BINDINGS)]
+    if LEGACY in text or '_1_3.h' in text:
+        ways.append(('host', PROGRAM_1_4))
     if LEGACY_CC in text:
         ways.append(('host', LEGACY_CC))
     return ways
