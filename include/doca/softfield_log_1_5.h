@@ -70,6 +70,64 @@ static inline struct doca_log_backend *softfield_log_create_fd_backend(int fd)
 	return doca_log_backend_create_with_fd(fd, &backend) == DOCA_SUCCESS ? backend
 									     : SOFTFIELD_NULL;
 }
+
+/**
+ * @brief doca_log_backend_create_with_file() up to release 1.4.
+ *
+ * @param [in] fptr a stream, open for writing; it stays the program's and must stay open.
+ *
+ * @return the backend. It lives until the program ends. NULL: fptr is NULL, or there is no memory,
+ * or there are too many backends.
+ *
+ * Any thread. Source: public programs of that age.
+ */
+static inline struct doca_log_backend *softfield_log_create_file_backend(FILE *fptr)
+{
+	struct doca_log_backend *backend = SOFTFIELD_NULL;
+
+	return doca_log_backend_create_with_file(fptr, &backend) == DOCA_SUCCESS ? backend
+										 : SOFTFIELD_NULL;
+}
+
+/**
+ * @brief doca_log_backend_create_with_buf() up to release 1.4.
+ *
+ * @param [in] buf see doca_log_backend_create_with_buf().
+ * @param [in] capacity the same.
+ * @param [in] handler the same.
+ *
+ * @return the backend. It lives until the program ends. NULL: an argument is wrong, or there is no
+ * memory, or there are too many backends.
+ *
+ * Any thread. Source: public programs of that age.
+ */
+static inline struct doca_log_backend *
+softfield_log_create_buffer_backend(char *buf, size_t capacity, log_flush_callback handler)
+{
+	struct doca_log_backend *backend = SOFTFIELD_NULL;
+
+	return doca_log_backend_create_with_buf(buf, capacity, handler, &backend) == DOCA_SUCCESS
+		       ? backend
+		       : SOFTFIELD_NULL;
+}
+
+/**
+ * @brief doca_log_backend_create_with_syslog() up to release 1.4.
+ *
+ * @param [in] name what the messages begin with. Copied.
+ *
+ * @return the backend. It lives until the program ends. NULL: name is NULL, or there is no memory,
+ * or there are too many backends.
+ *
+ * Any thread. Source: public programs of that age.
+ */
+static inline struct doca_log_backend *softfield_log_create_syslog_backend(const char *name)
+{
+	struct doca_log_backend *backend = SOFTFIELD_NULL;
+
+	return doca_log_backend_create_with_syslog(name, &backend) == DOCA_SUCCESS ? backend
+										   : SOFTFIELD_NULL;
+}
 #pragma GCC diagnostic pop
 
 /**

@@ -14,22 +14,29 @@
 #include <softfield_log_1_5.h>
 
 /** Log backends and levels up to release 2.0. */
-#define doca_logger_backend			    doca_log_backend
-#define doca_log_create_standard_backend()	    doca_log_backend_create_standard()
-#define doca_log_create_file_backend(fptr, backend) doca_log_backend_create_with_file(fptr, backend)
-#define doca_log_create_buffer_backend(buf, capacity, handler, backend)                            \
-	doca_log_backend_create_with_buf(buf, capacity, handler, backend)
-#define doca_log_create_syslog_backend(name, backend)                                              \
-	doca_log_backend_create_with_syslog(name, backend)
+#define doca_logger_backend		   doca_log_backend
+#define doca_log_create_standard_backend() doca_log_backend_create_standard()
 #define doca_log_backend_level_set(backend, level)                                                 \
 	doca_log_backend_set_level_lower_limit(backend, level)
 #define doca_log_global_level_set(level) doca_log_level_set_global_lower_limit(level)
 #define doca_log_global_level_get()	 doca_log_level_get_global_lower_limit()
 
-/** With one argument, up to 1.4: the descriptor; the backend is what it returns. */
+/** Without the last argument, up to 1.4: the backend is what they return. */
 #define doca_log_create_fd_backend(...)                                                            \
 	SOFTFIELD_PICK_2(__VA_ARGS__, doca_log_backend_create_with_fd,                             \
 			 softfield_log_create_fd_backend, 0)                                       \
+	(__VA_ARGS__)
+#define doca_log_create_file_backend(...)                                                          \
+	SOFTFIELD_PICK_2(__VA_ARGS__, doca_log_backend_create_with_file,                           \
+			 softfield_log_create_file_backend, 0)                                     \
+	(__VA_ARGS__)
+#define doca_log_create_buffer_backend(...)                                                        \
+	SOFTFIELD_PICK_4(__VA_ARGS__, doca_log_backend_create_with_buf,                            \
+			 softfield_log_create_buffer_backend, 0)                                   \
+	(__VA_ARGS__)
+#define doca_log_create_syslog_backend(...)                                                        \
+	SOFTFIELD_PICK_2(__VA_ARGS__, doca_log_backend_create_with_syslog,                         \
+			 softfield_log_create_syslog_backend, 0)                                   \
 	(__VA_ARGS__)
 
 #ifdef DOCA_LEGACY_2_2

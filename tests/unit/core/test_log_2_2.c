@@ -60,11 +60,45 @@ static void a_log_backend_writes_to_a_file(void **state)
 	assert_ok(doca_log_backend_level_set(backend, DOCA_LOG_LEVEL_DISABLE));
 }
 
+static char other_record[256];
+
+static void take_other_record(char *buf)
+{
+	assert_ptr_equal(buf, other_record);
+}
+
+static void up_to_1_4_backends_are_returned(void **state)
+{
+	struct doca_logger_backend *buffer, *syslog, *in_file;
+	char text[256] = "";
+	FILE *file = tmpfile();
+
+	(void)state;
+	assert_non_null(file);
+	in_file = doca_log_create_file_backend(file);
+	buffer = doca_log_create_buffer_backend(other_record, sizeof(other_record),
+						take_other_record);
+	syslog = doca_log_create_syslog_backend("names-of-1-3");
+	assert_true(in_file && buffer && syslog);
+	assert_ok(doca_log_backend_level_set(syslog, DOCA_LOG_LEVEL_DISABLE));
+	DOCA_LOG_ERR("to both");
+	assert_non_null(strstr(other_record, "to both"));
+	rewind(file);
+	assert_non_null(fgets(text, sizeof(text), file));
+	assert_non_null(strstr(text, "to both"));
+	assert_ok(doca_log_backend_level_set(in_file, DOCA_LOG_LEVEL_DISABLE));
+	assert_ok(doca_log_backend_level_set(buffer, DOCA_LOG_LEVEL_DISABLE));
+	assert_null(doca_log_create_file_backend(NULL));
+	assert_null(doca_log_create_buffer_backend(NULL, 1, count_record));
+	assert_null(doca_log_create_syslog_backend(NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(log_backends_have_levels),
 		cmocka_unit_test(a_log_backend_writes_to_a_file),
+		cmocka_unit_test(up_to_1_4_backends_are_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
