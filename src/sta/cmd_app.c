@@ -44,6 +44,17 @@ static void count_place(struct sta_qp *qp, int change)
 	eu->app_owed += qp_is_owed_place(qp);
 }
 
+/*
+ * Who comes later does not go first: the two places that a pair waits for would never be free at
+ * the same time.
+ */
+static bool others_come_first(const struct sta_qp *qp)
+{
+	const struct sta_eu *eu = qp->eu;
+
+	return !list_is_empty(&eu->wait_first) || (qp->in_app && !list_is_empty(&eu->wait_more));
+}
+
 /* The halves of a fused command find two, or none: one would wait for the other. */
 static bool finds_place(const struct sta_cmd *cmd)
 {
@@ -122,7 +133,7 @@ void cmd_give_to_app(struct sta_cmd *cmd)
 	STA_COUNT(qp->eu->counters.non_offload, 1);
 	if (qp->is_admin || cmd->to_admin)
 		deliver(cmd);
-	else if (list_is_empty(&qp->wait_app) && finds_place(cmd))
+	else if (!others_come_first(qp) && finds_place(cmd))
 		take_place(cmd);
 	else
 		wait_for_place(cmd);

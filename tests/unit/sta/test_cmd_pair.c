@@ -177,6 +177,50 @@ static void they_find_two_places_or_none(void **state)
 	assert_int_equal(rig->qp->eu->app_count, 0);
 }
 
+static void send_single(struct rig *rig, struct sta_qp *qp)
+{
+	struct sta_qp *before = rig->qp;
+
+	rig->qp = qp;
+	send(rig, 0xc0, 0, false);
+	rig->qp = before;
+}
+
+/* two hosts whose single commands take turns: there is never more than one place */
+static void nobody_overtakes_them(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *hosts[2];
+	struct loop_req *second;
+	struct sta_op op;
+
+	rig->engine->attr.max_in_app = 2;
+	for (unsigned int i = 0; i < ARRAY_SIZE(hosts); i++) {
+		hosts[i] = rig_new_qp(rig);
+		rig_connect(rig, hosts[i]);
+		hosts[i]->up = &noting;
+	}
+	send_single(rig, hosts[0]);
+	send_first(rig, true);
+	second = send_second(rig, true);
+	send_single(rig, hosts[1]);
+	assert_int_equal(got_count, 1); /* there is a place, but they want two */
+	rig_answer(rig, &op, got[0]);
+	settle(rig);
+	assert_int_equal(got_count, 3);
+	assert_ptr_equal(got[1]->qp, rig->qp);
+	assert_ptr_equal(got[2]->qp, rig->qp);
+	rig_answer(rig, &op, got[1]);
+	settle(rig);
+	assert_int_equal(got_count, 4); /* who has waited behind them */
+	assert_ptr_equal(got[3]->qp, hosts[1]);
+	rig_answer(rig, &op, got[2]);
+	settle(rig);
+	assert_status(second, NVME_SC_SUCCESS);
+	for (unsigned int i = 0; i < ARRAY_SIZE(hosts); i++)
+		rig_drop_qp(rig, hosts[i]);
+}
+
 /* where there is only one place, that is for both */
 static void one_place_is_enough_if_there_are_no_more(void **state)
 {
@@ -242,6 +286,7 @@ int main(void)
 		ROW(one_that_is_wrong_is_the_other_ones_end),
 		ROW(halves_are_small),
 		ROW(they_find_two_places_or_none),
+		ROW(nobody_overtakes_them),
 		ROW(one_place_is_enough_if_there_are_no_more),
 		ROW(connections_end_with_halves),
 		ROW(admin_queues_have_none),
