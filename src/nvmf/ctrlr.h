@@ -168,6 +168,17 @@ enum nvmf_verdict nvmf_auth_receive(struct nvmf_queue *queue, struct nvmf_req *r
  */
 uint64_t nvmf_auth_look(struct nvmf_ctrlr *ctrlr, uint64_t now_ns, uint64_t late_ns);
 enum nvmf_verdict nvmf_io(struct nvmf_queue *queue, struct nvmf_req *req);
+
+/* the commands of I/O queues */
+struct nvmf_io_cmd {
+	uint8_t opcode;
+	uint16_t oncs; /* it is optional: its bit */
+	bool writes;
+};
+
+#define NVMF_IO_CMDS 6u
+extern const struct nvmf_io_cmd nvmf_io_cmds[NVMF_IO_CMDS];
+
 /* the optional commands that work on all namespaces there are */
 uint16_t nvmf_oncs(const struct nvmf_subsys *subsys);
 enum nvmf_verdict nvmf_abort(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);

@@ -4,27 +4,41 @@
  */
 #include "nvmf/ctrlr.h"
 
+const struct nvmf_io_cmd nvmf_io_cmds[NVMF_IO_CMDS] = {
+	{NVME_CMD_FLUSH, .oncs = 0},
+	{NVME_CMD_WRITE, .oncs = 0, .writes = true},
+	{NVME_CMD_READ, .oncs = 0},
+	{NVME_CMD_COMPARE, .oncs = NVME_ONCS_COMPARE},
+	{NVME_CMD_WRITE_ZEROES, .oncs = NVME_ONCS_WRITE_ZEROES, .writes = true},
+	{NVME_CMD_DSM, .oncs = NVME_ONCS_DSM, .writes = true},
+};
+
+/* NULL: no such */
+static const struct nvmf_io_cmd *find_cmd(uint8_t opcode)
+{
+	unsigned int i;
+
+	for (i = 0; i < NVMF_IO_CMDS; i++)
+		if (nvmf_io_cmds[i].opcode == opcode)
+			return &nvmf_io_cmds[i];
+	return NULL;
+}
+
 /* a status; sets req->ns */
 static uint16_t check(const struct nvmf_queue *queue, struct nvmf_req *req)
 {
+	const struct nvmf_io_cmd *cmd = find_cmd(req->cmd.opcode);
 	uint32_t nsid = le32toh(req->cmd.nsid);
 
-	switch (req->cmd.opcode) {
-	case NVME_CMD_FLUSH:
-	case NVME_CMD_WRITE:
-	case NVME_CMD_READ:
-	case NVME_CMD_COMPARE:
-	case NVME_CMD_WRITE_ZEROES:
-	case NVME_CMD_DSM:
-		break;
-	default:
+	if (!cmd)
 		return NVME_SC_INVALID_OPCODE | NVME_SC_DNR;
-	}
 	if (req->cmd.opcode == NVME_CMD_FLUSH && nsid == NVME_NSID_ALL)
 		return NVME_SC_INVALID_NS | NVME_SC_DNR; /* VWC says that this is not supported */
 	req->ns = nvmf_ctrlr_ns(queue->ctrlr, nsid);
 	if (!req->ns)
 		return NVME_SC_INVALID_NS | NVME_SC_DNR;
+	if (cmd->oncs & ~req->ns->oncs)
+		return NVME_SC_INVALID_OPCODE | NVME_SC_DNR;
 	return nvmf_ana_status(nvmf_ns_ana(queue->port, req->ns));
 }
 

@@ -67,8 +67,6 @@ static void put_effects(const struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 					NVME_ADMIN_ABORT,	 NVME_ADMIN_SET_FEATURES,
 					NVME_ADMIN_GET_FEATURES, NVME_ADMIN_ASYNC_EVENT,
 					NVME_ADMIN_KEEP_ALIVE};
-	static const uint8_t reads[] = {NVME_CMD_FLUSH, NVME_CMD_READ, NVME_CMD_COMPARE};
-	static const uint8_t writes[] = {NVME_CMD_WRITE, NVME_CMD_WRITE_ZEROES, NVME_CMD_DSM};
 	le32_t page[EFFECTS_SIZE / 4] = {0};
 	le32_t *io = page + 256;
 	uint16_t oncs = nvmf_oncs(ctrlr->subsys);
@@ -76,17 +74,13 @@ static void put_effects(const struct nvmf_ctrlr *ctrlr, struct nvmf_window *w)
 
 	for (i = 0; i < sizeof(admin); i++)
 		page[admin[i]] = htole32(EFFECT_SUPPORTED);
-	for (i = 0; i < sizeof(reads); i++)
-		io[reads[i]] = htole32(EFFECT_SUPPORTED);
-	for (i = 0; i < sizeof(writes); i++)
-		io[writes[i]] = htole32(EFFECT_SUPPORTED | EFFECT_LBA_CHANGE);
-	/* what Identify does not announce is not there */
-	if (!(oncs & NVME_ONCS_COMPARE))
-		io[NVME_CMD_COMPARE] = htole32(0);
-	if (!(oncs & NVME_ONCS_DSM))
-		io[NVME_CMD_DSM] = htole32(0);
-	if (!(oncs & NVME_ONCS_WRITE_ZEROES))
-		io[NVME_CMD_WRITE_ZEROES] = htole32(0);
+	for (i = 0; i < NVMF_IO_CMDS; i++) {
+		const struct nvmf_io_cmd *cmd = &nvmf_io_cmds[i];
+		uint32_t effects = EFFECT_SUPPORTED | (cmd->writes ? EFFECT_LBA_CHANGE : 0);
+
+		if (!(cmd->oncs & ~oncs)) /* else it is not announced either */
+			io[cmd->opcode] = htole32(effects);
+	}
 	nvmf_window_put(w, page, sizeof(page));
 }
 

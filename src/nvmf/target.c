@@ -411,9 +411,9 @@ doca_error_t nvmf_ns_add(struct nvmf_subsys *subsys, const struct nvmf_ns_attr *
 	ns->ana_group = attr->ana_group ? attr->ana_group : 1;
 	ns->read_only = attr->read_only;
 	ns->write_cache = attr->write_cache;
-	ns->can_fuse =
-		attr->can_fuse && 1u << attr->block_shift <= subsys->target->attr.max_in_capsule;
 	ns->oncs = attr->oncs;
+	ns->can_fuse = attr->can_fuse && attr->oncs & NVME_ONCS_COMPARE &&
+		       1u << attr->block_shift <= subsys->target->attr.max_in_capsule;
 	ns->dlfeat = attr->dlfeat;
 	ns->user = attr->user;
 	memcpy(ns->uuid, attr->uuid, sizeof(ns->uuid));

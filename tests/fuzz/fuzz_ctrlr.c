@@ -35,7 +35,8 @@ static struct nvmf_target *make_target(struct nvmf_port **port)
 					.version = "1"};
 	struct nvmf_subsys_attr subsys_attr = {
 		.nqn = NQN, .serial = "1", .model = "m", .allow_any_host = true, .ana = true};
-	struct nvmf_ns_attr ns_attr = {.blocks = 2048, .block_shift = 9, .can_fuse = true};
+	struct nvmf_ns_attr ns_attr = {
+		.blocks = 2048, .block_shift = 9, .can_fuse = true, .oncs = NVME_ONCS_OURS};
 	struct nvmf_target *target;
 	struct nvmf_subsys *subsys;
 	struct nvmf_ns *ns;

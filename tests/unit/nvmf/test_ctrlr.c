@@ -447,32 +447,6 @@ static void Q13_losing_an_io_queue_takes_no_other(void **state)
 	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
 }
 
-static void N_io_commands_go_to_their_namespace(void **state)
-{
-	static const uint8_t opcodes[] = {NVME_CMD_FLUSH, NVME_CMD_DSM, NVME_CMD_WRITE_ZEROES,
-					  NVME_CMD_COMPARE};
-	struct host *h = *state;
-	size_t i;
-
-	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
-	for (i = 0; i < sizeof(opcodes); i++) {
-		new_cmd(h, opcodes[i]);
-		h->req.cmd.nsid = htole32(1);
-		run(h, &h->io);
-		assert_int_equal(h->verdict, NVMF_EXECUTE);
-		assert_ptr_equal(h->req.ns, h->ns);
-		h->req.cmd.nsid = htole32(2);
-		assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_NS));
-		assert_int_equal(h->verdict, NVMF_RESPOND);
-	}
-	new_cmd(h, 0x0c); /* N9: Verify is not in ONCS */
-	h->req.cmd.nsid = htole32(1);
-	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_OPCODE));
-	new_cmd(h, NVME_CMD_FLUSH); /* N3 */
-	h->req.cmd.nsid = htole32(NVME_NSID_ALL);
-	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_NS));
-}
-
 static void H1_ana_states_give_path_errors(void **state)
 {
 	static const struct {
@@ -589,7 +563,6 @@ int main(void)
 		CONNECTED_TEST(Q9_a_closing_queue_is_not_a_duplicate),
 		CONNECTED_TEST(Q9_waiting_connects_end_with_others),
 		CONNECTED_TEST(Q13_losing_an_io_queue_takes_no_other),
-		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
 		CONNECTED_TEST(H1_ana_states_give_path_errors),
 		CONNECTED_TEST(N3_every_host_learns_of_a_loss),
 	};

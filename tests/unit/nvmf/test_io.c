@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fused commands: Compare, held for its Write. Names start with the row of the checklist.
+ * Commands of I/O queues; fused ones: Compare, held for its Write. Names start with the row of the
+ * checklist.
  */
 #include "host.h"
 
@@ -8,8 +9,11 @@ static struct nvmf_req first, second;
 
 static struct nvmf_ns *add_fusing(struct host *h, unsigned int block_shift)
 {
-	const struct nvmf_ns_attr attr = {
-		.nsid = 7, .blocks = 64, .block_shift = block_shift, .can_fuse = true};
+	const struct nvmf_ns_attr attr = {.nsid = 7,
+					  .blocks = 64,
+					  .block_shift = block_shift,
+					  .can_fuse = true,
+					  .oncs = NVME_ONCS_OURS};
 	struct nvmf_ns *ns;
 
 	assert_int_equal(nvmf_ns_add(h->subsys, &attr, &ns), DOCA_SUCCESS);
@@ -180,12 +184,17 @@ static void Q11_a_queue_ends_with_a_half(void **state)
 /* what cannot be done on all namespaces is not announced */
 static void C16_tells_what_works(void **state)
 {
+	const struct nvmf_ns_attr without_compare = {
+		.nsid = 8, .blocks = 64, .block_shift = 9, .can_fuse = true, .oncs = NVME_ONCS_DSM};
 	struct host *h = *state;
+	struct nvmf_ns *ns;
 
 	assert_int_equal(le16toh(identify_ctrl(h)->fuses), 0); /* namespace 1 of the fixture */
 	nvmf_ns_remove(h->ns);
 	assert_int_equal(le16toh(identify_ctrl(h)->fuses), NVME_FUSES_COMPARE_WRITE);
 	assert_int_equal(le16toh(identify_ctrl(h)->acwu), 0);
+	assert_int_equal(nvmf_ns_add(h->subsys, &without_compare, &ns), DOCA_SUCCESS);
+	assert_int_equal(le16toh(identify_ctrl(h)->fuses), 0);
 }
 
 static void C16_does_not_tell_what_does_not(void **state)
@@ -200,11 +209,48 @@ static void C16_does_not_tell_what_does_not(void **state)
 	assert_int_equal(second.status, NVME_SC_FAILED_FUSED);
 }
 
+static void N_io_commands_go_to_their_namespace(void **state)
+{
+	static const uint8_t opcodes[] = {NVME_CMD_FLUSH, NVME_CMD_DSM, NVME_CMD_WRITE_ZEROES,
+					  NVME_CMD_COMPARE};
+	struct host *h = *state;
+	size_t i;
+
+	assert_int_equal(connect_io_queue(h, &h->io, 1), 0);
+	for (i = 0; i < sizeof(opcodes); i++) {
+		new_cmd(h, opcodes[i]);
+		h->req.cmd.nsid = htole32(1);
+		run(h, &h->io);
+		assert_int_equal(h->verdict, NVMF_EXECUTE);
+		assert_ptr_equal(h->req.ns, h->ns);
+		h->req.cmd.nsid = htole32(2);
+		assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_NS));
+		assert_int_equal(h->verdict, NVMF_RESPOND);
+	}
+	new_cmd(h, 0x0c); /* N9: Verify is not in ONCS */
+	h->req.cmd.nsid = htole32(1);
+	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_OPCODE));
+	h->ns->oncs = 0; /* those of a disk that has none of them */
+	for (i = 0; i < sizeof(opcodes); i++) {
+		new_cmd(h, opcodes[i]);
+		h->req.cmd.nsid = htole32(1);
+		run(h, &h->io);
+		if (opcodes[i] > NVME_CMD_READ)
+			assert_int_equal(h->req.status, DNR(NVME_SC_INVALID_OPCODE));
+		else
+			assert_int_equal(h->verdict, NVMF_EXECUTE);
+	}
+	new_cmd(h, NVME_CMD_FLUSH); /* N3 */
+	h->req.cmd.nsid = htole32(NVME_NSID_ALL);
+	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_NS));
+}
+
 #define ROW(test) cmocka_unit_test_setup_teardown(test, setup, host_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
 		ROW(Q11_compare_and_write_are_one),
 		ROW(Q11_a_missing_half),
 		ROW(Q11_a_failed_half),
