@@ -142,6 +142,7 @@ enum nvme_status {
 	NVME_SC_CONNECT_INVALID_HOST = 0x184,
 	NVME_SC_CONNECT_INVALID_QUEUE_TYPE = 0x185,
 	NVME_SC_AUTH_REQUIRED = 0x191,
+	NVME_SC_SIZE_LIMIT = 0x183, /* of Copy; what it is depends on the command */
 	/* media and data integrity */
 	NVME_SC_WRITE_FAULT = 0x280,
 	NVME_SC_READ_ERROR = 0x281,
@@ -161,6 +162,8 @@ enum nvme_nvm_opcode {
 	NVME_CMD_COMPARE = 0x05,
 	NVME_CMD_WRITE_ZEROES = 0x08,
 	NVME_CMD_DSM = 0x09,
+	NVME_CMD_VERIFY = 0x0c,
+	NVME_CMD_COPY = 0x19,
 	NVME_CMD_FABRICS = 0x7f,
 };
 
@@ -180,6 +183,20 @@ struct nvme_dsm_range {
 	le64_t slba;
 };
 static_assert(sizeof(struct nvme_dsm_range) == 16, "NVM figure 40");
+
+/* Copy: NVM 3.2.2, source ranges of format 0h. The first two are limits of ours. */
+#define NVME_COPY_RANGES_MAX  128u /* MSRC; each of them as long as a transfer may be: MSSRL */
+#define NVME_COPY_ALL_MAX     8u   /* MCL: of the longest ranges */
+#define NVME_COPY_FORMAT_MASK (0xfu << 8) /* cdw12 */
+#define NVME_COPY_PRINFO_MASK (0xfu << 12 | 0xfu << 26)
+
+struct nvme_copy_range {
+	uint8_t reserved0[8];
+	le64_t slba;
+	le16_t nlb; /* 0-based */
+	uint8_t reserved18[14];
+};
+static_assert(sizeof(struct nvme_copy_range) == 32, "NVM 3.2.2");
 
 /* Admin commands: Base figure 138 */
 enum nvme_admin_opcode {
@@ -392,7 +409,7 @@ struct nvme_id_ctrl {
 	uint8_t icsvscc;
 	uint8_t nwpc;
 	le16_t acwu;
-	le16_t cdfs;
+	le16_t ocfs;
 	le32_t sgls;
 	le32_t mnan;
 	uint8_t reserved544[224];
@@ -422,7 +439,11 @@ static_assert(offsetof(struct nvme_id_ctrl, ioccsz) == 1792, "Base figure 275");
 #define NVME_ONCS_COMPARE      (1u << 0)
 #define NVME_ONCS_DSM	       (1u << 2)
 #define NVME_ONCS_WRITE_ZEROES (1u << 3)
+#define NVME_ONCS_VERIFY       (1u << 7)
+#define NVME_ONCS_COPY	       (1u << 8)
 #define NVME_ONCS_OURS	       (NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES)
+
+#define NVME_OCFS_FORMAT_0 (1u << 0)
 
 #define NVME_FUSES_COMPARE_WRITE (1u << 0)
 
@@ -441,7 +462,11 @@ struct nvme_id_ns {
 	uint8_t rescap;
 	uint8_t fpi;
 	uint8_t dlfeat;
-	uint8_t reserved34[58];
+	uint8_t reserved34[40];
+	le16_t mssrl;
+	le32_t mcl;
+	uint8_t msrc; /* 0-based */
+	uint8_t reserved81[11];
 	le32_t anagrpid;
 	uint8_t reserved96[3];
 	uint8_t nsattr;

@@ -127,7 +127,7 @@ static bool make_slots(struct vctrl_queue *q)
 
 	q->slots = calloc(q->entries, sizeof(*q->slots));
 	q->vectors = calloc((size_t)q->entries * vectors, sizeof(*q->vectors));
-	q->scratch = aligned_alloc(NVME_PAGE_SIZE, q->ctrl->attr.max_transfer);
+	q->scratch = aligned_alloc(NVME_PAGE_SIZE, q->ctrl->attr.max_transfer + VCTRL_LIST_SIZE);
 	if (!q->slots || !q->vectors || !q->scratch)
 		return false;
 	for (i = 0; i < q->entries; i++) {

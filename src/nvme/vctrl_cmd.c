@@ -87,16 +87,6 @@ static bool map_prps(struct vctrl_slot *slot, uint64_t size)
 	return !(prp2 & (NVME_PAGE_SIZE - 1)) && add_vector(slot, prp2, size);
 }
 
-static void copy_out(const struct vctrl_slot *slot, void *to)
-{
-	unsigned int i;
-
-	for (i = 0; i < slot->io.iov_count; i++) {
-		memcpy(to, slot->io.iov[i].iov_base, slot->io.iov[i].iov_len);
-		to = (char *)to + slot->io.iov[i].iov_len;
-	}
-}
-
 void vctrl_start(struct vctrl_slot *slot, enum vctrl_op op)
 {
 	slot->io.op = op;
@@ -105,8 +95,7 @@ void vctrl_start(struct vctrl_slot *slot, enum vctrl_op op)
 	slot->channel->medium->ops->start(slot->channel, &slot->io);
 }
 
-/* Sets the range of a command with SLBA and NLB; false: beyond the end, also by overflow. */
-static bool set_range(struct vctrl_slot *slot, uint64_t slba, uint64_t blocks)
+bool vctrl_set_range(struct vctrl_slot *slot, uint64_t slba, uint64_t blocks)
 {
 	const struct vctrl_ns *ns = slot->ns;
 	uint64_t all = vctrl_blocks(ns);
@@ -128,8 +117,8 @@ static uint64_t cmd_blocks(const struct nvme_cmd *cmd)
 	return (le32toh(cmd->cdw12) & 0xffff) + 1u;
 }
 
-/* range and data of Read, Write and Compare: NVM 3.2 */
-uint16_t vctrl_prepare_rw(struct vctrl_slot *slot)
+/* range and flags of all that transfers blocks: NVM 3.2 */
+static uint16_t prepare_range(struct vctrl_slot *slot)
 {
 	uint64_t size = cmd_blocks(&slot->cmd) << slot->ns->block_shift;
 
@@ -137,12 +126,19 @@ uint16_t vctrl_prepare_rw(struct vctrl_slot *slot)
 		return DNR(NVME_SC_INVALID_FIELD);
 	if (le32toh(slot->cmd.cdw12) & (NVME_RW_PRACT | NVME_RW_PRCHK_MASK))
 		return DNR(NVME_SC_INVALID_FIELD); /* no protection information here */
-	if (!set_range(slot, cmd_slba(&slot->cmd), cmd_blocks(&slot->cmd)))
+	if (!vctrl_set_range(slot, cmd_slba(&slot->cmd), cmd_blocks(&slot->cmd)))
 		return DNR(NVME_SC_LBA_RANGE);
-	if (!map_prps(slot, size))
-		return DNR(NVME_SC_PRP_OFFSET);
 	slot->io.fua = le32toh(slot->cmd.cdw12) & NVME_RW_FUA;
 	return NVME_SC_SUCCESS;
+}
+
+uint16_t vctrl_prepare_rw(struct vctrl_slot *slot)
+{
+	uint16_t status = prepare_range(slot);
+
+	if (!status && !map_prps(slot, slot->io.size))
+		status = DNR(NVME_SC_PRP_OFFSET);
+	return status;
 }
 
 static void do_rw(struct vctrl_slot *slot, enum vctrl_op op)
@@ -175,7 +171,7 @@ static void do_write_zeroes(struct vctrl_slot *slot)
 {
 	uint32_t cdw12 = le32toh(slot->cmd.cdw12);
 
-	if (!set_range(slot, cmd_slba(&slot->cmd), cmd_blocks(&slot->cmd))) {
+	if (!vctrl_set_range(slot, cmd_slba(&slot->cmd), cmd_blocks(&slot->cmd))) {
 		vctrl_complete(slot, DNR(NVME_SC_LBA_RANGE));
 		return;
 	}
@@ -185,12 +181,15 @@ static void do_write_zeroes(struct vctrl_slot *slot)
 }
 
 /* The next user starts in vctrl_scratch_poll() and not here: no recursion. */
-static void scratch_release(struct vctrl_queue *q)
+void vctrl_scratch_release(struct vctrl_queue *q)
 {
 	q->scratch_owner = NULL;
 }
 
-/* Compare reads the medium into the scratch memory; the rest is in compare_done(). */
+/*
+ * Compare reads the medium into the scratch memory; the rest is in compare_done(). Verify does,
+ * too, and has nothing to compare it with.
+ */
 static void compare_start(struct vctrl_slot *slot)
 {
 	/* a vector of its own: those of the slot keep the host's data */
@@ -215,81 +214,20 @@ static void compare_done(struct vctrl_slot *slot, uint16_t status)
 			status = DNR(NVME_SC_COMPARE_FAILURE);
 		data += slot->vectors[i].iov_len;
 	}
-	scratch_release(slot->queue);
+	vctrl_scratch_release(slot->queue);
 	vctrl_complete(slot, status);
-}
-
-static bool dsm_set_range(struct vctrl_slot *slot, uint32_t index)
-{
-	struct nvme_dsm_range range;
-
-	memcpy(&range, slot->queue->scratch + index * sizeof(range), sizeof(range));
-	return set_range(slot, le64toh(range.slba), le32toh(range.nlb));
-}
-
-/* Starts one discard; false: it will be finished by a later poll. */
-static bool dsm_discard(struct vctrl_slot *slot, uint16_t *status)
-{
-	slot->dsm = DSM_STARTING;
-	vctrl_start(slot, VCTRL_DISCARD);
-	if (slot->dsm == DSM_STARTING) {
-		slot->dsm = DSM_WAITING;
-		return false;
-	}
-	*status = slot->dsm_status;
-	return true;
-}
-
-/* discards the ranges one after the other; empty ones are legal */
-static void dsm_next(struct vctrl_slot *slot, uint16_t status)
-{
-	while (!status && slot->range < slot->range_count) {
-		if (slot->io.aborted)
-			status = NVME_SC_ABORT_REQUESTED;
-		/* the namespace may have shrunk since the check */
-		else if (!dsm_set_range(slot, slot->range++))
-			status = DNR(NVME_SC_LBA_RANGE);
-		else if (slot->io.size && !dsm_discard(slot, &status))
-			return;
-	}
-	scratch_release(slot->queue);
-	vctrl_complete(slot, status);
-}
-
-static void dsm_discarded(struct vctrl_slot *slot, uint16_t status)
-{
-	if (slot->dsm == DSM_STARTING) { /* dsm_next() is below us on the stack and goes on */
-		slot->dsm = DSM_FINISHED;
-		slot->dsm_status = status;
-		return;
-	}
-	dsm_next(slot, status);
-}
-
-static void dsm_start(struct vctrl_slot *slot)
-{
-	bool deallocate = le32toh(slot->cmd.cdw11) & NVME_DSM_AD;
-	uint16_t status = NVME_SC_SUCCESS;
-	uint32_t i;
-
-	slot->range = 0;
-	copy_out(slot, slot->queue->scratch);
-	for (i = 0; !status && i < slot->range_count; i++)
-		if (!dsm_set_range(slot, i))
-			status = DNR(NVME_SC_LBA_RANGE);
-	if (!deallocate) /* the other attributes are hints */
-		slot->range = slot->range_count;
-	dsm_next(slot, status);
 }
 
 static void scratch_start(struct vctrl_slot *slot)
 {
 	if (slot->pair)
 		vctrl_pair_start(slot);
-	else if (slot->cmd.opcode == NVME_CMD_COMPARE)
-		compare_start(slot);
+	else if (slot->cmd.opcode == NVME_CMD_DSM)
+		vctrl_dsm_start(slot);
+	else if (slot->cmd.opcode == NVME_CMD_COPY)
+		vctrl_copy_start(slot);
 	else
-		dsm_start(slot);
+		compare_start(slot);
 }
 
 void vctrl_scratch_acquire(struct vctrl_slot *slot)
@@ -314,13 +252,42 @@ static void do_compare(struct vctrl_slot *slot)
 		vctrl_scratch_acquire(slot);
 }
 
-static void do_dsm(struct vctrl_slot *slot)
+static void do_verify(struct vctrl_slot *slot)
 {
-	slot->range_count = (le32toh(slot->cmd.cdw10) & 0xff) + 1;
-	if (!map_prps(slot, slot->range_count * sizeof(struct nvme_dsm_range)))
+	uint16_t status = prepare_range(slot);
+
+	slot->io.iov = slot->vectors;
+	if (status)
+		vctrl_complete(slot, status);
+	else
+		vctrl_scratch_acquire(slot);
+}
+
+static void take_list(struct vctrl_slot *slot, size_t entry_size)
+{
+	if (!map_prps(slot, slot->range_count * entry_size))
 		vctrl_complete(slot, DNR(NVME_SC_PRP_OFFSET));
 	else
 		vctrl_scratch_acquire(slot);
+}
+
+static void do_dsm(struct vctrl_slot *slot)
+{
+	slot->range_count = (le32toh(slot->cmd.cdw10) & 0xff) + 1;
+	take_list(slot, sizeof(struct nvme_dsm_range));
+}
+
+static void do_copy(struct vctrl_slot *slot)
+{
+	uint32_t cdw12 = le32toh(slot->cmd.cdw12);
+
+	slot->range_count = (cdw12 & 0xff) + 1;
+	if (cdw12 & (NVME_COPY_FORMAT_MASK | NVME_COPY_PRINFO_MASK)) /* as with Read and Write */
+		vctrl_complete(slot, DNR(NVME_SC_INVALID_FIELD));
+	else if (slot->range_count > NVME_COPY_RANGES_MAX)
+		vctrl_complete(slot, DNR(NVME_SC_SIZE_LIMIT));
+	else
+		take_list(slot, sizeof(struct nvme_copy_range));
 }
 
 void vctrl_scratch_poll(struct vctrl_queue *q)
@@ -346,6 +313,8 @@ static const struct command commands[] = {
 	[NVME_CMD_COMPARE] = {.execute = do_compare},
 	[NVME_CMD_WRITE_ZEROES] = {.execute = do_write_zeroes, .writes = true},
 	[NVME_CMD_DSM] = {.execute = do_dsm, .writes = true},
+	[NVME_CMD_VERIFY] = {.execute = do_verify},
+	[NVME_CMD_COPY] = {.execute = do_copy, .writes = true},
 };
 
 void vctrl_execute(struct vctrl_slot *slot)
@@ -383,12 +352,21 @@ void vctrl_io_done(struct vctrl_channel *channel, struct vctrl_io *io, uint16_t 
 	if (channel->queue->closing)
 		return;
 	if (slot->pair) {
-		scratch_release(slot->queue);
+		vctrl_scratch_release(slot->queue);
 		vctrl_pair_end(slot, status);
-	} else if (slot->cmd.opcode == NVME_CMD_COMPARE)
+		return;
+	}
+	switch (slot->cmd.opcode) {
+	case NVME_CMD_COMPARE:
+	case NVME_CMD_VERIFY:
 		compare_done(slot, status);
-	else if (slot->cmd.opcode == NVME_CMD_DSM)
-		dsm_discarded(slot, status);
-	else
+		break;
+	case NVME_CMD_DSM:
+	case NVME_CMD_COPY:
+		vctrl_list_moved(slot, status);
+		break;
+	default:
 		vctrl_complete(slot, status);
+		break;
+	}
 }

@@ -7,6 +7,11 @@
 
 #include "nvme/vctrl.h"
 
+/* the longest list that comes with a command: a page */
+#define VCTRL_LIST_SIZE NVME_PAGE_SIZE
+static_assert(NVME_DSM_RANGES_MAX * sizeof(struct nvme_dsm_range) <= VCTRL_LIST_SIZE, "");
+static_assert(NVME_COPY_RANGES_MAX * sizeof(struct nvme_copy_range) <= VCTRL_LIST_SIZE, "");
+
 struct vctrl_ns {
 	struct vctrl_medium *medium;
 	unsigned int block_shift;
@@ -29,9 +34,11 @@ struct vctrl_slot {
 	struct vctrl_slot *pair;       /* the other half of a fused one; NULL: it is not fused */
 	struct vctrl_io io;
 	struct iovec *vectors;
-	uint32_t range, range_count; /* Dataset Management; Compare: count of the host's vectors */
-	enum { DSM_WAITING, DSM_STARTING, DSM_FINISHED } dsm; /* of the range in work */
-	uint16_t dsm_status;
+	uint32_t range, range_count; /* of a list; Compare: count of the host's vectors */
+	enum { LIST_WAITING, LIST_STARTING, LIST_FINISHED } list; /* the transfer in work */
+	uint16_t list_status;
+	uint64_t copy_to;   /* the block that comes next */
+	uint64_t copy_read; /* blocks that are in the scratch memory and not yet there */
 };
 
 struct vctrl_queue {
@@ -49,7 +56,10 @@ struct vctrl_queue {
 	struct list_node free;
 	struct vctrl_slot *half; /* of a fused command; the other one has not come yet */
 	struct iovec *vectors;
-	/* Compare and Dataset Management need memory of the controller's own: one at a time */
+	/*
+	 * Compare and the like, and lists of ranges, need memory of the controller's own: one at a
+	 * time. The largest transfer, and behind it the list.
+	 */
 	uint8_t *scratch;
 	struct vctrl_slot *scratch_owner;
 	struct list_node scratch_waiters;
@@ -71,10 +81,23 @@ void vctrl_complete(struct vctrl_slot *slot, uint16_t status);
 void vctrl_scratch_poll(struct vctrl_queue *q);
 /* vctrl_cmd.c: or waits for it; then vctrl_pair_start() */
 void vctrl_scratch_acquire(struct vctrl_slot *slot);
+/* vctrl_cmd.c: the next user starts in vctrl_scratch_poll() and not here: no recursion */
+void vctrl_scratch_release(struct vctrl_queue *q);
 /* vctrl_cmd.c: range, data and flags of Read, Write and Compare; a status */
 uint16_t vctrl_prepare_rw(struct vctrl_slot *slot);
+/* vctrl_cmd.c: of the next transfer; false: beyond the end, also by overflow */
+bool vctrl_set_range(struct vctrl_slot *slot, uint64_t slba, uint64_t blocks);
 /* vctrl_cmd.c: hands the transfer to the medium */
 void vctrl_start(struct vctrl_slot *slot, enum vctrl_op op);
+
+/*
+ * vctrl_lists.c: one transfer after the other. The scratch memory is the command's.
+ */
+
+void vctrl_dsm_start(struct vctrl_slot *slot);
+void vctrl_copy_start(struct vctrl_slot *slot);
+/* one of the transfers has ended */
+void vctrl_list_moved(struct vctrl_slot *slot, uint16_t status);
 
 /*
  * vctrl_pair.c: Compare and Write as one. The medium has the second half's transfer.

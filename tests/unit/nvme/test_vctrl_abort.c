@@ -132,6 +132,25 @@ static void a_discard_ends_between_two_ranges(void **state)
 	assert_false(rig_is_busy(rig));
 }
 
+/* the halves of a range, too, are two transfers */
+static void a_copy_ends_between_reading_and_writing(void **state)
+{
+	static const struct nvme_copy_range ranges[3];
+	struct rig *rig = *state;
+	struct nvme_cmd *cmd = rig_prepare(rig, NVME_CMD_COPY, 100, ARRAY_SIZE(ranges));
+
+	memcpy(rig->data, ranges, sizeof(ranges));
+	polls_left = 3; /* one range, and the second one is read */
+	assert_int_equal(poll_once(rig), 0);
+	assert_int_equal(begun[0]->op, VCTRL_WRITE);
+	assert_int_equal(poll_once(rig), 0);
+	assert_true(vctrl_queue_abort(rig->device, le16toh(cmd->cid)));
+	assert_int_equal(poll_once(rig), 1);
+	assert_int_equal(nvme_cqe_status(&rig->last), NVME_SC_ABORT_REQUESTED);
+	assert_int_equal(begun_count, 0); /* the second one is not written */
+	assert_false(rig_is_busy(rig));
+}
+
 static void those_that_wait_for_their_turn_end_at_once(void **state)
 {
 	struct rig *rig = *state;
@@ -336,6 +355,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SLOW_TEST(a_discard_ends_between_two_ranges),
+		SLOW_TEST(a_copy_ends_between_reading_and_writing),
 		SLOW_TEST(those_that_wait_for_their_turn_end_at_once),
 		SLOW_TEST(those_that_nobody_has_looked_at_are_found),
 		SLOW_TEST(those_that_have_ended_are_not_found),
