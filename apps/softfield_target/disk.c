@@ -147,7 +147,8 @@ static void on_disk_done(uint16_t status, union doca_data user_data)
 static bool data_fits(const struct cmd *cmd)
 {
 	const struct nvmf_req *req = &cmd->req;
-	uint64_t blocks = (le32toh(req->cmd.cdw12) & 0xffff) + 1ull;
+	uint32_t cdw12 = le32toh(req->cmd.cdw12);
+	uint64_t blocks = (cdw12 & 0xffff) + 1ull;
 
 	switch (req->cmd.opcode) {
 	case NVME_CMD_COMPARE:
@@ -157,6 +158,8 @@ static bool data_fits(const struct cmd *cmd)
 	case NVME_CMD_DSM:
 		return req->size >=
 		       ((le32toh(req->cmd.cdw10) & 0xff) + 1) * sizeof(struct nvme_dsm_range);
+	case NVME_CMD_COPY:
+		return req->size >= ((cdw12 & 0xff) + 1) * sizeof(struct nvme_copy_range);
 	default:
 		return true;
 	}

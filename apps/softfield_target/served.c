@@ -276,6 +276,8 @@ static doca_error_t open_ns(struct served_ns *ns, const struct ns_config *config
 	attr.write_cache = info.write_cache;
 	attr.can_fuse = info.can_fuse;
 	attr.oncs = info.oncs;
+	if (config->disk.kind == SOFTFIELD_STA_DISK_PCI) /* it has limits of its own for these */
+		attr.oncs &= (uint16_t) ~(NVME_ONCS_VERIFY | NVME_ONCS_COPY);
 	attr.dlfeat = info.dlfeat;
 	choose_uuid(ns, config, attr.uuid);
 	return nvmf_ns_add(subsys->subsys, &attr, &ns->ns);

@@ -441,7 +441,9 @@ static_assert(offsetof(struct nvme_id_ctrl, ioccsz) == 1792, "Base figure 275");
 #define NVME_ONCS_WRITE_ZEROES (1u << 3)
 #define NVME_ONCS_VERIFY       (1u << 7)
 #define NVME_ONCS_COPY	       (1u << 8)
-#define NVME_ONCS_OURS	       (NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES)
+#define NVME_ONCS_OURS                                                                             \
+	(NVME_ONCS_COMPARE | NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_VERIFY |           \
+	 NVME_ONCS_COPY)
 
 #define NVME_OCFS_FORMAT_0 (1u << 0)
 

@@ -176,7 +176,7 @@ struct nvmf_io_cmd {
 	bool writes;
 };
 
-#define NVMF_IO_CMDS 6u
+#define NVMF_IO_CMDS 8u
 extern const struct nvmf_io_cmd nvmf_io_cmds[NVMF_IO_CMDS];
 
 /* the optional commands that work on all namespaces there are */

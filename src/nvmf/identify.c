@@ -55,6 +55,12 @@ uint16_t nvmf_oncs(const struct nvmf_subsys *subsys)
 	return oncs;
 }
 
+/* as a power of two, in pages */
+static uint8_t max_transfer(const struct nvmf_ctrlr *ctrlr)
+{
+	return (uint8_t)__builtin_ctz(ctrlr->subsys->target->attr.max_transfer / NVME_PAGE_SIZE);
+}
+
 static void fill_common(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 {
 	const struct nvmf_subsys *subsys = ctrlr->subsys;
@@ -63,7 +69,7 @@ static void fill_common(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	nvmf_put_text(id->sn, sizeof(id->sn), subsys->serial);
 	nvmf_put_text(id->mn, sizeof(id->mn), subsys->model);
 	nvmf_put_text(id->fr, sizeof(id->fr), attr->version);
-	id->mdts = (uint8_t)__builtin_ctz(attr->max_transfer / NVME_PAGE_SIZE);
+	id->mdts = max_transfer(ctrlr);
 	id->cntlid = htole16(ctrlr->cntlid);
 	id->ver = htole32(0x00010400);
 	id->ctratt = htole32(1); /* 128-bit host identifiers */
@@ -97,6 +103,7 @@ static void fill_io(const struct nvmf_ctrlr *ctrlr, struct nvme_id_ctrl *id)
 	id->nn = htole32(NVMF_NSID_MAX);
 	id->mnan = htole32(NVMF_NSID_MAX);
 	id->oncs = htole16(nvmf_oncs(subsys));
+	id->ocfs = htole16(nvmf_oncs(subsys) & NVME_ONCS_COPY ? NVME_OCFS_FORMAT_0 : 0);
 	/* of one block: ACWU 0 */
 	id->fuses = htole16(can_fuse(subsys) ? NVME_FUSES_COMPARE_WRITE : 0);
 	/* flush with NSID FFFFFFFFh: not supported (10b) */
@@ -128,6 +135,15 @@ static bool hides_use(enum nvmf_ana_state state)
 	return state == NVMF_ANA_INACCESSIBLE || state == NVMF_ANA_PERSISTENT_LOSS;
 }
 
+static void fill_copy_limits(const struct nvmf_ns *ns, struct nvme_id_ns *id)
+{
+	uint32_t blocks = ns->subsys->target->attr.max_transfer >> ns->block_shift;
+
+	id->mssrl = htole16((uint16_t)blocks);
+	id->mcl = htole32(NVME_COPY_ALL_MAX * blocks);
+	id->msrc = NVME_COPY_RANGES_MAX - 1;
+}
+
 static void identify_ns(const struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns,
 			struct nvme_id_ns *id)
 {
@@ -139,6 +155,8 @@ static void identify_ns(const struct nvmf_ctrlr *ctrlr, const struct nvmf_ns *ns
 	id->anagrpid = htole32(ns->subsys->ana ? ns->ana_group : 0);
 	id->nsattr = ns->read_only ? NVME_NS_ATTR_WRITE_PROTECTED : 0;
 	memcpy(id->nguid, ns->nguid, sizeof(id->nguid));
+	if (ns->oncs & NVME_ONCS_COPY)
+		fill_copy_limits(ns, id);
 }
 
 static void list_ns(struct nvmf_ctrlr *ctrlr, uint32_t after, le32_t *ids)
@@ -213,7 +231,9 @@ static uint16_t fill_page(struct nvmf_ctrlr *ctrlr, const struct nvme_cmd *cmd, 
 		return NVME_SC_SUCCESS;
 	case NVME_CNS_CSI_NS: /* of the NVM command set: nothing beyond zeros */
 		return csi ? NVME_SC_INVALID_FIELD | NVME_SC_DNR : ns_page(ctrlr, cns, nsid, page);
-	case NVME_CNS_CSI_CTRL: /* likewise; no limits beyond MDTS */
+	case NVME_CNS_CSI_CTRL:
+		if (!csi && nvmf_oncs(ctrlr->subsys) & NVME_ONCS_VERIFY)
+			*(uint8_t *)page = max_transfer(ctrlr); /* VSL */
 		return csi ? NVME_SC_INVALID_FIELD | NVME_SC_DNR : NVME_SC_SUCCESS;
 	default:
 		break;

@@ -11,6 +11,8 @@ const struct nvmf_io_cmd nvmf_io_cmds[NVMF_IO_CMDS] = {
 	{NVME_CMD_COMPARE, .oncs = NVME_ONCS_COMPARE},
 	{NVME_CMD_WRITE_ZEROES, .oncs = NVME_ONCS_WRITE_ZEROES, .writes = true},
 	{NVME_CMD_DSM, .oncs = NVME_ONCS_DSM, .writes = true},
+	{NVME_CMD_VERIFY, .oncs = NVME_ONCS_VERIFY},
+	{NVME_CMD_COPY, .oncs = NVME_ONCS_COPY, .writes = true},
 };
 
 /* NULL: no such */
@@ -139,6 +141,7 @@ bool nvmf_takes_data(const struct nvmf_queue *queue, const struct nvme_cmd *cmd)
 	case NVME_CMD_WRITE:
 	case NVME_CMD_COMPARE:
 	case NVME_CMD_DSM:
+	case NVME_CMD_COPY:
 		return queue->qid;
 	default: /* also Set Features: those with data are refused */
 		return false;

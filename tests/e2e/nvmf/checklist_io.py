@@ -3,6 +3,7 @@
 that it is about; target.py has those of commands that the program executes, hostile.py lengths and
 descriptors that are wrong."""
 import os
+import struct
 import tempfile
 
 import e2e
@@ -11,8 +12,8 @@ from served import NQN, ServedTest
 
 DNR = 0x4000
 OPCODE, FIELD, INVALID_NS, DATA_LENGTH = 0x01 | DNR, 0x02 | DNR, 0x0b | DNR, 0x0f | DNR
-PROTECTED, RANGE = 0x20 | DNR, 0x80 | DNR
-READ, WRITE, FLUSH = 2, 1, 0
+PROTECTED, RANGE, SIZE_LIMIT = 0x20 | DNR, 0x80 | DNR, 0x183 | DNR
+READ, WRITE, FLUSH, VERIFY, COPY = 2, 1, 0, 0x0c, 0x19
 BLOCKS = 2048
 EDGES = [(BLOCKS, 1), (BLOCKS - 1, 2), (0xffffffffffffffff, 1), (0xffffffffffffffff, 2),
          (1 << 63, 1), (1 << 32, 1)]
@@ -97,8 +98,53 @@ class Commands(ServedTest):
         for nsid in (0, 9, 0xffffffff):
             self.assertEqual(self.status(command(FLUSH, 1, nsid)), INVALID_NS)
 
+    def test_N7_verify(self):
+        def verify(slba, blocks, nsid=1, dw12=0):
+            return self.status(command(VERIFY, 1, nsid, None,
+                                       (slba & 0xffffffff, slba >> 32, blocks - 1 | dw12)))
+
+        most = 4096 << self.host.admin.admin_read(6, 4096, 0, (6,))[2][0]  # VSL
+        self.assertEqual(verify(0, most // 512), 0)
+        self.assertEqual(verify(0, most // 512 + 1), FIELD)
+        self.assertEqual(verify(0, 8, 3, 1 << 30), 0)
+        for slba, blocks in EDGES:
+            self.assertEqual(verify(slba, blocks), RANGE)
+        self.assertEqual(verify(0, 1, 9), INVALID_NS)
+
+    def test_N7_copy(self):
+        def copy(ranges, to, nsid=1, kind=SGL_TRANSPORT, more=0):
+            table = b''.join(struct.pack('<8xQH14x', slba, blocks - 1) for slba, blocks in ranges)
+            sqe = command(COPY, 1, nsid, sgl(kind, len(table) + more),
+                          (to & 0xffffffff, to >> 32, len(ranges) - 1))
+            table += bytes(max(more, 0))
+            return (self.status(sqe, table) if kind == SGL_IN_CAPSULE else
+                    self.status(sqe, write=table))
+
+        page = self.host.admin.admin_read(6, 4096, 1, (0,))[2]
+        longest, most = struct.unpack_from('<HI', page, 74)
+        data = os.urandom(16 * 512)
+        self.assertEqual(self.queue.write_blocks(0, data), 0)
+        for to, kind in ((100, SGL_TRANSPORT), (200, SGL_IN_CAPSULE)):
+            self.assertEqual(copy([(5, 3), (0, 1), (9, 4)], to, kind=kind), 0)
+            expected = data[5 * 512:8 * 512] + data[:512] + data[9 * 512:13 * 512]
+            self.assertEqual(self.second.read_blocks(to, 8)[::2], (0, expected))
+        self.assertEqual(copy([(n % 16, 1) for n in range(page[80] + 1)], 1000), 0)
+        self.assertEqual(self.queue.read_blocks(1000, 16)[2], data)
+        self.assertEqual(copy([(0, longest)] * (most // longest), 0), 0)
+        for ranges in ([(0, longest + 1)], [(0, longest)] * (most // longest) + [(0, 1)],
+                       [(0, 1)] * (page[80] + 2)):
+            self.assertEqual(copy(ranges, 0), SIZE_LIMIT)
+        for slba, blocks in EDGES:
+            self.assertEqual(copy([(0, 1), (slba, blocks)], 50), RANGE)
+            self.assertEqual(copy([(0, blocks)], slba), RANGE)
+        self.assertEqual(self.queue.read_blocks(50, 1)[2], bytes(512))
+        self.assertEqual(copy([(0, 1)], 0, more=-4), DATA_LENGTH)
+        self.assertEqual(copy([(0, 1)], 0, more=4), 0)
+        self.assertEqual(copy([(0, 1)], 0, 3), PROTECTED)
+        self.assertEqual(copy([(0, 1)], 0, 9), INVALID_NS)
+
     def test_N9_opcodes_that_do_not_exist_here(self):
-        for opcode in set(range(256)) - {0, 1, 2, 5, 8, 9, 0x7f}:
+        for opcode in set(range(256)) - {0, 1, 2, 5, 8, 9, 0x0c, 0x19, 0x7f}:
             sqe = command(opcode, 1, 1, sgl(SGL_TRANSPORT, 512))
             self.assertEqual(self.status(sqe, write=bytes(512)), OPCODE, hex(opcode))
 

@@ -19,9 +19,10 @@ BLOCKS = 240  # of each host, in each namespace
 IN_MEMORY = 1  # this namespace
 MAX_IO = 128 << 10
 DNR = 0x4000
-FLUSH, WRITE, READ, COMPARE, ZEROES, DSM = 0, 1, 2, 5, 8, 9
+FLUSH, WRITE, READ, COMPARE, ZEROES, DSM, VERIFY, COPY = 0, 1, 2, 5, 8, 9, 0x0c, 0x19
 INVALID_OPCODE, INVALID_FIELD, INVALID_NS, DATA_LENGTH = 1, 2, 0x0b, 0x0f
 SGL_TYPE, SGL_OFFSET, LBA_RANGE, MISCOMPARE = 0x11, 0x16, 0x80, 0x285
+SIZE_LIMIT = 0x183
 FAILED_FUSED, MISSING_FUSED = 0x09, 0x0a
 FIRST, SECOND = 0x41, 0x42  # flags of the halves of Compare and Write
 
@@ -67,6 +68,7 @@ class Command:
         self.data, self.inside, self.sgl = b'', b'', sgl(SGL_TRANSPORT, 0)
         self.writes = []  # (lba, version)
         self.must_write = True
+        self.restores = []  # lbas that may be what they were before others wrote there
         self.other = None  # half of a fused one
         self.may_end = set()  # without DNR, by what becomes of the other half
         self.requested, self.got, self.status = 0, b'', None
@@ -117,7 +119,8 @@ class Host:
         else:
             size = max(0, len(data) + pick.choice((-1, -4, -512, 4, 512)))
             cmd.data, cmd.sgl = (data + bytes(512))[:size], sgl(SGL_TRANSPORT, size)
-            if cmd.opcode != DSM or size < len(data):  # which may have more than it needs
+            # lists may have more room than they need
+            if cmd.opcode not in (DSM, COPY) or size < len(data):
                 cmd.errors.add(DATA_LENGTH)
             if size > MAX_IO:
                 cmd.errors.add(INVALID_FIELD)
@@ -151,20 +154,46 @@ class Host:
         cmd.cdw = (len(table) // 16 - 1, 4)
         self.give_data(cmd, table)
 
+    def make_copy(self, cmd):
+        """Of blocks onto themselves, since contents tell where they belong. It reads before it
+        writes: what others write between is lost."""
+        pick, space = self.random, cmd.namespace
+        longest = MAX_IO // space.block
+        sizes = [pick.randrange(1, min(longest, BLOCKS // 16) + 1)
+                 for _ in range(pick.randrange(1, 17))]
+        lba = first = space.first + pick.randrange(BLOCKS - sum(sizes) + 1)
+        table = b''
+        for size in sizes:
+            table += struct.pack('<8xQH14x', lba, size - 1)
+            lba += size
+        cmd.restores = list(range(first, lba))
+        if pick.random() < 0.05:
+            table = table[:-32] + struct.pack('<8xQH14x', first, longest)
+            cmd.errors.add(SIZE_LIMIT)
+        elif pick.random() < 0.05:
+            first = pick.choice((space.blocks - sum(sizes) + 1, 2**64 - 1))
+            cmd.errors.add(LBA_RANGE)
+        cmd.cdw = (first & 0xffffffff, first >> 32, len(sizes) - 1)
+        self.give_data(cmd, table)
+
     def make(self, digests):
         pick = self.random
-        opcode = pick.choices((READ, WRITE, COMPARE, ZEROES, DSM, FLUSH, None),
-                              (30, 30, 12, 6, 10, 5, 4))[0]
+        opcode = pick.choices((READ, WRITE, COMPARE, ZEROES, DSM, FLUSH, VERIFY, COPY, None),
+                              (30, 30, 12, 6, 10, 5, 5, 8, 4))[0]
         cmd = Command(opcode, pick.choice(self.namespaces))
         if opcode is None:
             cmd.opcode = pick.choice([code for code in range(0x7f) if code not in (
-                FLUSH, WRITE, READ, COMPARE, ZEROES, DSM)])
+                FLUSH, WRITE, READ, COMPARE, ZEROES, DSM, VERIFY, COPY)])
             cmd.errors.add(INVALID_OPCODE)
         elif opcode == ZEROES:
             self.pick_range(cmd, BLOCKS)
             cmd.writes = [(lba, 0) for lba in cmd.lbas()]
         elif opcode == DSM:
             self.make_ranges(cmd)
+        elif opcode == VERIFY:
+            self.pick_range(cmd, 32)
+        elif opcode == COPY:
+            self.make_copy(cmd)
         elif opcode != FLUSH:
             self.make_transfer(cmd, digests)
         if pick.random() < 0.03:
@@ -313,6 +342,10 @@ class Host:
                 written.setdefault((cmd.namespace, lba), set()).add(version)
                 if cmd.must_write or cmd.other:
                     certain.add((cmd.namespace, lba))
+        for cmd in finished:
+            for lba in cmd.restores if not cmd.status else ():
+                written.setdefault((cmd.namespace, lba), set())
+                certain.discard((cmd.namespace, lba))
         for cmd in finished:
             self.check(cmd, written)
         for place, versions in written.items():

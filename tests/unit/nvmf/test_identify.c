@@ -20,8 +20,9 @@ static void C_controller_fields_that_hosts_check(void **state)
 	assert_int_equal(id->sqes, 0x66);			       /* C13 */
 	assert_int_equal(id->cqes, 0x44);
 	assert_int_equal(le16toh(id->maxcmd), 128);
-	assert_int_equal(le32toh(id->nn), NVMF_NSID_MAX);	       /* C14 */
-	assert_int_equal(le16toh(id->oncs), 0xd);		       /* C15 */
+	assert_int_equal(le32toh(id->nn), NVMF_NSID_MAX); /* C14 */
+	assert_int_equal(le16toh(id->oncs), 0x18d);	  /* C15 */
+	assert_int_equal(le16toh(id->ocfs), 1);
 	assert_int_equal(id->vwc, 0x05);			       /* C17 */
 	assert_int_equal(le32toh(id->sgls), 1u | 1u << 20 | 1u << 21); /* C19 */
 	assert_string_equal(id->subnqn, SUBNQN);		       /* C21 */
@@ -175,7 +176,9 @@ static void C15_commands_that_a_disk_does_not_have(void **state)
 		uint8_t opcode;
 	} rows[] = {{NVME_ONCS_COMPARE, NVME_CMD_COMPARE},
 		    {NVME_ONCS_DSM, NVME_CMD_DSM},
-		    {NVME_ONCS_WRITE_ZEROES, NVME_CMD_WRITE_ZEROES}};
+		    {NVME_ONCS_WRITE_ZEROES, NVME_CMD_WRITE_ZEROES},
+		    {NVME_ONCS_VERIFY, NVME_CMD_VERIFY},
+		    {NVME_ONCS_COPY, NVME_CMD_COPY}};
 	struct host *h = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -191,6 +194,28 @@ static void C15_commands_that_a_disk_does_not_have(void **state)
 		nvmf_ns_remove(ns);
 		assert_int_equal(le16toh(identify_ctrl(h)->oncs), NVME_ONCS_OURS);
 	}
+}
+
+/* how much at a time; zero where there is none */
+static void C15_limits_of_verify_and_copy(void **state)
+{
+	struct host *h = *state;
+	const struct nvme_id_ns *id = (const void *)h->data;
+
+	assert_int_equal(identify(h, NVME_CNS_CSI_CTRL, 0), 0);
+	assert_int_equal(h->data[0], 5); /* VSL: as MDTS */
+	assert_int_equal(identify(h, NVME_CNS_NS, 1), 0);
+	assert_int_equal(le16toh(id->mssrl), 256);
+	assert_int_equal(le32toh(id->mcl), 2048);
+	assert_int_equal(id->msrc, 127);
+	h->ns->oncs &= (uint16_t) ~(NVME_ONCS_VERIFY | NVME_ONCS_COPY);
+	assert_int_equal(identify(h, NVME_CNS_CSI_CTRL, 0), 0);
+	assert_int_equal(h->data[0], 0);
+	assert_int_equal(identify(h, NVME_CNS_NS, 1), 0);
+	assert_int_equal(id->mssrl, 0);
+	assert_int_equal(id->mcl, 0);
+	assert_int_equal(id->msrc, 0);
+	assert_int_equal(identify_ctrl(h)->ocfs, 0);
 }
 
 static void C17_without_a_write_cache(void **state)
@@ -270,6 +295,7 @@ int main(void)
 		CONNECTED_TEST(A2_identify_without_room_is_refused),
 		DISCOVERY_TEST(D11_discovery_controller),
 		CONNECTED_TEST(C15_commands_that_a_disk_does_not_have),
+		CONNECTED_TEST(C15_limits_of_verify_and_copy),
 		CONNECTED_TEST(C17_without_a_write_cache),
 		CONNECTED_TEST(C19_keyed_descriptors_over_rdma),
 		CONNECTED_TEST(I1_what_a_namespace_is_is_told),

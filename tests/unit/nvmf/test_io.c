@@ -211,8 +211,8 @@ static void C16_does_not_tell_what_does_not(void **state)
 
 static void N_io_commands_go_to_their_namespace(void **state)
 {
-	static const uint8_t opcodes[] = {NVME_CMD_FLUSH, NVME_CMD_DSM, NVME_CMD_WRITE_ZEROES,
-					  NVME_CMD_COMPARE};
+	static const uint8_t opcodes[] = {NVME_CMD_FLUSH,   NVME_CMD_DSM,    NVME_CMD_WRITE_ZEROES,
+					  NVME_CMD_COMPARE, NVME_CMD_VERIFY, NVME_CMD_COPY};
 	struct host *h = *state;
 	size_t i;
 
@@ -227,7 +227,7 @@ static void N_io_commands_go_to_their_namespace(void **state)
 		assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_NS));
 		assert_int_equal(h->verdict, NVMF_RESPOND);
 	}
-	new_cmd(h, 0x0c); /* N9: Verify is not in ONCS */
+	new_cmd(h, 0x04); /* N9: Write Uncorrectable is not in ONCS */
 	h->req.cmd.nsid = htole32(1);
 	assert_int_equal(run(h, &h->io), DNR(NVME_SC_INVALID_OPCODE));
 	h->ns->oncs = 0; /* those of a disk that has none of them */

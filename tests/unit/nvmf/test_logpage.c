@@ -19,7 +19,9 @@ static void G_log_pages(void **state)
 	assert_int_equal(get_log(h, NVME_LOG_EFFECTS, 0, 4096, false), 0);
 	assert_int_equal(h->data[4 * NVME_ADMIN_IDENTIFY], 1);
 	assert_int_equal(h->data[1024 + 4 * NVME_CMD_WRITE], 3);
-	assert_int_equal(h->data[1024 + 4 * 0x0c], 0);
+	assert_int_equal(h->data[1024 + 4 * NVME_CMD_VERIFY], 1);
+	assert_int_equal(h->data[1024 + 4 * NVME_CMD_COPY], 3);
+	assert_int_equal(h->data[1024 + 4 * 0x04], 0);
 	assert_int_equal(get_log(h, 0xb9, 0, 512, false), DNR(NVME_SC_INVALID_LOG_PAGE)); /* G10 */
 	assert_int_equal(get_log(h, NVME_LOG_ANA, 0, 512, false), DNR(NVME_SC_INVALID_LOG_PAGE));
 	assert_int_equal(get_log(h, NVME_LOG_DISCOVERY, 0, 512, false),

@@ -432,7 +432,7 @@ static void info_says_what_a_disk_is(void **state)
 	assert_false(info.read_only);
 	assert_int_equal(info.dlfeat, 0x09); /* zeroes, and Write Zeroes may deallocate */
 	assert_true(info.can_fuse);
-	assert_int_equal(info.oncs, 0x0d); /* Compare, Dataset Management, Write Zeroes */
+	assert_int_equal(info.oncs, NVME_ONCS_OURS);
 	assert_int_equal(ftruncate(fd, 2 * SIZE), 0);
 	assert_ok(softfield_sta_disk_rescan(disk));
 	assert_ok(softfield_sta_disk_get_info(disk, &info));

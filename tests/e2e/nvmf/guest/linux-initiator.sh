@@ -78,6 +78,12 @@ export -f io
 ck passthru-io io
 ck read-past-end not nvme read "$d" -s "$last" -c 0 -z "$bs" -d /run/r
 ck read-across-end not nvme read "$d" -s $((last - 1)) -c 1 -z $((2 * bs)) -d /run/r
+oncs=$(nvme id-ctrl "/dev/$c" | awk '$1 == "oncs" { print $3 }')
+((oncs & 0x80)) && ck verify nvme verify "$d" -s 3 -c 7
+copy() { nvme copy "$d" --sdlba=20 --slbs=3 --blocks=0 &&
+  nvme read "$d" -s 20 -c 0 -z "$bs" -d /run/r && cmp /run/w /run/r; }
+export -f copy
+((oncs & 0x100)) && ck copy copy
 ck reset nvme reset "/dev/$c"
 for ((i = 0; i < 100; i++)); do
   [[ "$(cat "/sys/class/nvme/$c/state")" == live ]] && break
