@@ -238,6 +238,43 @@ static void walk_d_three_ways_to_answer(void **state)
 	assert_int_equal(p->tasks_failed, 0);
 }
 
+static struct host_cmd half(uint8_t fused, bool in_capsule)
+{
+	uint8_t opcode = fused == NVME_FUSED_FIRST ? NVME_CMD_COMPARE : NVME_CMD_WRITE;
+	struct host_cmd cmd = program_rw(opcode, 1, 0, out, 2 * BLOCK, in_capsule);
+
+	cmd.fused = fused;
+	cmd.sqe.cdw11 = htole32(cmd.size);
+	return cmd;
+}
+
+static void walk_d_halves_come_as_pairs(void **state)
+{
+	struct program *p = *state;
+	struct host_cmd first, second, other = program_rw(OP_SEND, 0, 0, NULL, 0, false);
+
+	program_connect(p, 1);
+	for (uint32_t i = 0; i < 2 * BLOCK; i++)
+		out[i] = (uint8_t)(i * 13 + 5);
+	for (unsigned int i = 0; i < 4; i++) {
+		first = half(NVME_FUSED_FIRST, i & 1);
+		second = half(NVME_FUSED_SECOND, i & 2);
+		p->host->ops->submit(p->host, &first);
+		assert_int_equal(program_do(p, &second), 0);
+		UNTIL(p, first.done);
+		assert_int_equal(first.status, 0);
+		assert_int_equal(p->halves, 2 * i + 2);
+	}
+	second = half(NVME_FUSED_SECOND, false);
+	assert_int_equal(program_do(p, &second), NVME_SC_MISSING_FUSED);
+	first = half(NVME_FUSED_FIRST, false);
+	p->host->ops->submit(p->host, &first);
+	assert_int_equal(program_do(p, &other), 0);
+	UNTIL(p, first.done);
+	assert_int_equal(first.status, NVME_SC_MISSING_FUSED);
+	assert_int_equal(p->halves, 8);
+}
+
 static void walk_d_tokens_are_checked(void **state)
 {
 	struct program *p = *state;
@@ -495,6 +532,7 @@ static int run_rdma(void)
 		ROW(walk_c_sq_head_advances, rdma),
 		ROW(walk_c_refused_namespaces_answer_with_their_status, rdma),
 		ROW(walk_d_three_ways_to_answer, rdma),
+		ROW(walk_d_halves_come_as_pairs, rdma),
 		ROW(walk_d_tokens_are_checked, rdma),
 		ROW(walk_e_removal_waits_for_the_disk, rdma),
 		ROW(walk_f_destroyed_queues_answer_their_commands, rdma),
@@ -524,6 +562,7 @@ int main(void)
 		OVER(walk_c_sq_head_advances),
 		OVER(walk_c_refused_namespaces_answer_with_their_status),
 		OVER(walk_d_three_ways_to_answer),
+		OVER(walk_d_halves_come_as_pairs),
 		OVER(walk_d_tokens_are_checked),
 		OVER(walk_e_removal_waits_for_the_disk),
 		OVER(walk_f_destroyed_queues_answer_their_commands),

@@ -47,6 +47,7 @@ static struct loop_req *loop_request(struct host *host, struct host_cmd *cmd)
 		fabric_loop_set_sgl(&cmd->sqe, cmd->data, cmd->size);
 		req->in_capsule = "";
 	}
+	cmd->sqe.flags |= cmd->fused;
 	req->done = loop_done;
 	req->user = host;
 	return req;
@@ -182,7 +183,7 @@ static void tcp_connect(struct host *host, struct doca_sta_io *io, struct doca_d
 static void tcp_submit(struct host *host, struct host_cmd *cmd)
 {
 	host_take_cid(host, cmd);
-	cmd->sqe.flags = NVME_FLAG_PSDT_SGL;
+	cmd->sqe.flags = NVME_FLAG_PSDT_SGL | cmd->fused;
 	cmd->sqe.sgl.length = htole32(cmd->size);
 	cmd->sqe.sgl.type = cmd->in_capsule ? NVME_SGL_DATA_OFFSET : NVME_SGL_TRANSPORT;
 	send_pdu(host, 4, 0, (const uint8_t *)&cmd->sqe, sizeof(cmd->sqe), cmd->data,

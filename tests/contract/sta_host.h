@@ -18,6 +18,7 @@ struct host_cmd {
 	void *data; /* for the target or from it */
 	uint32_t size;
 	bool in_capsule;
+	uint8_t fused; /* NVME_FUSED_*; 0: it is not */
 	/* outcome */
 	bool done;
 	uint16_t status;

@@ -175,6 +175,7 @@ static void post(struct host *host, struct host_cmd *cmd, uint32_t wrong)
 		key = htole32(peer.data[cid]->rkey ^ wrong);
 		memcpy(cmd->sqe.sgl.key, &key, sizeof(key));
 	}
+	cmd->sqe.flags |= cmd->fused;
 	capsule->sqe = cmd->sqe;
 	cmd->received = cmd->size; /* written straight into its memory */
 	assert_int_equal(ibv_post_send(peer.id->qp, &wr, &bad), 0);

@@ -182,6 +182,17 @@ static void answer_connect(struct program *p, struct doca_sta_qp_handle *qp,
 	respond(p, qp, le16toh(cmd->cid), token, false);
 }
 
+/* of fused commands: the first one first, both with their data */
+static void on_half(struct program *p, const struct nvme_cmd *cmd, const uint8_t *payload,
+		    uint32_t payload_len)
+{
+	bool is_second = p->halves++ & 1;
+
+	assert_int_equal(cmd->opcode, is_second ? NVME_CMD_WRITE : NVME_CMD_COMPARE);
+	assert_int_equal(payload_len, le32toh(cmd->cdw11));
+	assert_true(is_pattern(payload, payload_len));
+}
+
 static void on_command(struct doca_sta_qp_handle *qp, union doca_data data, const uint8_t *nvme_cmd,
 		       uint8_t *payload, uint32_t payload_len, bool payload_valid,
 		       union doca_data token)
@@ -194,6 +205,12 @@ static void on_command(struct doca_sta_qp_handle *qp, union doca_data data, cons
 	p->commands++;
 	assert_ptr_equal(qp, p->host->qp); /* rule 4.9: known before the first callback */
 	assert_non_null(payload);
+	if (cmd.flags & NVME_FLAG_FUSED_MASK) {
+		assert_true(payload_valid);
+		on_half(p, &cmd, payload, payload_len);
+		respond(p, qp, le16toh(cmd.cid), token, false);
+		return;
+	}
 	switch (cmd.opcode) {
 	case NVME_CMD_FABRICS:
 		assert_int_equal(payload_valid, !p->connect_by_descriptor);

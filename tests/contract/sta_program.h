@@ -46,7 +46,8 @@ struct program {
 	/* hosts */
 	struct host *host;
 	/* what has been told */
-	unsigned int commands, kept, tasks_done, tasks_failed, transport_errors, notifications;
+	unsigned int commands, kept, halves, tasks_done, tasks_failed, transport_errors,
+		notifications;
 	union doca_data kept_token;
 	uint64_t notified_lba;
 	uint8_t notified_opcode;
