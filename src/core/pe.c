@@ -7,11 +7,16 @@
 #include "core/pe.h"
 
 #include <stdlib.h>
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/no_cancel.h"
 #include "base/thread.h"
 #include "core/ctx.h"
 #include "core/task.h"
+
+/* One look at the clock in so many calls that find something; how long a row may be: 4 to 20 ms */
+#define ROW_LOOKS 64u
+#define ROW_TICKS 20000000u
 
 /*
  * fork(): a connection is the parent's (base/own_fd.h), and so is a sync event's place among the
@@ -67,6 +72,7 @@ static void disown(struct fork_watch *watch)
 	pe->done_tail = &pe->done;
 	priv_poll_group_disown(&pe->group);
 	pe->is_inherited = true;
+	pe->outside = pe;
 	if (pe->thread != thread_self())
 		pe->thread = pe;
 }
@@ -115,6 +121,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	new_pe->done_tail = &new_pe->done;
+	new_pe->row_round = UINT32_MAX / 2; /* no row, however the first calls go */
 	list_init(&new_pe->ctxs);
 	list_init(&new_pe->todo);
 	list_init(&new_pe->graph_tasks);
@@ -251,12 +258,31 @@ static __attribute__((noinline)) void sweep_garbage(struct doca_pe *pe)
 	}
 }
 
-/* It is called inside itself, or by somebody else meanwhile. */
+/* It is called inside itself, by somebody else meanwhile, or at the end of a long row. */
 static __attribute__((noinline)) uint8_t refuse_progress(struct doca_pe *pe)
 {
-	if (pe)
-		pe_check_thread(pe);
+	if (!pe)
+		return 0;
+	pe_check_thread(pe);
+	if (pe->thread == pe && !pe->is_inherited)
+		pe->thread = pe->outside = NULL;
 	return 0;
+}
+
+/*
+ * Has each call found something for so long that the next one is to find nothing? Programs look at
+ * their other descriptors when one does, and what their callbacks submit may be done at once here.
+ */
+static __attribute__((noinline)) bool row_is_long(struct doca_pe *pe)
+{
+	const uint32_t calls = pe->group.round - pe->row_round;
+	const uint64_t now = clock_ticks();
+
+	pe->row_round = pe->group.round;
+	if (calls == ROW_LOOKS && now - pe->row_began < ROW_TICKS)
+		return false;
+	pe->row_began = now;
+	return calls == ROW_LOOKS && !pe->group.is_locked; /* code of a DPA may call only once */
 }
 
 static inline void leave(struct doca_pe *const *inside)
@@ -265,7 +291,7 @@ static inline void leave(struct doca_pe *const *inside)
 
 	if (pe->garbage)
 		sweep_garbage(pe);
-	pe->thread = pe->is_inherited ? pe : NULL; /* by a fork in a callback */
+	pe->thread = pe->outside; /* in a child, by a fork in a callback: the engine */
 }
 
 static unsigned int make_progress(struct doca_pe *pe)
@@ -288,6 +314,8 @@ static unsigned int make_progress(struct doca_pe *pe)
 		was_armed = !pe->group.armed && !pe->group.held;
 	if (doca_unlikely(was_armed) && done && !pe->is_inherited)
 		priv_poll_group_hold(&pe->group);
+	if (done && doca_unlikely(++pe->works % ROW_LOOKS == 0) && row_is_long(pe))
+		pe->outside = pe;
 	return done;
 }
 

@@ -35,11 +35,16 @@ struct doca_pe {
 	struct pe_garbage *garbage;
 	/*
 	 * The thread inside doca_pe_progress(), as an address; NULL: none. The engine itself: none,
-	 * and none may enter, because it is inherited.
+	 * and none may enter, because it is inherited, or because the next call finds nothing.
 	 */
 	const void *thread;
-	bool is_inherited; /* a child's copy, which is of no use there */
-	bool has_warned;   /* of two threads at a time */
+	const void *outside; /* what `thread` becomes when that one leaves */
+	/* Calls in a row that have found something: row_is_long() */
+	uint32_t works;	    /* calls that have, in a row or not */
+	uint32_t row_round; /* the group's round at the last look */
+	uint64_t row_began; /* in ticks */
+	bool is_inherited;  /* a child's copy, which is of no use there */
+	bool has_warned;    /* of two threads at a time */
 	enum doca_pe_event_mode event_mode;
 	struct fork_watch fork_watch;
 	struct list_node graph_tasks; /* those that graphs run, which graph_instance.c knows */
