@@ -19,10 +19,12 @@
 #define CALLERS	    16
 #define CALLS	    300
 #define RINGERS	    3
+#define YIELD_EVERY 64
 #define GENERATIONS 500
 #define ENDS	    200
 #define FORKS	    100
 #define MEMORIES    64
+#define MEMORY_SIZE (64u << 10) /* of the freed ones many are kept, and each child frees them */
 
 /*
  * DPA code
@@ -47,15 +49,20 @@ static void nothing(uint64_t arg)
 }
 GLOBAL(does_nothing, nothing)
 
-/* the bell is another one again and again, and may have been destroyed */
+/*
+ * The bell is another one again and again, and may have been destroyed. Whoever destroys it gets a
+ * CPU soon, where there are fewer than threads.
+ */
 static void ring_for_ever(uint64_t arg)
 {
 	(void)arg;
-	while (!atomic_load(&over)) {
+	for (unsigned int i = 1; !atomic_load(&over); i++) {
 		uint64_t bell = atomic_load(&current_bell);
 
 		if (bell)
 			doca_dpa_dev_thread_notify(bell);
+		if (i % YIELD_EVERY == 0)
+			doca_dpa_dev_yield();
 	}
 }
 GLOBAL(rings_for_ever, ring_for_ever)
@@ -451,7 +458,7 @@ static void *use_memory(void *arg)
 	for (unsigned int i = 0; !atomic_load(&over); i = (i * 5 + 1) % MEMORIES) {
 		if (memories[i])
 			assert_ok(doca_dpa_mem_free(rig->dpa, memories[i]));
-		assert_ok(doca_dpa_mem_alloc(rig->dpa, 16384, &memories[i]));
+		assert_ok(doca_dpa_mem_alloc(rig->dpa, MEMORY_SIZE, &memories[i]));
 	}
 	return NULL; /* the DPA frees them */
 }
