@@ -380,6 +380,7 @@ static void *count(void *arg)
 			__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
 		}
 		atomic_fetch_add(&counting->rounds, 1);
+		sched_yield(); /* the consumer is to get on where there are two CPUs */
 	}
 	return NULL;
 }
