@@ -17,6 +17,7 @@ import e2e
 
 DEV = sys.argv.pop(1)
 RESULTS = os.path.join(os.path.dirname(DEV), 'tests', 'results.py')
+SLOWEST = os.path.join(os.path.dirname(DEV), 'tests', 'slowest.py')
 DEMO = os.path.join(os.path.dirname(DEV), 'samples', 'demo.sh')
 COMMANDS = ['demo', 'test', 'bench', 'check', 'stage', 'install', 'uninstall', 'fuzz', 'docs', 'ci',
             'clean']
@@ -305,6 +306,21 @@ class Results(e2e.Test):
         log = '[  FAILED  ] some_case\n' * 10000 + 'x' * 10000000
         said = self.tell(self.result('a', 'FAIL', log), self.result('b', 'SKIP', log))[1]
         self.assertLess(len('\n'.join(said)), 10000)
+
+    def test_the_slowest_come_first(self):
+        folder = os.path.join(self.temp_dir(), 'some-build', 'meson-logs')
+        os.makedirs(folder)
+        log = os.path.join(folder, 'testlog.json')
+        with open(log, 'w', encoding='ascii') as file:
+            for duration in (3, 50, None, *range(4, 20)):
+                file.write(json.dumps(dict(self.result('test of %s' % duration, 'OK', ''),
+                                           duration=duration)) + '\n')
+            file.write('cut')
+        run = subprocess.run([SLOWEST, log], check=True, text=True, capture_output=True)
+        said = run.stdout.splitlines()
+        self.assertEqual(said[:2], ['    50 s  some-build: test of 50',
+                                    '    19 s  some-build: test of 19'])
+        self.assertEqual(len(said), 10)
 
     def test_it_is_coloured_on_a_terminal(self):
         log = os.path.join(self.temp_dir(), 'testlog.json')
