@@ -150,19 +150,39 @@ doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
 	return err;
 }
 
-/* Is it the graph itself, or one that runs in it, at whatever depth? */
-static bool has_in_it(const struct doca_graph *graph, const struct doca_graph *sought)
+/* What runs in a graph, and has not been seen, is to be looked at after the last one that is. */
+static void see_sub_graphs(const struct doca_graph *graph, struct doca_graph **last)
 {
-	if (graph == sought)
-		return true;
-	for (const struct doca_graph_node *node = graph->nodes; node; node = node->next)
-		if (node->kind == GRAPH_NODE_SUB_GRAPH && has_in_it(node->run.sub_graph, sought))
-			return true;
-	return false;
+	for (const struct doca_graph_node *node = graph->nodes; node; node = node->next) {
+		struct doca_graph *sub_graph = node->run.sub_graph;
+
+		if (node->kind != GRAPH_NODE_SUB_GRAPH || sub_graph->is_seen)
+			continue;
+		sub_graph->is_seen = true;
+		sub_graph->todo = NULL;
+		(*last)->todo = sub_graph;
+		*last = sub_graph;
+	}
 }
 
-static doca_error_t check_sub_graph(const struct doca_graph *graph,
-				    const struct doca_graph *sub_graph)
+/* Is it the graph itself, or one that runs in it, at whatever depth, and however often? */
+static bool has_in_it(struct doca_graph *graph, const struct doca_graph *sought)
+{
+	struct doca_graph *last = graph, *seen;
+	bool is_in_it = false;
+
+	graph->is_seen = true;
+	graph->todo = NULL;
+	for (seen = graph; seen; seen = seen->todo) {
+		is_in_it |= seen == sought;
+		see_sub_graphs(seen, &last);
+	}
+	for (seen = graph; seen; seen = seen->todo)
+		seen->is_seen = false;
+	return is_in_it;
+}
+
+static doca_error_t check_sub_graph(const struct doca_graph *graph, struct doca_graph *sub_graph)
 {
 	if (has_in_it(sub_graph, graph))
 		return DOCA_ERROR_NOT_PERMITTED;

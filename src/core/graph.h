@@ -43,6 +43,9 @@ struct doca_graph {
 	uint32_t max_instances, num_instances;
 	struct doca_graph_node *nodes;
 	uint32_t num_nodes;
+	/* while circles are looked for */
+	bool is_seen;
+	struct doca_graph *todo;
 };
 
 #endif

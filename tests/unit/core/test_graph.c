@@ -5,6 +5,7 @@
 #include "doca_graph.h"
 
 #define INSTANCES 2u
+#define DEPTH	  50u
 
 static void told(struct doca_graph_instance *instance, union doca_data instance_data,
 		 union doca_data graph_data)
@@ -220,6 +221,32 @@ static void circles_of_graphs_are_refused(void **state)
 	assert_ok(doca_ctx_stop(&toy->ctx));
 }
 
+/* twice in the next one, which is twice in the next one: whoever follows each way never ends */
+static void graphs_in_many_places_are_looked_at_once(void **state)
+{
+	struct toy *toy = *state;
+	struct doca_graph *graphs[DEPTH];
+	struct doca_graph_node *node;
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	for (unsigned int i = 0; i < DEPTH; i++) {
+		graphs[i] = graph_of(toy);
+		if (!i)
+			ctx_node(graphs[i], toy);
+		for (unsigned int n = 0; i && n < 2; n++)
+			assert_ok(
+				doca_graph_node_create_from_graph(graphs[i], graphs[i - 1], &node));
+		assert_ok(doca_graph_start(graphs[i]));
+	}
+	assert_ok(doca_graph_stop(graphs[0]));
+	for (unsigned int n = 0; n < 2; n++) /* nor does a search leave anything */
+		assert_err(doca_graph_node_create_from_graph(graphs[0], graphs[DEPTH - 1], &node),
+			   NOT_PERMITTED);
+	for (unsigned int i = 0; i < DEPTH; i++)
+		end(graphs[i]);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 static void a_graph_of_another_engine_is_refused(void **state)
 {
 	struct toy *toy = *state;
@@ -345,6 +372,7 @@ int main(void)
 		TEST(a_start_needs_all_that_runs),
 		TEST(circles_are_refused),
 		TEST(circles_of_graphs_are_refused),
+		TEST(graphs_in_many_places_are_looked_at_once),
 		TEST(a_graph_of_another_engine_is_refused),
 		TEST(there_are_as_many_instances_as_were_asked_for),
 		TEST(data_fits_its_node),
