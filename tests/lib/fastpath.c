@@ -239,6 +239,11 @@ struct fast_end *add_consumer_beside(struct fastpath *fastpath, struct side *sid
 	return new_consumer(fastpath, side, memory, side->pe);
 }
 
+struct fast_end *add_consumer_with(struct fast_end *other, size_t memory)
+{
+	return new_consumer(other->fastpath, other->side, memory, other->pe);
+}
+
 struct fast_end *add_producer(struct fastpath *fastpath, struct side *side, size_t memory)
 {
 	struct fast_end *end = add_end(fastpath, side, memory, DOCA_ACCESS_FLAG_PCI_READ_ONLY);

@@ -90,6 +90,8 @@ struct fast_end *add_consumer(struct fastpath *fastpath, struct side *side, size
 struct fast_end *add_producer(struct fastpath *fastpath, struct side *side, size_t memory);
 /* on the progress engine of the connection */
 struct fast_end *add_consumer_beside(struct fastpath *fastpath, struct side *side, size_t memory);
+/* on that of another one, before which it is to be destroyed */
+struct fast_end *add_consumer_with(struct fast_end *other, size_t memory);
 /* before it is started; else it has FAST_TASKS */
 void end_set_tasks(struct fast_end *end, uint32_t count);
 /* starts, and expects it to run */

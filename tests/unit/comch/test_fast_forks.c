@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include "chan/fast.h"
 #include "comch/comch.h"
+#include "comch/consumer.h"
+#include "comch/producer.h"
 #include "fastpath.h"
 
 #define MEMORY	 ((size_t)1 << 16)
@@ -172,6 +174,60 @@ static void a_child_of_a_send_callback_is_told_nothing_more(void **state)
 	talk_and_fork(fastpath, consumer, producer, producer);
 }
 
+static void receive_in_the_parent(struct fast_end *end,
+				  struct doca_comch_consumer_task_post_recv *task,
+				  doca_error_t status)
+{
+	(void)end;
+	(void)status;
+	if (is_child)
+		_exit(8);
+	doca_buf_dec_refcount(doca_comch_consumer_task_post_recv_get_buf(task), NULL);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+}
+
+/* What was finished in a round is told of before its first message: so is a send that had waited.
+ */
+static void a_child_of_what_is_told_before_a_message_gets_none(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct side *server = fastpath->pair.server, *client = fastpath->pair.client;
+	struct fast_end *producer = add_producer(fastpath, server, MEMORY);
+	struct fast_end *consumer = add_consumer_with(producer, MEMORY);
+	struct fast_end *their_consumer = add_consumer(fastpath, client, MEMORY);
+	struct fast_end *their_producer = add_producer(fastpath, client, MEMORY);
+
+	producer->on_sent = fork_at_completion;
+	consumer->on_received = receive_in_the_parent;
+	end_run(producer);
+	end_run(consumer);
+	end_run(their_consumer);
+	end_run(their_producer);
+	assert_ok(end_post(consumer, 0, 100));
+	fastpath_settle(fastpath);
+	assert_ok(end_send(producer, 0, 100, their_consumer->id));
+	fastpath_settle(fastpath);
+	assert_int_equal(producer->done, 0); /* nothing is posted for it */
+	assert_ok(end_post(their_consumer, 0, 100));
+	assert_ok(end_send(their_producer, 0, 100, consumer->id));
+	end_progress(their_producer);
+	/* The producer comes first, and what it finishes is told of by the consumer. */
+	priv_poll_group_remove(&consumer->consumer->poller);
+	priv_poll_group_add(&producer->pe->group, &consumer->consumer->poller);
+	while (!producer->done)
+		end_progress(producer);
+	assert_int_equal(producer->done, 1);
+	if (is_child) {
+		destroy(consumer);
+		clean_up(producer);
+	}
+	fastpath_settle(fastpath);
+	assert_int_equal(consumer->done, 1);
+	assert_int_equal(their_consumer->done, 1);
+	assert_ok(doca_ctx_stop(consumer->ctx));
+	end_destroy(consumer);
+}
+
 static void a_child_may_destroy_whose_callback_it_is_in(void **state)
 {
 	destroys = true;
@@ -318,6 +374,7 @@ int main(void)
 		TEST(a_child_of_a_receive_callback_is_told_nothing_more),
 		TEST(so_is_one_of_a_message_that_shares_its_line),
 		TEST(a_child_of_a_send_callback_is_told_nothing_more),
+		TEST(a_child_of_what_is_told_before_a_message_gets_none),
 		TEST(a_child_may_destroy_whose_callback_it_is_in),
 		TEST(a_child_destroys_what_another_thread_was_in),
 		TEST(a_child_of_a_flush_is_told_nothing_more),
