@@ -5,7 +5,6 @@
 #include "seeds.h"
 
 #include <getopt.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "world.h"
@@ -14,15 +13,6 @@ uint64_t seeds_step;
 
 static const char *program;
 static uint64_t current_seed;
-
-/*
- * Of the library, too: there is nobody to let run but strangers, and each of the many rounds
- * without work would wait until they have had their turn.
- */
-int sched_yield(void)
-{
-	return 0;
-}
 
 static void print_seed(void)
 {
