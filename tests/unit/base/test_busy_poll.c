@@ -197,6 +197,21 @@ static void rows_that_find_something_late_stay_frequent(void **state)
 	assert_true(least < most);
 }
 
+/* What came late once says nothing about rows in which nothing came. */
+static void late_finds_of_an_earlier_row_do_not_count(void **state)
+{
+	struct rig *rig = *state;
+
+	become_drowsy(rig, STEP_NS);
+	have_a_row(rig, true);
+	for (unsigned int i = 0; i < 10; i++) {
+		count_skips(rig);
+		rig->group.busy_poll.attempts = 0; /* that attempt was none of the next row */
+		have_a_row(rig, false);
+	}
+	assert_in_range(count_skips(rig), 512, 1023);
+}
+
 /* Each look comes so late that somebody else must have had the CPU. */
 static void whoever_shares_the_cpu_gives_up(void **state)
 {
@@ -523,6 +538,7 @@ int main(void)
 		TEST(a_quick_answer_makes_attempts_short),
 		TEST(rows_in_vain_become_rare),
 		TEST(rows_that_find_something_late_stay_frequent),
+		TEST(late_finds_of_an_earlier_row_do_not_count),
 		TEST(whoever_shares_the_cpu_gives_up),
 		TEST(a_find_without_work_is_not_repeated),
 		TEST(of_several_groups_the_one_in_use_waits),
