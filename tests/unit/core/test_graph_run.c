@@ -124,6 +124,7 @@ static void make_instance(struct run *run)
 
 static void end(struct run *run)
 {
+	assert_true(list_is_empty(&run->toy->pe->graph_tasks)); /* pools have their callbacks */
 	if (run->instance)
 		assert_ok(doca_graph_instance_destroy(run->instance));
 	for (unsigned int i = 0; i < run->num_steps; i++)

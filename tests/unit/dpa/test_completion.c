@@ -168,6 +168,11 @@ static void triggers_once_for_each_request(void **state)
 	push(ring, 3);
 	doca_dpa_dev_completion_request_notification(ring->handle); /* there are unread ones */
 	wait_until(&begun, 3);
+	pop(ring, 2);
+	pop(ring, 3); /* read and not acknowledged is not unread */
+	doca_dpa_dev_completion_request_notification(ring->handle);
+	assert_true(ring->completion->is_armed);
+	doca_dpa_dev_completion_ack(ring->handle, 2);
 	assert_ok(doca_dpa_completion_stop(ring->completion));
 	assert_ok(doca_dpa_thread_stop(ring->thread));
 	assert_int_equal(begun, 3);
