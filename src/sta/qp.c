@@ -346,6 +346,7 @@ static void stop(struct sta_qp *qp)
 	/* First those that wait: the places of the others are not for them. */
 	for (i = 0; i < qp->cmd_count; i++)
 		drop(qp_cmd(qp, i, qp->fabric->cmd_size));
+	cmd_retry_places(qp->eu); /* a pair wanted two: behind it others wait that want one */
 	qp->fabric->stop(qp);
 }
 

@@ -221,6 +221,41 @@ static void nobody_overtakes_them(void **state)
 		rig_drop_qp(rig, hosts[i]);
 }
 
+/* and where they are no more, who has waited behind them goes on */
+static void nobody_waits_for_those_that_have_gone(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_op op,
+		gone = {.reply = &rig->inbox, .done = rig_flag, .arg = &rig->disconnected};
+	struct sta_qp *hosts[2];
+
+	rig->engine->attr.max_in_app = 2;
+	for (unsigned int i = 0; i < ARRAY_SIZE(hosts); i++) {
+		hosts[i] = rig_new_qp(rig);
+		rig_connect(rig, hosts[i]);
+		hosts[i]->up = &noting;
+	}
+	send_single(rig, hosts[0]);
+	send_first(rig, true);
+	send_second(rig, true);
+	send_single(rig, hosts[1]);
+	assert_int_equal(got_count, 1);
+	sta_qp_disconnect(rig->qp, &gone);
+	settle(rig);
+	assert_true(rig->disconnected);
+	assert_int_equal(got_count, 2); /* though the program has not destroyed the queue pair */
+	assert_ptr_equal(got[1]->qp, hosts[1]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(hosts); i++) {
+		rig_answer(rig, &op, got[i]);
+		settle(rig);
+		rig_drop_qp(rig, hosts[i]);
+	}
+	sta_qp_close(rig->qp);
+	sta_qp_free(rig->qp);
+	sta_engine_settle(rig->engine);
+	rig->qp = NULL;
+}
+
 /* where there is only one place, that is for both */
 static void one_place_is_enough_if_there_are_no_more(void **state)
 {
@@ -287,6 +322,7 @@ int main(void)
 		ROW(halves_are_small),
 		ROW(they_find_two_places_or_none),
 		ROW(nobody_overtakes_them),
+		ROW(nobody_waits_for_those_that_have_gone),
 		ROW(one_place_is_enough_if_there_are_no_more),
 		ROW(connections_end_with_halves),
 		ROW(admin_queues_have_none),
