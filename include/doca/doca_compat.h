@@ -53,6 +53,7 @@
 #endif
 
 /* The name behind so many arguments, whatever they are: forms of a function are told so. */
+#define SOFTFIELD_PICK_1(a, name, ...)		name
 #define SOFTFIELD_PICK_2(a, b, name, ...)	name
 #define SOFTFIELD_PICK_3(a, b, c, name, ...)	name
 #define SOFTFIELD_PICK_4(a, b, c, d, name, ...) name

@@ -82,11 +82,28 @@ DOCA_EXPERIMENTAL
 doca_error_t softfield_argp_start_1_3(int argc, char **argv,
 				      struct doca_argp_program_general_config **general_config);
 
-/** The number of arguments chooses the form. */
+/**
+ * The number of arguments chooses the form. In C, where literals have commas, too, the compiler
+ * counts if there may be more than two.
+ */
+#ifdef __cplusplus
+#define SOFTFIELD_ARGP_FORM(form_1_3, today, ...) SOFTFIELD_PICK_3(__VA_ARGS__, form_1_3, today, 0)
+#else
+#define SOFTFIELD_ARGP_TWO(today)		~, today
+#define SOFTFIELD_ARGP_SECOND(...)		SOFTFIELD_PICK_1(__VA_ARGS__)
+#define SOFTFIELD_ARGP_SIZE_OF_REST(first, ...) sizeof((const volatile void *const[]){__VA_ARGS__})
+#define SOFTFIELD_ARGP_FORM(form_1_3, today, ...)                                                  \
+	SOFTFIELD_ARGP_SECOND(                                                                     \
+		SOFTFIELD_PICK_2(__VA_ARGS__, SOFTFIELD_ARGP_TWO(today), 0),                       \
+		__extension__ __builtin_choose_expr(SOFTFIELD_ARGP_SIZE_OF_REST(__VA_ARGS__) ==    \
+							    2 * sizeof(void *),                    \
+						    form_1_3, today),                              \
+		0)
+#endif
 #define doca_argp_init(...)                                                                        \
-	SOFTFIELD_PICK_3(__VA_ARGS__, softfield_argp_init_1_3, doca_argp_init, 0)(__VA_ARGS__)
+	SOFTFIELD_ARGP_FORM(softfield_argp_init_1_3, doca_argp_init, __VA_ARGS__)(__VA_ARGS__)
 #define doca_argp_start(...)                                                                       \
-	SOFTFIELD_PICK_3(__VA_ARGS__, softfield_argp_start_1_3, doca_argp_start, 0)(__VA_ARGS__)
+	SOFTFIELD_ARGP_FORM(softfield_argp_start_1_3, doca_argp_start, __VA_ARGS__)(__VA_ARGS__)
 
 #ifdef DOCA_LEGACY_1_4
 /** Callbacks of that age have other types: two pointers, no answer. */

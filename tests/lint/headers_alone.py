@@ -58,6 +58,22 @@ int use(int argc, char **argv, const char *arguments, void (*callback)(void *con
 	doca_argp_start(argc, argv, &general);
 	return general->log_level;
 }
+#ifndef __cplusplus
+doca_error_t literals(char *name);
+doca_error_t literals(char *name)
+{
+	struct pair {
+		int x, y;
+	};
+
+	doca_argp_init("program", &(struct pair){1, 2});
+	doca_argp_init("program", &(struct doca_argp_program_type_config){false, true}, NULL);
+	doca_argp_start(2, (char *[]){name, name, NULL}, NULL);
+	doca_argp_start(1, (char *[]){name});
+	doca_argp_start(1, (char *[]){name, NULL});
+	return doca_argp_start(2, (char *[]){name, name, NULL});
+}
+#endif
 '''
 USES.update({'doca_log.h': '''
 DOCA_LOG_REGISTER(NAMES::NO_SEMICOLON)
