@@ -201,6 +201,25 @@ class Staging(Doubles):
         self.assertIn('holds something else: not touched', run.stderr)
         self.assertEqual(os.listdir(self.prefix), ['precious'])
 
+    def test_nor_is_a_file_a_folder_of_ours(self):
+        os.makedirs(os.path.dirname(self.prefix))
+        with open(self.prefix, 'w', encoding='utf-8'):
+            pass
+        run = self.stage()
+        self.assertEqual((run.returncode, run.stdout), (1, ''))
+        self.assertIn('holds something else: not touched', run.stderr)
+        self.assertTrue(os.path.isfile(self.prefix))
+
+    def test_what_a_link_leads_to_stays(self):
+        self.assertEqual(self.stage().returncode, 0)
+        moved = os.path.join(self.temp_dir(), 'moved')
+        shutil.move(self.prefix, moved)
+        os.symlink(moved, self.prefix)
+        self.assertEqual(self.stage().returncode, 0)
+        for folder in moved, self.prefix:
+            self.assertEqual(sorted(os.listdir(folder + '/lib')), ['one', 'two'])
+        self.assertFalse(os.path.islink(self.prefix))
+
 
 class Interrupts(Doubles):
     """Ctrl-C goes to all of a terminal's programs; some take it and end as they like."""
