@@ -145,8 +145,9 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx);
  * processes want the CPU, one that has found nothing for long lets them have it for a moment. One
  * that finds nothing looks on for up to 16 microseconds while the program sleeps between messages
  * that come sooner than that.
- * When all calls of some milliseconds have found something, one does nothing and returns 0, for
- * programs that look at other things then; what is there comes in the next one.
+ * When all calls of some milliseconds have found something, and no notification was requested
+ * meanwhile, one does nothing and returns 0, for programs that look at other things then; what is
+ * there comes in the next one.
  *
  * @param [in] pe the progress engine.
  *

@@ -418,6 +418,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 		return DOCA_ERROR_BAD_STATE;
 	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL)
 		priv_poll_group_clear(&pe->group); /* in this mode the program does not */
+	pe->row_round--; /* it is about to look elsewhere: no row goes beyond this */
 	if (priv_busy_poll(&pe->group, pe->done || !list_is_empty(&pe->todo)) ||
 	    !priv_poll_group_arm(&pe->group))
 		priv_poll_group_hold(&pe->group);

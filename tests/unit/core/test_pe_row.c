@@ -100,11 +100,32 @@ static void who_finds_nothing_now_and_then_is_left_alone(void **state)
 	priv_poll_group_remove(&worker.poller);
 }
 
+/* once for each time that the descriptor is readable */
+static void who_asks_for_notifications_is_left_alone(void **state)
+{
+	struct toy *toy = *state;
+	uint64_t begin = clock_ticks();
+
+	assert_ok(doca_ctx_start(&toy->ctx));
+	toy->on_task = again;
+	finish_at_once(toy_alloc(toy));
+	while (clock_ticks() - begin < TICKS_ENOUGH) {
+		assert_ok(doca_pe_request_notification(toy->pe));
+		assert_true(pe_is_readable(toy->pe));
+		assert_ok(doca_pe_clear_notification(toy->pe, 0));
+		assert_true(doca_pe_progress(toy->pe));
+	}
+	toy->on_task = end;
+	assert_true(drain(toy) <= 1);
+	assert_ok(doca_ctx_stop(&toy->ctx));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(who_submits_in_callbacks_for_ever_is_interrupted),
 		TEST(who_finds_nothing_now_and_then_is_left_alone),
+		TEST(who_asks_for_notifications_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
