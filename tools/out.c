@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/terminal.h"
 
 const char *out_program = "softfield";
 
@@ -101,17 +102,9 @@ static void print_row(const struct table *table, unsigned int row, const int *wi
 	puts(cells[last]);
 }
 
-static bool is_bold(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
-	       !(term && !strcmp(term, "dumb"));
-}
-
 void table_print(const struct table *table)
 {
-	bool bold = is_bold();
+	bool bold = isatty(STDOUT_FILENO) && terminal_has_colors();
 	int widths[TABLE_COLUMNS_MAX] = {0};
 
 	for (size_t i = 0; i < (size_t)table->row_count * table->column_count; i++) {

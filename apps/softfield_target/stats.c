@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/count.h"
+#include "base/terminal.h"
 
 #define EUS_MAX	   64u
 #define MIB	   (1 << 20)
@@ -234,12 +235,11 @@ static void print_ns(FILE *out, struct served_ns *ns, double seconds)
 void stats_table(struct target *target, uint64_t now_ns)
 {
 	double seconds = target->table_ns ? (double)(now_ns - target->table_ns) / 1e9 : 0;
-	const char *term = getenv("TERM");
 	FILE *out = output_begin();
 	struct list_node *s, *n;
 
 	target->table_ns = now_ns;
-	if (isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb")))
+	if (isatty(STDOUT_FILENO) && !terminal_is_dumb())
 		fputs("\033[H\033[J", out); /* in the place of the last one */
 	fprintf(out, "%-*s %5s %9s %9s %8s %8s %6s\n", NAME_WIDTH, "subsystem", "nsid", "reads/s",
 		"writes/s", "rd MiB/s", "wr MiB/s", "errors");

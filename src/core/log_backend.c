@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <syslog.h>
 #include <unistd.h>
+#include "base/terminal.h"
 #include "core/log.h"
 
 struct doca_log_backend {
@@ -60,9 +61,7 @@ static _Atomic bool colorless;
 
 void log_backend_read_environment(void)
 {
-	const char *no_color = secure_getenv("NO_COLOR"), *term = secure_getenv("TERM");
-
-	colorless = (no_color && *no_color) || (term && !strcmp(term, "dumb"));
+	colorless = !terminal_has_colors();
 }
 
 /* A line in three parts: colour on, text, colour off with the newline. */
