@@ -8,8 +8,6 @@
 #include <string.h>
 #include "base/count.h"
 
-#define DNR(status) ((uint16_t)((status) | NVME_SC_DNR))
-
 static void *to_memory(const struct vctrl *ctrl, uint64_t bus, size_t size)
 {
 	if (ctrl->attr.translate)

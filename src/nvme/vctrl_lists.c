@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define DNR(status) ((uint16_t)((status) | NVME_SC_DNR))
-
 static void *list_of(const struct vctrl_slot *slot)
 {
 	return slot->queue->scratch + slot->queue->ctrl->attr.max_transfer;

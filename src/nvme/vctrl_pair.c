@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define DNR(status) ((uint16_t)((status) | NVME_SC_DNR))
-
 static void complete(struct vctrl_slot *second, uint16_t first_status, uint16_t second_status)
 {
 	vctrl_complete(second->pair, first_status);

@@ -7,6 +7,8 @@
 
 #include "nvme/vctrl.h"
 
+#define DNR(status) ((uint16_t)((status) | NVME_SC_DNR))
+
 /* the longest list that comes with a command: a page */
 #define VCTRL_LIST_SIZE NVME_PAGE_SIZE
 static_assert(NVME_DSM_RANGES_MAX * sizeof(struct nvme_dsm_range) <= VCTRL_LIST_SIZE, "");

@@ -2,57 +2,7 @@
 /*
  * The commands of the emulated controller, over every medium that keeps its bytes.
  */
-#include "rig.h"
-
-#include <unistd.h>
-
-#define DNR(sc) ((sc) | NVME_SC_DNR)
-
-static char path[64];
-
-static int make_file_rig(void **state, bool no_uring)
-{
-	struct vctrl_file_attr attr = {.path = path, .no_uring = no_uring};
-	struct vctrl_medium *medium;
-	int fd;
-
-	strcpy(path, "/tmp/vctrl-test-XXXXXX");
-	fd = mkstemp(path);
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, RIG_SIZE), 0);
-	close(fd);
-	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
-	*state = rig_create(medium, RIG_BLOCK);
-	return 0;
-}
-
-static int setup_uring(void **state)
-{
-	return make_file_rig(state, false);
-}
-
-static int setup_plain(void **state)
-{
-	return make_file_rig(state, true);
-}
-
-static int setup_memory(void **state)
-{
-	struct vctrl_medium *medium;
-
-	path[0] = '\0';
-	assert_int_equal(vctrl_mem_create(RIG_SIZE, &medium), DOCA_SUCCESS);
-	*state = rig_create(medium, RIG_BLOCK);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	rig_destroy(*state);
-	if (path[0])
-		unlink(path);
-	return 0;
-}
+#include "rig_media.h"
 
 static void reads_what_was_written(void **state)
 {
@@ -230,8 +180,8 @@ static void verify_reads_its_range(void **state)
 	cmd->prp1 = htole64(1);
 	cmd->cdw12 |= htole32(NVME_RW_FUA);
 	assert_int_equal(rig_one(rig), 0);
-	if (path[0]) {
-		assert_int_equal(truncate(path, 12 * RIG_BLOCK), 0);
+	if (rig_path[0]) {
+		assert_int_equal(truncate(rig_path, 12 * RIG_BLOCK), 0);
 		assert_int_equal(rig_do(rig, NVME_CMD_VERIFY, 8, 4), 0);
 		assert_int_equal(rig_do(rig, NVME_CMD_VERIFY, 8, 5), NVME_SC_READ_ERROR);
 	}
@@ -307,13 +257,6 @@ static void bad_prps_are_refused(void **state)
 	cmd->prp2 = htole64(le64toh(cmd->prp2) + 4);
 	assert_int_equal(rig_one(rig), DNR(NVME_SC_PRP_OFFSET));
 }
-
-#define OVER(test)                                                                                 \
-	{#test " (io_uring)", test, setup_uring, teardown, NULL},                                  \
-		{#test " (system calls)", test, setup_plain, teardown, NULL},                      \
-	{                                                                                          \
-#test " (memory)", test, setup_memory, teardown, NULL                              \
-	}
 
 int main(void)
 {

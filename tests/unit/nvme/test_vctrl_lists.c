@@ -2,62 +2,7 @@
 /*
  * Commands with lists of ranges, over every medium that keeps its bytes.
  */
-#include "rig.h"
-
-#include <unistd.h>
-
-#define DNR(sc) ((sc) | NVME_SC_DNR)
-
-static char path[64];
-
-static int make_file_rig(void **state, bool no_uring, bool read_only)
-{
-	struct vctrl_file_attr attr = {.path = path, .no_uring = no_uring, .read_only = read_only};
-	struct vctrl_medium *medium;
-	int fd;
-
-	strcpy(path, "/tmp/vctrl-test-XXXXXX");
-	fd = mkstemp(path);
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, RIG_SIZE), 0);
-	close(fd);
-	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
-	*state = rig_create(medium, RIG_BLOCK);
-	return 0;
-}
-
-static int setup_uring(void **state)
-{
-	return make_file_rig(state, false, false);
-}
-
-static int setup_plain(void **state)
-{
-	return make_file_rig(state, true, false);
-}
-
-static int setup_read_only(void **state)
-{
-	return make_file_rig(state, false, true);
-}
-
-static int setup_memory(void **state)
-{
-	struct vctrl_medium *medium;
-
-	path[0] = '\0';
-	assert_int_equal(vctrl_mem_create(RIG_SIZE, &medium), DOCA_SUCCESS);
-	*state = rig_create(medium, RIG_BLOCK);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	rig_destroy(*state);
-	if (path[0])
-		unlink(path);
-	return 0;
-}
+#include "rig_media.h"
 
 static struct nvme_cmd *prepare_dsm(struct rig *rig, const struct nvme_dsm_range *ranges,
 				    uint32_t count)
@@ -265,20 +210,13 @@ static void copies_end_with_their_first_error(void **state)
 	struct rig *rig = *state;
 
 	write_numbers(rig, 0, 8);
-	assert_int_equal(truncate(path, 8 * RIG_BLOCK), 0);
+	assert_int_equal(truncate(rig_path, 8 * RIG_BLOCK), 0);
 	prepare_copy(rig, ranges, ARRAY_SIZE(ranges), 0);
 	assert_int_equal(rig_one(rig), NVME_SC_READ_ERROR);
 	assert_true(is_copy(rig, 0, 5));
 	assert_true(is_copy(rig, 1, 1));
 	assert_true(is_copy(rig, 2, 2));
 }
-
-#define OVER(test)                                                                                 \
-	{#test " (io_uring)", test, setup_uring, teardown, NULL},                                  \
-		{#test " (system calls)", test, setup_plain, teardown, NULL},                      \
-	{                                                                                          \
-#test " (memory)", test, setup_memory, teardown, NULL                              \
-	}
 
 int main(void)
 {

@@ -2,58 +2,15 @@
 /*
  * Compare and Write as one, over every medium that keeps its bytes, also from two threads.
  */
-#include "rig.h"
+#include "rig_media.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <unistd.h>
 
-#define DNR(sc)	 ((sc) | NVME_SC_DNR)
 #define EXPECTED 0u		 /* where in the host's memory the block is that must be there */
 #define NEW	 (2 * RIG_BLOCK) /* and the one that is to be */
 #define FOUND	 NVME_PAGE_SIZE	 /* and where it is read to */
 #define ROUNDS	 200u
-
-static int make_rig(void **state, bool in_file, bool no_uring, bool read_only)
-{
-	char path[] = "/tmp/vctrl-test-XXXXXX";
-	struct vctrl_file_attr attr = {.path = path, .no_uring = no_uring, .read_only = read_only};
-	struct vctrl_medium *medium;
-
-	if (in_file) {
-		int fd = mkstemp(path);
-
-		assert_true(fd >= 0);
-		assert_int_equal(ftruncate(fd, RIG_SIZE), 0);
-		close(fd);
-		assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_SUCCESS);
-		unlink(path);
-	} else {
-		assert_int_equal(vctrl_mem_create(RIG_SIZE, &medium), DOCA_SUCCESS);
-	}
-	*state = rig_create(medium, RIG_BLOCK);
-	return 0;
-}
-
-static int setup_uring(void **state)
-{
-	return make_rig(state, true, false, false);
-}
-
-static int setup_plain(void **state)
-{
-	return make_rig(state, true, true, false);
-}
-
-static int setup_memory(void **state)
-{
-	return make_rig(state, false, false, false);
-}
-
-static int setup_read_only(void **state)
-{
-	return make_rig(state, true, false, true);
-}
 
 static int setup_null(void **state)
 {
@@ -61,12 +18,6 @@ static int setup_null(void **state)
 
 	assert_int_equal(vctrl_null_create(RIG_SIZE, &medium), DOCA_SUCCESS);
 	*state = rig_create(medium, RIG_BLOCK);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	rig_destroy(*state);
 	return 0;
 }
 
@@ -302,13 +253,6 @@ static void nothing_comes_between(void **state)
 	rig_do(first, NVME_CMD_READ, 5, 1);
 	assert_int_equal(*(uint32_t *)(void *)first->data, 2 * ROUNDS);
 }
-
-#define OVER(test)                                                                                 \
-	{#test " (io_uring)", test, setup_uring, teardown, NULL},                                  \
-		{#test " (system calls)", test, setup_plain, teardown, NULL},                      \
-	{                                                                                          \
-#test " (memory)", test, setup_memory, teardown, NULL                              \
-	}
 
 int main(void)
 {
