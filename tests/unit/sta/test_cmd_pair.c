@@ -186,16 +186,16 @@ static void send_single(struct rig *rig, struct sta_qp *qp)
 	rig->qp = before;
 }
 
-/* two hosts whose single commands take turns: there is never more than one place */
-static void nobody_overtakes_them(void **state)
+/*
+ * A pair waits for two places: one host has one of them, the other host comes later. Returns its
+ * second half.
+ */
+static struct loop_req *wait_among(struct rig *rig, struct sta_qp *hosts[2])
 {
-	struct rig *rig = *state;
-	struct sta_qp *hosts[2];
 	struct loop_req *second;
-	struct sta_op op;
 
 	rig->engine->attr.max_in_app = 2;
-	for (unsigned int i = 0; i < ARRAY_SIZE(hosts); i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		hosts[i] = rig_new_qp(rig);
 		rig_connect(rig, hosts[i]);
 		hosts[i]->up = &noting;
@@ -205,6 +205,18 @@ static void nobody_overtakes_them(void **state)
 	second = send_second(rig, true);
 	send_single(rig, hosts[1]);
 	assert_int_equal(got_count, 1); /* there is a place, but they want two */
+	return second;
+}
+
+/* two hosts whose single commands take turns: there is never more than one place */
+static void nobody_overtakes_them(void **state)
+{
+	struct rig *rig = *state;
+	struct sta_qp *hosts[2];
+	struct loop_req *second;
+	struct sta_op op;
+
+	second = wait_among(rig, hosts);
 	rig_answer(rig, &op, got[0]);
 	settle(rig);
 	assert_int_equal(got_count, 3);
@@ -229,17 +241,7 @@ static void nobody_waits_for_those_that_have_gone(void **state)
 		gone = {.reply = &rig->inbox, .done = rig_flag, .arg = &rig->disconnected};
 	struct sta_qp *hosts[2];
 
-	rig->engine->attr.max_in_app = 2;
-	for (unsigned int i = 0; i < ARRAY_SIZE(hosts); i++) {
-		hosts[i] = rig_new_qp(rig);
-		rig_connect(rig, hosts[i]);
-		hosts[i]->up = &noting;
-	}
-	send_single(rig, hosts[0]);
-	send_first(rig, true);
-	send_second(rig, true);
-	send_single(rig, hosts[1]);
-	assert_int_equal(got_count, 1);
+	wait_among(rig, hosts);
 	sta_qp_disconnect(rig->qp, &gone);
 	settle(rig);
 	assert_true(rig->disconnected);
