@@ -24,7 +24,7 @@
 #define ENDS	    200
 #define FORKS	    100
 #define MEMORIES    64
-#define MEMORY_SIZE (64u << 10) /* of the freed ones many are kept, and each child frees them */
+#define MEMORY_SIZE (512u << 10) /* of the freed ones many are kept, and each child frees them */
 
 /*
  * DPA code

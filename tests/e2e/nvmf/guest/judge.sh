@@ -3,21 +3,30 @@
 #
 # Lets Wireshark's dissectors judge a capture of NVMe/TCP or NVMe over RoCE v2.
 #   judge.sh FILE.pcap [PORT]
-# Prints a count of PDU types and of non-zero completion statuses, then every
-# malformed frame.  Exit 1 if a frame is malformed or nothing was recognised.
+# Prints a count of PDU types, then every malformed frame. Exit 1 if a frame is malformed or
+# nothing was recognised.
 # Capture with GUEST_PCAP=FILE (guest) or: dumpcap -i lo -f 'tcp port 4420' -w FILE
 set -u
 f=$1 port=${2:-4420}
 command -v tshark >/dev/null || { echo 'judge: no tshark' >&2; exit 3; }
-ts() {
-  tshark -r "$f" -d "tcp.port==$port,nvme-tcp" -o tcp.desegment_tcp_streams:TRUE "$@" 2>/dev/null
-}
-echo 'PDU types (0 ICReq 1 ICResp 2 H2CTermReq 3 C2HTermReq 4 CapsuleCmd 5 CapsuleResp'
-echo '  6 H2CData 7 C2HData 9 R2T):'
-ts -Y nvme-tcp -T fields -e nvme-tcp.type | tr ',' '\n' | sort | uniq -c | sed 's/^/  /'
-n=$(ts -Y 'nvme-tcp || nvme-rdma || nvme' | wc -l)
-bad=$(ts -Y '(nvme-tcp || nvme-rdma || nvme) && _ws.malformed')
-term=$(ts -Y 'nvme-tcp.type == 2 || nvme-tcp.type == 3' | wc -l)
-echo "frames recognised: $n; terminations: $term; malformed: $(grep -c . <<<"$bad")"
-[[ -n "$bad" ]] && { echo "$bad" | head -n 20; exit 1; }
-((n > 0))
+# a line of each frame: its PDU types, and what is told of it
+tshark -r "$f" -d "tcp.port==$port,nvme-tcp" -o tcp.desegment_tcp_streams:TRUE \
+  -o 'gui.column.format:"Types","%Cus:nvme-tcp.type:0:U","No.","%m","Info","%i"' \
+  -Y 'nvme-tcp || nvme-rdma || nvme' 2>/dev/null | awk '
+  BEGIN { split("ICReq ICResp H2CTermReq C2HTermReq CapsuleCmd CapsuleResp H2CData C2HData - R2T",
+                names) }
+  $1 ~ /^[0-9,]+$/ && $2 ~ /^[0-9]+$/ {
+    count = split($1, types, ",")
+    for (i = 1; i <= count; i++)
+      pdus[types[i]]++
+  }
+  /Malformed Packet/ { malformed[bad++] = $0 }
+  END {
+    for (type = 0; type < 10; type++)
+      if (pdus[type])
+        printf "%9d %s\n", pdus[type], names[type + 1]
+    printf "frames recognised: %d; terminations: %d; malformed: %d\n", NR, pdus[2] + pdus[3], bad
+    for (i = 0; i < bad && i < 20; i++)
+      print malformed[i]
+    exit bad > 0 || NR == 0
+  }'
