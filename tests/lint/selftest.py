@@ -246,10 +246,12 @@ class Texts(unittest.TestCase):
 
 
 class Headers(unittest.TestCase):
-    def test_compile_alone(self):
+    def test_compile_together(self):
         compiler = [CC, '-std=c11', '-x', 'c']
-        self.assertEqual(headers_alone.compile_alone('doca_error.h', 'host', compiler), '')
-        self.assertNotEqual(headers_alone.compile_alone('no_such.h', 'host', compiler), '')
+        self.assertEqual(headers_alone.compile_together(
+            ['doca_error.h', 'doca_types.h'], '', 'host', compiler, 'A'), '')
+        self.assertNotEqual(headers_alone.compile_together(
+            ['doca_error.h', 'no_such.h'], '', 'host', compiler, 'A'), '')
 
 
 if __name__ == '__main__':
