@@ -5,6 +5,7 @@
  */
 #include "test.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include "../unit/dpa/rig.h"
 #include "child.h"
@@ -478,6 +479,7 @@ static void a_fork_finds_memory_in_order(void **state)
 	(void)state;
 	if (has_other_malloc()) /* which the child would wait for */
 		skip();
+	mallopt(M_PERTURB, 0); /* MALLOC_PERTURB_ touches all there is */
 	rig_init(&rig, NULL, 0);
 	atomic_store(&over, false);
 	for (unsigned int i = 0; i < ARRAY_SIZE(threads); i++)
