@@ -255,8 +255,9 @@ def main():
     for (headers, _, role, compiler, defined), output in zip(jobs, outputs):
         if output:
             failed += 1
+            what = headers[0] if len(headers) == 1 else 'all headers'
             print('%s, role %s, %s, %s:\n%s' %
-                  (headers[0] if len(headers) == 1 else 'all headers', role, defined, ' '.join(compiler[:2]), output))
+                  (what, role, defined, ' '.join(compiler[:2]), output))
     print('%d compilations, %d findings' % (len(jobs), failed))
     sys.exit(1 if failed or not jobs else 0)
 
