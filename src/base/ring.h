@@ -37,15 +37,17 @@
 #include "base/sleeper.h"
 #include "doca_error.h"
 
-#define RING_INLINE    COPY_INLINE
-#define RING_NARROW    COPY_NARROW
-#define RING_LINE      128u
-#define RING_GRAIN     64u /* of slots */
-#define RING_LINES_MIN 16u
-#define RING_LINES_MAX 8192u
-#define RING_ARENA_MAX (1u << 30)
-#define RING_LOOK      16u	   /* records that need a slot between two looks at the tail */
-#define RING_MAGIC     0x53465234u /* layout 4 */
+#define RING_INLINE	     COPY_INLINE
+#define RING_NARROW	     COPY_NARROW
+#define RING_LINE	     128u
+#define RING_GRAIN	     64u /* of slots */
+#define RING_LINES_MIN	     16u
+#define RING_LINES_MAX	     8192u
+#define RING_ARENA_MAX	     (1u << 30)
+#define RING_LOOK	     16u  /* records that need a slot between two looks at the tail */
+#define RING_PAYLOADS_COMING 8u	  /* so many records ahead ring_expect_payload() looks, for */
+#define RING_EXPECTED_MAX    512u /* bytes: more come by themselves once they are being read */
+#define RING_MAGIC	     0x53465234u /* layout 4 */
 
 /* What is kept of a stamp: 47 bits; RING_STAMPED in `stamp_high` says that there is one. */
 #define RING_STAMP_MASK ((UINT64_C(1) << 47) - 1)
@@ -344,6 +346,28 @@ static inline void ring_expect(const struct ring_receiver *r, const struct ring_
 	cache_prefetch_write(line); /* since ring_release_lines() writes it */
 	if (r->wide)
 		cache_prefetch_read(&line->data[RING_NARROW]);
+}
+
+/*
+ * In a stream, for who copies each record out in a call of its own, with a lock, before which no
+ * load of the next call begins: asks for the payload of a record that comes later, where the last
+ * one was in the arena, too.
+ */
+static inline void ring_expect_payload(const struct ring_receiver *r, const struct ring_line *last)
+{
+	uint32_t index = r->tail + RING_PAYLOADS_COMING;
+	uint32_t size = read_once(last->size);
+	const struct ring_line *line = &r->lines[index & r->mask];
+	const uint8_t *payload;
+
+	if (size <= RING_INLINE || size > RING_EXPECTED_MAX)
+		return;
+	cache_prefetch_read(&r->lines[(index + RING_PAYLOADS_COMING) & r->mask]);
+	if (!ring_is_written(line, index))
+		return;
+	payload = ring_in_arena(r, line, size);
+	for (uint32_t i = 0; payload && i < size; i += RING_GRAIN)
+		cache_prefetch_read(payload + i);
 }
 
 /*

@@ -229,8 +229,10 @@ static inline doca_error_t chan_take(struct chan *chan, void *buf, size_t capaci
 	uint32_t size;
 
 	debug_assert(chan->state == CHAN_OPEN);
-	if (line && in_stream)
+	if (line && in_stream) {
 		ring_expect(&chan->rx, line);
+		ring_expect_payload(&chan->rx, line);
+	}
 	if (!line || !ring_copy(&chan->rx, line, buf, most, &size) || !size)
 		return chan_refuse(chan, line, capacity);
 	ring_pop(&chan->rx);
