@@ -333,8 +333,9 @@ static inline void ring_expect_second(const struct ring_receiver *r)
 }
 
 /*
- * In a stream: asks for a line before it is looked at. Not behind records in the arena: before the
- * next one is copied there, its line would only be taken away from the sender.
+ * In a stream: asks for a line before it is looked at; for writing, as ring_release_lines() does.
+ * Not behind records in the arena: before the next one is copied there, its line would only be
+ * taken away from the sender.
  */
 static inline void ring_expect(const struct ring_receiver *r, const struct ring_line *last)
 {
@@ -343,9 +344,9 @@ static inline void ring_expect(const struct ring_receiver *r, const struct ring_
 
 	if (read_once(last->size) > RING_INLINE)
 		return;
-	cache_prefetch_write(line); /* since ring_release_lines() writes it */
+	cache_prefetch_write(line);
 	if (r->wide)
-		cache_prefetch_read(&line->data[RING_NARROW]);
+		cache_prefetch_write(&line->data[RING_NARROW]);
 }
 
 /*
