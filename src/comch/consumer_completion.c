@@ -255,14 +255,14 @@ doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *cons
 	return err;
 }
 
-/* DPA code does nothing with it any more. */
-static void leave_engine(struct doca_comch_consumer_completion *completion)
+void completion_leave_engine(struct doca_comch_consumer_completion *completion)
 {
 	struct dpa_engine *engine = completion->place->engine;
 
-	if (!engine ||
-	    engine->pe->is_inherited) /* then nobody is there who would give up its lock */
+	if (!engine)
 		return;
+	if (engine->pe && engine->pe->is_inherited)
+		return; /* nobody is there who would give up its lock */
 	dpa_engine_lock(engine);
 	dpa_place_set_engine(completion->place, NULL);
 	dpa_engine_unlock(engine);
@@ -277,7 +277,7 @@ static doca_error_t stop(struct doca_comch_consumer_completion *completion)
 			completion->num_running);
 		return DOCA_ERROR_IN_USE;
 	}
-	leave_engine(completion);
+	completion_leave_engine(completion);
 	if (completion->thread)
 		priv_dpa->thread_detach(completion->thread);
 	completion->is_started = false;

@@ -39,7 +39,10 @@ struct doca_comch_consumer_completion {
 	bool is_started;
 	uint32_t num_running; /* consumers that are not idle */
 
-	/* since the last start; place->engine: the thread's, or that of the first consumer */
+	/*
+	 * Since the last start. place->engine: the thread's, or that of the consumers. It stays
+	 * when they have ended, for DPA code gives elements back later; its DPA may go.
+	 */
 	struct doca_dpa_thread *thread; /* attached; NULL: nobody is told */
 	struct consumer_ring *ring;	/* DPA code may notice the stop late: see place->ring */
 	/* of the engine's lock */
@@ -49,6 +52,9 @@ struct doca_comch_consumer_completion {
 	bool is_armed;		  /* the next element lets the thread run */
 	bool has_warned;
 };
+
+/* DPA code finds no engine of it any more. With the completion's own lock held. */
+void completion_leave_engine(struct doca_comch_consumer_completion *completion);
 
 static inline struct consumer_element *completion_ring_element(struct consumer_ring *ring,
 							       uint32_t index)

@@ -180,11 +180,13 @@ static doca_error_t find_engine(const struct doca_comch_consumer *consumer,
 	err = priv_dpa->get_engine(consumer->on_dpa.common.dpa, &engine);
 	if (err)
 		return err;
-	if (present && present != engine) {
+	if (present && present != engine && completion->num_running) {
 		LOG_ERR("consumer %u: its completion is used on another DPA",
 			consumer->fast.user.id);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
+	if (present != engine) /* of consumers that have ended */
+		completion_leave_engine(completion);
 	dpa_place_set_engine(completion->place, engine);
 	*ret_engine = engine;
 	return DOCA_SUCCESS;

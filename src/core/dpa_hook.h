@@ -27,8 +27,8 @@ struct doca_pe;
 
 struct dpa_engine {
 	pthread_mutex_t lock; /* of pe, and of all that is connected to it */
-	struct doca_pe *pe;
-	bool is_asleep; /* the unit, which looks at it again when it is woken */
+	struct doca_pe *pe;   /* NULL: the DPA has ended */
+	bool is_asleep;	      /* the unit, which looks at it again when it is woken */
 	/*
 	 * DPA code has polled it since this was taken back: then the unit leaves it to that code,
 	 * and looks now and then whether that still does.

@@ -93,8 +93,12 @@ static void unit_free(struct unit *unit)
 	pthread_mutex_lock(&unit->lock); /* who wakes it may be late: lend_units() */
 	pe = atomic_exchange(&unit->pe, NULL);
 	pthread_mutex_unlock(&unit->lock);
-	if (pe)
+	if (pe) {
+		pthread_mutex_lock(&unit->engine.lock);
+		unit->engine.pe = NULL;
+		pthread_mutex_unlock(&unit->engine.lock);
 		priv_pe_destroy(pe);
+	}
 	priv_fork_hold();
 	list_add_tail(&spare_units, &unit->node);
 	priv_fork_release();

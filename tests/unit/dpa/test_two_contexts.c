@@ -8,6 +8,7 @@
 #include "doca_comch_msgq.h"
 #include "doca_comch_producer.h"
 #include "doca_ctx.h"
+#include "doca_dpa_dev_comch_msgq.h"
 #include "rig.h"
 
 static void do_nothing(uint64_t arg)
@@ -16,7 +17,15 @@ static void do_nothing(uint64_t arg)
 }
 GLOBAL(nothing, do_nothing)
 
-static const struct softfield_dpa_func funcs[] = {GLOBAL_ROW(nothing)};
+static uint64_t poll_completion(uint64_t handle)
+{
+	doca_dpa_dev_comch_consumer_completion_element_t element;
+
+	return (uint64_t)doca_dpa_dev_comch_consumer_get_completion(handle, &element);
+}
+RPC(polls, poll_completion)
+
+static const struct softfield_dpa_func funcs[] = {GLOBAL_ROW(nothing), RPC_ROW(polls)};
 
 /* a thread and a completion of one context; an object of each kind of another */
 struct two {
@@ -28,6 +37,17 @@ struct two {
 	struct doca_dpa_eu_affinity *affinity;
 	struct doca_dpa_tg *other_group;
 };
+
+/* one that is started, besides the rig's */
+static struct doca_dpa *add_dpa(struct rig *rig)
+{
+	struct doca_dpa *dpa;
+
+	assert_ok(doca_dpa_create(rig->dev, &dpa));
+	assert_ok(doca_dpa_set_app(dpa, &rig->app));
+	assert_ok(doca_dpa_start(dpa));
+	return dpa;
+}
 
 static void add_objects(struct two *two)
 {
@@ -77,10 +97,8 @@ static void objects_of_two_are_not_connected(void **state)
 	struct two two;
 
 	(void)state;
-	rig_init(&two.rig, funcs, 1);
-	assert_ok(doca_dpa_create(two.rig.dev, &two.other));
-	assert_ok(doca_dpa_set_app(two.other, &two.rig.app));
-	assert_ok(doca_dpa_start(two.other));
+	rig_init(&two.rig, funcs, 2);
+	two.other = add_dpa(&two.rig);
 	add_objects(&two);
 	connect_all(&two, DOCA_ERROR_INVALID_VALUE);
 	assert_ok(doca_dpa_completion_get_thread(two.other_completion, &thread));
@@ -95,7 +113,7 @@ static void objects_of_one_that_extends_are(void **state)
 	struct two two;
 
 	(void)state;
-	rig_init(&two.rig, funcs, 1);
+	rig_init(&two.rig, funcs, 2);
 	assert_ok(doca_dpa_device_extend(two.rig.dpa, dev, &two.other));
 	add_objects(&two);
 	connect_all(&two, DOCA_SUCCESS);
@@ -174,10 +192,8 @@ static void ends_of_a_queue_are_of_its_context(void **state)
 	struct two two;
 
 	(void)state;
-	rig_init(&two.rig, funcs, 1);
-	assert_ok(doca_dpa_create(two.rig.dev, &two.other));
-	assert_ok(doca_dpa_set_app(two.other, &two.rig.app));
-	assert_ok(doca_dpa_start(two.other));
+	rig_init(&two.rig, funcs, 2);
+	two.other = add_dpa(&two.rig);
 	add_objects(&two);
 	start_other_thread(&two);
 	add_queue(&queue, &two);
@@ -207,7 +223,7 @@ static void ends_of_a_queue_use_what_extends_its_context(void **state)
 	struct two two;
 
 	(void)state;
-	rig_init(&two.rig, funcs, 1);
+	rig_init(&two.rig, funcs, 2);
 	assert_ok(doca_dpa_device_extend(two.rig.dpa, dev, &two.other));
 	add_objects(&two);
 	start_other_thread(&two);
@@ -225,6 +241,115 @@ static void ends_of_a_queue_use_what_extends_its_context(void **state)
 	assert_ok(doca_dev_close(dev));
 }
 
+/*
+ * A completion without a thread, which belongs to nobody but those who use it
+ */
+
+/* a queue on a DPA, and its only consumer */
+struct line {
+	struct doca_comch_msgq *msgq;
+	struct doca_comch_consumer *consumer;
+};
+
+static struct doca_ctx *add_line(struct line *line, const struct rig *rig, struct doca_dpa *dpa,
+				 struct doca_comch_consumer_completion *completion)
+{
+	struct doca_ctx *ctx;
+
+	assert_ok(doca_comch_msgq_create(rig->dev, &line->msgq));
+	assert_ok(doca_comch_msgq_set_dpa_consumer(line->msgq, dpa));
+	assert_ok(doca_comch_msgq_start(line->msgq));
+	assert_ok(doca_comch_msgq_consumer_create(line->msgq, &line->consumer));
+	ctx = doca_comch_consumer_as_ctx(line->consumer);
+	assert_ok(doca_ctx_set_datapath_on_dpa(ctx, dpa));
+	assert_ok(doca_comch_consumer_set_completion(line->consumer, completion, 0));
+	return ctx;
+}
+
+static void remove_line(const struct line *line)
+{
+	assert_ok(doca_ctx_stop(doca_comch_consumer_as_ctx(line->consumer)));
+	assert_ok(doca_comch_consumer_destroy(line->consumer));
+	assert_ok(doca_comch_msgq_stop(line->msgq));
+	assert_ok(doca_comch_msgq_destroy(line->msgq));
+}
+
+static void a_completion_serves_one_context_after_the_other(void **state)
+{
+	struct doca_comch_consumer_completion *completion;
+	struct doca_ctx *ctx, *other_ctx;
+	struct line line, other_line;
+	struct doca_dpa *other;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, funcs, 2);
+	other = add_dpa(&rig);
+	assert_ok(doca_comch_consumer_completion_create(&completion));
+	assert_ok(doca_comch_consumer_completion_start(completion));
+	ctx = add_line(&line, &rig, rig.dpa, completion);
+	other_ctx = add_line(&other_line, &rig, other, completion);
+	assert_ok(doca_ctx_start(ctx));
+	assert_err(doca_ctx_start(other_ctx), INVALID_VALUE);
+	assert_ok(doca_ctx_stop(ctx));
+	assert_ok(doca_ctx_start(other_ctx));
+	assert_err(doca_ctx_start(ctx), INVALID_VALUE);
+	remove_line(&line);
+	remove_line(&other_line);
+	assert_ok(doca_comch_consumer_completion_stop(completion));
+	assert_ok(doca_comch_consumer_completion_destroy(completion));
+	assert_ok(doca_dpa_destroy(other));
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
+static void a_completion_outlives_a_context(void **state)
+{
+	struct doca_comch_consumer_completion *completion;
+	doca_dpa_dev_comch_consumer_completion_t handle;
+	struct doca_dpa *other;
+	struct line line;
+	struct rig rig;
+	uint64_t found;
+
+	(void)state;
+	rig_init(&rig, funcs, 2);
+	other = add_dpa(&rig);
+	assert_ok(doca_comch_consumer_completion_create(&completion));
+	assert_ok(doca_comch_consumer_completion_start(completion));
+	assert_ok(doca_comch_consumer_completion_get_dpa_handle(completion, &handle));
+	assert_ok(doca_ctx_start(add_line(&line, &rig, other, completion)));
+	remove_line(&line);
+	assert_ok(doca_dpa_destroy(other));
+	assert_ok(doca_dpa_rpc(rig.dpa, polls, &found, handle));
+	assert_int_equal(found, 0);
+	assert_ok(doca_ctx_start(add_line(&line, &rig, rig.dpa, completion)));
+	remove_line(&line);
+	assert_ok(doca_comch_consumer_completion_stop(completion));
+	assert_ok(doca_comch_consumer_completion_destroy(completion));
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
+/* Nobody has used it since: what it had is left when it is stopped. */
+static void a_completion_is_stopped_after_its_context_has_ended(void **state)
+{
+	struct doca_comch_consumer_completion *completion;
+	struct doca_dpa *other;
+	struct line line;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, funcs, 2);
+	other = add_dpa(&rig);
+	assert_ok(doca_comch_consumer_completion_create(&completion));
+	assert_ok(doca_comch_consumer_completion_start(completion));
+	assert_ok(doca_ctx_start(add_line(&line, &rig, other, completion)));
+	remove_line(&line);
+	assert_ok(doca_dpa_destroy(other));
+	assert_ok(doca_comch_consumer_completion_stop(completion));
+	assert_ok(doca_comch_consumer_completion_destroy(completion));
+	assert_int_equal(rig_fini(&rig), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +357,9 @@ int main(void)
 		cmocka_unit_test(objects_of_one_that_extends_are),
 		cmocka_unit_test(ends_of_a_queue_are_of_its_context),
 		cmocka_unit_test(ends_of_a_queue_use_what_extends_its_context),
+		cmocka_unit_test(a_completion_serves_one_context_after_the_other),
+		cmocka_unit_test(a_completion_outlives_a_context),
+		cmocka_unit_test(a_completion_is_stopped_after_its_context_has_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
