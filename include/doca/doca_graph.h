@@ -137,7 +137,8 @@ doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca
  * It is done when the task has completed; the callbacks of the task are not called.
  *
  * @param [in] graph a graph that is not started.
- * @param [in] ctx the context of the task.
+ * @param [in] ctx the context of the task; exists whenever the graph is started, until it is
+ *        stopped.
  * @param [out] node waits for nothing yet; goes with its graph.
  *
  * @return DOCA_SUCCESS, or
