@@ -136,6 +136,7 @@ static void on_disk_done(uint16_t status, union doca_data user_data)
 		status = nvmf_queue_flushed(&cmd->conn->queue, ns->ns, status);
 	else if (status == NVME_SC_ABORT_REQUESTED && !ns->ns) /* for its removal */
 		status = NVME_SC_INVALID_NS | NVME_SC_DNR;
+	softfield_sta_channel_get_result(ns->channel, &cmd->req.dw0);
 	if (!status && capsule_direction(&cmd->req.cmd) == CAPSULE_TO_HOST)
 		cmd->req.reply_size = cmd->req.size;
 	answer_off_disk(cmd, status);

@@ -374,6 +374,24 @@ struct softfield_sta_channel;
 typedef void (*softfield_sta_channel_cb_t)(uint16_t status, union doca_data user_data);
 
 /**
+ * @brief Gets what a command that is finished has to say beside its status: dword 0 of its
+ * completion.
+ *
+ * For instance of a Copy that has failed, the first of its ranges that has not been copied.
+ *
+ * @param [in] channel the channel.
+ * @param [out] result dword 0 of the command whose callback runs, or has run last; 0 before any.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ *
+ * Only the thread that drives the progress engine. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_channel_get_result(const struct softfield_sta_channel *channel,
+					      uint32_t *result);
+
+/**
  * @brief Opens a channel.
  *
  * @param [in] disk the disk.

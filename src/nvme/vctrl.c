@@ -230,12 +230,12 @@ bool vctrl_queue_must_poll(const struct vctrl_queue *q)
 }
 
 /* Never called with a full completion ring: fetch() leaves room for everything outstanding. */
-void vctrl_complete(struct vctrl_slot *slot, uint16_t status)
+void vctrl_complete_with(struct vctrl_slot *slot, uint16_t status, uint32_t dw0)
 {
 	struct vctrl_queue *q = slot->queue;
 	struct nvme_cqe *cqe = &q->cq[q->cq_tail];
 
-	cqe->dw0 = 0;
+	cqe->dw0 = htole32(dw0);
 	cqe->dw1 = 0;
 	cqe->sqhd = htole16((uint16_t)q->sq_head);
 	cqe->sqid = 0;
@@ -250,6 +250,11 @@ void vctrl_complete(struct vctrl_slot *slot, uint16_t status)
 	q->finished++;
 	/* most recently used first: its vectors are in the cache */
 	list_add_head(&q->free, &slot->node);
+}
+
+void vctrl_complete(struct vctrl_slot *slot, uint16_t status)
+{
+	vctrl_complete_with(slot, status, 0);
 }
 
 /*

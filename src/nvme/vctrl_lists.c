@@ -38,10 +38,10 @@ static bool move(struct vctrl_slot *slot, enum vctrl_op op, uint16_t *status)
 	return true;
 }
 
-static void end(struct vctrl_slot *slot, uint16_t status)
+static void end(struct vctrl_slot *slot, uint16_t status, uint32_t dw0)
 {
 	vctrl_scratch_release(slot->queue);
-	vctrl_complete(slot, status);
+	vctrl_complete_with(slot, status, dw0);
 }
 
 static bool dsm_set_range(struct vctrl_slot *slot, uint32_t index)
@@ -63,7 +63,7 @@ static void dsm_next(struct vctrl_slot *slot, uint16_t status)
 		else if (slot->io.size && !move(slot, VCTRL_DISCARD, &status))
 			return;
 	}
-	end(slot, status);
+	end(slot, status, 0);
 }
 
 void vctrl_dsm_start(struct vctrl_slot *slot)
@@ -119,15 +119,9 @@ static uint16_t copy_prepare(struct vctrl_slot *slot, enum vctrl_op *op)
 {
 	uint64_t slba = slot->copy_to, blocks = slot->copy_read;
 
-	if (slot->copy_read) {
-		*op = VCTRL_WRITE;
-		slot->copy_read = 0;
-		slot->copy_to += blocks;
-		slot->range++;
-	} else {
-		*op = VCTRL_READ;
+	*op = blocks ? VCTRL_WRITE : VCTRL_READ;
+	if (!blocks)
 		blocks = slot->copy_read = copy_range(slot, slot->range, &slba);
-	}
 	if (!vctrl_set_range(slot, slba, blocks))
 		return DNR(NVME_SC_LBA_RANGE);
 	slot->vectors[0] = (struct iovec){slot->queue->scratch, slot->io.size};
@@ -137,16 +131,30 @@ static uint16_t copy_prepare(struct vctrl_slot *slot, enum vctrl_op *op)
 	return NVME_SC_SUCCESS;
 }
 
+/* the transfer before has succeeded, if there was one: with the write the range is copied */
+static void copy_account(struct vctrl_slot *slot)
+{
+	if (!slot->copy_read || slot->io.op != VCTRL_WRITE)
+		return;
+	slot->copy_to += slot->copy_read;
+	slot->copy_read = 0;
+	slot->range++;
+}
+
+/* Who has failed is told the first range that is not copied: NVM 3.2.2 */
 static void copy_next(struct vctrl_slot *slot, uint16_t status)
 {
 	enum vctrl_op op;
 
-	while (!status && slot->range < slot->range_count) {
+	while (!status) {
+		copy_account(slot);
+		if (slot->range == slot->range_count)
+			break;
 		status = slot->io.aborted ? NVME_SC_ABORT_REQUESTED : copy_prepare(slot, &op);
 		if (!status && !move(slot, op, &status))
 			return;
 	}
-	end(slot, status);
+	end(slot, status, status ? slot->range : 0);
 }
 
 void vctrl_copy_start(struct vctrl_slot *slot)

@@ -40,7 +40,7 @@ struct vctrl_slot {
 	enum { LIST_WAITING, LIST_STARTING, LIST_FINISHED } list; /* the transfer in work */
 	uint16_t list_status;
 	uint64_t copy_to;   /* the block that comes next */
-	uint64_t copy_read; /* blocks that are in the scratch memory and not yet there */
+	uint64_t copy_read; /* blocks of the range in work, 0: it has not been begun */
 };
 
 struct vctrl_queue {
@@ -79,6 +79,8 @@ static inline uint64_t vctrl_blocks(const struct vctrl_ns *ns)
 void vctrl_execute(struct vctrl_slot *slot);
 /* vctrl.c */
 void vctrl_complete(struct vctrl_slot *slot, uint16_t status);
+/* vctrl.c: dw0: what the command has to say beside the status */
+void vctrl_complete_with(struct vctrl_slot *slot, uint16_t status, uint32_t dw0);
 /* vctrl_cmd.c: starts commands that waited for the scratch memory */
 void vctrl_scratch_poll(struct vctrl_queue *q);
 /* vctrl_cmd.c: or waits for it; then vctrl_pair_start() */

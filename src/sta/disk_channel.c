@@ -38,6 +38,7 @@ struct softfield_sta_channel {
 	struct request *requests;
 	le64_t *lists;
 	struct list_node free;
+	uint32_t result; /* of the last one that has ended */
 };
 
 static void request_done(void *owner, const struct nvme_cqe *cqe, void *arg)
@@ -48,6 +49,7 @@ static void request_done(void *owner, const struct nvme_cqe *cqe, void *arg)
 
 	(void)arg;
 	list_add_tail(&request->channel->free, &request->node);
+	request->channel->result = le32toh(cqe->dw0);
 	cb(nvme_cqe_status(cqe), user_data);
 }
 
@@ -177,6 +179,15 @@ doca_error_t softfield_sta_channel_close(struct softfield_sta_channel *channel)
 	sta_disk_queue_close(channel->disk, &channel->queue);
 	nvme_queue_fini(&channel->host);
 	release_channel(channel);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softfield_sta_channel_get_result(const struct softfield_sta_channel *channel,
+					      uint32_t *result)
+{
+	if (!channel || !result)
+		return DOCA_ERROR_INVALID_VALUE;
+	*result = channel->result;
 	return DOCA_SUCCESS;
 }
 

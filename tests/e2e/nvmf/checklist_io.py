@@ -12,7 +12,7 @@ from served import NQN, ServedTest
 
 DNR = 0x4000
 OPCODE, FIELD, INVALID_NS, DATA_LENGTH = 0x01 | DNR, 0x02 | DNR, 0x0b | DNR, 0x0f | DNR
-PROTECTED, RANGE, SIZE_LIMIT = 0x20 | DNR, 0x80 | DNR, 0x183 | DNR
+PROTECTED, RANGE, SIZE_LIMIT, READ_ERROR = 0x20 | DNR, 0x80 | DNR, 0x183 | DNR, 0x281
 READ, WRITE, FLUSH, VERIFY, COPY = 2, 1, 0, 0x0c, 0x19
 BLOCKS = 2048
 EDGES = [(BLOCKS, 1), (BLOCKS - 1, 2), (0xffffffffffffffff, 1), (0xffffffffffffffff, 2),
@@ -31,10 +31,14 @@ class Commands(ServedTest):
         self.addCleanup(disk.close)
         disk.write(b'sealed' * 1000)
         disk.truncate(BLOCKS * 512)
+        self.shrinking = tempfile.NamedTemporaryFile()
+        self.addCleanup(self.shrinking.close)
+        self.shrinking.truncate(BLOCKS * 512)
         self.config = {'threads': 2, 'subsystems': [{'nqn': NQN, 'namespaces': [
             {'nsid': 1, 'memory': True, 'size': '1M'},
             {'nsid': 2, 'memory': True, 'size': '8M', 'block_size': 4096},
-            {'nsid': 3, 'file': disk.name, 'read_only': True}]}]}
+            {'nsid': 3, 'file': disk.name, 'read_only': True},
+            {'nsid': 5, 'file': self.shrinking.name}]}]}
         super().setUp()
         self.host = self.target.connect(2)
         self.queue, self.second = self.host.queues
@@ -142,6 +146,15 @@ class Commands(ServedTest):
         self.assertEqual(copy([(0, 1)], 0, more=4), 0)
         self.assertEqual(copy([(0, 1)], 0, 3), PROTECTED)
         self.assertEqual(copy([(0, 1)], 0, 9), INVALID_NS)
+
+    def test_N7_copy_says_which_range_has_failed(self):
+        self.shrinking.truncate(BLOCKS // 2 * 512)  # without a word: an error of the medium
+        for wrong in range(4):
+            slbas = [BLOCKS - 1 if n == wrong else n for n in range(4)]
+            table = b''.join(struct.pack('<8xQ16x', slba) for slba in slbas)
+            got = self.queue.execute(command(COPY, 1, 5, sgl(SGL_IN_CAPSULE, len(table)),
+                                             (50, 0, len(slbas) - 1)), table)
+            self.assertEqual(got[:2], (READ_ERROR, wrong))
 
     def test_N9_opcodes_that_do_not_exist_here(self):
         for opcode in set(range(256)) - {0, 1, 2, 5, 8, 9, 0x0c, 0x19, 0x7f}:

@@ -147,6 +147,7 @@ static void a_copy_ends_between_reading_and_writing(void **state)
 	assert_true(vctrl_queue_abort(rig->device, le16toh(cmd->cid)));
 	assert_int_equal(poll_once(rig), 1);
 	assert_int_equal(nvme_cqe_status(&rig->last), NVME_SC_ABORT_REQUESTED);
+	assert_int_equal(le32toh(rig->last.dw0), 1);
 	assert_int_equal(begun_count, 0); /* the second one is not written */
 	assert_false(rig_is_busy(rig));
 }

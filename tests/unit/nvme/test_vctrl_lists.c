@@ -101,6 +101,7 @@ static void copy_puts_ranges_one_behind_the_other(void **state)
 	write_numbers(rig, 0, 64);
 	prepare_copy(rig, ranges, ARRAY_SIZE(ranges), 1000)->cdw12 |= htole32(NVME_RW_FUA);
 	assert_int_equal(rig_one(rig), 0);
+	assert_int_equal(rig->last.dw0, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(sources); i++)
 		assert_true(is_copy(rig, 1000 + i, sources[i]));
 	assert_int_equal(rig_do(rig, NVME_CMD_READ, 999, 1), 0);
@@ -213,6 +214,7 @@ static void copies_end_with_their_first_error(void **state)
 	assert_int_equal(truncate(rig_path, 8 * RIG_BLOCK), 0);
 	prepare_copy(rig, ranges, ARRAY_SIZE(ranges), 0);
 	assert_int_equal(rig_one(rig), NVME_SC_READ_ERROR);
+	assert_int_equal(le32toh(rig->last.dw0), 1); /* which range it was */
 	assert_true(is_copy(rig, 0, 5));
 	assert_true(is_copy(rig, 1, 1));
 	assert_true(is_copy(rig, 2, 2));

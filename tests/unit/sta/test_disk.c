@@ -22,6 +22,7 @@ struct fixture {
 	struct softfield_sta_channel *channel;
 	unsigned int done;
 	uint16_t status;
+	uint32_t result;
 	uint8_t *data;
 };
 
@@ -69,6 +70,7 @@ static void on_done(uint16_t status, union doca_data data)
 	struct fixture *f = data.ptr;
 
 	f->status = status;
+	assert_ok(softfield_sta_channel_get_result(f->channel, &f->result));
 	f->done++;
 }
 
@@ -346,6 +348,31 @@ static void those_submitted_in_a_callback_end_too(void **state)
 	assert_ok(softfield_sta_disk_close(other.disk));
 }
 
+static void a_copy_that_fails_says_where(void **state)
+{
+	struct fixture *f = *state, file = {.pe = f->pe, .data = f->data};
+	char path[] = "/tmp/softfield-disk-XXXXXX";
+	struct softfield_sta_disk_attr attr = {.kind = SOFTFIELD_STA_DISK_FILE, .path = path};
+	struct nvme_copy_range *ranges = (void *)f->data;
+	struct nvme_cmd copy = rw(NVME_CMD_COPY, 100, 3);
+	int fd = mkstemp(path);
+
+	assert_int_equal(ftruncate(fd, SIZE), 0);
+	assert_ok(softfield_sta_disk_open(f->sta, &attr, &file.disk));
+	assert_ok(softfield_sta_channel_open(file.disk, file.pe, &file.channel));
+	unlink(path);
+	memset(ranges, 0, 3 * sizeof(*ranges));
+	assert_int_equal(execute(&file, &copy, 3 * sizeof(*ranges)), 0);
+	assert_int_equal(file.result, 0);
+	ranges[2].slba = htole64(SIZE / BLOCK - 1);
+	assert_int_equal(ftruncate(fd, SIZE / 2), 0); /* without a word: an error of the medium */
+	assert_int_equal(execute(&file, &copy, 3 * sizeof(*ranges)), NVME_SC_READ_ERROR);
+	assert_int_equal(file.result, 2);
+	assert_ok(softfield_sta_channel_close(file.channel));
+	assert_ok(softfield_sta_disk_close(file.disk));
+	close(fd);
+}
+
 static void arguments_are_checked(void **state)
 {
 	const union doca_data none = {.ptr = NULL};
@@ -381,6 +408,8 @@ static void arguments_are_checked(void **state)
 	assert_err(softfield_sta_channel_open(f->disk, NULL, &channel), INVALID_VALUE);
 	assert_err(softfield_sta_channel_open(f->disk, f->pe, NULL), INVALID_VALUE);
 	assert_err(softfield_sta_channel_close(NULL), INVALID_VALUE);
+	assert_err(softfield_sta_channel_get_result(NULL, &f->result), INVALID_VALUE);
+	assert_err(softfield_sta_channel_get_result(f->channel, NULL), INVALID_VALUE);
 	assert_err(submit(f, &r, (128u << 10) + 1), INVALID_VALUE);
 	assert_err(softfield_sta_channel_submit(f->channel, (uint8_t *)&r, NULL, 1, on_done, none),
 		   INVALID_VALUE);
@@ -495,6 +524,7 @@ int main(void)
 		ROW(channels_are_limited),
 		ROW(channels_compare_and_write),
 		ROW(nobody_sleeps_on_a_command),
+		ROW(a_copy_that_fails_says_where),
 		ROW(arguments_are_checked),
 		ROW(disks_on_pci_that_are_not_there),
 		ROW(info_says_what_a_disk_is),

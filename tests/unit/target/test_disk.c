@@ -19,7 +19,9 @@ static bool is_full;
 static struct {
 	bool told;
 	uint16_t status;
+	uint32_t dw0;
 } answers[8];
+static uint32_t disk_result; /* what the disk says beside a status */
 
 static uint16_t id_of(const struct cmd *cmd)
 {
@@ -68,11 +70,20 @@ doca_error_t softfield_sta_channel_abort(struct softfield_sta_channel *channel,
 	return DOCA_SUCCESS;
 }
 
+doca_error_t softfield_sta_channel_get_result(const struct softfield_sta_channel *channel,
+					      uint32_t *result)
+{
+	(void)channel;
+	*result = disk_result;
+	return DOCA_SUCCESS;
+}
+
 void conn_answer(struct cmd *cmd)
 {
 	assert_false(answers[id_of(cmd)].told);
 	answers[id_of(cmd)].told = true;
 	answers[id_of(cmd)].status = cmd->req.status;
+	answers[id_of(cmd)].dw0 = cmd->req.dw0;
 	cmd->conn->busy--;
 }
 
@@ -125,6 +136,7 @@ static int setup(void **state)
 	memset(answers, 0, sizeof(answers));
 	taken_count = 0;
 	is_full = false;
+	disk_result = 0;
 	list_init(&f.ctrlr.aborts);
 	list_init(&f.conn.on_disk);
 	list_init(&f.ns.waiting);
@@ -209,6 +221,18 @@ static void both_are_aborted_while_they_wait(void **state)
 	}
 }
 
+static void a_host_is_told_what_the_disk_says(void **state)
+{
+	struct fixture *f = *state;
+
+	f->first.req.cmd.opcode = NVME_CMD_COPY;
+	disk_execute(&f->first);
+	disk_result = 5;
+	complete(&f->first, NVME_SC_READ_ERROR);
+	assert_int_equal(answers[1].status, NVME_SC_READ_ERROR);
+	assert_int_equal(answers[1].dw0, 5);
+}
+
 static void a_host_that_goes_takes_both_along(void **state)
 {
 	struct fixture *f = *state;
@@ -228,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup(halves_are_answered_in_any_order, setup),
 		cmocka_unit_test_setup(both_find_room_or_wait, setup),
 		cmocka_unit_test_setup(both_are_aborted_while_they_wait, setup),
+		cmocka_unit_test_setup(a_host_is_told_what_the_disk_says, setup),
 		cmocka_unit_test_setup(a_host_that_goes_takes_both_along, setup),
 	};
 
