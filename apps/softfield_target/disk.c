@@ -245,9 +245,10 @@ void disk_refuse_waiting(struct served_ns *ns)
 
 enum nvmf_abort disk_abort(struct nvmf_queue *queue, uint16_t cid)
 {
+	const struct conn *conn = container_of(queue, struct conn, queue);
 	struct list_node *node;
 
-	list_for_each (node, &container_of(queue, struct conn, queue)->on_disk) {
+	list_for_each (node, &conn->on_disk) {
 		struct cmd *cmd = container_of(node, struct cmd, disk_node);
 		enum nvmf_abort result;
 
@@ -258,5 +259,7 @@ enum nvmf_abort disk_abort(struct nvmf_queue *queue, uint16_t cid)
 			answer_pair_off_disk(cmd, NVME_SC_ABORT_REQUESTED, NVME_SC_ABORT_REQUESTED);
 		return result;
 	}
-	return NVMF_ABORT_NOT;
+	/* that is not here yet */
+	return softfield_sta_io_qp_abort_half(conn->target->io, conn->qp, cid) ? NVMF_ABORT_NOT
+									       : NVMF_ABORT_DONE;
 }

@@ -216,6 +216,27 @@ doca_error_t softfield_sta_io_qp_hide_ns(struct doca_sta_io *sta_io,
 					 bool hidden);
 
 /**
+ * @brief Ends the first half of a fused command that waits for the second one, which has not come.
+ *
+ * For a host that wants it aborted: the engine keeps it, and no program has seen it. It is answered
+ * with Command Abort Requested; a second half that comes after all, with Command Aborted due to
+ * Missing Fused Command.
+ *
+ * @param [in] sta_io the object.
+ * @param [in] qp_handle the queue pair.
+ * @param [in] cid the command's identifier.
+ *
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the queue pair is another one's
+ * - DOCA_ERROR_NOT_FOUND: no such one waits, or the host still owes its data
+ *
+ * Only the thread that drives the progress engine of the doca_sta_io. Source: our own.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softfield_sta_io_qp_abort_half(struct doca_sta_io *sta_io,
+					    struct doca_sta_qp_handle *qp_handle, uint16_t cid);
+
+/**
  * @brief Makes the engine leave reads and writes of a queue pair to the program again.
  *
  * For hosts that have lost the right to their namespaces: the program answers what comes from now

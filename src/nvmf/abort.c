@@ -68,6 +68,8 @@ enum nvmf_verdict nvmf_abort(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req)
 		return nvmf_fail(req, NVME_SC_ABORT_LIMIT);
 	if (!sqid)
 		result = abort_event_request(ctrlr, cid) ? NVMF_ABORT_DONE : NVMF_ABORT_NOT;
+	else if (queue && nvmf_abort_half(queue, cid))
+		result = NVMF_ABORT_DONE;
 	else if (queue)
 		result = ctrlr->subsys->target->attr.ops->abort(queue, cid);
 	req->dw0 = result == NVMF_ABORT_NOT;

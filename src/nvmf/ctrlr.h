@@ -182,6 +182,8 @@ extern const struct nvmf_io_cmd nvmf_io_cmds[NVMF_IO_CMDS];
 /* the optional commands that work on all namespaces there are */
 uint16_t nvmf_oncs(const struct nvmf_subsys *subsys);
 enum nvmf_verdict nvmf_abort(struct nvmf_ctrlr *ctrlr, struct nvmf_req *req);
+/* the half that is held, if it is that one: answers it */
+bool nvmf_abort_half(struct nvmf_queue *queue, uint16_t cid);
 /* the queue is gone, with the commands that were to be aborted */
 void nvmf_aborts_end(struct nvmf_ctrlr *ctrlr, uint16_t qid);
 /* all held ones, without an answer */

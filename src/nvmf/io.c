@@ -61,6 +61,14 @@ static void end_half(struct nvmf_queue *queue, uint16_t status)
 	queue->ctrlr->subsys->target->attr.ops->complete(half);
 }
 
+bool nvmf_abort_half(struct nvmf_queue *queue, uint16_t cid)
+{
+	if (!queue->half || le16toh(queue->half->cmd.cid) != cid)
+		return false;
+	end_half(queue, NVME_SC_ABORT_REQUESTED);
+	return true;
+}
+
 static enum nvmf_verdict take_first(struct nvmf_queue *queue, struct nvmf_req *req)
 {
 	uint16_t status = check(queue, req);

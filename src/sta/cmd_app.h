@@ -20,6 +20,8 @@ void cmd_retry_places(struct sta_eu *eu);
 bool cmd_places_are_wanted(const struct sta_eu *eu);
 /* ends a command of the application's without an answer; false: it is not the application's */
 bool cmd_forget(struct sta_cmd *cmd, uint32_t generation);
+/* ends the first half of a fused command that waits for the second one; false: no such */
+bool cmd_abort_half(struct sta_qp *qp, uint16_t cid);
 /* the host has sent or read so much of what it owes */
 void qp_note_moved(struct sta_qp *qp, size_t size);
 

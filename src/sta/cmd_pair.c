@@ -138,3 +138,15 @@ void cmd_half_fetched(struct sta_cmd *cmd, uint16_t status)
 	cmd->where.addr = 0;
 	settle(cmd, status);
 }
+
+bool cmd_abort_half(struct sta_qp *qp, uint16_t cid)
+{
+	struct sta_cmd *half = qp->half;
+
+	if (!half || half->state != CMD_WAIT_HALF || le16toh(half->sqe.cid) != cid)
+		return false;
+	qp->half = NULL;
+	half->cqe = (struct nvme_cqe){.status = htole16(NVME_SC_ABORT_REQUESTED << 1)};
+	cmd_respond(half);
+	return true;
+}

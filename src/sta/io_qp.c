@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 #include "base/log.h"
+#include "sta/cmd_app.h"
 #include "sta/fabric.h"
+#include "sta/op.h"
 
 /*
  * What the engine tells, inside doca_pe_progress()
@@ -250,6 +252,32 @@ doca_error_t softfield_sta_io_qp_hide_ns(struct doca_sta_io *sta_io,
 		atomic_fetch_and_explicit(&qp_handle->qp->hidden[fe_nsid / 64], ~bit,
 					  memory_order_relaxed);
 	return DOCA_SUCCESS;
+}
+
+struct half {
+	struct sta_qp *qp;
+	uint16_t cid;
+	bool aborted;
+};
+
+static void abort_half(struct sta_eu *eu, void *arg)
+{
+	struct half *half = arg;
+
+	(void)eu;
+	half->aborted = cmd_abort_half(half->qp, half->cid);
+}
+
+doca_error_t softfield_sta_io_qp_abort_half(struct doca_sta_io *sta_io,
+					    struct doca_sta_qp_handle *qp_handle, uint16_t cid)
+{
+	struct half half = {.cid = cid};
+
+	if (!belongs(sta_io, qp_handle))
+		return DOCA_ERROR_INVALID_VALUE;
+	half.qp = qp_handle->qp;
+	sta_eu_call(half.qp->eu, abort_half, &half);
+	return half.aborted ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND;
 }
 
 doca_error_t doca_sta_io_qp_destroy(struct doca_sta_io *sta_io,

@@ -4,6 +4,7 @@ import os
 import struct
 import tempfile
 import threading
+import time
 
 import e2e
 from nvmetcp import R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, command, sgl
@@ -11,8 +12,8 @@ from served import NQN, ServedTest
 
 DNR = 0x4000
 FIELD, INVALID_NS, LENGTH, DIFFERS = 0x02 | DNR, 0x0b | DNR, 0x0f | DNR, 0x285 | DNR
-FAILED, MISSING, PROTECTED, RANGE = 0x09, 0x0a, 0x20 | DNR, 0x80 | DNR
-WRITE, READ, COMPARE = 1, 2, 5
+ABORTED, FAILED, MISSING, PROTECTED, RANGE = 0x07, 0x09, 0x0a, 0x20 | DNR, 0x80 | DNR
+WRITE, READ, COMPARE, ABORT = 1, 2, 5, 8
 FIRST, SECOND = 1, 2
 MEMORY, FILE, SEALED = 1, 2, 3
 ROUNDS = 60
@@ -103,6 +104,16 @@ class Fused(ServedTest):
         late = self.half(self.queue, SECOND, block)
         self.assertEqual(self.completions(self.queue, 4),
                          {alone[0]: MISSING, alone[1]: MISSING, read: 0, late: MISSING})
+
+    def test_a_half_that_is_aborted(self):
+        cid = self.half(self.queue, FIRST, bytes(512))
+        deadline = time.monotonic() + e2e.PATIENCE_S
+        while self.host.admin.execute(command(ABORT, 1, cdw=(1 | cid << 16,)))[1]:
+            self.assertLess(time.monotonic(), deadline)  # it may not have arrived
+        self.assertEqual(self.completions(self.queue, 1), {cid: ABORTED})
+        late = self.half(self.queue, SECOND, bytes(512))
+        self.assertEqual(self.completions(self.queue, 1), {late: MISSING})
+        self.assertEqual(self.pair(bytes(512), bytes(512)), [0, 0])
 
     def test_hosts_go_in_the_middle(self):
         for data in (b'', bytes(512)):

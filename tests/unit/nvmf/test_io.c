@@ -93,6 +93,27 @@ static void Q11_a_missing_half(void **state)
 	assert_int_equal(second.status, NVME_SC_MISSING_FUSED);
 }
 
+static void A3_of_a_half(void **state)
+{
+	struct host *h = *state;
+	struct nvmf_req abort = {.cmd = {.opcode = NVME_ADMIN_ABORT, .flags = NVME_FLAG_PSDT_SGL}};
+
+	assert_int_equal(send_first(h), NVMF_HOLD);
+	abort.cmd.cdw10 = htole32(h->io.qid | (le16toh(first.cmd.cid) + 1u) << 16);
+	abort_result = NVMF_ABORT_NOT;
+	assert_int_equal(nvmf_execute(h->target, &h->admin, &abort), NVMF_RESPOND);
+	assert_int_equal(abort.dw0, 1);
+	assert_int_equal(completed_count, 0);
+	abort.cmd.cdw10 = htole32(h->io.qid | (uint32_t)le16toh(first.cmd.cid) << 16);
+	assert_int_equal(nvmf_execute(h->target, &h->admin, &abort), NVMF_RESPOND);
+	assert_int_equal(abort.dw0, 0);
+	assert_ptr_equal(completed[0], &first);
+	assert_int_equal(first.status, NVME_SC_ABORT_REQUESTED);
+	assert_int_equal(send_second(h), NVMF_RESPOND);
+	assert_int_equal(second.status, NVME_SC_MISSING_FUSED);
+	assert_int_equal(completed_count, 1);
+}
+
 static void Q11_a_failed_half(void **state)
 {
 	struct host *h = *state;
@@ -253,6 +274,7 @@ int main(void)
 		CONNECTED_TEST(N_io_commands_go_to_their_namespace),
 		ROW(Q11_compare_and_write_are_one),
 		ROW(Q11_a_missing_half),
+		ROW(A3_of_a_half),
 		ROW(Q11_a_failed_half),
 		ROW(Q11_halves_that_do_not_fit),
 		ROW(Q11_both_halves_are_for_the_disk_that_is_there),

@@ -313,6 +313,50 @@ static void admin_queues_have_none(void **state)
 	rig->qp = io;
 }
 
+struct wanted {
+	struct sta_qp *qp;
+	uint16_t cid;
+	bool aborted;
+};
+
+static void abort_it(struct sta_eu *eu, void *arg)
+{
+	struct wanted *wanted = arg;
+
+	(void)eu;
+	wanted->aborted = cmd_abort_half(wanted->qp, wanted->cid);
+}
+
+static bool abort_half(struct rig *rig, uint16_t cid)
+{
+	struct wanted wanted = {.qp = rig->qp, .cid = cid};
+
+	sta_eu_call(rig->qp->eu, abort_it, &wanted);
+	return wanted.aborted;
+}
+
+static void one_that_waits_is_aborted(void **state)
+{
+	struct rig *rig = *state;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint16_t cid = (uint16_t)rig->req_count;
+		struct loop_req *first = send_first(rig, i);
+
+		assert_false(abort_half(rig, cid + 1));
+		assert_false(first->answered);
+		assert_true(abort_half(rig, cid));
+		settle(rig);
+		assert_status(first, NVME_SC_ABORT_REQUESTED);
+		assert_false(abort_half(rig, cid));
+		assert_status(send_second(rig, true), NVME_SC_MISSING_FUSED);
+	}
+	send_first(rig, true);
+	send_second(rig, true); /* it does not wait any more */
+	assert_false(abort_half(rig, le16toh(got[0]->sqe.cid)));
+	answer_all(rig);
+}
+
 #define ROW(test) cmocka_unit_test_setup_teardown(test, setup, rig_teardown)
 
 int main(void)
@@ -328,6 +372,7 @@ int main(void)
 		ROW(one_place_is_enough_if_there_are_no_more),
 		ROW(connections_end_with_halves),
 		ROW(admin_queues_have_none),
+		ROW(one_that_waits_is_aborted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,8 @@ static void handles_of_others(void **state)
 	assert_err(doca_sta_io_qp_destroy(other, qp), INVALID_VALUE);
 	assert_err(doca_sta_io_qp_add_subsystem(other, api->subs, qp), INVALID_VALUE);
 	assert_err(softfield_sta_io_qp_remove_subsystem(other, qp), INVALID_VALUE);
+	assert_err(softfield_sta_io_qp_abort_half(other, qp, 1), INVALID_VALUE);
+	assert_err(softfield_sta_io_qp_abort_half(api->io, qp, 1), NOT_FOUND);
 	assert_err(doca_sta_io_qp_connect_set_sq_size(other, qp, 7), INVALID_VALUE);
 	assert_err(doca_sta_io_qp_connect_established(other, qp), INVALID_VALUE);
 	assert_err(doca_sta_io_qp_set_user_data(other, qp, data), INVALID_VALUE);

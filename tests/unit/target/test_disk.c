@@ -22,6 +22,7 @@ static struct {
 	uint32_t dw0;
 } answers[8];
 static uint32_t disk_result; /* what the disk says beside a status */
+static uint16_t kept_half;   /* the engine has that one; 0: none */
 
 static uint16_t id_of(const struct cmd *cmd)
 {
@@ -78,6 +79,14 @@ doca_error_t softfield_sta_channel_get_result(const struct softfield_sta_channel
 	return DOCA_SUCCESS;
 }
 
+doca_error_t softfield_sta_io_qp_abort_half(struct doca_sta_io *sta_io,
+					    struct doca_sta_qp_handle *qp_handle, uint16_t cid)
+{
+	(void)sta_io;
+	(void)qp_handle;
+	return cid == kept_half ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND;
+}
+
 void conn_answer(struct cmd *cmd)
 {
 	assert_false(answers[id_of(cmd)].told);
@@ -129,6 +138,7 @@ static void init_cmd(struct fixture *f, struct cmd *cmd, uint16_t id, uint8_t op
 static int setup(void **state)
 {
 	static struct fixture f;
+	static struct target target;
 
 	memset(&f, 0, sizeof(f));
 	memset(taken, 0, sizeof(taken));
@@ -137,6 +147,7 @@ static int setup(void **state)
 	taken_count = 0;
 	is_full = false;
 	disk_result = 0;
+	kept_half = 0;
 	list_init(&f.ctrlr.aborts);
 	list_init(&f.conn.on_disk);
 	list_init(&f.ns.waiting);
@@ -144,6 +155,7 @@ static int setup(void **state)
 	f.nvmf_ns.user = &f.ns;
 	f.ns.ns = &f.nvmf_ns;
 	f.conn.queue.ctrlr = &f.ctrlr;
+	f.conn.target = &target;
 	init_cmd(&f, &f.first, 1, NVME_CMD_COMPARE);
 	init_cmd(&f, &f.second, 2, NVME_CMD_WRITE);
 	*state = &f;
@@ -221,6 +233,15 @@ static void both_are_aborted_while_they_wait(void **state)
 	}
 }
 
+static void one_that_waits_for_the_other_is_the_engines(void **state)
+{
+	struct fixture *f = *state;
+
+	kept_half = 7;
+	assert_int_equal(disk_abort(&f->conn.queue, 6), NVMF_ABORT_NOT);
+	assert_int_equal(disk_abort(&f->conn.queue, 7), NVMF_ABORT_DONE);
+}
+
 static void a_host_is_told_what_the_disk_says(void **state)
 {
 	struct fixture *f = *state;
@@ -252,6 +273,7 @@ int main(void)
 		cmocka_unit_test_setup(halves_are_answered_in_any_order, setup),
 		cmocka_unit_test_setup(both_find_room_or_wait, setup),
 		cmocka_unit_test_setup(both_are_aborted_while_they_wait, setup),
+		cmocka_unit_test_setup(one_that_waits_for_the_other_is_the_engines, setup),
 		cmocka_unit_test_setup(a_host_is_told_what_the_disk_says, setup),
 		cmocka_unit_test_setup(a_host_that_goes_takes_both_along, setup),
 	};
