@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "topo/topo.h"
 
 #define REPORTS_MAX 20 /* in */
 #define REPORT_NS   10000000000ull
@@ -58,7 +59,7 @@ static void on_disconnected(struct doca_sta_producer_task_send *task, union doca
 }
 
 /* Whoever connects can have such a line as often as it likes: so many in a while are enough. */
-static void report_closed(const struct conn *conn, const char *why)
+static void report(const char *who, const char *what, const char *why)
 {
 	static unsigned int count, left_out;
 	static uint64_t since_ns;
@@ -75,8 +76,7 @@ static void report_closed(const struct conn *conn, const char *why)
 		left_out++;
 		return;
 	}
-	fprintf(stderr, "softfield target: connection from %s closed: %s\n",
-		conn->queue.ctrlr ? conn->queue.ctrlr->hostnqn : "a host", why);
+	fprintf(stderr, "softfield target: connection from %s %s: %s\n", who, what, why);
 }
 
 void conn_disconnect(struct conn *conn, const char *why)
@@ -89,7 +89,7 @@ void conn_disconnect(struct conn *conn, const char *why)
 	conn->disconnecting = true;
 	conn->queue.closing = true;
 	if (why)
-		report_closed(conn, why);
+		report(conn->queue.ctrlr ? conn->queue.ctrlr->hostnqn : "a host", "closed", why);
 	disk_leave_all(conn); /* it is not disconnected yet: it stays */
 	conn_drop_unanswered(conn);
 	if (doca_sta_io_task_disconnect_alloc_init(conn->target->io, user_data, conn->qp, &task))
@@ -415,9 +415,47 @@ static void begin(struct conn *conn, struct target *target, struct served_port *
 	target->conn_count++;
 }
 
+/* NULL: every host has said who it is */
+static struct conn *oldest_stranger(const struct target *target)
+{
+	struct list_node *node;
+
+	list_for_each (node, &target->conns) {
+		struct conn *conn = container_of(node, struct conn, node);
+
+		if (conn->sock >= 0 && !conn->queue.ctrlr && !conn->queue.connecting &&
+		    !conn->disconnecting && !conn->busy)
+			return conn;
+	}
+	return NULL;
+}
+
+/*
+ * Opening connections costs nothing, and who holds all there may be would keep hosts out for as
+ * long as a connection may take to send Connect, again and again.
+ */
+static bool make_room(struct target *target)
+{
+	const uint64_t max = priv_topo_limits()->sta_max_qps;
+	struct conn *stranger;
+
+	if (target->conn_count < max)
+		return true;
+	stranger = oldest_stranger(target);
+	if (!stranger) {
+		report("a host", "refused",
+		       "there are as many as there may be (SOFTFIELD_LIMITS=sta_max_qps=NUMBER)");
+		return false;
+	}
+	conn_disconnect(stranger, "it has not sent a Connect command, and others wait");
+	while (target->conn_count >= max)
+		target_progress(target);
+	return true;
+}
+
 void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr)
 {
-	struct conn *conn = calloc(1, sizeof(*conn));
+	struct conn *conn = make_room(target) ? calloc(1, sizeof(*conn)) : NULL;
 
 	if (!conn ||
 	    softfield_sta_io_qp_connect_tcp(target->io, target->dev, sock, NULL, &conn->qp)) {

@@ -195,6 +195,47 @@ class Queues(ServedTest):
         host.close()
 
 
+class Connections(ServedTest):
+    """All that there may be are taken."""
+    MOST = 16
+
+    def setUp(self):
+        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_qps=%d' % self.MOST
+        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        super().setUp()
+
+    def test_strangers_make_room(self):
+        first = self.target.connect()
+        crowd = [socket.create_connection(self.target.address) for _ in range(3 * self.MOST)]
+        for number in range(4):  # each at the first attempt
+            host = self.target.connect(hostnqn=HOSTNQN[:-2] + str(10 + number))
+            self.assertEqual(host.queues[0].read_blocks(0, 1)[0], 0)
+            self.assertEqual(first.queues[0].read_blocks(0, 1)[0], 0)
+            host.close()
+            crowd += [socket.create_connection(self.target.address) for _ in range(self.MOST)]
+        for sock in crowd:
+            sock.close()
+        first.close()
+
+    def test_hosts_do_not(self):
+        self.assertEqual(self.target.stop(), 0)
+        path = os.path.join(self.temporary.name, 'errors')
+        with open(path, 'w', encoding='utf-8') as self.target.errors:
+            self.target.start()
+        hosts = [self.target.connect(3) for _ in range(self.MOST // 4)]
+        for _ in range(100):
+            with socket.create_connection(self.target.address) as sock:
+                self.assertEqual(sock.recv(1), b'')
+        for host in hosts:
+            for queue in host.queues:
+                self.assertEqual(queue.read_blocks(0, 1)[0], 0)
+            host.close()
+        with open(path, encoding='utf-8') as file:
+            lines = file.readlines()
+        self.assertIn('sta_max_qps', lines[0])
+        self.assertLess(len(lines), 30)  # not one for each
+
+
 class Errors(ServedTest):
     """A pipe that nobody reads is soon full of lines about hosts."""
 
