@@ -114,13 +114,18 @@ class Dpacc(unittest.TestCase):
         self.assertIn('unused', self.refused(source, '-devicecc-options=' + STRICT))
 
     def test_options_as_build_files_write_them(self):
-        self.write('dev.c', MARKS + '__dpa_global__ void f(void) { (void)ONE; (void)TWO; }\n')
-        os.mkdir(self.path('keep'))
+        self.write('dev.c', '#include <marks.h>\n#include <three.h>\n'
+                   '__dpa_global__ void f(void) { (void)ONE; (void)TWO; (void)THREE; }\n')
+        for folder in ('keep', 'inc', 'more'):
+            os.mkdir(self.path(folder))
+        self.write('inc/marks.h', MARKS)
+        self.write('more/three.h', '#define THREE 3\n')
         said = self.dpacc(
             'dev.c', '-o', 'dev.a', '-mcpu=nv-dpa-bf3,nv-dpa-cx7', '-hostcc=cc',
             '-hostcc-options=-Wall -DX', '--devicecc-options=-Wall -DONE=1,-mcmodel=medany,-ggdb '
             '-MMD -MT dev.a, -DTWO=2', '--app-name=dev', '-device-libs=-L/nowhere -ldoca_dpa_dev',
-            '-flto', '-disable-asm-checks', '--keep-dir', 'keep', '--dpa-proc-attr=none')
+            '-flto', '-disable-asm-checks', '--keep-dir', 'keep', '--dpa-proc-attr=none',
+            '--common-include-path', 'inc', '-common-include-path=more')
         self.assertEqual('', said)
         self.assertTrue(self.read('keep/dev.d').startswith('dev.a: dev.c'))
 
