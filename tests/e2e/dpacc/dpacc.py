@@ -125,7 +125,8 @@ class Dpacc(unittest.TestCase):
             '-hostcc-options=-Wall -DX', '--devicecc-options=-Wall -DONE=1,-mcmodel=medany,-ggdb '
             '-MMD -MT dev.a, -DTWO=2', '--app-name=dev', '-device-libs=-L/nowhere -ldoca_dpa_dev',
             '-flto', '-disable-asm-checks', '--keep-dir', 'keep', '--dpa-proc-attr=none',
-            '--common-include-path', 'inc', '-common-include-path=more')
+            '--common-include-path', 'inc', '-common-include-path=more', '--devicelink-options=',
+            '-devicelink-options', '-lnothing')
         self.assertEqual('', said)
         self.assertTrue(self.read('keep/dev.d').startswith('dev.a: dev.c'))
 
@@ -257,6 +258,10 @@ __dpa_global__ void too_large(struct huge huge) { (void)huge; }
             self.assertEqual((0, ''), (result.returncode, result.stderr))
             self.assertIn('dpacc', result.stdout)
             self.assertLessEqual(max(map(len, result.stdout.splitlines())), 80)
+
+    def test_version_as_build_files_read_it(self):
+        said = self.run_tool('dpacc', '--version').stdout
+        self.assertRegex(said, r'(?m)^.*version \d+\.\d+\.\d+$')
 
     def test_attributes(self):
         self.write('attributes.yaml', 'x: 1\n')
