@@ -25,8 +25,8 @@ struct busy_poll {
 	uint32_t skips;	     /* so many sleeps come without an attempt */
 	uint32_t next_skips; /* after the next row that was in vain */
 	/*
-	 * Ticks that a poll lingers. Who has sent something expects an answer, who has been told
-	 * something often does not: learned apart.
+	 * Ticks that a poll lingers. A program that has sent something expects an answer, one
+	 * that has been told something often does not: learned apart.
 	 */
 	uint32_t patience[2];
 	bool was_told;	      /* by the last poll that had work, and not only that tasks are done */

@@ -105,7 +105,7 @@ struct poll_group {
 	bool rare;	      /* they were far apart then */
 	uint64_t next_look;   /* ticks: when to ask the kernel again while polling finds nothing */
 	uint64_t next_busy_look;
-	uint32_t looks_soon; /* so often it is asked again soon, for it has known of something */
+	uint32_t looks_soon; /* times it is still to be asked soon, since it knew of something */
 	uint64_t next_sweep;
 	uint32_t idle_polls; /* in a row */
 	bool armed;	/* the caller may sleep: what the kernel does not know of holds it up */

@@ -44,15 +44,15 @@
 #define LOOKS_AGAIN_BY_TURNS	2 /* where the thread polls other such groups, too */
 #define LOOKS_AGAIN_HOT_MAX	2
 /*
- * So many pollers stay hot without work; more than that is worth the barrier. Of a crowd, the next
- * one with work is hardly among those: few stay.
+ * So many pollers stay hot without work; more than that is worth the barrier. In a crowd few stay:
+ * the next one with work is hardly among them.
  */
 #define HOT_IDLE_MAX 16
 #define HOT_IDLE_FEW 2
 #define CROWD	     32
 /* Bounds the time of one sweep. */
 #define SWEEP_MAX 128
-/* So often groups leave it to another one to nap before they take it that that one is no more. */
+/* After leaving naps to another group this often, groups conclude that it is gone. */
 #define PASSES_MAX 16
 
 /* What a thread has seen in whatever group. */
@@ -62,7 +62,7 @@ static __thread struct {
 	/* the last one that had some after a long wait: the next one ends there, too; likewise */
 	const struct poll_group *waits_at;
 	uint32_t idle_polls; /* in a row */
-	uint32_t passes;     /* so many others have left it to that one to nap */
+	uint32_t passes;     /* how often others have left it to that one to nap */
 } this_thread __attribute__((tls_model("initial-exec")));
 
 void poll_group_forget(const struct poll_group *group)
@@ -74,10 +74,10 @@ void poll_group_forget(const struct poll_group *group)
 }
 
 /*
- * How many stay hot
+ * Cooling
  */
 
-/* so many pollers stay hot without work */
+/* How many pollers stay hot without work? */
 static unsigned int max_idle(const struct poll_group *group)
 {
 	return group->hot_count + group->cold_count > CROWD ? HOT_IDLE_FEW : HOT_IDLE_MAX;

@@ -84,9 +84,9 @@ struct ring_sender {
 	struct ring_line *lines;
 	uint8_t *arena;
 	uint32_t *used; /* by line: its slot, counted from 1; 0: none */
-	uint32_t *free; /* a stack of slots that have been used */
+	uint32_t *free; /* a stack of free slots that have been used before */
 	uint32_t free_count;
-	uint32_t fresh; /* the first one that has not */
+	uint32_t fresh; /* the first slot that has never been used */
 	uint32_t slot_size;
 	uint32_t mask;
 	uint32_t head;

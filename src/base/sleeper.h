@@ -5,12 +5,12 @@
  *	sleeper: asleep = 1; barrier; look for work; sleep
  *	waker:   publish work; if (asleep) wake
  *
- * There are two barriers that do. membarrier() (barrier.h) leaves the waker without a fence, who
- * goes this way millions of times a second, but it costs the sleeper microseconds, because it
- * interrupts every other processor. So somebody who sleeps between any two messages asks his
- * wakers, by `fences`, for a fence after each publication, and is then content with a fence
- * himself. Only the asking takes membarrier(): whoever has not seen it by then has published
- * before. When he has been awake for a while, he takes it back.
+ * Two kinds of barrier will do. membarrier() (barrier.h) spares the waker a fence, and the waker
+ * goes this way millions of times a second; but it costs the sleeper microseconds, because it
+ * interrupts every other processor. So a sleeper that sleeps between any two messages asks its
+ * wakers, by `fences`, for a fence after each publication, and then needs no more than a fence
+ * itself. Only the asking takes membarrier(): a waker that has not seen it by then has published
+ * before. When the sleeper has been awake for a while, it takes the request back.
  *
  * Where a process cannot use membarrier, both use fences for good.
  */
@@ -67,8 +67,8 @@ static inline void sleeper_mark(struct sleeper_shared *shared)
 }
 
 /*
- * The same, for somebody who sleeps between any two messages. Follow it with a fence if true, else
- * with a heavy barrier, and another look. often: it is not the only one within a short time.
+ * The same, for a sleeper that may sleep between any two messages. Follow it with a fence if true,
+ * else with a heavy barrier, and another look. often: it is not the only sleep in a short time.
  */
 static inline bool sleeper_announce(struct sleeper *sleeper, bool often)
 {

@@ -64,7 +64,7 @@ doca_error_t priv_worker_init(struct worker *worker, uint64_t spin_ns)
 	return priv_poll_group_init(&worker->group);
 }
 
-/* Once: who waits for a thread asks again whenever another one ends. */
+/* Once: a caller that waits for a thread asks again whenever another one ends. */
 static void tell_of_no_thread(const char *name, int err)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;

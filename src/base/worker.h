@@ -23,8 +23,8 @@ struct worker {
 
 PRIV_EXPORT doca_error_t priv_worker_init(struct worker *worker, uint64_t spin_ns);
 /*
- * The thread alone, for who has a loop of his own. Signals are the program's business: they go to
- * its own threads. name: at most 15 characters are kept. FULL: no more threads
+ * The thread alone, for callers with a loop of their own. Signals are the program's business: they
+ * go to its own threads. name: at most 15 characters are kept. FULL: no more threads
  */
 PRIV_EXPORT doca_error_t priv_worker_spawn(pthread_t *ret_thread, void *(*run)(void *), void *arg,
 					   const char *name);

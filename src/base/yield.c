@@ -8,33 +8,36 @@
 #include <sys/resource.h>
 #include "base/clock.h"
 
-/* Without work for so long a thread lets others run, and then so often. */
+/* A thread without work lets others run after so many ticks, and then again every so many. */
 #define AFTER_TICKS 150000
 #define AGAIN_TICKS 60000
-/* Where there was work as soon as others had run: half of that, and so on. */
+/* How often that wait may be halved: each time there was work as soon as others had run. */
 #define HURRY_MAX 6
-#define NAP_HURRY 5 /* of naps, likewise */
-/* Then the kernel is asked so rarely whether others do run. */
+#define NAP_HURRY 5 /* and so often for naps */
+/* When it is as short as it gets, the kernel is asked every so often whether others do run. */
 #define WORTHS_PER_LOOK 64
-/* Whoever was away for so long shares the CPU with somebody who uses it as long as he may. */
+/* A thread that was away for this long shares its CPU with one that keeps it as long as it may. */
 #define CROWDED_TICKS 2000000
-/* Between two naps in vain. */
+/* How long a thread stays awake between two naps in vain. */
 #define AWAKE_TICKS 20000
 /*
- * So many short naps before it is seen again how long others take, which costs that long. A long
- * one counts for several: nobody is in a hurry.
+ * The number of short naps before the thread yields again to see how long others take, which costs
+ * as long as they take. A long nap counts for several: nobody is in a hurry.
  */
 #define NAPS_PER_CROWD 256
 #define NAPS_PER_WAIT  16
-/* The first time it may have been chance; whoever has his CPU for himself had better poll. */
+/* The first time it may have been chance; a thread that has its CPU for itself had better poll. */
 #define NAPS_AT_FIRST 16
 
 /*
- * Whoever was asleep for less than this was woken as soon as he slept: his peer waited for this
+ * A thread that slept for less than this was woken as soon as it slept: its peer waited for this
  * very CPU, or, if a wake-up takes long, had been about to answer.
  */
 #define SHORT_NAP_TICKS 300000
-/* So many of them, and no work ever came before one: a peer on this CPU, for so many more naps. */
+/*
+ * After so many of these naps, with no work before any of them, the peer is taken to be on this
+ * CPU, for so many more naps.
+ */
 #define NAPS_IN_VAIN_MAX 4
 #define NAPS_IN_HURRY	 256
 

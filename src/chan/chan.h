@@ -170,11 +170,11 @@ void chan_drop(struct chan *chan);
 static inline doca_error_t chan_take(struct chan *chan, void *buf, size_t capacity,
 				     uint32_t *ret_size);
 /*
- * After chan_take(), for who wants to be told of the next message if it is there already; always,
- * when the poller is cold: its peer may not ring.
+ * After chan_take(), for owners that want to be told of the next message if it is there already;
+ * required when the poller is cold: its peer may not ring.
  */
 void chan_look_behind(struct chan *chan);
-/* After chan_take(), for others, instead of a poll: may the next message be taken at once? */
+/* After chan_take(), for other owners, instead of a poll: may the next message be taken at once? */
 static inline bool chan_has_next(const struct chan *chan);
 /* For the same owners: has the peer said, next, what a poll must hear, such as that it goes? */
 static inline bool chan_has_notice(const struct chan *chan);

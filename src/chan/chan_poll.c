@@ -83,7 +83,7 @@ static void send_requests(struct chan *chan)
 	if (are_requests_put_off(chan))
 		return;
 	chan->want_requests = chan->want_room || !fast_send_requests(chan->fast);
-	/* Of room in the link nobody tells, unlike of that in the ring. */
+	/* Nobody tells us of room in the link, as they do of room in the ring. */
 	if (chan->want_requests && !chan->want_room && ring_has_room(&chan->tx)) {
 		chan->retry.fire = requests_due;
 		priv_poll_group_timer_add(chan->config.group, &chan->retry, REQUESTS_AGAIN_NS);

@@ -63,8 +63,8 @@ static uint64_t retry_delay(const struct chan *chan)
 }
 
 /*
- * A server that hangs up is about to end, and who has time left waits for the next one. That one
- * gets another inbox: the one before may have written into this.
+ * A server that hangs up is about to end, and a client that has time left waits for the next one.
+ * That one gets a new inbox: the server before it may have written into this one.
  */
 static doca_error_t look_on(struct chan *chan)
 {

@@ -57,7 +57,7 @@ struct fast_user {
 	uint32_t key;
 	bool is_consumer;
 	struct poll_group *group;
-	struct watch notice; /* posted when something happened to it, or to who it sends to */
+	struct watch notice; /* posted when something happened to it, or to its receiver */
 	atomic_bool acked;   /* consumer: the peer knows it */
 	atomic_bool lost;    /* the connection is closed */
 };

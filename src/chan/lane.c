@@ -20,7 +20,7 @@
 #include "base/pow2.h"
 #include "link/window.h"
 
-/* So much of a window is touched at a time: what a consumer makes ready at a time. */
+/* A window is touched piece by piece: as much as a consumer makes ready at a time. */
 #define TOUCH_SHIFT WINDOW_PIECE_SHIFT
 
 static size_t memory_size(uint32_t line_count)

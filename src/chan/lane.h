@@ -470,7 +470,7 @@ enum lane_answer {
 /*
  * Around claims of a producer that does not own the lane: it becomes the owner if it is the first,
  * else makes the lane a shared one, whose claims take this lock. Not between lane_begin() and
- * lane_end(), which somebody may wait for who has it.
+ * lane_end(): whoever has the lock may be waiting for the latter.
  */
 void lane_lock(struct lane_producer *lane, struct lane_key *key);
 void lane_unlock(struct lane_producer *lane);
@@ -602,7 +602,7 @@ static inline bool lane_posts_have_room(const struct lane_posts *posts, uint32_t
 
 /*
  * Nothing is posted that was not claimed: why? A consumer that has changed the count of claims
- * would keep who waits for a post awake (lane_has_post()).
+ * would keep a producer that waits for a post awake (lane_has_post()).
  */
 static inline enum lane_answer lane_explain_no_post(const struct lane_producer *lane)
 {
@@ -615,7 +615,7 @@ static inline enum lane_answer lane_explain_no_post(const struct lane_producer *
 		       : LANE_NONSENSE;
 }
 
-/* Is there a post, and has it room for size bytes, so many of which are for the line? */
+/* Is there a post, with room for size bytes, inline_size of which are for the line? */
 static inline enum lane_answer lane_find_post(struct lane_producer *lane, uint32_t size,
 					      uint32_t inline_size)
 {
@@ -716,9 +716,9 @@ static inline bool lane_claim_line(struct lane_producer *lane, struct lane_key *
 }
 
 /*
- * How many messages, up to max, may be in a line that has place for so many, with posts that are
- * known of? The next line of the owner, between lane_begin() and lane_end(), or of who has the
- * lock, is free: it may be written before so many messages that fit are claimed.
+ * How many messages, up to max, may go into a line with that many places, given the posts that are
+ * known of? The next line is free for the owner, between lane_begin() and lane_end(), and for
+ * whoever has the lock: it may be written before the messages that fit are claimed.
  */
 static inline uint32_t lane_limit_several(const struct lane_producer *lane, uint32_t places,
 					  uint32_t max)

@@ -13,9 +13,9 @@
 #include "chan/fast.h"
 #include "chan/handshake.h"
 
-/* Callers who have not said what they want: of more, the one who has waited longest goes. */
+/* Callers who have not said what they want. Beyond this, the one who has waited longest goes. */
 #define PENDING_MAX 4096
-/* So many go when there are no more descriptors, if they were silent the last time, too. */
+/* How many go when there are no more descriptors, of those that were silent the last time, too. */
 #define ROOM 8
 
 struct pending {

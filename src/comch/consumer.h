@@ -61,8 +61,8 @@ struct doca_comch_consumer {
 	uint32_t submitted;				   /* tasks taken */
 	uint32_t imm_max;
 	bool imm_is_set;    /* by the program */
-	uint32_t collected; /* of the message that is being taken: so much is in the buffer, */
-	uint32_t size;	    /* and so long is it */
+	uint32_t collected; /* bytes of the message being taken that are in the buffer */
+	uint32_t size;	    /* of that message */
 	struct watch bell;
 	struct fault *fault;	       /* NULL in ordinary life */
 	struct lane_arrivals arrivals; /* that it knows of */

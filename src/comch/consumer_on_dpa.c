@@ -154,7 +154,7 @@ static doca_error_t check_completion(const struct doca_comch_consumer *consumer,
 	return check_thread(consumer, completion); /* it may have been set since */
 }
 
-/* Of a consumer that was not set. */
+/* For a consumer whose maximum was not set. */
 static uint32_t default_imm_max(const struct doca_comch_consumer_completion *completion)
 {
 	uint32_t max = (uint32_t)priv_topo_limits()->consumer_max_imm_data_len;

@@ -37,7 +37,7 @@ static inline bool is_plain(uint64_t word, const struct doca_comch_consumer_task
 	       doca_likely(lane_unpack_head(word).inline_size <= LANE_INLINE);
 }
 
-/* Of each message that has come this is asked once, in order. */
+/* Asked once for each message that has come, in order. */
 static bool has_come(const void *queue, uint32_t index)
 {
 	struct doca_comch_consumer *consumer = (struct doca_comch_consumer *)queue;
@@ -50,8 +50,8 @@ static bool has_come(const void *queue, uint32_t index)
 }
 
 /*
- * A quarter of what is posted would be few lines if messages share them. But with a half there is
- * nothing left sooner, and who has nothing sleeps or lets others run, which costs more.
+ * A quarter of what is posted would be few lines if messages share them. But a consumer that takes
+ * half has nothing left sooner, and then sleeps or lets others run, which costs more.
  */
 static inline bool takes_half(const struct lane_consumer *lane)
 {

@@ -55,7 +55,7 @@ static void fail_unposted(struct doca_comch_consumer *consumer, doca_error_t err
 	task_complete(&task->base, err);
 }
 
-/* Of longer messages to shadow memory than fit into a line, the rest has to be collected. */
+/* In shadow memory, what does not fit into the message's line has to be collected. */
 static inline uint64_t plain_below(size_t room, bool direct)
 {
 	return direct || room < LANE_INLINE ? room + 1 : LANE_INLINE + 1;

@@ -57,7 +57,7 @@ doca_error_t on_dpa_attach(const struct doca_dev *dev, struct doca_dpa *dpa,
 			   struct doca_dpa **dpa_of_object);
 void on_dpa_detach(struct doca_dpa **dpa_of_object);
 
-/* Of a new one, which gets its handle; dpa: what its queue has been told. NO_MEMORY */
+/* For a new object, which gets its handle; dpa: what its queue has been told. NO_MEMORY */
 doca_error_t on_dpa_init(struct on_dpa *on_dpa, enum dpa_kind kind, void *object,
 			 struct doca_dpa *dpa);
 /* on_dpa_attach() of a consumer or producer. INVALID_VALUE, also: its queue is on another DPA */

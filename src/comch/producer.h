@@ -59,8 +59,8 @@ static inline void send_set_target(struct doca_comch_producer_task_send *task, u
 }
 
 /*
- * Of a task that waits, or is about to: data, immediate data, and SEND_IS_GUARDED. What has nothing
- * but data is packed as that.
+ * Sizes of a task that waits, or is about to: data and immediate data, later with SEND_IS_GUARDED.
+ * With data alone this is the size of the data.
  */
 static inline uint64_t send_pack_size(uint32_t size, uint8_t imm_size)
 {
@@ -198,8 +198,7 @@ void producer_enqueue(struct send_queue *queue, struct doca_comch_producer_task_
 doca_error_t producer_note_deferred(struct send_queue *queue,
 				    const struct doca_comch_producer_task_send *task);
 /*
- * After messages were sent and their tasks are done: nobody who sleeps for one of these may go on
- * sleeping.
+ * After messages were sent and their tasks are done: wakes whoever sleeps for one of these.
  */
 void producer_end_sleeps(struct lane_producer *lane, struct doca_pe *pe);
 /* goes on with what waits; returns how much was done */

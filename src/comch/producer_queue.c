@@ -13,7 +13,7 @@
 #define WORK_BYTES (1u << 19)
 #define WORK_MAX   (WORK_BYTES / 64)
 
-/* After so many a consumer that sleeps is woken, and takes them while the rest is sent. */
+/* After this many messages a sleeping consumer is woken, and takes them while the rest is sent. */
 #define WAKE_EVERY 64u
 
 /* The first task waits in the queue. */

@@ -62,7 +62,7 @@ static inline bool may_wait(const struct doca_comch_producer *producer, uint32_t
 	return !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) || producer->ctx.pe->round == PE_ROUND_MORE;
 }
 
-/* Why a task is refused; not as an error, for programs try again and again. */
+/* Why a task is refused; not logged as an error: programs try again and again. */
 
 static __attribute__((cold)) doca_error_t
 refuse_buffer(const struct doca_comch_producer *producer,

@@ -87,7 +87,7 @@ struct conn *ep_next(struct doca_comm_channel_ep_t *ep)
 {
 	struct conn *first = first_ready(ep);
 
-	/* Of the only peer no order with others is to be known. */
+	/* With a single peer there is no order among peers to find out. */
 	if (!first && ep->heard && ep->open_count < 2 && chan_has_next(&ep->heard->chan))
 		first = ep->heard;
 	if (!first || !ep->patience--) {

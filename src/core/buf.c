@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "base/log.h"
 
-/* Of buffers that were never taken so many are made ready at a time: a page's worth. */
+/* How many buffers that were never taken are made ready at a time: a page's worth. */
 #define REFILL 64u
 
 /*

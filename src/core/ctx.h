@@ -60,7 +60,7 @@ struct ctx_ops {
 	void (*detach_engine)(struct doca_ctx *ctx);
 };
 
-/* Of contexts that do jobs, as up to release 2.2: workq.c. */
+/* For contexts that do jobs, as up to release 2.2: workq.c. */
 struct ctx_queued {
 	bool does_jobs;		   /* made without a device, or put into a queue */
 	struct doca_workq *workq;  /* whose progress engine it is connected to; NULL: none */

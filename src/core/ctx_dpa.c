@@ -44,7 +44,7 @@ static void unlock(struct dpa_engine *engine)
 		dpa_engine_unlock(engine);
 }
 
-/* Of an idle context. */
+/* For an idle context. */
 static void leave(struct doca_ctx *ctx)
 {
 	struct dpa_engine *engine = ctx->engine;

@@ -32,7 +32,7 @@ struct doca_dev_rep {
 	struct doca_devinfo_rep devinfo;
 };
 
-/* Of these, and of every handle: whoever forks waits until they are whole (base/fork.h). */
+/* All handles; a fork waits until these lists and each handle are whole (base/fork.h). */
 static struct list_node open_devs = {&open_devs, &open_devs};
 static struct list_node open_reps = {&open_reps, &open_reps};
 

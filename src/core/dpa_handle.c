@@ -13,8 +13,9 @@ struct dpa_place priv_dpa_places[DPA_PLACES];
 /* Under priv_fork_hold(), so that a child of fork() finds it in order. */
 static uint32_t num_used = 1; /* places that have ever been taken, and the one that never is */
 /*
- * Of what stood there, its number; 0: none. A place is taken again for the same kind: locks of
- * places are taken in the order of kinds, and what looks for deadlocks knows locks, not kinds.
+ * The first free place of each kind, by number; 0: none. A place is used again for the same kind
+ * only: locks of places are taken in the order of kinds, and deadlock detectors know locks, not
+ * kinds.
  */
 static uint32_t first_free[DPA_KIND_COUNT];
 

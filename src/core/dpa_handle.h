@@ -41,7 +41,7 @@ struct dpa_place {
 	struct dpa_engine *_Atomic engine;    /* NULL: none drives it now */
 	void *_Atomic ring; /* what is read without a lock: core/dpa_memory.h; may be NULL */
 	atomic_bool has_told;
-	/* of who takes and gives */
+	/* for those who take and give places */
 	uint64_t takes;
 	uint32_t next_free;
 	pthread_mutex_t lock; /* a leaf, but for a unit's and for another kind's */

@@ -24,8 +24,8 @@
 #include "base/yield.h"
 
 /*
- * When the cell has no room for their names, sleepers look by themselves: those of this process
- * together so often in a millisecond, however many they are.
+ * When the cell has no room for their names, sleepers look by themselves: this often in a
+ * millisecond, all those of this process together.
  */
 #define CROWDED_LOOKS 8
 /* Datagrams taken in at a time: whoever knows the name of a socket can send without end. */
@@ -368,8 +368,8 @@ static bool look(const struct event_cell *cell, const struct event_condition *co
 }
 
 /*
- * Likewise, for so long. Before somebody sleeps who was to poll for a while, others have run once,
- * and if they are whom he waits for, they run sooner next time.
+ * Likewise, for spin_ns. A thread that was to poll for a while lets others run once before it
+ * sleeps, and if it was waiting for one of them, lets them run sooner next time.
  */
 static bool spin(const struct event_cell *cell, const struct event_condition *condition,
 		 uint64_t spin_ns, const struct event_patience *patience)

@@ -56,8 +56,8 @@ struct doca_mmap {
 	struct window *_Atomic window;
 
 	/*
-	 * Of what follows, window and started, if thread_safe; also while its memory is touched, so
-	 * those of lanes, windows and exports come after it. In a child of fork() it is free.
+	 * Guards what follows, window and started, if thread_safe. Held also while the memory is
+	 * touched, so locks of lanes, windows and exports come after it. Free in a child of fork().
 	 */
 	pthread_mutex_t lock;
 	struct fork_watch fork_watch;

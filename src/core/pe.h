@@ -62,8 +62,8 @@ PRIV_EXPORT void priv_pe_put_off_no_more(void);
 
 /*
  * Tells the owners of tasks that have finished during this call of doca_pe_progress(). Pollers do
- * so before they hand on a message, which may be the answer to one of them: who sends one message
- * at a time needs one task.
+ * so before they hand on a message, which may be the answer to one of them: a program that
+ * sends one message at a time gets by with one task.
  */
 PRIV_EXPORT void priv_pe_tell_done(struct doca_pe *pe);
 

@@ -15,14 +15,14 @@
 
 /* Each task begins a cache line. */
 #define TASK_ALIGN 64u
-/* Of tasks that were never taken so many are made ready at a time. */
+/* How many tasks that were never taken are made ready at a time. */
 #define REFILL 32u
 
 /*
  * Pools
  */
 
-/* In place of a type's submit; not as an error, for programs try again and again. */
+/* In place of a type's submit. Not logged as an error: programs try again and again. */
 static __attribute__((cold)) doca_error_t refuse_state(struct doca_task *task, uint32_t flags)
 {
 	(void)flags;
@@ -205,7 +205,7 @@ void priv_task_pool_fini(struct task_pool *pool)
  * Tasks
  */
 
-/* Not as an error either. */
+/* Not logged as an error either. */
 static __attribute__((cold)) doca_error_t refuse_task(const struct doca_task *task)
 {
 	LOG_DBG("%s: submitted %s", task->pool->type->name,
@@ -263,7 +263,7 @@ void priv_task_release(struct doca_task *task)
 	release(task);
 }
 
-/* one that is not HELD */
+/* A task that is not HELD. */
 static __attribute__((noinline)) void free_other(struct doca_task *task)
 {
 	switch (task->state) {

@@ -97,8 +97,8 @@ PRIV_EXPORT doca_error_t priv_task_pool_start(struct task_pool *pool);
 /* Puts some that were never taken into pool->free, which is empty. Its first; NULL: all are out */
 PRIV_EXPORT struct doca_task *priv_task_pool_refill(struct task_pool *pool);
 /*
- * Why there is no task now; not as an error, as with a submit. Without arguments: each would be
- * made ready where there is one.
+ * Logs why there is no task now; not as an error, as with a submit. Without arguments: each would
+ * be made ready where there is one.
  */
 PRIV_EXPORT void priv_task_tell_refusal(void);
 /* The state of the context has changed. */
@@ -158,6 +158,12 @@ static inline void task_accept(struct doca_task *task)
 {
 	task_take(task->pool->ctx, task);
 }
+
+/*
+ * How a task ends. task_complete(), from anywhere: the callback comes in the next round of
+ * doca_pe_progress(). task_report(), from a poll: it comes now. What else there is below are parts
+ * of these two, and task_tell() is the second one for a path that counts nanoseconds.
+ */
 
 /*
  * Calls the user's callback: the status says which one. The task is not ABANDONED, and counted in

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lending units: each work has one while it runs. What finds none waits, in order; but one that
- * needs a single unit goes first, for it may be what those wait for that have the others.
+ * Lending units: each piece of work has one while it runs. Work that finds none waits, in order;
+ * but work that needs a single unit goes first: those that have the other units may be waiting for
+ * it.
  */
 #include <assert.h>
 #include "dpa/unit_priv.h"

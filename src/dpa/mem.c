@@ -266,7 +266,7 @@ static doca_error_t check_buf(const struct doca_buf *buf, const char *what, size
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Of a map of the other side's memory, where buf->data is no address of this process. */
+/* In a map of the other side's memory, where buf->data is no address of this process. */
 static uint64_t region_offset(const struct doca_buf *buf)
 {
 	return (uintptr_t)buf->data - (uintptr_t)buf->mmap->addr;

@@ -13,7 +13,7 @@
 #include "dpa/thread.h"
 #include "dpa/unit_priv.h"
 
-/* Of a DPA; each is a thread of the program. The rest is for waits, and for what runs. */
+/* Units of a DPA, each a thread of the program: pinned ones, those for waits, and for what runs. */
 #define MAX_PINNED 1024u
 #define MAX_UNITS  (MAX_PINNED + MAX_WAITS + DPA_EUS)
 
@@ -27,7 +27,7 @@ void unit_wake(struct unit *unit)
 	pe = atomic_load(&unit->pe);
 	if (pe)
 		priv_poll_group_wake(&pe->group);
-	pthread_mutex_unlock(&unit->lock); /* who is woken wants it */
+	pthread_mutex_unlock(&unit->lock); /* the one that is woken wants it */
 	pthread_cond_broadcast(&unit->woken);
 }
 
@@ -83,7 +83,7 @@ doca_error_t unit_get_engine(struct unit *unit, struct dpa_engine **ret_engine)
  * Units
  */
 
-/* Of DPAs that have ended. Code of another one may still come for the lock of an engine. */
+/* Left by DPAs that have ended. Code of another DPA may still come for the lock of an engine. */
 static struct list_node spare_units = {&spare_units, &spare_units}; /* under priv_fork_hold() */
 
 static void unit_free(struct unit *unit)

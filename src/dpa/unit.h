@@ -35,7 +35,7 @@ struct unit_work {
  * BAD_STATE: the DPA is about to end
  */
 doca_error_t lend_units(struct doca_dpa *dpa, struct unit_work *first, unsigned int count);
-/* Of what was lent: it is not to be done. false: it has its unit already, or has had it. */
+/* Takes work back that waits for a unit. false: it has its unit already, or has had it. */
 bool lend_withdraw(struct doca_dpa *dpa, struct unit_work *first);
 
 /*

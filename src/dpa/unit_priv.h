@@ -40,8 +40,8 @@ struct unit {
 };
 
 /*
- * It has slept, and had had nothing to do for so long in all. Who is triggered seldom, or by turns
- * with others, polls in vain, and keeps those from a CPU who have work.
+ * The unit has slept, after idle_ns without anything to do, sleep included. A unit that is
+ * triggered seldom, or by turns with others, polls in vain, and keeps a CPU from those with work.
  */
 static inline void unit_note_sleep(struct unit *unit, uint64_t idle_ns)
 {
@@ -59,8 +59,9 @@ void *exec_unit(void *unit);
 /* lend.c: in the unit, which has done its work; is_wait: see struct unit_work */
 void lend_come_back(struct unit *unit, bool is_wait);
 /*
- * lend.c: who waits longest gets the units that have come back. What cannot get any, for no unit is
- * out that would come back, goes to the list of the refused. With dpa->unit_lock held.
+ * lend.c: the work that has waited longest gets the units that have come back. Work that can get
+ * none, since no unit is out that could come back, goes to the list of the refused. With
+ * dpa->unit_lock held.
  */
 void lend_serve(struct doca_dpa *dpa, struct list_node *refused);
 /* lend.c: with no lock held */

@@ -77,7 +77,7 @@ void anchor_close(struct anchor *anchor)
  * Opening
  */
 
-/* Whose process is it? Also of one that the kernel does not let us look into. */
+/* Whose process is it? Works also for one that the kernel does not let us look into. */
 static bool find_owner(uint32_t pid, uid_t *ret_uid)
 {
 	char path[PATH_SIZE];
@@ -159,7 +159,7 @@ doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kin
 	int fd;
 
 	path_fd = open_published(ref);
-	/* Of a process that nobody has waited for, what /proc has is the administrator's. */
+	/* The entries in /proc of a process that nobody has waited for are root's. */
 	if (path_fd < 0 && errno == EACCES && process_is_dead((pid_t)ref->pid))
 		return DOCA_ERROR_NOT_FOUND;
 	if (path_fd < 0)

@@ -57,8 +57,7 @@ doca_error_t anchor_open(const struct anchor_ref *ref, enum anchor_kind kind, si
 			 bool writable, struct anchor *ret_anchor);
 
 /*
- * Of a memfd that an anchor speaks of; the caller sees whether it is the right one. As
- * anchor_open()
+ * Opens a memfd that an anchor names; the caller checks that it is the right one. As anchor_open()
  */
 doca_error_t anchor_open_file(const struct anchor_ref *ref, enum anchor_kind kind, bool writable,
 			      int *ret_fd);

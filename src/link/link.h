@@ -142,7 +142,7 @@ struct link_mem {
 	uint64_t inode;
 };
 
-/* Of which the first bytes are allocated now, the others when they are used. */
+/* The first `allocated` bytes are allocated now, the others when they are used. */
 PRIV_EXPORT doca_error_t priv_link_mem_create(const char *name, size_t size, size_t allocated,
 					      struct link_mem **ret_mem);
 /*

@@ -12,7 +12,7 @@
 
 #define NO_ADVICE 9999
 
-/* QEMU, for programs of other processors, takes any advice, and follows few. */
+/* QEMU's user mode takes any advice, and follows little of it. */
 static bool takes_any_advice(void)
 {
 	return !madvise(NULL, 0, NO_ADVICE);

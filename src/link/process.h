@@ -14,14 +14,14 @@ bool process_is_dead(pid_t pid);
 bool process_is_dying(pid_t pid);
 
 /*
- * Any of its threads that has not begun to end. The first one may have, by pthread_exit(), and then
- * shows nothing of the process: neither memory nor descriptors. 0: there is none.
+ * Any of its threads that has not begun to end. The first thread may have, by pthread_exit(), and
+ * then shows nothing of the process: neither memory nor descriptors. 0: there is none.
  */
 pid_t process_find_thread(pid_t pid);
 
 /*
- * There is an instant in a death that shows nothing: so often is one found living before that is
- * believed, and so long is in between.
+ * There is an instant in a death at which nothing shows it. So a process is believed to live only
+ * after so many looks, this far apart.
  */
 #define PROCESS_LOOKS	5
 #define PROCESS_LOOK_NS 1000000

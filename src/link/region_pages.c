@@ -206,7 +206,7 @@ static bool overlap(const struct region_pages *a, const struct region_pages *b)
 	return a->begin < b->end && b->begin < a->end;
 }
 
-/* Importers of such a one write by the kernel's copy, which would be lost during an exchange. */
+/* Importers of a private export write by the kernel's copy, which an exchange would lose. */
 static bool meets_private_export(const struct region_pages *pages)
 {
 	struct list_node *node;

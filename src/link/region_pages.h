@@ -34,7 +34,7 @@ struct region_pages {
  */
 bool region_pages_are_own(void *addr, size_t size);
 /*
- * Of an export that nobody knows yet. Exchanges its pages unless there is an obstacle already.
+ * For an export that nobody knows yet: exchanges its pages unless there is an obstacle already.
  * DONE, or what has hindered it.
  */
 enum takeover region_pages_add(struct region_pages *pages, void *addr, size_t size,

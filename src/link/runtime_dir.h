@@ -12,8 +12,8 @@
 
 /*
  * For a server that is about to bind the address: makes the folder if need be, locks it until
- * runtime_dir_unlock(), and removes what dead servers have left. Whoever keeps the lock for himself
- * keeps nobody from starting: then *ret_fd is -1 and nothing is removed, by him at most.
+ * runtime_dir_unlock(), and removes what dead servers have left. A process that
+ * never gives the lock back keeps nobody from starting: then *ret_fd is -1 and nothing is removed.
  */
 doca_error_t runtime_dir_lock(const struct address *address, int *ret_fd);
 void runtime_dir_unlock(const int *fd);
@@ -22,7 +22,7 @@ void runtime_dir_unlock(const int *fd);
  * is locked. NOT_FOUND; IN_USE: there is a server. ret_pid: its process, or -1
  */
 doca_error_t runtime_dir_sweep(const struct address *address, pid_t *ret_pid);
-/* Removes what dead servers of any name have left: everybody does who comes by. */
+/* Removes what dead servers of any name have left, as everybody does who comes by. */
 void runtime_dir_tidy(void);
 /* Removes the file of a server of this process; not another's that has taken its place. */
 void runtime_dir_unlink(const struct address *address);

@@ -198,7 +198,7 @@ static doca_error_t receive_some(struct shm_link *link)
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
-/* Room to send is news only for who waits for it: others sleep on when the peer has read. */
+/* Room to send is news only for a link that waits for it: others sleep on. */
 static void watch_for_room(struct shm_link *link, bool waits)
 {
 	priv_poll_group_rewatch(link->base.group, &link->sock,

@@ -218,7 +218,7 @@ static doca_error_t guard(struct window *window, const char *begin, const char *
 	return DOCA_SUCCESS;
 }
 
-/* FULL: the piece stays new, for nobody can say what it is. With the window's lock held. */
+/* FULL: the piece stays new, since it cannot be seen what it is. With the window's lock held. */
 static doca_error_t settle_in_shadow(struct window *window, size_t index, enum takeover why)
 {
 	doca_error_t err =
@@ -393,7 +393,8 @@ void priv_window_find_known(const struct window *window, const char *addr,
 		ret_known->direct = clip(window, piece_begin(window, first));
 		ret_known->direct_end = clip(window, piece_begin(window, last + 1));
 	}
-	/* Of what is guarded each receive asks; and the first one that needs a shadow maps it. */
+	/* Each receive asks about what is guarded; and the first one that needs a shadow maps it.
+	 */
 	if (condition == WINDOW_NEW || !window->shadow ||
 	    atomic_load_explicit(&window->guarded, memory_order_relaxed)) {
 		ret_known->begin = ret_known->direct;

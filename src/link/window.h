@@ -157,7 +157,7 @@ static inline bool window_is_withdrawn(const struct window *window)
 	return atomic_load_explicit(&window->withdrawn, memory_order_relaxed);
 }
 
-/* Of a child: what is still to be received there needs a window of its own. */
+/* In a child of fork(): what is still to be received there needs a window of its own. */
 static inline bool window_is_inherited(const struct window *window)
 {
 	return window->inherited;

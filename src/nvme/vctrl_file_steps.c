@@ -22,8 +22,10 @@
 
 #define ZERO_CHUNK 65536u /* where the file system cannot zero: written in pieces */
 
-/* A call cannot be cut short. What is not there takes no time: pieces grow as long as they are
- * quick, or a disk that is mostly empty would take thousands of calls. */
+/*
+ * A call cannot be cut short, so it takes a piece. Holes take no time: pieces grow as long as they
+ * are quick, or a disk that is mostly empty would take thousands of calls.
+ */
 #define PIECE	  (256ull << 20)
 #define PIECE_MAX (16ull << 30)
 #define QUICK_NS  2000000ull

@@ -4,7 +4,8 @@
  */
 #include "nvme/vctrl_ranges.h"
 
-#define REGION_SHIFT 17u /* transfers of up to so much are looked for near where they start */
+/* log2 of the size up to which transfers are looked for near where they start */
+#define REGION_SHIFT 17u
 #define WIDE	     VCTRL_RANGES_BUCKETS
 
 void vctrl_ranges_init(struct vctrl_ranges *ranges)

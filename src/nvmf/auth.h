@@ -40,7 +40,7 @@ enum nvmf_auth_state {
 	NVMF_AUTH_STATE_COUNT
 };
 
-/* Of a queue; all zeroes: nothing is asked of it. */
+/* A queue's authentication; all zeroes: nothing is asked of it. */
 struct nvmf_auth {
 	enum nvmf_auth_standing standing;
 	enum nvmf_auth_state state;

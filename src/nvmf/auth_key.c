@@ -143,7 +143,7 @@ static doca_error_t transform(const struct nvmf_key *key, const char *nqn, uint8
 			 length + strlen(TRANSFORM_TIE), ret_key);
 }
 
-/* with a secret the challenge is another one, which only those see who have the secret */
+/* with a secret of Diffie-Hellman the challenge becomes one that only those who share it know */
 static doca_error_t augment(const struct nvmf_proof *proof, uint8_t *challenge)
 {
 	uint32_t size = nvmf_digest_size(proof->hash);

@@ -27,7 +27,7 @@ static void forget(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 	hide(ctrlr, nsid, false);
 }
 
-/* whoever is there now, too, who is another one than before */
+/* The place may be used, also by a namespace that has come there since. */
 static void open_place(struct nvmf_ctrlr *ctrlr, uint32_t nsid)
 {
 	const struct nvmf_ns *ns = nvmf_ns_find(ctrlr->subsys, nsid);

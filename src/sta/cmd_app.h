@@ -22,7 +22,7 @@ bool cmd_places_are_wanted(const struct sta_eu *eu);
 bool cmd_forget(struct sta_cmd *cmd, uint32_t generation);
 /* ends the first half of a fused command that waits for the second one; false: no such */
 bool cmd_abort_half(struct sta_qp *qp, uint16_t cid);
-/* the host has sent or read so much of what it owes */
+/* the host has sent or read `size` more bytes of what it owes */
 void qp_note_moved(struct sta_qp *qp, size_t size);
 
 /* application -> commands; the op's cmd, generation and qp are set */

@@ -15,7 +15,7 @@
 #define TO(s) (1u << (s))
 extern const unsigned int cmd_next[CMD_STATE_COUNT];
 
-/* in somebody's hands who gives it back by himself */
+/* held by somebody who is sure to give it back */
 static inline bool cmd_counts(enum sta_cmd_state state)
 {
 	return state != CMD_FREE && state != CMD_APP;

@@ -87,7 +87,7 @@ static bool check_queues(struct sta_eu *eu)
 	return again;
 }
 
-/* The host has done what it has to: the program, or who is before it there, takes its time. */
+/* Then the host has done its part: the program, or others before it there, take their time. */
 static bool has_sent_connect(const struct sta_qp *qp)
 {
 	uint32_t i;

@@ -138,7 +138,7 @@ void sta_buf_set_prps(const struct sta_buf *buf, struct nvme_cmd *cmd, uint32_t 
 
 /* --- pools --- */
 
-/* of the list of such a buffer: from one to the next, so that none is in two pages */
+/* from one PRP list of such a buffer to the next, so that none is in two pages */
 static uint32_t list_stride(uint32_t capacity)
 {
 	uint32_t entries = capacity / NVME_PAGE_SIZE - 1;

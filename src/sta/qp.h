@@ -86,8 +86,8 @@ struct sta_qp {
 };
 
 /*
- * Relaxed: who hides a place does so before another namespace is added there, and who has found
- * that one, in sta_ns_find(), knows what was before.
+ * Relaxed: a place is hidden before another namespace is added there, and whoever has found that
+ * namespace, in sta_ns_find(), sees what was before.
  */
 static inline bool qp_hides(const struct sta_qp *qp, uint32_t nsid)
 {

@@ -127,7 +127,7 @@ PRIV_EXPORT doca_error_t priv_topo_get(const struct topo **ret_topo);
 
 /*
  * Why priv_topo_get() answers BAD_CONFIG; "" when it does not. A caller that asks this first has to
- * tell it himself.
+ * tell the user itself.
  */
 PRIV_EXPORT const char *priv_topo_why(void);
 
