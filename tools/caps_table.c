@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "doca_comch.h"

@@ -4,7 +4,6 @@
  */
 #include "target.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>

@@ -4,7 +4,6 @@
  */
 #include "target.h"
 
-#include <doca_log.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "argp/argp.h"
-#include "base/cleanup.h"
 
 #define LIST_TEXT_SIZE 1024
 

@@ -2,7 +2,6 @@
 /*
  * Set-up of lanes, and what their ends do rarely.
  */
-#define LOG_MODULE "chan"
 #include "chan/lane.h"
 
 #include <errno.h>
@@ -14,7 +13,6 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/kernel.h"
-#include "base/log.h"
 #include "base/memfd.h"
 #include "base/no_cancel.h"
 #include "base/pow2.h"

@@ -6,7 +6,6 @@
  * With the engine's lock held, all of it but checking, attaching and detaching.
  */
 #define LOG_MODULE "comch"
-#include <stdlib.h>
 #include "base/copy.h"
 #include "base/log.h"
 #include "comch/consumer_completion.h"

@@ -2,9 +2,7 @@
 /*
  * A consumer's polls: messages are taken out of its lane, in order.
  */
-#define LOG_MODULE "comch"
 #include "base/copy.h"
-#include "base/log.h"
 #include "base/yield.h"
 #include "comch/consumer_take.h"
 

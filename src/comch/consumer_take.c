@@ -3,10 +3,8 @@
  * Messages that a poll does not take by itself: one that does not go in one go, or may be nonsense,
  * whatever it is; and those that share a line.
  */
-#define LOG_MODULE "comch"
 #include <assert.h>
 #include "base/copy.h"
-#include "base/log.h"
 #include "comch/consumer_take.h"
 
 /* Can that be in a line? */

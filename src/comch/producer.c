@@ -4,7 +4,6 @@
  * something waits.
  */
 #define LOG_MODULE "comch"
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/fd.h"

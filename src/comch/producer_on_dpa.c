@@ -5,9 +5,7 @@
  *
  * With the engine's lock held, all of it but checking, attaching and detaching.
  */
-#define LOG_MODULE "comch"
 #include <stdlib.h>
-#include "base/log.h"
 #include "comch/on_dpa.h"
 #include "comch/producer.h"
 

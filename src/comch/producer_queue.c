@@ -3,7 +3,6 @@
  * Sends that wait: for posts, for their turn behind long ones, or for company in a line. There is a
  * queue for each consumer, and the polls go on with it. What waits shares lines.
  */
-#define LOG_MODULE "comch"
 #include "comch/producer_send.h"
 
 /*

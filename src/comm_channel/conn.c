@@ -8,11 +8,9 @@
  * was alone. A client that stamps its messages too old gains little: no message can have been sent
  * before there was room for it, which is known to within two turns of the queue.
  */
-#define LOG_MODULE "comm_channel"
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/log.h"
 #include "comm_channel/ep.h"
 
 /* So many messages are read without a look at what else there is, be it new clients. */

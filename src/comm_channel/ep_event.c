@@ -10,7 +10,6 @@
  * raised, which it stays until the descriptor is armed again: a thread that waits there finds out
  * of what another one has come across, and has dealt with.
  */
-#include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 #include "base/bell.h"

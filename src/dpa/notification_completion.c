@@ -2,9 +2,7 @@
 /*
  * Notification completions: by which DPA code lets a DPA thread run.
  */
-#define LOG_MODULE "dpa"
 #include <stdlib.h>
-#include "base/log.h"
 #include "doca_dpa_dev.h"
 #include "dpa/activation.h"
 #include "dpa/thread.h"

@@ -5,7 +5,6 @@
 #include "nvme/vctrl_priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "base/pow2.h"
 
 doca_error_t vctrl_create(const struct vctrl_attr *attr, struct vctrl **ret_ctrl)

@@ -3,12 +3,10 @@
  * Back ends and their NVMe queues. A queue has one owner EU; commands of other EUs come to it by
  * message.
  */
-#define LOG_MODULE "sta"
 #include "sta/beq.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/log.h"
 #include "sta/ns.h"
 #include "sta/op.h"
 #include "sta/qp.h"

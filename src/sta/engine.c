@@ -2,14 +2,12 @@
 /*
  * The engine: its threads and what they do in each round.
  */
-#define LOG_MODULE "sta"
 #include "sta/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/log.h"
 #include "sta/beq.h"
 #include "sta/cmd_app.h"
 #include "sta/fabric.h"

@@ -2,13 +2,11 @@
 /*
  * Queue pairs: from set-up to the point where nothing of them is in anybody's hands.
  */
-#define LOG_MODULE "sta"
 #include "sta/qp.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/log.h"
 #include "sta/beq.h"
 #include "sta/cmd_priv.h"
 

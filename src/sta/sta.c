@@ -6,7 +6,6 @@
 #include "sta/sta.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "base/count.h"
 #include "base/log.h"
 
