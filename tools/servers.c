@@ -21,7 +21,7 @@ static int print_help(void)
 {
 	puts("usage: softfield servers [-j] [-v]\n\n"
 	     "  -j, --json      as JSON\n"
-	     "  -v, --verbose   consumers and producers too, and how memory is received into\n"
+	     "  -v, --verbose   also consumers and producers, and how data gets into memory\n"
 	     "  -h, --help      this text\n\n"
 	     "Prints this user's servers or, where a runtime folder is set, those in it: the\n"
 	     "card and function for whose clients each listens, and its clients with what it\n"

@@ -44,7 +44,7 @@ static const char usage[] =
 	"  --threads N         threads of the engine, 1 to 16 (default: 1)\n"
 	"  --prometheus ADDR:PORT\n"
 	"                      statistics for Prometheus over HTTP\n"
-	"  --table SECONDS     what is read and written a second, as a table, so often\n"
+	"  --table SECONDS     a table of what is read and written a second, this often\n"
 	"  -h, --help, --version\n"
 	"\n"
 	"Anybody who can reach the address can read and write, unless the file of\n"
