@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A barrier for two: membarrier() makes every running thread of the registered processes execute a
- * full one, so whoever goes the other, frequent way needs none of his own. Where the kernel has no
- * membarrier() it is a fence for its caller only, and the others have to be told to use fences,
- * too. Who sleeps and who wakes: base/sleeper.h.
+ * full one, so the other side, whose way is the frequent one, needs none of its own. Where the
+ * kernel has no membarrier() it is a fence for its caller only, and the others have to be told to
+ * use fences, too. Who sleeps and who wakes: base/sleeper.h.
  */
 #ifndef SOFTFIELD_BASE_BARRIER_H
 #define SOFTFIELD_BASE_BARRIER_H

@@ -4,9 +4,8 @@
  *
  * A handle is a place in a table and how often that has been taken. Places are never freed: however
  * old a handle is, its place says whether the object is still there. Objects are freed when they
- * are destroyed, so whoever finds one holds a lock while he uses it, under which it is taken out of
- * reach first: the place's own, or, of objects that an engine drives (core/dpa_hook.h), the
- * engine's.
+ * are destroyed, so whoever finds one uses it under a lock, which is also held when it is taken out
+ * of reach: the place's own, or the engine's for objects that an engine drives (core/dpa_hook.h).
  */
 #ifndef SOFTFIELD_CORE_DPA_HANDLE_H
 #define SOFTFIELD_CORE_DPA_HANDLE_H

@@ -12,8 +12,8 @@
 
 /*
  * For a server that is about to bind the address: makes the folder if need be, locks it until
- * runtime_dir_unlock(), and removes what dead servers have left. A process that
- * never gives the lock back keeps nobody from starting: then *ret_fd is -1 and nothing is removed.
+ * runtime_dir_unlock(), and removes what dead servers have left. A process that never gives the
+ * lock back keeps nobody from starting: then *ret_fd is -1 and nothing is removed.
  */
 doca_error_t runtime_dir_lock(const struct address *address, int *ret_fd);
 void runtime_dir_unlock(const int *fd);

@@ -392,8 +392,7 @@ void priv_window_find_known(const struct window *window, const char *addr,
 		ret_known->direct = clip(window, piece_begin(window, first));
 		ret_known->direct_end = clip(window, piece_begin(window, last + 1));
 	}
-	/* Each receive asks about what is guarded; and the first one that needs a shadow maps it.
-	 */
+	/* Each receive asks about what is guarded; the first one that needs a shadow maps it. */
 	if (condition == WINDOW_NEW || !window->shadow ||
 	    atomic_load_explicit(&window->guarded, memory_order_relaxed)) {
 		ret_known->begin = ret_known->direct;

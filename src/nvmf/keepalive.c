@@ -106,8 +106,9 @@ static void expire(struct nvmf_ctrlr *ctrlr)
 }
 
 /*
- * late: for how long we slept. Whose deadline was meanwhile gets a little time in which what he has
- * sent is read, but not again and again. Returns when to look at those that are left.
+ * late: for how long we slept. A host whose deadline has passed meanwhile gets a little time in
+ * which what it has sent is read, but not again and again. Returns when to look at those that are
+ * left.
  */
 static uint64_t check(struct nvmf_subsys *subsys, uint64_t now, uint64_t late)
 {

@@ -85,7 +85,7 @@ static bool check_queues(struct sta_eu *eu)
 	return again;
 }
 
-/* Then the host has done its part: the program, or others before it there, take their time. */
+/* If so, the host has done its part: the program, or others before it there, take their time. */
 static bool has_sent_connect(const struct sta_qp *qp)
 {
 	uint32_t i;
