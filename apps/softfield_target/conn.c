@@ -415,7 +415,10 @@ static void begin(struct conn *conn, struct target *target, struct served_port *
 	target->conn_count++;
 }
 
-/* NULL: every host has said who it is */
+/*
+ * NULL: every host has said who it is. One has not that owes the data of its Connect, or has been
+ * refused.
+ */
 static struct conn *oldest_stranger(const struct target *target)
 {
 	struct list_node *node;
@@ -424,7 +427,7 @@ static struct conn *oldest_stranger(const struct target *target)
 		struct conn *conn = container_of(node, struct conn, node);
 
 		if (conn->sock >= 0 && !conn->queue.ctrlr && !conn->queue.connecting &&
-		    !conn->disconnecting && !conn->busy)
+		    !conn->disconnecting)
 			return conn;
 	}
 	return NULL;
@@ -447,7 +450,7 @@ static bool make_room(struct target *target)
 		       "there are as many as there may be (SOFTFIELD_LIMITS=sta_max_qps=NUMBER)");
 		return false;
 	}
-	conn_disconnect(stranger, "it has not sent a Connect command, and others wait");
+	conn_disconnect(stranger, "it has not connected, and others wait");
 	while (target->conn_count >= max)
 		target_progress(target);
 	return true;

@@ -16,7 +16,8 @@ import threading
 import time
 
 import e2e
-from nvmetcp import CMD, HOSTNQN, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command, sgl
+from nvmetcp import (CMD, HOSTNQN, R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command,
+                     fabrics, sgl)
 from served import NQN, TARGET, ServedTest, free_port
 
 FILES = resource.RLIMIT_NOFILE
@@ -216,6 +217,18 @@ class Connections(ServedTest):
         for sock in crowd:
             sock.close()
         first.close()
+
+    def test_those_that_owe_the_data_of_connect_do_too(self):
+        sqe = fabrics(1, 1, struct.pack('<HHHBxI', 0, 0, 31, 0, 0), sgl(SGL_TRANSPORT, 1024))
+        crowd = [Queue(self.target.address) for _ in range(self.MOST)]
+        for queue in crowd:
+            queue.initialize()
+            queue.submit(sqe)
+            self.assertEqual(queue.receive()[0], R2T)
+        host = self.target.connect()
+        self.assertEqual(host.queues[0].read_blocks(0, 1)[0], 0)
+        for queue in crowd + [host]:
+            queue.close()
 
     def test_hosts_do_not(self):
         self.assertEqual(self.target.stop(), 0)
