@@ -229,17 +229,28 @@ def ways_of(path):
     return ways
 
 
+def parts():
+    """Headers that programs do not include, but that others consist of."""
+    found = set()
+    for path in files_with('.h'):
+        if path.startswith('include/doca/'):
+            with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+                found |= set(re.findall(r'# *include [<"](softfield_\w+\.h)', file.read()))
+    return found
+
+
 def main():
     cc, cxx = sys.argv[1:]
     compilers = [[cc, *AS_C], [cxx, *AS_CXX]]
     together = {}  # by the way in which they are compiled
+    only_parts = parts()
     jobs = []
     for path in files_with('.h'):
         if not path.startswith('include/doca/'):
             continue
         header = os.path.basename(path)
         for role, defined in ways_of(path):
-            if header.startswith('doca_'):
+            if header not in only_parts:
                 together.setdefault((role, defined), []).append(header)
             jobs += [([header], uses_of(header, defined), role, compiler, defined)
                      for compiler in compilers]

@@ -253,6 +253,11 @@ class Headers(unittest.TestCase):
         self.assertNotEqual(headers_alone.compile_together(
             ['doca_error.h', 'no_such.h'], '', 'host', compiler, 'A'), '')
 
+    def test_parts(self):
+        parts = headers_alone.parts()
+        self.assertIn('softfield_core_2_2.h', parts)
+        self.assertNotIn('softfield_sta.h', parts)  # programs include it
+
 
 if __name__ == '__main__':
     unittest.main(argv=sys.argv[:1])
