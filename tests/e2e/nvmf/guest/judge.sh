@@ -9,18 +9,18 @@
 set -u
 f=$1 port=${2:-4420}
 command -v tshark >/dev/null || { echo 'judge: no tshark' >&2; exit 3; }
-# a line of each frame: its PDU types, and what is told of it
+# a line of each frame: its PDU types, its number, what is malformed, and what is told of it
 tshark -r "$f" -d "tcp.port==$port,nvme-tcp" -o tcp.desegment_tcp_streams:TRUE \
-  -o 'gui.column.format:"Types","%Cus:nvme-tcp.type:0:U","No.","%m","Info","%i"' \
-  -Y 'nvme-tcp || nvme-rdma || nvme' 2>/dev/null | awk '
+  -T fields -E separator='|' -e nvme-tcp.type -e frame.number -e _ws.malformed -e _ws.col.Info \
+  -Y 'nvme-tcp || nvme-rdma || nvme' 2>/dev/null | awk -F '|' '
   BEGIN { split("ICReq ICResp H2CTermReq C2HTermReq CapsuleCmd CapsuleResp H2CData C2HData - R2T",
-                names) }
-  $1 ~ /^[0-9,]+$/ && $2 ~ /^[0-9]+$/ {
+                names, " ") }
+  {
     count = split($1, types, ",")
     for (i = 1; i <= count; i++)
       pdus[types[i]]++
   }
-  /Malformed Packet/ { malformed[bad++] = $0 }
+  $3 { malformed[bad++] = $0 }
   END {
     for (type = 0; type < 10; type++)
       if (pdus[type])
