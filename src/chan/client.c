@@ -139,8 +139,9 @@ static void explain_loss(const struct chan *chan, doca_error_t reason)
 	else if (reason == DOCA_ERROR_CONNECTION_RESET)
 		LOG_ERR("server \"%s\" hung up before it answered", chan->config.addr.service);
 	else
-		LOG_ERR("cannot wait for another server \"%s\": %s", chan->config.addr.service,
-			doca_error_get_descr(reason));
+		LOG_ERR("the answer of server \"%s\" cannot be taken: %s (out of file "
+			"descriptors?)",
+			chan->config.addr.service, doca_error_get_descr(reason));
 }
 
 static void hung_up(struct link *link, doca_error_t reason)
@@ -151,8 +152,11 @@ static void hung_up(struct link *link, doca_error_t reason)
 		reason = look_on(chan);
 		if (!reason)
 			return;
+		LOG_ERR("cannot wait for another server \"%s\": %s", chan->config.addr.service,
+			doca_error_get_descr(reason));
+	} else {
+		explain_loss(chan, reason);
 	}
-	explain_loss(chan, reason);
 	fail(chan, reason);
 }
 

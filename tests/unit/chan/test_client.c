@@ -269,6 +269,34 @@ static void a_reason_is_printed_in_one_line(void **state)
 	end_by_hand(&hand);
 }
 
+static char answer_line[1024];
+static unsigned int answers_logged, waits_logged;
+
+static void look_at_answer(char *line)
+{
+	answers_logged += strstr(line, "the answer of server \"pairing\" cannot be taken") != NULL;
+	waits_logged += strstr(line, "cannot wait for another server") != NULL;
+}
+
+/* Its descriptors find no room here: that server is still there, and nobody waits for another. */
+static void an_answer_that_cannot_be_taken_is_told_as_such(void **state)
+{
+	struct pairing *pairing = *state;
+	struct link *link;
+	struct doca_log_backend *backend;
+	struct by_hand hand;
+
+	assert_ok(doca_log_backend_create_with_buf_sdk(answer_line, sizeof(answer_line),
+						       look_at_answer, &backend));
+	be_called(&hand, pairing);
+	link = pairing->client.chan.link;
+	link->handler->lost(link, DOCA_ERROR_INVALID_VALUE);
+	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(answers_logged, 1);
+	assert_int_equal(waits_logged, 0);
+	end_by_hand(&hand);
+}
+
 static void a_refusal_without_a_reason_is_one_too(void **state)
 {
 	const struct handshake reject = {.type = HANDSHAKE_REJECT};
@@ -377,6 +405,7 @@ int main(void)
 		TEST(what_a_lost_server_sent_is_not_of_the_next_one),
 		TEST(a_refusal_tells_why),
 		TEST(a_reason_is_printed_in_one_line),
+		TEST(an_answer_that_cannot_be_taken_is_told_as_such),
 		TEST(a_refusal_without_a_reason_is_one_too),
 		TEST(nonsense_is_another_protocol),
 		TEST(an_answer_to_another_question_is_refused),
