@@ -302,24 +302,33 @@ static void a_completion_serves_one_context_after_the_other(void **state)
 	assert_int_equal(rig_fini(&rig), 0);
 }
 
+/* A started completion that consumers of another context have used, which has ended. */
+static struct doca_comch_consumer_completion *add_used_completion(struct rig *rig)
+{
+	struct doca_comch_consumer_completion *completion;
+	struct doca_dpa *other = add_dpa(rig);
+	struct line line;
+
+	assert_ok(doca_comch_consumer_completion_create(&completion));
+	assert_ok(doca_comch_consumer_completion_start(completion));
+	assert_ok(doca_ctx_start(add_line(&line, rig, other, completion)));
+	remove_line(&line);
+	assert_ok(doca_dpa_destroy(other));
+	return completion;
+}
+
 static void a_completion_outlives_a_context(void **state)
 {
 	struct doca_comch_consumer_completion *completion;
 	doca_dpa_dev_comch_consumer_completion_t handle;
-	struct doca_dpa *other;
 	struct line line;
 	struct rig rig;
 	uint64_t found;
 
 	(void)state;
 	rig_init(&rig, funcs, 2);
-	other = add_dpa(&rig);
-	assert_ok(doca_comch_consumer_completion_create(&completion));
-	assert_ok(doca_comch_consumer_completion_start(completion));
+	completion = add_used_completion(&rig);
 	assert_ok(doca_comch_consumer_completion_get_dpa_handle(completion, &handle));
-	assert_ok(doca_ctx_start(add_line(&line, &rig, other, completion)));
-	remove_line(&line);
-	assert_ok(doca_dpa_destroy(other));
 	assert_ok(doca_dpa_rpc(rig.dpa, polls, &found, handle));
 	assert_int_equal(found, 0);
 	assert_ok(doca_ctx_start(add_line(&line, &rig, rig.dpa, completion)));
@@ -333,18 +342,11 @@ static void a_completion_outlives_a_context(void **state)
 static void a_completion_is_stopped_after_its_context_has_ended(void **state)
 {
 	struct doca_comch_consumer_completion *completion;
-	struct doca_dpa *other;
-	struct line line;
 	struct rig rig;
 
 	(void)state;
 	rig_init(&rig, funcs, 2);
-	other = add_dpa(&rig);
-	assert_ok(doca_comch_consumer_completion_create(&completion));
-	assert_ok(doca_comch_consumer_completion_start(completion));
-	assert_ok(doca_ctx_start(add_line(&line, &rig, other, completion)));
-	remove_line(&line);
-	assert_ok(doca_dpa_destroy(other));
+	completion = add_used_completion(&rig);
 	assert_ok(doca_comch_consumer_completion_stop(completion));
 	assert_ok(doca_comch_consumer_completion_destroy(completion));
 	assert_int_equal(rig_fini(&rig), 0);
