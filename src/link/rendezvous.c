@@ -156,11 +156,11 @@ void rendezvous_unlist(const struct link_addr *addr)
  * Clients
  */
 
-static bool may_talk_to(const struct topo_access *access, const struct ucred *cred)
+static bool may_talk_to(uid_t user, const struct topo_access *access, const struct ucred *cred)
 {
 	unsigned int i;
 
-	if (cred->uid == geteuid() || access->any_user)
+	if (cred->uid == user || access->any_user)
 		return true;
 	for (i = 0; i < access->user_count; i++)
 		if (access->users[i] == cred->uid)
@@ -171,7 +171,7 @@ static bool may_talk_to(const struct topo_access *access, const struct ucred *cr
 	return false;
 }
 
-doca_error_t rendezvous_check_peer(int sock, const struct topo_card *card,
+doca_error_t rendezvous_check_peer(int sock, uid_t user, const struct topo_card *card,
 				   struct link_peer *ret_peer)
 {
 	struct ucred cred;
@@ -180,7 +180,7 @@ doca_error_t rendezvous_check_peer(int sock, const struct topo_card *card,
 	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &size))
 		return priv_err_from_errno(errno);
 	*ret_peer = (struct link_peer){.uid = cred.uid, .gid = cred.gid, .pid = cred.pid};
-	return may_talk_to(&card->access, &cred) ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED;
+	return may_talk_to(user, &card->access, &cred) ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED;
 }
 
 static void explain_refusal(const struct link_addr *addr, const struct address *address)

@@ -30,8 +30,11 @@ void rendezvous_explain(const struct link_addr *addr, char *text, size_t size);
  */
 bool rendezvous_sweep(const struct link_addr *addr, pid_t pid);
 
-/* who is at the other end; NOT_PERMITTED: somebody whom the card's access rules do not name */
-doca_error_t rendezvous_check_peer(int sock, const struct topo_card *card,
+/*
+ * Who is at the other end. NOT_PERMITTED: neither user, who we are to him, nor somebody whom the
+ * card's access rules name
+ */
+doca_error_t rendezvous_check_peer(int sock, uid_t user, const struct topo_card *card,
 				   struct link_peer *ret_peer);
 
 /*

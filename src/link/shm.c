@@ -68,6 +68,7 @@ struct shm_listener {
 	struct watch sock;
 	struct own_fd own_sock;
 	struct timer again;
+	uid_t user; /* whose server it is: who the process was when it began to listen */
 };
 
 static struct shm_link *shm_link(struct link *link)
@@ -372,7 +373,7 @@ static doca_error_t shm_connect(struct poll_group *group, const struct link_addr
 	err = rendezvous_connect(addr, &sock);
 	if (err)
 		return err;
-	err = rendezvous_check_peer(sock, addr->card, &peer);
+	err = rendezvous_check_peer(sock, geteuid(), addr->card, &peer);
 	if (err) {
 		LOG_ERR("server \"%s\" is process %d of user %u, group %u: " TRUSTED_FORMAT,
 			addr->service, (int)peer.pid, peer.uid, peer.gid, (unsigned int)geteuid(),
@@ -395,9 +396,9 @@ static void accept_one(struct shm_listener *listener, int sock)
 	struct shm_link *link;
 	struct link_peer peer;
 
-	if (rendezvous_check_peer(sock, card, &peer)) {
+	if (rendezvous_check_peer(sock, listener->user, card, &peer)) {
 		LOG_WRN("refused: process %d of user %u, group %u: " TRUSTED_FORMAT, (int)peer.pid,
-			peer.uid, peer.gid, (unsigned int)geteuid(), card->name);
+			peer.uid, peer.gid, (unsigned int)listener->user, card->name);
 		priv_fd_send(sock, refusal, sizeof(refusal), NULL, 0);
 		turn_away(sock);
 		return;
@@ -461,6 +462,7 @@ static doca_error_t shm_listen(struct poll_group *group, const struct link_addr 
 	err = rendezvous_listen(addr, &listener->sock.fd);
 	if (err)
 		goto free_listener;
+	listener->user = geteuid();
 	listener->sock.ready = listener_ready;
 	listener->again.fire = accept_again;
 	list_init(&listener->again.node);

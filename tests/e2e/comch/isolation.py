@@ -144,6 +144,15 @@ class Users(Isolation):
         self.assertRegex(server.log(), r'refused: process \d+ of user %d' % OTHER_UID)
         server.quit()
 
+    def test_server_that_gives_up_root(self):
+        """It is found under the name of the user that it began as, and is for that user."""
+        for env in ({}, self.topology()):
+            server = self.server('--echo', env=env)
+            server.command('become %d' % OTHER_UID)
+            server.expect('^done$')
+            self.talk(server, self.client(env=env))
+            server.quit()
+
     def test_shared_dir_without_access(self):
         env = self.topology()
         server = self.server(env=env)

@@ -48,6 +48,13 @@ static void send_text(char *arguments)
 	peer_send(&peer, id, text, (uint32_t)strlen(text));
 }
 
+/* As daemons do that need root only to begin. */
+static void become(unsigned int user)
+{
+	if (setresgid(user, user, user) || setresuid(user, user, user))
+		say("error become %u", user);
+}
+
 static void obey(char *line)
 {
 	char *arguments = strchr(line, ' ');
@@ -62,6 +69,8 @@ static void obey(char *line)
 		send_text(arguments);
 	else if (!strcmp(line, "disconnect") && arguments)
 		peer_disconnect(&peer, (unsigned int)strtoul(arguments, NULL, 10));
+	else if (!strcmp(line, "become") && arguments)
+		become((unsigned int)strtoul(arguments, NULL, 10));
 	else if (!strcmp(line, "again"))
 		peer.config.again = true;
 	else if (!strcmp(line, "rest"))

@@ -441,12 +441,13 @@ static void the_peer_is_who_the_kernel_says(void **state)
 	(void)state;
 	assert_ok(rendezvous_listen(&addr, &server));
 	assert_ok(rendezvous_connect(&addr, &client));
-	assert_ok(rendezvous_check_peer(client, addr.card, &peer));
+	assert_ok(rendezvous_check_peer(client, geteuid(), addr.card, &peer));
 	assert_int_equal(peer.uid, geteuid());
 	assert_int_equal(peer.gid, getegid());
 	assert_int_equal(peer.pid, getpid());
 	close(client);
-	assert_err(rendezvous_check_peer(server + 1000, addr.card, &peer), OPERATING_SYSTEM);
+	assert_err(rendezvous_check_peer(server + 1000, geteuid(), addr.card, &peer),
+		   OPERATING_SYSTEM);
 	unlisten(&addr, server);
 }
 
