@@ -45,7 +45,8 @@ static void step(struct cast *cast)
 static void open_cast(struct cast *cast, uint64_t seed)
 {
 	/* The last is more than a submit makes reachable: the polls have the rest of it. */
-	static const size_t sizes[] = {200, 3000, 20000, 20000, 300000, 1500000};
+	static const size_t sizes[] = {200,   200,   3000,  3000,   20000,  20000,
+				       20000, 20000, 20000, 300000, 300000, 1500000};
 	unsigned int servers, i;
 
 	memset(cast, 0, sizeof(*cast));
@@ -53,7 +54,7 @@ static void open_cast(struct cast *cast, uint64_t seed)
 	list_init(&cast->streams);
 	world_init(&cast->world, WORLD_SIM);
 	dice_roll_links(&cast->random, &cast->world.sim);
-	cast->slot_size = sizes[pick(cast, 0, 5)];
+	cast->slot_size = sizes[pick(cast, 0, 11)];
 	servers = pick(cast, 1, 2);
 	cast->actor_count = servers + pick(cast, 1, ACTORS_MAX - servers);
 	for (i = 0; i < cast->actor_count; i++)
