@@ -132,7 +132,7 @@ static void a_child_may_clean_up(void **state)
  * Threads
  */
 
-#define COUNT 20000u
+#define COUNT 8000u
 
 static struct {
 	struct rig *rig;
