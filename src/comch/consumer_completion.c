@@ -7,6 +7,7 @@
 #include "comch/consumer_completion.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 #include "base/log.h"
 #include "base/pow2.h"
 #include "chan/fast.h"
@@ -259,9 +260,8 @@ void completion_leave_engine(struct doca_comch_consumer_completion *completion)
 {
 	struct dpa_engine *engine = completion->place->engine;
 
-	if (!engine)
-		return;
-	if (engine->pe && engine->pe->is_inherited)
+	/* Relaxed: another thread changes it where it was another process's only. */
+	if (!engine || atomic_load_explicit(&engine->owner, memory_order_relaxed) != getpid())
 		return; /* nobody is there who would give up its lock */
 	dpa_engine_lock(engine);
 	dpa_place_set_engine(completion->place, NULL);

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "base/export.h"
 #include "doca_error.h"
 
@@ -28,6 +29,7 @@ struct doca_pe;
 struct dpa_engine {
 	pthread_mutex_t lock; /* of pe, and of all that is connected to it */
 	struct doca_pe *pe;   /* NULL: the DPA has ended */
+	_Atomic pid_t owner;  /* process of the unit; in its children nobody gives the lock up */
 	bool is_asleep;	      /* the unit, which looks at it again when it is woken */
 	/*
 	 * DPA code has polled it since this was taken back: then the unit leaves it to that code,

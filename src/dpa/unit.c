@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "base/no_cancel.h"
 #include "base/worker.h"
 #include "core/pe.h"
@@ -104,30 +105,41 @@ static void unit_free(struct unit *unit)
 	priv_fork_release();
 }
 
-/* NULL: no memory */
-static struct unit *unit_alloc(void)
+static void init_locks(struct unit *unit)
 {
 	pthread_condattr_t attr;
-	struct list_node *node;
-	struct unit *unit;
 
-	priv_fork_hold();
-	node = list_pop(&spare_units);
-	priv_fork_release();
-	if (node)
-		return container_of(node, struct unit, node);
-	unit = calloc(1, sizeof(*unit));
-	if (!unit)
-		return NULL;
-	list_init(&unit->node);
-	list_init(&unit->free_node);
-	list_init(&unit->threads);
 	pthread_mutex_init(&unit->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* nap() */
 	pthread_cond_init(&unit->woken, &attr);
 	pthread_condattr_destroy(&attr);
 	pthread_mutex_init(&unit->engine.lock, NULL);
+	atomic_store(&unit->engine.owner, getpid());
+}
+
+/* NULL: no memory */
+static struct unit *unit_alloc(void)
+{
+	struct list_node *node;
+	struct unit *unit;
+
+	priv_fork_hold();
+	node = list_pop(&spare_units);
+	priv_fork_release();
+	if (node) {
+		unit = container_of(node, struct unit, node);
+		if (atomic_load(&unit->engine.owner) != getpid())
+			init_locks(unit); /* whoever was late in the parent is not here */
+		return unit;
+	}
+	unit = calloc(1, sizeof(*unit));
+	if (!unit)
+		return NULL;
+	list_init(&unit->node);
+	list_init(&unit->free_node);
+	list_init(&unit->threads);
+	init_locks(unit);
 	return unit;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 #include "core/dpa_hook.h"
 #include "doca_comch_consumer.h"
 #include "doca_comch_msgq.h"
@@ -207,6 +208,7 @@ static inline void engine_init(struct dpa_engine *engine)
 {
 	pthread_mutex_init(&engine->lock, NULL);
 	assert_ok(doca_pe_create(&engine->pe));
+	engine->owner = getpid();
 	engine->wake = fake_wake;
 }
 

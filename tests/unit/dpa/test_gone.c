@@ -349,6 +349,57 @@ static void kernels_tell_no_other_event(void **state)
 	assert_ok(doca_sync_event_destroy(things.event));
 }
 
+/* of consumers that have ended; no thread is told of what comes */
+static struct doca_comch_consumer_completion *used_completion(struct rig *rig)
+{
+	struct doca_comch_consumer_completion *completion;
+	struct doca_comch_consumer *consumer;
+	struct doca_comch_msgq *msgq;
+	struct doca_ctx *ctx;
+
+	assert_ok(doca_comch_msgq_create(rig->dev, &msgq));
+	assert_ok(doca_comch_msgq_set_dpa_consumer(msgq, rig->dpa));
+	assert_ok(doca_comch_msgq_start(msgq));
+	assert_ok(doca_comch_consumer_completion_create(&completion));
+	assert_ok(doca_comch_consumer_completion_start(completion));
+	assert_ok(doca_comch_msgq_consumer_create(msgq, &consumer));
+	assert_ok(doca_comch_consumer_set_completion(consumer, completion, 0));
+	ctx = doca_comch_consumer_as_ctx(consumer);
+	assert_ok(doca_ctx_set_datapath_on_dpa(ctx, rig->dpa));
+	assert_ok(doca_ctx_start(ctx));
+	assert_ok(doca_ctx_stop(ctx));
+	assert_ok(doca_comch_consumer_destroy(consumer));
+	assert_ok(doca_comch_msgq_stop(msgq));
+	assert_ok(doca_comch_msgq_destroy(msgq));
+	return completion;
+}
+
+static atomic_bool has_ended;
+
+static void *stop_late(void *completion)
+{
+	/* Relaxed: nothing but the library's own locks tells this thread of what the other did. */
+	while (!atomic_load_explicit(&has_ended, memory_order_relaxed))
+		sched_yield();
+	assert_ok(doca_comch_consumer_completion_stop(completion));
+	return NULL;
+}
+
+/* The thread sanitizer sees whether it looks into the engine beside who ends that. */
+static void a_completion_is_stopped_beside_the_end_of_its_dpa(void **state)
+{
+	struct rig *rig = *state;
+	struct doca_comch_consumer_completion *completion = used_completion(rig);
+	pthread_t thread;
+
+	atomic_store(&has_ended, false);
+	assert_int_equal(pthread_create(&thread, NULL, stop_late, completion), 0);
+	assert_ok(doca_dpa_stop(rig->dpa));
+	atomic_store_explicit(&has_ended, true, memory_order_relaxed);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_ok(doca_comch_consumer_completion_destroy(completion));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -358,6 +409,7 @@ int main(void)
 		TEST(without_their_thread_completions_do_not_start),
 		TEST(without_their_completion_users_do_not_start),
 		TEST(kernels_tell_no_other_event),
+		TEST(a_completion_is_stopped_beside_the_end_of_its_dpa),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
