@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/bell.h"
 #include "base/fd.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/memfd.h"
 #include "base/no_cancel.h"
@@ -118,25 +119,27 @@ doca_error_t chan_send_inbox(struct chan *chan, const struct handshake *handshak
 	return link_send(chan->link, msg, priv_handshake_encode(handshake, msg), fds, 2);
 }
 
-/* Consumers and producers are created in any thread, also while the connection is being lost. */
-static pthread_mutex_t fast_lock = PTHREAD_MUTEX_INITIALIZER; /* of every chan->fast; a leaf */
-
+/*
+ * Consumers and producers are created in any thread, also while the connection is being lost. What
+ * keeps others from forking is the lock, so that a child, which may open connections of its own,
+ * never finds it taken.
+ */
 static void set_fast(struct chan *chan, struct fast *fast)
 {
-	pthread_mutex_lock(&fast_lock);
+	priv_fork_hold();
 	chan->fast = fast;
-	pthread_mutex_unlock(&fast_lock);
+	priv_fork_release();
 }
 
 struct fast *chan_ref_fast(struct chan *chan)
 {
 	struct fast *fast;
 
-	pthread_mutex_lock(&fast_lock);
+	priv_fork_hold();
 	fast = chan->fast;
 	if (fast)
 		fast_ref(fast);
-	pthread_mutex_unlock(&fast_lock);
+	priv_fork_release();
 	return fast;
 }
 

@@ -7,11 +7,14 @@
  */
 #include "fast_rig.h"
 #include "bell.h"
+#include "child.h"
 #include "pairing.h"
 #include "said.h"
 #include "window_fd.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/bell.h"
@@ -20,8 +23,9 @@
 #include "chan/handshake.h"
 #include "doca_log.h"
 
-#define TIB ((size_t)1 << 40)
-#define ACK 0x80000000u
+#define TIB   ((size_t)1 << 40)
+#define ACK   0x80000000u
+#define FORKS 50
 
 /* what the client's program is told */
 static struct {
@@ -307,6 +311,41 @@ static void nobody_begins_while_it_is_closing(void **state)
 	pairing_settle(pairing);
 	assert_null(chan_ref_fast(&pairing->client.chan));
 	fast_unref(fast);
+}
+
+static atomic_bool is_over;
+
+/* another thread, which creates consumers and producers */
+static void *refer(void *chan)
+{
+	while (!atomic_load(&is_over))
+		fast_unref(chan_ref_fast(chan));
+	return NULL;
+}
+
+static void refer_once(struct child *parent, void *chan)
+{
+	(void)parent;
+	fast_unref(chan_ref_fast(chan));
+}
+
+/* A child that waits for what that thread had begun would never end. */
+static void children_do_not_miss_who_creates_them_in_the_parent(void **state)
+{
+	struct pairing *pairing = *state;
+	struct chan *chan = &pairing->client.chan;
+	pthread_t thread;
+
+	connect_pair(pairing);
+	atomic_store(&is_over, false);
+	assert_int_equal(pthread_create(&thread, NULL, refer, chan), 0);
+	for (unsigned int i = 0; i < FORKS; i++) {
+		struct child child = child_start(refer_once, chan);
+
+		assert_int_equal(child_join(&child), 0);
+	}
+	atomic_store(&is_over, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
 static void ask_for_one_too_many(struct child *parent, void *arg)
@@ -633,6 +672,7 @@ int main(void)
 		TEST(both_sides_can_tell_how_windows_work),
 		TEST(all_are_told_when_the_connection_is_lost),
 		TEST(nobody_begins_while_it_is_closing),
+		TEST(children_do_not_miss_who_creates_them_in_the_parent),
 		cmocka_unit_test(the_limit_is_named_when_it_is_why),
 		TEST(a_consumer_that_has_not_been_told_of_is_given_up),
 		cmocka_unit_test(impossible_keys_close_the_connection),
