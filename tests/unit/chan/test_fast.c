@@ -156,6 +156,28 @@ static void each_start_is_answered_for_itself(void **state)
 	player_fini(&player);
 }
 
+/* The peer's program may poll nothing but its producer from then on. */
+static void the_answer_goes_where_the_consumer_is_told_of(void **state)
+{
+	struct pairing *pairing = *state;
+	struct player player;
+	unsigned int i;
+
+	connect_pair(pairing);
+	player_init(&player, pairing);
+	player_start(&player);
+	for (i = 0; i < 100 && !heard.born; i++) {
+		poll_server(pairing);
+		poll_client(pairing);
+	}
+	assert_int_equal(heard.born, 1);
+	for (i = 0; i < 100; i++)
+		poll_server(pairing);
+	assert_true(is_acked(&player));
+	player_stop(&player);
+	player_fini(&player);
+}
+
 static void announcements_wait_for_room_in_the_ring(void **state)
 {
 	struct pairing *pairing = *state;
@@ -171,6 +193,11 @@ static void announcements_wait_for_room_in_the_ring(void **state)
 	poll_server(pairing);
 	poll_server(pairing);
 	assert_false(is_acked(&player));
+	/* For that, and for nothing else, such as a timer. */
+	poll_client(pairing);
+	assert_int_equal(chan_in_flight(chan), 0);
+	poll_server(pairing);
+	assert_int_equal(chan_in_flight(chan), 1);
 	pairing_settle(pairing);
 	assert_true(is_acked(&player));
 	player_stop(&player);
@@ -667,6 +694,7 @@ int main(void)
 		TEST(a_consumer_becomes_known_and_is_forgotten),
 		TEST(both_have_the_same_bell),
 		TEST(each_start_is_answered_for_itself),
+		TEST(the_answer_goes_where_the_consumer_is_told_of),
 		TEST(announcements_wait_for_room_in_the_ring),
 		TEST(descriptors_that_cannot_be_sent_now_are_sent_later),
 		TEST(both_sides_can_tell_how_windows_work),
