@@ -189,8 +189,8 @@ static struct consumer_ring *ring_create(uint32_t count)
 	struct consumer_ring *ring =
 		priv_dpa_memory_take(DPA_MEMORY_ELEMENTS, count * sizeof(ring->elements[0]));
 
-	if (ring)
-		ring->mask = count - 1;
+	if (ring) /* Relaxed: what tells of the ring has ordered it. */
+		atomic_store_explicit(&ring->mask, count - 1, memory_order_relaxed);
 	return ring;
 }
 

@@ -22,7 +22,7 @@ struct consumer_element {
 
 /* Its memory is that of core/dpa_memory.h: DPA code reads it without a lock. */
 struct consumer_ring {
-	uint32_t mask;
+	_Atomic uint32_t mask;	 /* DPA code that is late may read it while it is set once more */
 	_Atomic uint32_t filled; /* elements; the engine's lock is held */
 	_Atomic uint32_t read;	 /* by DPA code */
 	struct consumer_element elements[];
@@ -59,7 +59,8 @@ void completion_leave_engine(struct doca_comch_consumer_completion *completion);
 static inline struct consumer_element *completion_ring_element(struct consumer_ring *ring,
 							       uint32_t index)
 {
-	return &ring->elements[index & ring->mask];
+	/* Relaxed: whose ring this was before, it had the same. */
+	return &ring->elements[index & atomic_load_explicit(&ring->mask, memory_order_relaxed)];
 }
 
 /* how many elements DPA code may take */

@@ -400,6 +400,40 @@ static void a_completion_is_stopped_beside_the_end_of_its_dpa(void **state)
 	assert_ok(doca_comch_consumer_completion_destroy(completion));
 }
 
+static atomic_bool has_taken;
+
+static void *take_one(void *handle)
+{
+	doca_dpa_dev_comch_consumer_completion_element_t element;
+
+	while (!doca_dpa_dev_comch_consumer_get_completion(*(uint64_t *)handle, &element))
+		sched_yield();
+	atomic_store_explicit(&has_taken, true, memory_order_relaxed); /* as in stop_late() */
+	return NULL;
+}
+
+/* The thread sanitizer sees whether the next completion's ring disturbs who has read the last's. */
+static void a_ring_is_taken_again_beside_who_has_read_it(void **state)
+{
+	struct rig *rig = *state;
+	struct things things;
+	pthread_t thread;
+	const uint8_t imm[4] = {0};
+
+	add_all(&things, rig);
+	doca_dpa_dev_comch_consumer_ack(things.consumer_handle, 1);
+	atomic_store(&has_taken, false);
+	assert_int_equal(pthread_create(&thread, NULL, take_one, &things.completion_handle), 0);
+	doca_dpa_dev_comch_producer_post_send_imm_only(things.producer_handle, 1, imm, sizeof(imm),
+						       DOCA_DPA_DEV_SUBMIT_FLAG_FLUSH);
+	while (!atomic_load_explicit(&has_taken, memory_order_relaxed))
+		sched_yield();
+	destroy_all(&things);
+	add_all(&things, rig);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	destroy_all(&things);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -410,6 +444,7 @@ int main(void)
 		TEST(without_their_completion_users_do_not_start),
 		TEST(kernels_tell_no_other_event),
 		TEST(a_completion_is_stopped_beside_the_end_of_its_dpa),
+		TEST(a_ring_is_taken_again_beside_who_has_read_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
