@@ -399,9 +399,9 @@ void conn_register(struct target *target)
 	conn_register_tasks(io);
 }
 
-static void begin(struct conn *conn, struct target *target, struct served_port *port,
-		  const char *traddr)
+static void begin(struct conn *conn, struct served_port *port, const char *traddr)
 {
+	struct target *target = port->target;
 	union doca_data data = {.ptr = conn};
 
 	doca_sta_io_qp_set_user_data(target->io, conn->qp, data);
@@ -456,8 +456,9 @@ static bool make_room(struct target *target)
 	return true;
 }
 
-void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr)
+void conn_accept(struct served_port *port, int sock, const char *traddr)
 {
+	struct target *target = port->target;
 	struct conn *conn = make_room(target) ? calloc(1, sizeof(*conn)) : NULL;
 
 	if (!conn ||
@@ -467,13 +468,13 @@ void conn_accept(struct target *target, struct served_port *port, int sock, cons
 		return;
 	}
 	conn->sock = sock;
-	begin(conn, target, port, traddr);
+	begin(conn, port, traddr);
 }
 
-struct conn *conn_accept_rdma(struct target *target, struct served_port *port,
-			      struct rdma_cm_id *id, const uint8_t answer[CAPSULE_CM_SIZE],
-			      const char *traddr)
+struct conn *conn_accept_rdma(struct served_port *port, struct rdma_cm_id *id,
+			      const uint8_t answer[CAPSULE_CM_SIZE], const char *traddr)
 {
+	const struct target *target = port->target;
 	struct conn *conn = calloc(1, sizeof(*conn));
 
 	if (!conn || doca_sta_io_qp_connect(target->io, target->dev, id, answer, CAPSULE_CM_SIZE,
@@ -482,7 +483,7 @@ struct conn *conn_accept_rdma(struct target *target, struct served_port *port,
 		return NULL;
 	}
 	conn->sock = -1;
-	begin(conn, target, port, traddr);
+	begin(conn, port, traddr);
 	return conn;
 }
 

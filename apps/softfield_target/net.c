@@ -176,7 +176,7 @@ static void on_hosts(struct watched *watched)
 		if (sock < 0)
 			return;
 		local_address(sock, addr, sizeof(addr));
-		conn_accept(port->target, port, sock, addr);
+		conn_accept(port, sock, addr);
 	}
 }
 

@@ -17,7 +17,6 @@
 
 struct rdma_events {
 	struct watched watched;
-	struct target *target;
 	struct rdma_event_channel *channel;
 };
 
@@ -88,7 +87,7 @@ static void on_request(const struct request *request)
 	}
 	local_address(id, addr, sizeof(addr));
 	capsule_encode_cm_accept(answer, entries);
-	conn = conn_accept_rdma(request->port->target, request->port, id, answer, addr);
+	conn = conn_accept_rdma(request->port, id, answer, addr);
 	if (conn)
 		id->context = conn;
 }
@@ -153,7 +152,6 @@ static bool open_events(struct target *target)
 	if (!events)
 		return false;
 	target->rdma = events;
-	events->target = target;
 	events->channel = rdma_create_event_channel();
 	if (!events->channel)
 		return false;

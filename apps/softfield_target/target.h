@@ -192,7 +192,6 @@ struct target {
 	uint64_t listen_again_ns; /* until then some listeners rest; 0: none does */
 	uint64_t full_ns;	  /* when descriptors were last missing; 0: never */
 	bool is_up;		  /* with what it was started with */
-	bool stopping;
 };
 
 /* target.c: the library's objects */
@@ -221,11 +220,10 @@ void served_close_subsys(struct served_subsys *subsys);
 
 /* conn.c */
 void conn_register(struct target *target);
-void conn_accept(struct target *target, struct served_port *port, int sock, const char *traddr);
+void conn_accept(struct served_port *port, int sock, const char *traddr);
 /* a request and the private data of the answer to it; takes id over; NULL: could not be done */
-struct conn *conn_accept_rdma(struct target *target, struct served_port *port,
-			      struct rdma_cm_id *id, const uint8_t answer[CAPSULE_CM_SIZE],
-			      const char *traddr);
+struct conn *conn_accept_rdma(struct served_port *port, struct rdma_cm_id *id,
+			      const uint8_t answer[CAPSULE_CM_SIZE], const char *traddr);
 void conn_established(struct conn *conn);
 /* the host has gone */
 void conn_hung_up(struct conn *conn);

@@ -56,7 +56,6 @@ struct vctrl_channel {
 };
 
 struct vctrl_medium_ops {
-	const char *name;
 	/* depth: the most transfers at once. On failure nothing is left behind. */
 	doca_error_t (*open)(struct vctrl_medium *medium, unsigned int depth,
 			     struct vctrl_channel **ret_channel);

@@ -340,7 +340,6 @@ static void file_destroy(struct vctrl_medium *medium)
 }
 
 static const struct vctrl_medium_ops file_ops = {
-	.name = "file",
 	.open = file_open,
 	.close = file_close,
 	.start = file_start,

@@ -258,7 +258,6 @@ static void mem_destroy(struct vctrl_medium *medium)
 }
 
 static const struct vctrl_medium_ops mem_ops = {
-	.name = "memory",
 	.open = mem_open,
 	.close = mem_close,
 	.start = mem_start,

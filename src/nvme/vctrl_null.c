@@ -60,7 +60,6 @@ static void null_destroy(struct vctrl_medium *medium)
 }
 
 static const struct vctrl_medium_ops null_ops = {
-	.name = "null",
 	.open = null_open,
 	.close = null_close,
 	.start = null_start,

@@ -73,7 +73,6 @@ static enum nvmf_verdict connected(struct nvmf_ctrlr *ctrlr, struct nvmf_queue *
 	queue->ctrlr = ctrlr;
 	queue->qid = le16toh(cmd->qid);
 	queue->sqsize = le16toh(cmd->sqsize);
-	queue->no_sq_flow = cmd->cattr & NVMF_CATTR_NO_SQFLOW;
 	list_add_tail(&ctrlr->queues, &queue->node);
 	nvmf_keepalive_heard(ctrlr);
 	req->dw0 = ctrlr->cntlid | nvmf_auth_begin(queue);

@@ -28,7 +28,6 @@ struct nvmf_queue {
 	char traddr[NVMF_TRADDR_SIZE]; /* local address that the host connected to */
 	uint16_t qid;
 	uint16_t sqsize; /* as in Connect: 0-based */
-	bool no_sq_flow;
 	bool closing;
 	struct nvmf_req *connecting; /* its Connect waits for the end of another queue */
 	struct nvmf_req *half;	     /* of a fused command: held for the other one */

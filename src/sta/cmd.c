@@ -128,7 +128,7 @@ static void fail(struct sta_cmd *cmd, uint16_t status, enum sta_notify_kind kind
 		.cid = cmd->sqe.cid,
 		.status = htole16((uint16_t)(status << 1)),
 	};
-	eu_notify(cmd->qp->eu, kind, cmd, location);
+	eu_notify(cmd, kind, location);
 	finish(cmd, status);
 }
 
@@ -241,7 +241,7 @@ static void come_back(struct sta_cmd *cmd)
 	count_transfer(cmd, status);
 	if (status) {
 		cmd->cqe.sqhd = htole16(sq_head(cmd));
-		eu_notify(cmd->qp->eu, STA_NOTIFY_COMPLETION, cmd, NOWHERE);
+		eu_notify(cmd, STA_NOTIFY_COMPLETION, NOWHERE);
 	}
 	if (!cmd_is_live(cmd)) {
 		cmd_release(cmd);

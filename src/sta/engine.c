@@ -183,9 +183,9 @@ void eu_need_tick(struct sta_eu *eu)
 	priv_poll_group_timer_add(&eu->worker.group, &eu->tick, TICK_NS);
 }
 
-void eu_notify(struct sta_eu *eu, enum sta_notify_kind kind, const struct sta_cmd *cmd,
-	       uint16_t location)
+void eu_notify(const struct sta_cmd *cmd, enum sta_notify_kind kind, uint16_t location)
 {
+	struct sta_eu *eu = cmd->qp->eu;
 	const struct sta_engine_attr *attr = &eu->engine->attr;
 	struct sta_notify *n;
 	unsigned int i;

@@ -135,7 +135,6 @@ void sta_engine_stop(struct sta_engine *engine);
 void sta_engine_settle(struct sta_engine *engine);
 struct sta_eu *sta_engine_choose_eu(struct sta_engine *engine);
 void eu_need_tick(struct sta_eu *eu);
-void eu_notify(struct sta_eu *eu, enum sta_notify_kind kind, const struct sta_cmd *cmd,
-	       uint16_t location);
+void eu_notify(const struct sta_cmd *cmd, enum sta_notify_kind kind, uint16_t location);
 
 #endif

@@ -10,7 +10,6 @@
 #include "sta/qp.h"
 
 struct fabric_ops {
-	const char *name;
 	enum capsule_transport transport;
 	size_t qp_size;	 /* of the structure that starts with struct sta_qp */
 	size_t cmd_size; /* of the one that starts with struct sta_cmd */

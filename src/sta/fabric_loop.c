@@ -127,7 +127,6 @@ static void loop_destroy(struct sta_qp *qp)
 }
 
 const struct fabric_ops fabric_loop_ops = {
-	.name = "loop",
 	.transport = CAPSULE_RDMA,
 	.qp_size = sizeof(struct loop_conn),
 	.cmd_size = sizeof(struct loop_cmd),

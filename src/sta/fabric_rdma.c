@@ -345,7 +345,6 @@ static void rdma_destroy(struct sta_qp *qp)
 }
 
 const struct fabric_ops fabric_rdma_ops = {
-	.name = "rdma",
 	.transport = CAPSULE_RDMA,
 	.qp_size = sizeof(struct rdma_conn),
 	.cmd_size = sizeof(struct sta_cmd),

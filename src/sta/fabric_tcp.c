@@ -200,7 +200,6 @@ static void tcp_destroy(struct sta_qp *qp)
 }
 
 const struct fabric_ops fabric_tcp_ops = {
-	.name = "tcp",
 	.transport = CAPSULE_TCP,
 	.qp_size = sizeof(struct tcp_conn),
 	.cmd_size = sizeof(struct tcp_cmd),

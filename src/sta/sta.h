@@ -61,7 +61,6 @@ struct doca_sta_eu_handle {
 	uint16_t id;
 	char name[16];
 	struct sta_eu *eu;
-	struct doca_sta *sta;
 	struct sta_entries entries;
 };
 

@@ -138,7 +138,7 @@ static doca_error_t init_handle(struct doca_sta *sta, struct sta_eu *eu, uint32_
 	struct doca_sta_eu_handle *handle = &sta->eus[id];
 
 	*handle = (struct doca_sta_eu_handle){
-		.type = (enum dpa_sta_eu_type)(role + 1), .id = (uint16_t)id, .eu = eu, .sta = sta};
+		.type = (enum dpa_sta_eu_type)(role + 1), .id = (uint16_t)id, .eu = eu};
 	snprintf(handle->name, sizeof(handle->name), "%s_%u", roles[role].name, eu->index);
 	sta->eu_count++;
 	return add_entries(&handle->entries, roles[role].fields, roles[role].count, &eu->counters,

@@ -81,7 +81,6 @@ static void late_destroy(struct vctrl_medium *medium)
 }
 
 static const struct vctrl_medium_ops late_ops = {
-	.name = "late",
 	.open = late_open,
 	.close = late_close,
 	.start = late_start,

@@ -157,7 +157,6 @@ static void destroy_endless(struct vctrl_medium *medium)
 static void a_host_that_lies_about_what_it_has_read_gets_no_more(void **state)
 {
 	static const struct vctrl_medium_ops ops = {
-		.name = "endless",
 		.open = open_endless,
 		.close = close_endless,
 		.start = start_endless,

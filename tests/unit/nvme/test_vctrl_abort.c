@@ -66,7 +66,6 @@ static void slow_destroy(struct vctrl_medium *medium)
 }
 
 static const struct vctrl_medium_ops slow_ops = {
-	.name = "slow",
 	.open = slow_open,
 	.close = slow_close,
 	.start = slow_start,

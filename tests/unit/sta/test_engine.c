@@ -67,8 +67,9 @@ static void notify_often(struct sta_eu *eu, void *arg)
 {
 	unsigned int i;
 
+	(void)eu;
 	for (i = 0; i < STA_NOTIFY_MAX + 5; i++)
-		eu_notify(eu, STA_NOTIFY_VALIDATION, arg, 0);
+		eu_notify(arg, STA_NOTIFY_VALIDATION, 0);
 }
 
 /* a control side that does not poll costs notifications, not memory */
@@ -77,7 +78,7 @@ static void notifications_are_limited(void **state)
 	static const struct sta_engine_up up = {.notify = count_notify};
 	struct rig *rig = *state;
 	struct sta_eu *eu = &rig->engine->eus[0];
-	struct sta_qp qp = {0};
+	struct sta_qp qp = {.eu = eu};
 	struct sta_cmd cmd = {.qp = &qp};
 
 	notified = 0;
