@@ -136,7 +136,7 @@ doca_error_t chan_connect(struct chan *chan, const struct chan_config *config,
 
 /* Sends one message of 1..max_msg_size bytes, in the order of the calls. false: no room */
 static inline bool chan_send(struct chan *chan, const void *msg, uint32_t size);
-/* ops->room will be called as soon as size bytes might fit */
+/* ops->room will be called as soon as a message might fit */
 static inline void chan_want_room(struct chan *chan)
 {
 	chan->want_room = true;
