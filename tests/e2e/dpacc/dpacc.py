@@ -271,7 +271,7 @@ __dpa_global__ void too_large(struct huge huge) { (void)huge; }
         said = self.run_tool('dpa-app-attributes2blob', 'none.yaml', 'blob2')
         self.assertIn('none.yaml: No such file', said.stderr)
         self.assertFalse(os.path.exists(self.path('blob2')))
-        self.assertNotEqual(0, self.run_tool('dpa-app-attributes2blob').returncode)
+        self.assertEqual(2, self.run_tool('dpa-app-attributes2blob').returncode)
 
 
 if __name__ == '__main__':
