@@ -693,10 +693,9 @@ doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_
 SOFTFIELD_INLINE struct doca_buf *
 doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
 {
-	if (SOFTFIELD_INTERPOSED)
+	if (SOFTFIELD_LEFT_TO_LIBRARY(task))
 		return softfield_called_doca_comch_consumer_task_post_recv_get_buf(task);
-	return task ? SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.received
-		    : SOFTFIELD_NULL;
+	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.received;
 }
 
 SOFTFIELD_INLINE void

@@ -448,10 +448,9 @@ doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task
 SOFTFIELD_INLINE const struct doca_buf *
 doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
 {
-	if (SOFTFIELD_INTERPOSED)
+	if (SOFTFIELD_LEFT_TO_LIBRARY(task))
 		return softfield_called_doca_comch_producer_task_send_get_buf(task);
-	return task ? SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent
-		    : SOFTFIELD_NULL;
+	return SOFTFIELD_CAST(const struct softfield_comch_task *, task)->buf.sent;
 }
 
 SOFTFIELD_INLINE void

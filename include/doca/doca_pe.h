@@ -496,10 +496,9 @@ SOFTFIELD_CALLED(union doca_data, doca_task_get_user_data, (const struct doca_ta
 
 SOFTFIELD_INLINE doca_error_t doca_task_get_status(const struct doca_task *task)
 {
-	if (SOFTFIELD_INTERPOSED)
+	if (SOFTFIELD_LEFT_TO_LIBRARY(task))
 		return softfield_called_doca_task_get_status(task);
-	return task ? SOFTFIELD_CAST(const struct softfield_task *, task)->status
-		    : DOCA_ERROR_INVALID_VALUE;
+	return SOFTFIELD_CAST(const struct softfield_task *, task)->status;
 }
 
 SOFTFIELD_INLINE void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
@@ -514,12 +513,9 @@ SOFTFIELD_INLINE void doca_task_set_user_data(struct doca_task *task, union doca
 
 SOFTFIELD_INLINE union doca_data doca_task_get_user_data(const struct doca_task *task)
 {
-	union doca_data none;
-
-	if (SOFTFIELD_INTERPOSED)
+	if (SOFTFIELD_LEFT_TO_LIBRARY(task))
 		return softfield_called_doca_task_get_user_data(task);
-	none.u64 = 0;
-	return task ? SOFTFIELD_CAST(const struct softfield_task *, task)->user_data : none;
+	return SOFTFIELD_CAST(const struct softfield_task *, task)->user_data;
 }
 
 #endif /* SOFTFIELD_INLINE */

@@ -27,6 +27,11 @@
 /* What is called then: the first definition in the order in which libraries are searched. */
 #define SOFTFIELD_CALLED(type, name, args) type softfield_called_##name args __asm__(#name)
 #define SOFTFIELD_INTERPOSED		   __builtin_expect(softfield_interposed, 0)
+/*
+ * A task that is NULL is left to the library: of an answer for it in here, the compiler warns where
+ * the program goes on with that (-Wnull-dereference, -fanalyzer).
+ */
+#define SOFTFIELD_LEFT_TO_LIBRARY(task) __builtin_expect(softfield_interposed || !(task), 0)
 
 #ifdef __cplusplus
 extern "C" {
