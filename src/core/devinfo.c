@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "core/dev.h"
+#include "core/log.h"
 #include "doca_mmap.h"
 
 const struct topo_function *priv_devinfo_function(const struct doca_devinfo *devinfo)
@@ -457,6 +458,7 @@ doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *d
 
 doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
+	priv_log_backend_add_default();
 	return doca_devinfo_create_list(dev_list, nb_devs);
 }
 

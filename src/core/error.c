@@ -63,15 +63,3 @@ const char *doca_error_get_descr(doca_error_t error)
 {
 	return is_known(error) ? errors[error].descr : unrecognized;
 }
-
-/* as doca_error_get_name() and doca_error_get_descr() were called up to 2.2 */
-
-const char *doca_get_error_name(doca_error_t error)
-{
-	return doca_error_get_name(error);
-}
-
-const char *doca_get_error_string(doca_error_t error)
-{
-	return doca_error_get_descr(error);
-}

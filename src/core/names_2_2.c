@@ -7,6 +7,21 @@
 
 #include "core/log.h"
 #include "core/mmap.h"
+#include "doca_error.h"
+
+/* What messages of that age say of an answer: called before doca_log() is, they are heard. */
+
+const char *doca_get_error_name(doca_error_t error)
+{
+	priv_log_backend_add_default();
+	return doca_error_get_name(error);
+}
+
+const char *doca_get_error_string(doca_error_t error)
+{
+	priv_log_backend_add_default();
+	return doca_error_get_descr(error);
+}
 
 doca_error_t softfield_mmap_create_2_2(const union doca_data *user_data, struct doca_mmap **mmap)
 {

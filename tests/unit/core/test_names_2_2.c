@@ -15,6 +15,7 @@
 #include "doca_ctx.h"
 #include "doca_dev.h"
 #include "doca_dma.h"
+#include "doca_error.h"
 #include "doca_log.h"
 #include "doca_mmap.h"
 #include "doca_types.h"
@@ -175,6 +176,26 @@ static void use_workq(void)
 	doca_workq_destroy(workq);
 }
 
+static void list_devices(void)
+{
+	struct doca_devinfo **list;
+	uint32_t count;
+
+	if (doca_devinfo_list_create(&list, &count))
+		_exit(97);
+	doca_devinfo_list_destroy(list);
+}
+
+static void name_an_error(void)
+{
+	DOCA_LOG_ERR("what went wrong: %s", doca_get_error_name(DOCA_ERROR_NOT_FOUND));
+}
+
+static void tell_an_error(void)
+{
+	DOCA_LOG_ERR("what went wrong: %s", doca_get_error_string(DOCA_ERROR_NOT_FOUND));
+}
+
 static void talk(struct child *parent, void *arg)
 {
 	void (*use)(void) = *(void (**)(void))arg;
@@ -201,6 +222,10 @@ static bool is_heard(void (*use)(void))
 	assert_true(pread(file, said, sizeof(said) - 1, 0) >= 0);
 	close(file);
 	assert_null(strstr(said, "nobody"));
+	if (use == name_an_error)
+		assert_non_null(strstr(said, "what went wrong: DOCA_ERROR_NOT_FOUND"));
+	if (use == tell_an_error)
+		assert_non_null(strstr(said, "what went wrong: Not found"));
 	return strstr(said, "of that age");
 }
 
@@ -211,6 +236,9 @@ static void messages_need_no_backend_then(void **state)
 	assert_true(is_heard(use_mmap));
 	assert_true(is_heard(use_inventory));
 	assert_true(is_heard(use_workq));
+	assert_true(is_heard(list_devices));
+	assert_true(is_heard(name_an_error));
+	assert_true(is_heard(tell_an_error));
 }
 
 int main(void)
