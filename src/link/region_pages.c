@@ -6,7 +6,6 @@
 #include "link/region_pages.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -342,18 +341,8 @@ static void give_back(void *arg, const struct takeover_part *part)
 	size_t size = (size_t)(part->end - part->begin);
 
 	(void)arg;
-	switch (takeover_return(exported.file, part->offset, part->begin, size)) {
-	case TAKEOVER_RETURNED:
-		if (!exported.forked)
-			fallocate(exported.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				  part->offset, (off_t)size);
-		break;
-	case TAKEOVER_CUT:
-		break;
-	case TAKEOVER_KEPT:
+	if (!takeover_return(exported.file, part->offset, part->begin, size, exported.forked))
 		exported.kept = true;
-		break;
-	}
 	takeover_protect_or_warn(part);
 }
 

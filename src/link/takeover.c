@@ -206,12 +206,6 @@ static bool holds_stack_of_thread(const char *begin, size_t size)
 	return begin < (char *)stack + stack_size && (char *)stack < begin + size;
 }
 
-/* The first thread's stack bears its name; what is known of that thread is elsewhere. */
-static bool is_first_thread(void)
-{
-	return gettid() == getpid();
-}
-
 static bool holds_byte(const char *begin, size_t size, uintptr_t byte)
 {
 	return byte - (uintptr_t)begin < size;
@@ -229,10 +223,11 @@ static bool holds_our_control_block(const char *begin, size_t size)
 	       holds_byte(begin, size, self + CONTROL_BLOCK_SIZE);
 }
 
+/* The first thread's stack bears its name; what is known of that thread is elsewhere. */
 static bool holds_our_stack(const char *begin, size_t size)
 {
 	return holds_our_frames(begin, size) || holds_our_control_block(begin, size) ||
-	       (!is_first_thread() && holds_stack_of_thread(begin, size));
+	       (gettid() != getpid() && holds_stack_of_thread(begin, size));
 }
 
 /*
@@ -528,8 +523,19 @@ static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size
 	return replaced;
 }
 
-/* In pieces, for a guard holds up writers; from one range, for its parts become one again. */
-static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size, bool may_be_locked)
+static size_t next_piece(size_t left)
+{
+	return left < RETURN_PIECE ? left : RETURN_PIECE;
+}
+
+static void give_up(int memfd, off_t offset, size_t size)
+{
+	fallocate(memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)size);
+}
+
+/* In pieces: a guard holds up writers, memory may be short. Of one range: its parts become one. */
+static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size, bool needed,
+			    bool may_be_locked)
 {
 	char *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -538,11 +544,13 @@ static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size, b
 	if (fresh == MAP_FAILED)
 		return 0;
 	while (done < size) {
-		size_t piece = size - done < RETURN_PIECE ? size - done : RETURN_PIECE;
+		size_t piece = next_piece(size - done);
 
 		if (!return_piece(memfd, offset + (off_t)done, begin + done, fresh + done, piece,
 				  may_be_locked))
 			break;
+		if (!needed)
+			give_up(memfd, offset + (off_t)done, piece);
 		done += piece;
 	}
 	munmap(fresh, size);
@@ -551,19 +559,25 @@ static size_t return_pieces(int memfd, off_t offset, char *begin, size_t size, b
 
 /*
  * The way that needs no guard: a private mapping of the memfd shows the same pages, whoever writes
- * at that moment; then every page is written to once, which makes it the process's own.
+ * at that moment; then every page is written to once, which makes it the process's own. As long as
+ * one is not, for want of memory, the memfd's is needed.
  */
-static enum takeover_end return_by_cut(int memfd, off_t offset, char *begin, size_t size)
+static bool return_by_cut(int memfd, off_t offset, char *begin, size_t size, bool needed)
 {
 	if (!takeover_cut(memfd, offset, begin, size)) {
 		LOG_ERR("%zu bytes at %p stay shared with the peer: %s", size, (void *)begin,
 			strerror(errno));
-		return TAKEOVER_KEPT;
+		return false;
 	}
-	return populate_for_write(begin, size) ? TAKEOVER_RETURNED : TAKEOVER_CUT;
+	for (size_t done = 0, piece; done < size; done += piece) {
+		piece = next_piece(size - done);
+		if (populate_for_write(begin + done, piece) && !needed)
+			give_up(memfd, offset + (off_t)done, piece);
+	}
+	return true;
 }
 
-enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t size)
+bool takeover_return(int memfd, off_t offset, char *begin, size_t size, bool needed)
 {
 	const struct fixed_memory fixed = fixed_memory_find();
 	size_t done;
@@ -571,12 +585,11 @@ enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t s
 	if (fixed.pinned) {
 		LOG_WRN("%zu bytes at %p stay shared with the peer: %s", size, (void *)begin,
 			priv_takeover_describe(TAKEOVER_PINNED));
-		return TAKEOVER_KEPT;
+		return false;
 	}
-	done = return_pieces(memfd, offset, begin, size, fixed.locked);
-	if (done == size)
-		return TAKEOVER_RETURNED;
-	return return_by_cut(memfd, offset + (off_t)done, begin + done, size - done);
+	done = return_pieces(memfd, offset, begin, size, needed, fixed.locked);
+	return done == size ||
+	       return_by_cut(memfd, offset + (off_t)done, begin + done, size - done, needed);
 }
 
 void takeover_protect_or_warn(const struct takeover_part *part)

@@ -77,14 +77,11 @@ size_t takeover_for_mapped_quietly(int memfd, char *begin, char *end,
 				   void (*act)(void *arg, const struct takeover_part *part),
 				   void *arg);
 
-enum takeover_end {
-	TAKEOVER_RETURNED,
-	TAKEOVER_CUT,  /* private, but the memfd's pages are still needed */
-	TAKEOVER_KEPT, /* it cannot be helped: they stay shared (logged) */
-};
-
-/* Gives the process private memory back. */
-enum takeover_end takeover_return(int memfd, off_t offset, char *begin, size_t size);
+/*
+ * Gives the process private memory back and, unless they are needed, the memfd's pages up: piece by
+ * piece, for memory may be short. false: it cannot be helped, they stay shared (logged)
+ */
+bool takeover_return(int memfd, off_t offset, char *begin, size_t size, bool needed);
 /*
  * Makes pages of the memfd private, whoever uses them meanwhile: the process sees their content
  * until it writes, and nobody else sees what it writes.

@@ -6,7 +6,6 @@
 #include "link/window.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -477,19 +476,9 @@ static void give_back(void *arg, const struct takeover_part *part)
 	off_t offset = part->begin - window->start;
 	size_t size = (size_t)(part->end - part->begin);
 
-	switch (takeover_return(window->fd, offset, part->begin, size)) {
-	case TAKEOVER_RETURNED:
-		/* Nobody needs it any more, nor what the peer writes there. */
-		if (!window->forked)
-			fallocate(window->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
-				  (off_t)size);
-		break;
-	case TAKEOVER_CUT:
-		break;
-	case TAKEOVER_KEPT:
+	/* Nobody but a child needs it any more, nor what the peer writes there. */
+	if (!takeover_return(window->fd, offset, part->begin, size, window->forked))
 		window->kept = true;
-		break;
-	}
 	takeover_protect_or_warn(part);
 }
 

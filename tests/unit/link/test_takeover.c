@@ -7,6 +7,8 @@
 #include <liburing.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include "valgrind.h"
 
@@ -41,6 +43,51 @@ static unsigned long locked_kb(void)
 }
 
 /*
+ * The system's calls, looked at: what a memfd has while memory of the process's own is made
+ */
+
+static struct {
+	bool looks, without_mremap;
+	int memfd;
+	size_t made, most; /* the process's own so far; that and the memfd's, at most */
+} calls;
+
+static size_t bytes_of(int memfd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(memfd, &st), 0);
+	return (size_t)st.st_blocks * 512;
+}
+
+int madvise(void *addr, size_t size, int advice)
+{
+	if (calls.looks && advice == MADV_POPULATE_WRITE && size) {
+		size_t both = bytes_of(calls.memfd) + calls.made;
+
+		calls.made += size;
+		calls.most = both > calls.most ? both : calls.most;
+	}
+	return (int)syscall(SYS_madvise, addr, size, advice);
+}
+
+void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
+{
+	va_list args;
+	void *to;
+
+	va_start(args, flags);
+	to = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+	va_end(args);
+	if (calls.without_mremap) {
+		calls.made -= old_size; /* it is not put there, but given back */
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	return (void *)syscall(SYS_mremap, old, old_size, new_size, flags, to);
+}
+
+/*
  * There and back
  */
 
@@ -68,7 +115,7 @@ static void returned_memory_is_anonymous_again(void **state)
 	(void)state;
 	fill(range.user, SIZE);
 	assert_int_equal(takeover_share(range.memfd, 0, range.user, SIZE), TAKEOVER_DONE);
-	assert_int_equal(takeover_return(range.memfd, 0, range.user, SIZE), TAKEOVER_RETURNED);
+	assert_true(takeover_return(range.memfd, 0, range.user, SIZE, false));
 	memset(range.peer, 0xee, SIZE);
 	assert_true(is_filled(range.user, SIZE));
 	count_mappings(range.user, SIZE, &anonymous, &other);
@@ -77,6 +124,43 @@ static void returned_memory_is_anonymous_again(void **state)
 	/* what allocators rely on */
 	assert_int_equal(madvise(range.user, SIZE, MADV_DONTNEED), 0);
 	assert_int_equal(range.user[0] | range.user[SIZE - 1], 0);
+	close_range_of(&range);
+}
+
+/* Memory may be limited, so it is not there twice, whichever way it goes back. */
+static void gives_the_pages_up_piece_by_piece(void **state)
+{
+	(void)state;
+	for (unsigned int way = 0; way < 2; way++) {
+		struct range range = open_range();
+
+		fill(range.user, SIZE);
+		assert_int_equal(takeover_share(range.memfd, 0, range.user, SIZE), TAKEOVER_DONE);
+		calls = (__typeof__(calls)){
+			.looks = true, .without_mremap = way == 1, .memfd = range.memfd};
+		assert_true(takeover_return(range.memfd, 0, range.user, SIZE, false));
+		calls.looks = calls.without_mremap = false;
+		assert_in_range(calls.most, 0, SIZE);
+		assert_int_equal(bytes_of(range.memfd), 0);
+		assert_true(is_filled(range.user, SIZE));
+		close_range_of(&range);
+	}
+}
+
+static void keeps_pages_that_are_needed(void **state)
+{
+	struct range range = open_range();
+
+	(void)state;
+	for (unsigned int way = 0; way < 2; way++) {
+		fill(range.user, SIZE);
+		assert_int_equal(takeover_share(range.memfd, 0, range.user, SIZE), TAKEOVER_DONE);
+		calls.without_mremap = way == 1;
+		assert_true(takeover_return(range.memfd, 0, range.user, SIZE, true));
+		calls.without_mremap = false;
+		memset(range.user, 0xee, SIZE);
+		assert_true(is_filled(range.peer, SIZE));
+	}
 	close_range_of(&range);
 }
 
@@ -90,8 +174,7 @@ static void the_same_memory_can_be_shared_again(void **state)
 		fill(range.user, SIZE);
 		assert_int_equal(takeover_share(range.memfd, 0, range.user, SIZE), TAKEOVER_DONE);
 		assert_true(is_filled(range.peer, SIZE));
-		assert_int_equal(takeover_return(range.memfd, 0, range.user, SIZE),
-				 TAKEOVER_RETURNED);
+		assert_true(takeover_return(range.memfd, 0, range.user, SIZE, false));
 		assert_true(is_filled(range.user, SIZE));
 	}
 	close_range_of(&range);
@@ -137,7 +220,7 @@ static void locked_memory_stays_locked(void **state)
 	before = locked_kb();
 	assert_int_equal(takeover_share(range.memfd, 0, range.user, 8 * 4096), TAKEOVER_DONE);
 	assert_int_equal(locked_kb(), before);
-	assert_int_equal(takeover_return(range.memfd, 0, range.user, 8 * 4096), TAKEOVER_RETURNED);
+	assert_true(takeover_return(range.memfd, 0, range.user, 8 * 4096, false));
 	assert_int_equal(locked_kb(), before);
 	close_range_of(&range);
 }
@@ -364,7 +447,7 @@ static void leaves_pages_alone_while_memory_is_pinned(void **state)
 	assert_int_equal(takeover_share(range.memfd, SIZE / 2, range.user + SIZE / 2, SIZE / 2),
 			 TAKEOVER_PINNED);
 	/* It might have been pinned meanwhile. */
-	assert_int_equal(takeover_return(range.memfd, 0, range.user, SIZE / 2), TAKEOVER_KEPT);
+	assert_false(takeover_return(range.memfd, 0, range.user, SIZE / 2, false));
 	range.user[0] ^= 1;
 	assert_int_equal(range.peer[0], range.user[0]);
 	range.user[0] ^= 1;
@@ -392,6 +475,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(content_stays_and_the_peer_writes_into_it),
 		TEST(returned_memory_is_anonymous_again),
+		TEST(gives_the_pages_up_piece_by_piece),
+		TEST(keeps_pages_that_are_needed),
 		TEST(the_same_memory_can_be_shared_again),
 		TEST(untouched_pages_read_as_zero),
 		TEST(cut_memory_is_private),
