@@ -37,7 +37,7 @@ const char *priv_takeover_describe(unsigned int reason)
 	static const char *const texts[TAKEOVER_COUNT] = {
 		[TAKEOVER_DONE] = "nothing hinders it",
 		[TAKEOVER_FORBIDDEN] = "SOFTFIELD_REGION=copy",
-		[TAKEOVER_NO_PROC] = "/proc is not mounted",
+		[TAKEOVER_NO_PROC] = "/proc/self/maps cannot be read (no /proc, or a filter)",
 		[TAKEOVER_NOT_MAPPED] = "it is not mapped",
 		[TAKEOVER_SHARED] = "it is shared memory",
 		[TAKEOVER_READ_ONLY] = "it is read-only memory",

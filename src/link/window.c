@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/fork_lock.h"
 #include "base/fork_wait.h"
+#include "base/kernel.h"
 #include "base/log.h"
 #include "base/memfd.h"
 #include "base/no_cancel.h"
@@ -202,13 +203,25 @@ static void explain(struct window *window, enum takeover why)
 		 (void *)window->addr, window->size, priv_takeover_describe(why));
 }
 
+/* Where /proc cannot be read, pages are there for writing if they may be written. */
+static enum takeover find_obstacle(const char *begin, size_t size)
+{
+	enum takeover obstacle = takeover_check_writable(begin, size);
+	char *first = page_down(begin), *end = page_up(begin + size);
+
+	if (obstacle == TAKEOVER_NO_PROC && populate_knows(MADV_POPULATE_WRITE) &&
+	    populate_for_write(first, (size_t)(end - first)))
+		return TAKEOVER_DONE;
+	return obstacle;
+}
+
 /* Has receives looked at if what arrives cannot be copied there. FULL: nobody can say. */
 static doca_error_t guard(struct window *window, const char *begin, const char *end)
 {
 	enum takeover obstacle = TAKEOVER_DONE;
 
 	if (begin < end)
-		obstacle = takeover_check_writable(begin, (size_t)(end - begin));
+		obstacle = find_obstacle(begin, (size_t)(end - begin));
 	if (obstacle == TAKEOVER_NO_DESCRIPTOR)
 		return DOCA_ERROR_FULL;
 	if (obstacle)
@@ -340,7 +353,7 @@ static doca_error_t prepare(struct window *window, const char *addr, size_t size
 /* What has arrived would be copied there, and the program die of it. */
 static doca_error_t check_writable(const char *addr, size_t size)
 {
-	enum takeover obstacle = takeover_check_writable(addr, size);
+	enum takeover obstacle = find_obstacle(addr, size);
 
 	if (!obstacle)
 		return DOCA_SUCCESS;
