@@ -377,6 +377,27 @@ static void an_idle_connection_lets_its_group_sleep(void **state)
 	assert_int_equal(pairing->server_half.messages, 1);
 }
 
+/* Who sleeps after each poll that has found something must not miss it. */
+static void arm_sees_that_nothing_more_will_come(void **state)
+{
+	struct pairing *pairing = *state;
+	struct half *server = &pairing->server_half;
+	unsigned int i;
+
+	pairing->config.recv_queue_size = 1024;
+	pairing_connect(pairing);
+	for (i = 0; i < 100; i++)
+		send_text(&pairing->client, "x");
+	sim_kill(&pairing->sim, &pairing->client_party);
+	for (i = 0; i < 10 && server->messages < 100; i++)
+		poll_server(pairing);
+	assert_int_equal(server->messages, 100);
+	assert_int_equal(server->closed, 0);
+	assert_false(priv_poll_group_arm(&pairing->server_group));
+	poll_server(pairing);
+	assert_int_equal(server->closed, 1);
+}
+
 static void arm_sees_what_has_arrived(void **state)
 {
 	struct pairing *pairing = *state;
@@ -543,6 +564,7 @@ int main(void)
 		TEST(death_ends_the_wait_for_room),
 		TEST(an_idle_connection_lets_its_group_sleep),
 		TEST(arm_sees_what_has_arrived),
+		TEST(arm_sees_that_nothing_more_will_come),
 		TEST(a_delay_holds_messages_and_the_end_back),
 		cmocka_unit_test(nothing_overtakes_a_message_that_is_held_back),
 		TEST(a_delay_lets_its_group_sleep_until_it_is_over),

@@ -9,7 +9,8 @@
 #include "doca_log.h"
 #include "base/fd.h"
 
-#define WAIT_NS 500000000u /* SOFTFIELD_CONNECT_WAIT, see main() */
+#define WAIT_NS	   500000000u /* SOFTFIELD_CONNECT_WAIT, see main() */
+#define HUGE_INBOX (((size_t)1 << 30) + 4096)
 
 static void expect_failure(struct pairing *pairing, doca_error_t result)
 {
@@ -376,6 +377,27 @@ static void an_inbox_too_small_for_a_message_is_refused(void **state)
 	end_by_hand(&hand);
 }
 
+/* It would be mapped as a whole. */
+static void an_inbox_of_more_than_a_gigabyte_is_refused(void **state)
+{
+	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
+					 .accept.max_msg_size = PAIRING_MSG};
+	struct pairing *pairing = *state;
+	struct link_mem *huge;
+	struct by_hand hand;
+	int fds[2];
+
+	be_called(&hand, pairing);
+	assert_ok(priv_link_mem_create("huge", HUGE_INBOX, 4096, &huge));
+	priv_ring_receiver_init(&hand.raw.rx, huge->addr, 64, PAIRING_MSG);
+	fds[0] = huge->fd;
+	fds[1] = hand.raw.bell;
+	answer(&hand, &accept, fds, 2);
+	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
+	end_by_hand(&hand);
+	priv_link_mem_unref(huge);
+}
+
 static void silence_lasts_until_the_client_gives_up(void **state)
 {
 	struct pairing *pairing = *state;
@@ -411,6 +433,7 @@ int main(void)
 		TEST(an_answer_to_another_question_is_refused),
 		TEST(an_inbox_that_cannot_be_used_is_refused),
 		TEST(an_inbox_too_small_for_a_message_is_refused),
+		TEST(an_inbox_of_more_than_a_gigabyte_is_refused),
 		TEST(silence_lasts_until_the_client_gives_up),
 	};
 

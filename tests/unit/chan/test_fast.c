@@ -327,14 +327,17 @@ static void all_are_told_when_the_connection_is_lost(void **state)
 static void nobody_begins_while_it_is_closing(void **state)
 {
 	struct pairing *pairing = *state;
-	struct fast_user user;
+	struct fast_user user, early = {0};
 	struct fast *fast;
 
 	connect_pair(pairing);
 	fast = chan_ref_fast(&pairing->client.chan);
 	assert_non_null(fast);
+	assert_ok(fast_user_init(fast, &early, false));
 	chan_close(&pairing->client.chan);
 	assert_err(fast_user_init(fast, &user, false), BAD_STATE);
+	assert_err(fast_join(fast, &early, &pairing->client_group, noticed), NOT_CONNECTED);
+	fast_user_fini(fast, &early);
 	pairing_settle(pairing);
 	assert_null(chan_ref_fast(&pairing->client.chan));
 	fast_unref(fast);
@@ -528,16 +531,26 @@ static void forgetting_another_start_closes_the_connection(void **state)
 	free_parts(&parts);
 }
 
-static void parcels_of_wrong_size_close_the_connection(void **state)
+/* before a record asks for it */
+static void expect_refusal(struct pairing *pairing, uint32_t token, unsigned int fd_count)
 {
-	struct pairing *pairing = *state;
 	struct parts parts = make_parts(4096);
 
 	connect_pair(pairing);
-	send_parcel(pairing, 2, parts.fds, 2);
-	push(pairing, CHAN_CONSUMER_NEW, 2);
+	send_parcel(pairing, token, parts.fds, fd_count);
 	expect_closed(pairing);
 	free_parts(&parts);
+}
+
+static void parcels_of_wrong_size_close_the_connection(void **state)
+{
+	expect_refusal(*state, 2, 2);
+}
+
+/* Whoever opens it has room for one descriptor. */
+static void answers_of_wrong_size_close_the_connection(void **state)
+{
+	expect_refusal(*state, ACK | 2, 3);
 }
 
 static void parcels_without_end_close_the_connection(void **state)
@@ -707,6 +720,7 @@ int main(void)
 		TEST(two_consumers_of_one_id_close_the_connection),
 		TEST(forgetting_another_start_closes_the_connection),
 		TEST(parcels_of_wrong_size_close_the_connection),
+		TEST(answers_of_wrong_size_close_the_connection),
 		TEST(parcels_without_end_close_the_connection),
 		TEST(answers_do_not_pile_up),
 		TEST(windows_without_end_close_the_connection),
