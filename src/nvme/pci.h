@@ -52,7 +52,7 @@ bool nvme_pci_has_write_cache(const struct nvme_pci *pci);
 bool nvme_pci_can_fuse(const struct nvme_pci *pci);
 /* optional commands: NVME_ONCS_* */
 uint16_t nvme_pci_oncs(const struct nvme_pci *pci);
-/* data has NVME_IDENTIFY_SIZE bytes. IO_FAILED: refused */
+/* data has NVME_IDENTIFY_SIZE bytes. IO_FAILED: refused. TIME_OUT: not answered */
 doca_error_t nvme_pci_identify(struct nvme_pci *pci, uint8_t cns, uint32_t nsid, void *data);
 
 /* An I/O queue pair in virgin state. Any thread, as long as the controller is open. */
