@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_list.h"
 #include "caps_table.h"
 #include "doca_dev.h"
 #include "doca_version.h"
@@ -221,17 +222,15 @@ static void print_caps(const struct request *request, const struct doca_devinfo 
 
 static int fail_no_device(const char *pci_addr, struct doca_devinfo **list, uint32_t count)
 {
-	char known[512] = "none";
-	size_t len = 0;
+	char known[512] = "";
 
-	for (uint32_t i = 0; i < count && len < sizeof(known); i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		char addr[DOCA_DEVINFO_PCI_ADDR_SIZE];
 
-		if (!doca_devinfo_get_pci_addr_str(list[i], addr) && (!len || !strstr(known, addr)))
-			len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
-						len ? ", " : "", addr);
+		if (!doca_devinfo_get_pci_addr_str(list[i], addr) && !strstr(known, addr))
+			name_list_add(known, sizeof(known), addr);
 	}
-	return out_fail("no device %s; there is %s", pci_addr, known);
+	return out_fail("no device %s; there is %s", pci_addr, *known ? known : "none");
 }
 
 static bool is_asked_for(const struct request *request, const struct doca_devinfo *devinfo)
@@ -298,13 +297,11 @@ static int print_loggers(void)
 static int check_lib(const char *name)
 {
 	char known[256] = "";
-	size_t len = 0;
 
 	for (size_t i = 0; i < cap_lib_count; i++) {
 		if (!strcmp(cap_libs[i].name, name))
 			return EXIT_SUCCESS;
-		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
-					cap_libs[i].name);
+		name_list_add(known, sizeof(known), cap_libs[i].name);
 	}
 	return out_misused("no library \"%s\"; known: %s", name, known);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_list.h"
 #include "commands.h"
 #include "out.h"
 
@@ -49,11 +50,8 @@ static bool is_selected(const struct selection *selection, const struct topo_fun
 
 static void append_addr(char *list, size_t size, const char *addr)
 {
-	size_t len = strlen(list);
-
-	/* functions that share an address, SFs, follow each other closely enough */
-	if (!strstr(list, addr))
-		snprintf(list + len, size - len, "%s%s", len ? ", " : "", addr);
+	if (!strstr(list, addr)) /* SFs share that of their PF */
+		name_list_add(list, size, addr);
 }
 
 static int fail_no_device(const struct selection *selection)

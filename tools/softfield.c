@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/name_list.h"
 #include "commands.h"
 #include "out.h"
 
@@ -29,11 +30,8 @@ static int no_command(const char *what, const char *name)
 {
 	char names[128] = "";
 
-	for (size_t i = 0; i < COUNT(commands); i++) {
-		size_t len = strlen(names);
-
-		snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "", commands[i].name);
-	}
+	for (size_t i = 0; i < COUNT(commands); i++)
+		name_list_add(names, sizeof(names), commands[i].name);
 	return name ? out_misused("%s \"%s\"; there are %s", what, name, names)
 		    : out_misused("%s; there are %s", what, names);
 }

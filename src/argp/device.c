@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "argp/argp.h"
+#include "base/name_list.h"
 
-#define LIST_TEXT_SIZE 1024
+#define LIST_TEXT_SIZE	 1024
+#define DEVICE_TEXT_SIZE 512 /* of one device, or representor, in it */
 
 /* What the text says, in pieces of argp_device.text. */
 struct request {
@@ -78,17 +80,16 @@ static doca_error_t refuse_device(const struct doca_argp_param *param, const cha
 				  struct doca_devinfo **devices, uint32_t count)
 {
 	char label[ARGP_LABEL_SIZE], text[LIST_TEXT_SIZE] = "";
-	size_t used = 0;
 
-	for (uint32_t i = 0; i < count && used < sizeof(text); i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		char pci[DOCA_DEVINFO_PCI_ADDR_SIZE] = "", ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE] = "";
-		char iface[DOCA_DEVINFO_IFACE_NAME_SIZE] = "";
+		char iface[DOCA_DEVINFO_IFACE_NAME_SIZE] = "", device[DEVICE_TEXT_SIZE];
 
 		doca_devinfo_get_pci_addr_str(devices[i], pci);
 		doca_devinfo_get_ibdev_name(devices[i], ibdev, sizeof(ibdev));
 		doca_devinfo_get_iface_name(devices[i], iface, sizeof(iface));
-		used += snprintf(text + used, sizeof(text) - used, "%s%s (%s, %s)", i ? ", " : "",
-				 pci, ibdev, iface);
+		snprintf(device, sizeof(device), "%s (%s, %s)", pci, ibdev, iface);
+		name_list_add(text, sizeof(text), device);
 	}
 	argp_err("flag %s: no device '%s'; devices: %s", param_label(param, label), name,
 		 count ? text : "none");
@@ -99,16 +100,15 @@ static doca_error_t refuse_rep(const struct doca_argp_param *param, const char *
 			       struct doca_devinfo_rep **reps, uint32_t count)
 {
 	char label[ARGP_LABEL_SIZE], text[LIST_TEXT_SIZE] = "";
-	size_t used = 0;
 
-	for (uint32_t i = 0; i < count && used < sizeof(text); i++) {
-		char pci[DOCA_DEVINFO_REP_PCI_ADDR_SIZE] = "",
-		     iface[DOCA_DEVINFO_IFACE_NAME_SIZE] = "";
+	for (uint32_t i = 0; i < count; i++) {
+		char pci[DOCA_DEVINFO_REP_PCI_ADDR_SIZE] = "";
+		char iface[DOCA_DEVINFO_IFACE_NAME_SIZE] = "", rep[DEVICE_TEXT_SIZE];
 
 		doca_devinfo_rep_get_pci_addr_str(reps[i], pci);
 		doca_devinfo_rep_get_iface_name(reps[i], iface, sizeof(iface));
-		used += snprintf(text + used, sizeof(text) - used, "%s%s (%s)", i ? ", " : "",
-				 iface, pci);
+		snprintf(rep, sizeof(rep), "%s (%s)", iface, pci);
+		name_list_add(text, sizeof(text), rep);
 	}
 	argp_err("flag %s: no representor '%s'; representors: %s", param_label(param, label), name,
 		 count ? text : "none");

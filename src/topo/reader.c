@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "topo/reader.h"
+#include "base/name_list.h"
 #include "base/printable.h"
 
 /* Positions and messages */
@@ -147,11 +148,9 @@ static doca_error_t refuse_unknown(struct reader *reader, const char *key,
 				   const struct member *members, size_t count)
 {
 	char known[400] = "";
-	size_t len = 0;
 
-	for (size_t i = 0; i < count && len < sizeof(known); i++)
-		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
-					members[i].key);
+	for (size_t i = 0; i < count; i++)
+		name_list_add(known, sizeof(known), members[i].key);
 	return reader_refuse_at(reader, key, "unknown key; allowed here: %s", known);
 }
 

@@ -3,12 +3,11 @@
  * The SOFTFIELD_* variables that override single values of the topology. An empty variable is as
  * good as none, except SOFTFIELD_RUNTIME_DIR, where it means the abstract socket namespace.
  */
-#include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "topo/load.h"
 #include "base/count.h"
+#include "base/name_list.h"
 
 static doca_error_t apply_connect_wait(struct topo *topo, const char *text, struct topo_why *why)
 {
@@ -107,16 +106,12 @@ bool topo_env_has_unknown(const char *const *environment, struct topo_why *why)
 {
 	const char *entry = find_unknown(environment);
 	char names[512] = "SOFTFIELD_TOPOLOGY, SOFTFIELD_LOG";
-	size_t used = strlen(names);
 	int size;
 
 	if (!entry)
 		return false;
-	for (size_t i = 0; i < COUNT(variables); i++) {
-		used += (size_t)snprintf(names + used, sizeof(names) - used, ", %s",
-					 variables[i].name);
-		assert(used < sizeof(names));
-	}
+	for (size_t i = 0; i < COUNT(variables); i++)
+		name_list_add(names, sizeof(names), variables[i].name);
 	size = (int)strcspn(entry, "=");
 	topo_refuse(why, "no variable is called %.*s; there are %s", size < 64 ? size : 64, entry,
 		    names);

@@ -3,12 +3,12 @@
  * The elements of "dpu" and "host" in the topology text: functions and their representors.
  */
 #include <arpa/inet.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "topo/draft.h"
 #include "base/count.h"
+#include "base/name_list.h"
 
 /* one element of "dpu" or "host" */
 struct entry {
@@ -263,14 +263,12 @@ static doca_error_t refuse_pf(struct reader *reader, const char *key, const char
 {
 	const struct draft *draft = reader->context;
 	char known[200] = "";
-	size_t len = 0;
 
-	for (unsigned int i = 0; i < draft->topo->function_count && len < sizeof(known); i++) {
+	for (unsigned int i = 0; i < draft->topo->function_count; i++) {
 		const struct topo_function *function = &draft->topo->functions[i];
 
 		if (is_pf_of(function, card, side))
-			len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
-						len ? ", " : "", function->pci_addr);
+			name_list_add(known, sizeof(known), function->pci_addr);
 	}
 	return reader_refuse_at(reader, key, "%s is not %s; there is %s", pci_addr,
 				side == TOPO_DPU ? "a function of the card's \"dpu\" list"

@@ -5,13 +5,13 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "topo/load.h"
 #include "base/cleanup.h"
 #include "base/count.h"
+#include "base/name_list.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
@@ -72,14 +72,12 @@ static doca_error_t refuse_unknown(const struct setting_table *table, const char
 				   struct topo_why *why)
 {
 	char known[700] = "";
-	size_t len = 0;
 
 	if (table == &topo_limit_settings) /* too many for a line */
 		return topo_refuse(why, "unknown \"%.64s\"; softfield limits lists what there is",
 				   name);
-	for (size_t i = 0; i < table->count && len < sizeof(known); i++)
-		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
-					table->rows[i].name);
+	for (size_t i = 0; i < table->count; i++)
+		name_list_add(known, sizeof(known), table->rows[i].name);
 	return topo_refuse(why, "unknown \"%.64s\"; known: %s", name, known);
 }
 

@@ -158,6 +158,20 @@ class Devices(unittest.TestCase):
             (1, '', 'softfield devices: no representor 0000:b1:00.7 on 0000:03:00.0; it has '
                     '0000:b1:00.0, 0000:b1:00.2, 0000:b1:00.3\n'))
 
+    def test_more_than_fit_in_a_message(self):
+        pf = {'pci': '0000:b1:00.0'}
+        vfs = [{'pci': '0000:b1:%02x.%x' % divmod(i, 8), 'type': 'vf', 'pf': pf['pci']}
+               for i in range(8, 208)]
+        with tempfile.NamedTemporaryFile('w', suffix='.json') as file:
+            json.dump({'cards': [{'dpu': [{'pci': '0000:03:00.0'}], 'host': [pf] + vfs}]}, file)
+            file.flush()
+            for words in (SOFTFIELD, 'devices'), (DOCA_CAPS,):
+                code, _, err = run(*words, '-p', '05:00.0', SOFTFIELD_TOPOLOGY=file.name)
+                told = err.rpartition('there is ')[2].rstrip('\n').split(', ')
+                self.assertEqual((code, told.pop()), (1, '...'))
+                self.assertLess(20, len(told))
+                self.assertLessEqual(set(told), {'0000:03:00.0'} | {f['pci'] for f in [pf] + vfs})
+
     def test_output_has_no_colours(self):
         self.assertNotIn('\033', output_of(SOFTFIELD, 'devices'))
 
