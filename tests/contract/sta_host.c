@@ -85,7 +85,6 @@ static void loop_close(struct host *host)
 }
 
 const struct host_ops host_loop = {
-	.name = "loop",
 	.connect = loop_connect,
 	.submit = loop_submit,
 	.poll = loop_poll,
@@ -275,7 +274,6 @@ static void tcp_close(struct host *host)
 }
 
 const struct host_ops host_tcp = {
-	.name = "tcp",
 	.connect = tcp_connect,
 	.submit = tcp_submit,
 	.poll = tcp_poll,
@@ -284,7 +282,6 @@ const struct host_ops host_tcp = {
 };
 
 const struct host_ops host_tcp_digests = {
-	.name = "tcp with digests",
 	.connect = tcp_connect,
 	.submit = tcp_submit,
 	.poll = tcp_poll,

@@ -29,7 +29,6 @@ struct host_cmd {
 struct host;
 
 struct host_ops {
-	const char *name;
 	/* makes a queue pair of io on the fabric */
 	void (*connect)(struct host *host, struct doca_sta_io *io, struct doca_dev *dev);
 	/* the descriptor is filled in here */

@@ -228,7 +228,6 @@ static void rdma_host_close(struct host *host)
 }
 
 const struct host_ops host_rdma = {
-	.name = "rdma",
 	.connect = rdma_host_connect,
 	.submit = rdma_host_submit,
 	.poll = rdma_host_poll,

@@ -69,7 +69,7 @@ static void connect_loop(struct host *host, struct doca_sta_io *io, struct doca_
 }
 
 static const struct host_ops host_program = {
-	.name = "program", .connect = connect_loop, .poll = nothing, .close = nothing};
+	.connect = connect_loop, .poll = nothing, .close = nothing};
 
 static int setup_program(void **state)
 {

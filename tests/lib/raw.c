@@ -56,7 +56,6 @@ static void got_call(struct link_listener *listener, struct link *link)
 	struct raw *raw = listener->owner;
 
 	assert_null(raw->link);
-	raw->calls++;
 	raw->link = link;
 	link->handler = &handler;
 	link->owner = raw;

@@ -23,7 +23,7 @@ struct raw {
 	int bell; /* ours */
 
 	/* what the other side has said */
-	unsigned int calls, messages, losses;
+	unsigned int messages, losses;
 	struct handshake answer; /* the last one */
 	struct link_mem *their_inbox;
 	struct ring_sender tx; /* once there is their_inbox */

@@ -158,39 +158,33 @@ static void who_waits_for_no_other_server_in_time_finds_none(void **state)
  * Answers of a server by hand
  */
 
-struct by_hand {
-	struct pairing *pairing;
-	struct raw raw;
-};
-
 /* a client that has said HELLO and waits */
-static void be_called(struct by_hand *hand, struct pairing *pairing)
+static void be_called(struct raw *hand, struct pairing *pairing)
 {
-	hand->pairing = pairing;
 	priv_party_switch(&pairing->server_party);
-	raw_init(&hand->raw);
-	assert_ok(raw_listen(&hand->raw, &pairing->config.addr));
+	raw_init(hand);
+	assert_ok(raw_listen(hand, &pairing->config.addr));
 	assert_ok(pairing_call(pairing));
-	raw_poll(&hand->raw);
-	raw_poll(&hand->raw);
-	assert_int_equal(hand->raw.answer.type, HANDSHAKE_HELLO);
-	assert_int_equal(hand->raw.answer.hello.max_msg_size, PAIRING_MSG);
-	assert_string_equal(hand->raw.answer.hello.service, "pairing");
+	raw_poll(hand);
+	raw_poll(hand);
+	assert_int_equal(hand->answer.type, HANDSHAKE_HELLO);
+	assert_int_equal(hand->answer.hello.max_msg_size, PAIRING_MSG);
+	assert_string_equal(hand->answer.hello.service, "pairing");
 }
 
-static void answer(struct by_hand *hand, const struct handshake *handshake, const int *fds,
+static void answer(struct raw *hand, const struct handshake *handshake, const int *fds,
 		   unsigned int fd_count)
 {
 	uint8_t msg[FD_MESSAGE_MAX];
 
-	raw_send(&hand->raw, msg, priv_handshake_encode(handshake, msg), fds, fd_count);
+	raw_send(hand, msg, priv_handshake_encode(handshake, msg), fds, fd_count);
 }
 
-static void end_by_hand(struct by_hand *hand)
+static void end_by_hand(struct raw *hand)
 {
-	raw_poll(&hand->raw);
-	assert_null(hand->raw.link); /* the client has hung up */
-	raw_fini(&hand->raw);
+	raw_poll(hand);
+	assert_null(hand->link); /* the client has hung up */
+	raw_fini(hand);
 }
 
 static void an_accepting_answer_opens(void **state)
@@ -198,17 +192,17 @@ static void an_accepting_answer_opens(void **state)
 	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
 					 .accept.max_msg_size = PAIRING_MSG};
 	struct pairing *pairing = *state;
-	struct by_hand hand;
+	struct raw hand;
 
 	be_called(&hand, pairing);
-	raw_introduce(&hand.raw, &accept);
+	raw_introduce(&hand, &accept);
 	pairing_settle(pairing);
 	assert_int_equal(pairing->client.opened, 1);
 	assert_ok(pairing->client.open_result);
-	raw_push(&hand.raw, CHAN_MESSAGE, "hello", 5);
+	raw_push(&hand, CHAN_MESSAGE, "hello", 5);
 	pairing_settle(pairing);
 	assert_int_equal(pairing->client.messages, 1);
-	raw_push(&hand.raw, CHAN_FIN, "", 0);
+	raw_push(&hand, CHAN_FIN, "", 0);
 	pairing_settle(pairing);
 	assert_int_equal(pairing->client.closed, 1);
 	end_by_hand(&hand);
@@ -218,11 +212,11 @@ static void an_accepting_answer_opens(void **state)
 static void what_a_lost_server_sent_is_not_of_the_next_one(void **state)
 {
 	struct pairing *pairing = *state;
-	struct by_hand hand;
+	struct raw hand;
 
 	be_called(&hand, pairing);
-	raw_push(&hand.raw, CHAN_MESSAGE, "stale", 5);
-	raw_fini(&hand.raw);
+	raw_push(&hand, CHAN_MESSAGE, "stale", 5);
+	raw_fini(&hand);
 	poll_client(pairing);
 	assert_ok(pairing_listen(pairing));
 	pairing_settle(pairing);
@@ -236,7 +230,7 @@ static void a_refusal_tells_why(void **state)
 	const struct handshake reject = {.type = HANDSHAKE_REJECT,
 					 .reject = {DOCA_ERROR_FULL, "no place"}};
 	struct pairing *pairing = *state;
-	struct by_hand hand;
+	struct raw hand;
 
 	be_called(&hand, pairing);
 	answer(&hand, &reject, NULL, 0);
@@ -259,7 +253,7 @@ static void a_reason_is_printed_in_one_line(void **state)
 					 .reject = {DOCA_ERROR_FULL, "a\nb\033[2J\377c"}};
 	struct pairing *pairing = *state;
 	struct doca_log_backend *backend;
-	struct by_hand hand;
+	struct raw hand;
 
 	assert_ok(doca_log_backend_create_with_buf_sdk(log_line, sizeof(log_line), look_at_line,
 						       &backend));
@@ -285,7 +279,7 @@ static void an_answer_that_cannot_be_taken_is_told_as_such(void **state)
 	struct pairing *pairing = *state;
 	struct link *link;
 	struct doca_log_backend *backend;
-	struct by_hand hand;
+	struct raw hand;
 
 	assert_ok(doca_log_backend_create_with_buf_sdk(answer_line, sizeof(answer_line),
 						       look_at_answer, &backend));
@@ -302,10 +296,10 @@ static void a_refusal_without_a_reason_is_one_too(void **state)
 {
 	const struct handshake reject = {.type = HANDSHAKE_REJECT};
 	struct pairing *pairing = *state;
-	struct by_hand hand;
+	struct raw hand;
 
 	be_called(&hand, pairing);
-	answer(&hand, &reject, &hand.raw.bell, 1);
+	answer(&hand, &reject, &hand.bell, 1);
 	expect_failure(pairing, DOCA_ERROR_CONNECTION_ABORTED);
 	end_by_hand(&hand);
 }
@@ -313,10 +307,10 @@ static void a_refusal_without_a_reason_is_one_too(void **state)
 static void nonsense_is_another_protocol(void **state)
 {
 	struct pairing *pairing = *state;
-	struct by_hand hand;
+	struct raw hand;
 
 	be_called(&hand, pairing);
-	raw_send(&hand.raw, "nonsense", 8, &hand.raw.bell, 1);
+	raw_send(&hand, "nonsense", 8, &hand.bell, 1);
 	expect_failure(pairing, DOCA_ERROR_UNSUPPORTED_VERSION);
 	end_by_hand(&hand);
 }
@@ -331,7 +325,7 @@ static void an_answer_to_another_question_is_refused(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
 		const struct handshake handshake = {.type = types[i]};
-		struct by_hand hand;
+		struct raw hand;
 
 		pairing->client.opened = 0;
 		be_called(&hand, pairing);
@@ -349,14 +343,14 @@ static void an_inbox_that_cannot_be_used_is_refused(void **state)
 	unsigned int count;
 
 	for (count = 0; count <= FD_MESSAGE_FDS_MAX; count++) {
-		struct by_hand hand;
+		struct raw hand;
 		int fds[FD_MESSAGE_FDS_MAX];
 		unsigned int i;
 
 		pairing->client.opened = 0;
 		be_called(&hand, pairing);
 		for (i = 0; i < FD_MESSAGE_FDS_MAX; i++)
-			fds[i] = hand.raw.bell; /* two of them, but no memory */
+			fds[i] = hand.bell; /* two of them, but no memory */
 		answer(&hand, &accept, fds, count);
 		expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
 		end_by_hand(&hand);
@@ -368,11 +362,11 @@ static void an_inbox_too_small_for_a_message_is_refused(void **state)
 	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
 					 .accept.max_msg_size = PAIRING_MSG};
 	struct pairing *pairing = *state;
-	struct by_hand hand;
+	struct raw hand;
 
 	be_called(&hand, pairing);
-	priv_ring_receiver_init(&hand.raw.rx, hand.raw.inbox->addr, 64, PAIRING_MSG / 2);
-	raw_introduce(&hand.raw, &accept);
+	priv_ring_receiver_init(&hand.rx, hand.inbox->addr, 64, PAIRING_MSG / 2);
+	raw_introduce(&hand, &accept);
 	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
 	end_by_hand(&hand);
 }
@@ -384,14 +378,14 @@ static void an_inbox_of_more_than_a_gigabyte_is_refused(void **state)
 					 .accept.max_msg_size = PAIRING_MSG};
 	struct pairing *pairing = *state;
 	struct link_mem *huge;
-	struct by_hand hand;
+	struct raw hand;
 	int fds[2];
 
 	be_called(&hand, pairing);
 	assert_ok(priv_link_mem_create("huge", HUGE_INBOX, 4096, &huge));
-	priv_ring_receiver_init(&hand.raw.rx, huge->addr, 64, PAIRING_MSG);
+	priv_ring_receiver_init(&hand.rx, huge->addr, 64, PAIRING_MSG);
 	fds[0] = huge->fd;
-	fds[1] = hand.raw.bell;
+	fds[1] = hand.bell;
 	answer(&hand, &accept, fds, 2);
 	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
 	end_by_hand(&hand);
@@ -401,7 +395,7 @@ static void an_inbox_of_more_than_a_gigabyte_is_refused(void **state)
 static void silence_lasts_until_the_client_gives_up(void **state)
 {
 	struct pairing *pairing = *state;
-	struct by_hand hand;
+	struct raw hand;
 
 	be_called(&hand, pairing);
 	pass(pairing, 10 * WAIT_NS);

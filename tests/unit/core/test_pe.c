@@ -277,7 +277,6 @@ static void inflight_tasks_are_those_of_all_contexts(void **state)
 
 struct rubbish {
 	struct pe_garbage garbage;
-	struct doca_pe *pe;
 	bool *released;
 };
 
