@@ -327,7 +327,8 @@ SOFTFIELD_INLINE doca_error_t doca_buf_get_head(const struct doca_buf *buf, void
 {
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_buf_get_head(buf, head);
-	*head = SOFTFIELD_CAST(const struct softfield_buf *, buf)->head;
+	SOFTFIELD_CAST(union softfield_answer *, head)->pointer =
+		SOFTFIELD_CAST(const struct softfield_buf *, buf)->head;
 	return DOCA_SUCCESS;
 }
 
@@ -335,7 +336,8 @@ SOFTFIELD_INLINE doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_
 {
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_buf_get_len(buf, len);
-	*len = SOFTFIELD_CAST(const struct softfield_buf *, buf)->len;
+	SOFTFIELD_CAST(union softfield_answer *, len)->size =
+		SOFTFIELD_CAST(const struct softfield_buf *, buf)->len;
 	return DOCA_SUCCESS;
 }
 
@@ -343,7 +345,8 @@ SOFTFIELD_INLINE doca_error_t doca_buf_get_data(const struct doca_buf *buf, void
 {
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_buf_get_data(buf, data);
-	*data = SOFTFIELD_CAST(const struct softfield_buf *, buf)->data;
+	SOFTFIELD_CAST(union softfield_answer *, data)->pointer =
+		SOFTFIELD_CAST(const struct softfield_buf *, buf)->data;
 	return DOCA_SUCCESS;
 }
 
@@ -351,7 +354,8 @@ SOFTFIELD_INLINE doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, 
 {
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_buf_get_data_len(buf, data_len);
-	*data_len = SOFTFIELD_CAST(const struct softfield_buf *, buf)->data_len;
+	SOFTFIELD_CAST(union softfield_answer *, data_len)->size =
+		SOFTFIELD_CAST(const struct softfield_buf *, buf)->data_len;
 	return DOCA_SUCCESS;
 }
 

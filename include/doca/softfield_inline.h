@@ -49,6 +49,15 @@ struct doca_buf;
 /* The libraries have other names for the same memory. */
 #define SOFTFIELD_ALIAS __attribute__((__may_alias__))
 
+/*
+ * What answers are written to. A program may have cast the address of something else, such as a
+ * uint64_t, and goes on with that: to a compiler that sees both, two objects.
+ */
+union softfield_answer {
+	void *pointer;
+	size_t size;
+} SOFTFIELD_ALIAS;
+
 /* how every struct doca_buf begins */
 struct softfield_buf {
 	void *head;

@@ -72,6 +72,68 @@ static void buffers(void **state)
 	assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
+/* What a program keeps addresses and sizes in that it does not use as such. */
+struct kept {
+	uint64_t head, data;
+	unsigned long long len, data_len;
+};
+
+static volatile unsigned int two = 2; /* of which the compiler knows nothing */
+
+/* In loops, for there a compiler looks for what stays the same. */
+__attribute__((noinline)) static uint64_t sum_heads(struct kept *kept, struct doca_buf **bufs,
+						    unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		doca_buf_get_head(bufs[i], (void **)&kept->head);
+		sum += kept->head;
+	}
+	return sum;
+}
+
+__attribute__((noinline)) static uint64_t sum_data(struct kept *kept, struct doca_buf **bufs,
+						   unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		doca_buf_get_data(bufs[i], (void **)&kept->data);
+		sum += kept->data;
+	}
+	return sum;
+}
+
+__attribute__((noinline)) static uint64_t sum_sizes(struct kept *kept, struct doca_buf **bufs,
+						    unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		doca_buf_get_len(bufs[i], (size_t *)&kept->len);
+		doca_buf_get_data_len(bufs[i], (size_t *)&kept->data_len);
+		sum += 1000 * kept->len + kept->data_len;
+	}
+	return sum;
+}
+
+static void answers_go_anywhere(void **state)
+{
+	struct both both = run_both(*state, 0, MEMORY);
+	struct memory *memory = &both.consumer->memory;
+	struct doca_buf *bufs[2] = {memory_data(memory, 100, 60), memory_data(memory, 200, 30)};
+	uint64_t addr = (uintptr_t)memory->addr;
+	struct kept kept = {0};
+
+	assert_ok(doca_buf_set_data(bufs[1], memory->addr + 205, 20));
+	assert_int_equal(sum_heads(&kept, bufs, two), 2 * addr + 300);
+	assert_int_equal(sum_data(&kept, bufs, two), 2 * addr + 305);
+	assert_int_equal(sum_sizes(&kept, bufs, two), 90 * 1000 + 80);
+	assert_ok(doca_buf_dec_refcount(bufs[0], NULL));
+	assert_ok(doca_buf_dec_refcount(bufs[1], NULL));
+}
+
 static void check_task(struct doca_task *task)
 {
 	union doca_data first = {.u64 = 1}, second = {.u64 = 2};
@@ -210,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(headers_define_them_in_optimized_programs),
 		TEST(buffers),
+		TEST(answers_go_anywhere),
 		TEST(tasks),
 		TEST(tasks_of_connections),
 		TEST(what_a_callback_sees),
