@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/count.h"
 #include "topo/topo.h"
 
 #define REPORTS_MAX 20 /* in */
@@ -415,20 +416,38 @@ static void begin(struct conn *conn, struct served_port *port, const char *tradd
 	target->conn_count++;
 }
 
-/*
- * NULL: every host has said who it is. One has not that owes the data of its Connect, or has been
- * refused.
- */
-static struct conn *oldest_stranger(const struct target *target)
+/* It owes the data of its Connect, or has been refused, or has said nothing. */
+static bool has_not_said(const struct conn *conn)
 {
+	return !conn->queue.ctrlr && !conn->queue.connecting;
+}
+
+static bool has_not_proved(const struct conn *conn)
+{
+	return conn->queue.ctrlr && nvmf_auth_is_owed(&conn->queue.auth);
+}
+
+/* Anybody may, and those who wait for news come back. */
+static bool looks_around(const struct conn *conn)
+{
+	return conn->queue.ctrlr && conn->queue.ctrlr->subsys->is_discovery;
+}
+
+/* the oldest of the first kind that there is; NULL: there are only hosts at work */
+static struct conn *who_goes_first(const struct target *target)
+{
+	static bool (*const kinds[])(const struct conn *) = {has_not_said, has_not_proved,
+							     looks_around};
 	struct list_node *node;
+	size_t kind;
 
-	list_for_each (node, &target->conns) {
-		struct conn *conn = container_of(node, struct conn, node);
+	for (kind = 0; kind < COUNT(kinds); kind++) {
+		list_for_each (node, &target->conns) {
+			struct conn *conn = container_of(node, struct conn, node);
 
-		if (conn->sock >= 0 && !conn->queue.ctrlr && !conn->queue.connecting &&
-		    !conn->disconnecting)
-			return conn;
+			if (!conn->disconnecting && kinds[kind](conn))
+				return conn;
+		}
 	}
 	return NULL;
 }
@@ -437,20 +456,20 @@ static struct conn *oldest_stranger(const struct target *target)
  * Opening connections costs nothing, and who holds all there may be would keep hosts out for as
  * long as a connection may take to send Connect, again and again.
  */
-static bool make_room(struct target *target)
+bool conn_make_room(struct target *target)
 {
 	const uint64_t max = priv_topo_limits()->sta_max_qps;
-	struct conn *stranger;
+	struct conn *first;
 
 	if (target->conn_count < max)
 		return true;
-	stranger = oldest_stranger(target);
-	if (!stranger) {
+	first = who_goes_first(target);
+	if (!first) {
 		report("a host", "refused",
 		       "there are as many as there may be (SOFTFIELD_LIMITS=sta_max_qps=NUMBER)");
 		return false;
 	}
-	conn_disconnect(stranger, "it has not connected, and others wait");
+	conn_disconnect(first, "it is no host at work, and others wait");
 	while (target->conn_count >= max)
 		target_progress(target);
 	return true;
@@ -459,7 +478,7 @@ static bool make_room(struct target *target)
 void conn_accept(struct served_port *port, int sock, const char *traddr)
 {
 	struct target *target = port->target;
-	struct conn *conn = make_room(target) ? calloc(1, sizeof(*conn)) : NULL;
+	struct conn *conn = conn_make_room(target) ? calloc(1, sizeof(*conn)) : NULL;
 
 	if (!conn ||
 	    softfield_sta_io_qp_connect_tcp(target->io, target->dev, sock, NULL, &conn->qp)) {

@@ -57,6 +57,8 @@ static enum capsule_cm_status check_request(const struct request *request, uint1
 		return CAPSULE_CM_HSQSIZE;
 	if (!request->reads) /* where would the data of its writes come from? */
 		return CAPSULE_CM_IRD;
+	if (!conn_make_room(request->port->target))
+		return CAPSULE_CM_RESOURCES;
 	*ret_entries = wanted.hsqsize;
 	return CAPSULE_CM_OK;
 }

@@ -220,6 +220,8 @@ void served_close_subsys(struct served_subsys *subsys);
 
 /* conn.c */
 void conn_register(struct target *target);
+/* for one more connection; false: hosts at work have all there may be */
+bool conn_make_room(struct target *target);
 void conn_accept(struct served_port *port, int sock, const char *traddr);
 /* a request and the private data of the answer to it; takes id over; NULL: could not be done */
 struct conn *conn_accept_rdma(struct served_port *port, struct rdma_cm_id *id,

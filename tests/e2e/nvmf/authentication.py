@@ -367,5 +367,24 @@ class Reload(AuthTest):
                 self.assertNotIn(part, said)
 
 
+class Crowded(AuthTest):
+    """All connections that there may be are of hosts that prove nothing."""
+    MOST = 16
+
+    def setUp(self):
+        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_qps=%d' % self.MOST
+        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        super().setUp()
+
+    def test_U1_T25_they_make_room(self):
+        first, _ = self.admin()
+        for _ in range(self.MOST - 1):
+            self.open()
+        queue, cntlid = self.admin()
+        self.io(cntlid)
+        for one in first, queue:
+            self.assertEqual(one.property_get(0x1c)[0], 0)
+
+
 if __name__ == '__main__':
     e2e.main()

@@ -85,6 +85,15 @@ class Rdma(LinuxHost):
                            script('linux-initiator.sh'), 'rdma', *where)
 
 
+    def test_T25_silent_connections_make_room(self):
+        where = ['10.0.2.15', '4420', NQN]
+        output = run(self, self.folder, script('with-rxe.sh'),
+                     'env', 'SOFTFIELD_LIMITS=sta_max_qps=4', script('with-target.sh'),
+                     os.path.abspath(TARGET), *where, script('crowd-rdma.py'), *where[:2], '4',
+                     script('visit.sh'), 'rdma', *where)
+        self.assertIn('ok visit', output)
+
+
 class Pci(LinuxHost):
     """The target drives an NVMe disk on PCI by itself, through vfio."""
 

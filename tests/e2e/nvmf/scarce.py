@@ -22,6 +22,7 @@ from served import NQN, TARGET, ServedTest, free_port
 
 FILES = resource.RLIMIT_NOFILE
 HOSTS = 40
+DISCOVERY = 'nqn.2014-08.org.nvmexpress.discovery'
 COMPLAINT = 'softfield target: no more connections until others end: '
 
 
@@ -229,6 +230,21 @@ class Connections(ServedTest):
         self.assertEqual(host.queues[0].read_blocks(0, 1)[0], 0)
         for queue in crowd + [host]:
             queue.close()
+
+    def test_those_that_look_around_do_too(self):
+        first = self.target.connect()
+        crowd = [Queue(self.target.address) for _ in range(self.MOST - 2)]
+        for queue in crowd:
+            queue.initialize()
+            self.assertEqual(queue.connect(DISCOVERY)[0], 0)
+        for number in range(4):
+            host = self.target.connect(hostnqn=HOSTNQN[:-2] + str(10 + number))
+            self.assertEqual(host.queues[0].read_blocks(0, 1)[0], 0)
+            self.assertEqual(first.queues[0].read_blocks(0, 1)[0], 0)
+            crowd.append(host)
+        self.assertEqual(crowd[self.MOST - 3].property_get(0x1c)[0], 0)  # the oldest have gone
+        for one in crowd + [first]:
+            one.close()
 
     def test_hosts_do_not(self):
         self.assertEqual(self.target.stop(), 0)
