@@ -456,7 +456,7 @@ static struct conn *who_goes_first(const struct target *target)
  * Opening connections costs nothing, and who holds all there may be would keep hosts out for as
  * long as a connection may take to send Connect, again and again.
  */
-bool conn_make_room(struct target *target)
+static bool make_room(struct target *target)
 {
 	const uint64_t max = priv_topo_limits()->sta_max_qps;
 	struct conn *first;
@@ -475,10 +475,15 @@ bool conn_make_room(struct target *target)
 	return true;
 }
 
+struct conn *conn_new(struct target *target)
+{
+	return make_room(target) ? calloc(1, sizeof(struct conn)) : NULL;
+}
+
 void conn_accept(struct served_port *port, int sock, const char *traddr)
 {
 	struct target *target = port->target;
-	struct conn *conn = conn_make_room(target) ? calloc(1, sizeof(*conn)) : NULL;
+	struct conn *conn = conn_new(target);
 
 	if (!conn ||
 	    softfield_sta_io_qp_connect_tcp(target->io, target->dev, sock, NULL, &conn->qp)) {
@@ -490,20 +495,19 @@ void conn_accept(struct served_port *port, int sock, const char *traddr)
 	begin(conn, port, traddr);
 }
 
-struct conn *conn_accept_rdma(struct served_port *port, struct rdma_cm_id *id,
-			      const uint8_t answer[CAPSULE_CM_SIZE], const char *traddr)
+bool conn_accept_rdma(struct conn *conn, struct served_port *port, struct rdma_cm_id *id,
+		      const uint8_t answer[CAPSULE_CM_SIZE], const char *traddr)
 {
 	const struct target *target = port->target;
-	struct conn *conn = calloc(1, sizeof(*conn));
 
-	if (!conn || doca_sta_io_qp_connect(target->io, target->dev, id, answer, CAPSULE_CM_SIZE,
-					    NULL, &conn->qp)) {
+	if (doca_sta_io_qp_connect(target->io, target->dev, id, answer, CAPSULE_CM_SIZE, NULL,
+				   &conn->qp)) {
 		free(conn);
-		return NULL;
+		return false;
 	}
 	conn->sock = -1;
 	begin(conn, port, traddr);
-	return conn;
+	return true;
 }
 
 void conn_established(struct conn *conn)

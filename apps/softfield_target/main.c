@@ -4,6 +4,7 @@
  */
 #include "target.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
@@ -125,23 +126,31 @@ __attribute__((noreturn)) static void refuse(int option, const char *value, cons
 	misused("--%s: \"%s\" is not %s", long_options[option - 1].name, value, expected);
 }
 
-static unsigned int number(int option, const char *text, unsigned int max)
+/* 0: it is not a number alone */
+static unsigned long parse_number(const char *text)
 {
-	char *end, expected[48];
+	char *end;
 	unsigned long value = strtoul(text, &end, 10);
 
+	return isdigit((unsigned char)*text) && !*end ? value : 0; /* strtoul() takes -1 */
+}
+
+static unsigned int number(int option, const char *text, unsigned int max)
+{
+	char expected[48];
+	unsigned long value = parse_number(text);
+
 	snprintf(expected, sizeof(expected), "a number from 1 to %u", max);
-	if (end == text || *end || !value || value > max)
+	if (!value || value > max)
 		refuse(option, text, expected);
 	return (unsigned int)value;
 }
 
 static uint32_t block_size(const char *text)
 {
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
+	unsigned long value = parse_number(text);
 
-	if (end == text || *end || value < 512 || value > 65536 || (value & (value - 1)))
+	if (value < 512 || value > 65536 || (value & (value - 1)))
 		refuse(OPT_BLOCK_SIZE, text, "a power of two from 512 to 65536");
 	return (uint32_t)value;
 }

@@ -57,8 +57,6 @@ static enum capsule_cm_status check_request(const struct request *request, uint1
 		return CAPSULE_CM_HSQSIZE;
 	if (!request->reads) /* where would the data of its writes come from? */
 		return CAPSULE_CM_IRD;
-	if (!conn_make_room(request->port->target))
-		return CAPSULE_CM_RESOURCES;
 	*ret_entries = wanted.hsqsize;
 	return CAPSULE_CM_OK;
 }
@@ -81,16 +79,15 @@ static void on_request(const struct request *request)
 	char addr[NVMF_TRADDR_SIZE];
 	uint16_t entries = 0;
 	enum capsule_cm_status status = check_request(request, &entries);
-	struct conn *conn;
+	struct conn *conn = status ? NULL : conn_new(request->port->target);
 
-	if (status) {
-		refuse(id, status);
+	if (!conn) {
+		refuse(id, status ? status : CAPSULE_CM_RESOURCES);
 		return;
 	}
 	local_address(id, addr, sizeof(addr));
 	capsule_encode_cm_accept(answer, entries);
-	conn = conn_accept_rdma(request->port, id, answer, addr);
-	if (conn)
+	if (conn_accept_rdma(conn, request->port, id, answer, addr))
 		id->context = conn;
 }
 

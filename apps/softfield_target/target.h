@@ -220,12 +220,15 @@ void served_close_subsys(struct served_subsys *subsys);
 
 /* conn.c */
 void conn_register(struct target *target);
-/* for one more connection; false: hosts at work have all there may be */
-bool conn_make_room(struct target *target);
+/* room for one more; NULL: hosts at work have all there may be, or memory is short */
+struct conn *conn_new(struct target *target);
 void conn_accept(struct served_port *port, int sock, const char *traddr);
-/* a request and the private data of the answer to it; takes id over; NULL: could not be done */
-struct conn *conn_accept_rdma(struct served_port *port, struct rdma_cm_id *id,
-			      const uint8_t answer[CAPSULE_CM_SIZE], const char *traddr);
+/*
+ * A request, and the private data of the answer to it. Takes id over, and conn; false: could not be
+ * done
+ */
+bool conn_accept_rdma(struct conn *conn, struct served_port *port, struct rdma_cm_id *id,
+		      const uint8_t answer[CAPSULE_CM_SIZE], const char *traddr);
 void conn_established(struct conn *conn);
 /* the host has gone */
 void conn_hung_up(struct conn *conn);

@@ -66,6 +66,8 @@ BAD_ARGUMENTS = [
     ('--null 1M --table x', 2, '--table: "x" is not a number from 1 to 86400'),
     ('--null 1M --block-size 500', 2,
      '--block-size: "500" is not a power of two from 512 to 65536'),
+    ('--null 1M --block-size -18446744073709551104', 2,
+     '--block-size: "-18446744073709551104" is not a power of two from 512 to 65536'),
     ('--null 1M --nqn x', 2, '--nqn: "x" is not an NQN: 11 to 223 characters'),
     ('--null 1M --listen 127.0.0.1:0', 2,
      '--listen: "127.0.0.1:0" is not ADDRESS:PORT such as 127.0.0.1:4420'),
