@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Producers: what is refused, their states, and their end in every order.
+ *
+ * Long because there are so many orders.
  */
 #include "test.h"
 
@@ -318,6 +320,22 @@ static void a_lane_that_is_closed_fails_at_once(void **state)
 	assert_err(end->status, CONNECTION_RESET);
 }
 
+static void one_that_has_gone_is_remembered_while_something_waits_for_it(void **state)
+{
+	struct fastpath *fastpath = *state;
+	struct fast_end *consumer = run_consumer(fastpath, MEMORY);
+	struct fast_end *end = run_producer(fastpath, MEMORY);
+
+	assert_ok(end_send(end, 0, 100, consumer->id));
+	assert_ok(doca_ctx_stop(consumer->ctx));
+	world_settle(&fastpath->world); /* the connection knows it now */
+	/* Those that have gone are forgotten when one is looked for. */
+	assert_err(end_send(end, 0, 100, consumer->id + 1), INVALID_VALUE);
+	fastpath_settle(fastpath);
+	assert_int_equal(end->failed, 1);
+	assert_err(end->status, CONNECTION_RESET);
+}
+
 /* true: the progress engine's descriptor has become readable */
 static void go_to_sleep(struct fast_end *end)
 {
@@ -579,6 +597,7 @@ int main(void)
 		TEST(can_be_stopped_and_destroyed_in_its_callbacks),
 		TEST(a_consumer_that_stops_fails_what_waits_for_it),
 		TEST(a_lane_that_is_closed_fails_at_once),
+		TEST(one_that_has_gone_is_remembered_while_something_waits_for_it),
 		TEST(sleeps_until_something_is_posted),
 		TEST(a_consumer_that_stops_wakes_who_waits_for_it),
 		TEST(a_consumer_that_expires_wakes_who_waits_for_it),
