@@ -247,7 +247,7 @@ doca_cc_consumer_task_post_recv_as_task(struct doca_cc_consumer_task_post_recv *
  *
  * @return the buffer.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *
@@ -258,7 +258,7 @@ doca_cc_consumer_task_post_recv_get_buf(struct doca_cc_consumer_task_post_recv *
  * @param [in] task the task.
  * @param [in] buf see doca_cc_consumer_task_post_recv_alloc_init().
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_EXPERIMENTAL
 void doca_cc_consumer_task_post_recv_set_buf(struct doca_cc_consumer_task_post_recv *task,
@@ -270,7 +270,7 @@ void doca_cc_consumer_task_post_recv_set_buf(struct doca_cc_consumer_task_post_r
  *
  * @return doca_cc_producer_get_id() of the peer's producer; 0 when the task has received nothing.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_EXPERIMENTAL
 uint32_t
@@ -355,7 +355,7 @@ doca_cc_consumer_post_recv_task_alloc_init(struct doca_cc_consumer *consumer, st
  *
  * @return the buffer.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 8, public
+ * One thread at a time for a task that the program owns. Source: spec comch 8, public
  * programs of that age.
  */
 DOCA_EXPERIMENTAL
@@ -368,7 +368,7 @@ doca_cc_consumer_post_recv_task_get_buf(struct doca_cc_consumer_post_recv_task *
  * @param [in] task the task.
  * @param [in] buf see there.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * One thread at a time for a task that the program owns. Source: spec comch 8, names of that
  * age.
  */
 DOCA_EXPERIMENTAL

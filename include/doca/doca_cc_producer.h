@@ -241,7 +241,7 @@ struct doca_task *doca_cc_producer_task_send_as_task(struct doca_cc_producer_tas
  *
  * @return the buffer.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_cc_producer_task_send_get_buf(struct doca_cc_producer_task_send *task);
@@ -251,7 +251,7 @@ struct doca_buf *doca_cc_producer_task_send_get_buf(struct doca_cc_producer_task
  * @param [in] task the task.
  * @param [in] buf see doca_cc_producer_task_send_alloc_init().
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_EXPERIMENTAL
 void doca_cc_producer_task_send_set_buf(struct doca_cc_producer_task_send *task,
@@ -264,7 +264,7 @@ void doca_cc_producer_task_send_set_buf(struct doca_cc_producer_task_send *task,
  *
  * @return its number.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_cc_producer_task_send_get_consumer_id(struct doca_cc_producer_task_send *task);
@@ -275,7 +275,7 @@ uint32_t doca_cc_producer_task_send_get_consumer_id(struct doca_cc_producer_task
  * @param [in] task the task.
  * @param [in] consumer_id the consumer.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_EXPERIMENTAL
 void doca_cc_producer_task_send_set_consumer_id(struct doca_cc_producer_task_send *task,
@@ -361,7 +361,7 @@ doca_error_t doca_cc_producer_send_task_alloc_init(struct doca_cc_producer *prod
  *
  * @return the buffer.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 8, public
+ * One thread at a time for a task that the program owns. Source: spec comch 8, public
  * programs of that age.
  */
 DOCA_EXPERIMENTAL
@@ -373,7 +373,7 @@ struct doca_buf *doca_cc_producer_send_task_get_buf(const struct doca_cc_produce
  * @param [in] task the task.
  * @param [in] buf see there.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * One thread at a time for a task that the program owns. Source: spec comch 8, names of that
  * age.
  */
 DOCA_EXPERIMENTAL
@@ -387,7 +387,7 @@ void doca_cc_producer_send_task_set_buf(struct doca_cc_producer_send_task *task,
  *
  * @return its number.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * One thread at a time for a task that the program owns. Source: spec comch 8, names of that
  * age.
  */
 DOCA_EXPERIMENTAL
@@ -399,7 +399,7 @@ uint32_t doca_cc_producer_send_task_get_consumer_id(const struct doca_cc_produce
  * @param [in] task the task.
  * @param [in] consumer_id see there.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 8, names of that
+ * One thread at a time for a task that the program owns. Source: spec comch 8, names of that
  * age.
  */
 DOCA_EXPERIMENTAL

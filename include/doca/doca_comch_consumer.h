@@ -327,7 +327,7 @@ doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_
  *
  * @return the buffer; NULL when it has none.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 struct doca_buf *
@@ -339,7 +339,7 @@ doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task
  * @param [in] task the task.
  * @param [in] buf see doca_comch_consumer_task_post_recv_alloc_init().
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
@@ -353,7 +353,7 @@ void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_
  * @return doca_comch_producer_get_id() of the peer's producer; 0 when the task has received
  *         nothing.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
@@ -367,7 +367,7 @@ uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
  * @return the data, valid until the task is submitted again or freed; NULL when the message had
  *         none.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
@@ -388,7 +388,7 @@ const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
  *
  * @return bytes; 0 when the message had none.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(

@@ -270,7 +270,7 @@ struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_produc
  *
  * @return the buffer; NULL when it has none.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 const struct doca_buf *
@@ -282,7 +282,7 @@ doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send
  * @param [in] task the task.
  * @param [in] buf see doca_comch_producer_task_send_alloc_init().
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
@@ -295,7 +295,7 @@ void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send 
  *
  * @return its number.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 uint32_t
@@ -307,7 +307,7 @@ doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_t
  * @param [in] task the task.
  * @param [in] consumer_id the consumer.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
@@ -320,7 +320,7 @@ void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_ta
  *
  * @return the library's copy; NULL when there is none.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 uint8_t *
@@ -333,7 +333,7 @@ doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task
  *
  * @return bytes; 0 when there is none.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 uint32_t
@@ -347,7 +347,7 @@ doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_
  * @param [in] imm_data_len bytes of it. Too many are refused with INVALID_VALUE when the task is
  *        submitted.
  *
- * In the callbacks of the task, or while the program owns it. Source: spec comch 6.
+ * One thread at a time for a task that the program owns. Source: spec comch 6.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,

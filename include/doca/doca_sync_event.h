@@ -670,7 +670,7 @@ struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_t
  * @param [in] ret_val_ptr see value of doca_sync_event_task_get_alloc_init(). NULL: the task is
  *        refused with DOCA_ERROR_INVALID_VALUE when it is submitted.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
@@ -683,7 +683,7 @@ void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *t
  *
  * @return the place.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task);
@@ -768,7 +768,7 @@ doca_sync_event_task_notify_set_as_doca_task(struct doca_sync_event_task_notify_
  * @param [in] task the task.
  * @param [in] set_val the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_notify_set *task,
@@ -781,7 +781,7 @@ void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_not
  *
  * @return the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t
@@ -869,7 +869,7 @@ doca_sync_event_task_notify_add_as_doca_task(struct doca_sync_event_task_notify_
  * @param [in] task the task.
  * @param [in] inc_val the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_notify_add *task,
@@ -882,7 +882,7 @@ void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_not
  *
  * @return the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t
@@ -894,7 +894,7 @@ doca_sync_event_task_notify_add_get_inc_val(const struct doca_sync_event_task_no
  * @param [in] task the task.
  * @param [in] fetched_val_ptr see fetched of doca_sync_event_task_notify_add_alloc_init().
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_notify_add_set_fetched_val_ptr(
@@ -907,7 +907,7 @@ void doca_sync_event_task_notify_add_set_fetched_val_ptr(
  *
  * @return the place; NULL: nowhere.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
@@ -993,7 +993,7 @@ doca_sync_event_task_wait_gt_as_doca_task(struct doca_sync_event_task_wait_gt *t
  * @param [in] task the task.
  * @param [in] wait_val the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_gt_set_wait_val(struct doca_sync_event_task_wait_gt *task,
@@ -1006,7 +1006,7 @@ void doca_sync_event_task_wait_gt_set_wait_val(struct doca_sync_event_task_wait_
  *
  * @return the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_gt_get_wait_val(const struct doca_sync_event_task_wait_gt *task);
@@ -1017,7 +1017,7 @@ uint64_t doca_sync_event_task_wait_gt_get_wait_val(const struct doca_sync_event_
  * @param [in] task the task.
  * @param [in] mask the bits; UINT64_MAX: all.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_task_wait_gt *task,
@@ -1030,7 +1030,7 @@ void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_task_wait_gt *
  *
  * @return the bits.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt *task);
@@ -1115,7 +1115,7 @@ doca_sync_event_task_wait_eq_as_doca_task(struct doca_sync_event_task_wait_eq *t
  * @param [in] task the task.
  * @param [in] wait_val the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_eq *task,
@@ -1128,7 +1128,7 @@ void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_
  *
  * @return the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task);
@@ -1139,7 +1139,7 @@ uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_
  * @param [in] task the task.
  * @param [in] mask the bits; UINT64_MAX: all.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *task,
@@ -1152,7 +1152,7 @@ void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *
  *
  * @return the bits.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task);
@@ -1237,7 +1237,7 @@ doca_sync_event_task_wait_neq_as_doca_task(struct doca_sync_event_task_wait_neq 
  * @param [in] task the task.
  * @param [in] wait_val the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait_neq *task,
@@ -1250,7 +1250,7 @@ void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait
  *
  * @return the value.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t
@@ -1262,7 +1262,7 @@ doca_sync_event_task_wait_neq_get_wait_val(const struct doca_sync_event_task_wai
  * @param [in] task the task.
  * @param [in] mask the bits; UINT64_MAX: all.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq *task,
@@ -1275,7 +1275,7 @@ void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq
  *
  * @return the bits.
  *
- * In the callbacks of the task, or while the program owns it. Source: public reference pages.
+ * One thread at a time for a task that the program owns. Source: public reference pages.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task);

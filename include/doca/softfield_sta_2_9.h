@@ -68,8 +68,9 @@ struct doca_sta_eu_ctr_info {
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
+ * - what doca_sta_create() answers
  *
- * See doca_sta_create(), doca_pe_connect_ctx(). Source: spec sta 3.
+ * Thread rule: doca_pe_connect_ctx(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_create_2_9(struct doca_dev *dev, struct doca_pe *pe,
@@ -84,8 +85,9 @@ doca_error_t softfield_sta_create_2_9(struct doca_dev *dev, struct doca_pe *pe,
  *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
+ * - what doca_sta_io_create() answers
  *
- * See doca_sta_io_create(), doca_pe_connect_ctx(). Source: spec sta 3.
+ * Thread rule: doca_pe_connect_ctx(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_io_create_2_9(struct doca_sta *sta, struct doca_pe *pe,
@@ -101,7 +103,7 @@ doca_error_t softfield_sta_io_create_2_9(struct doca_sta *sta, struct doca_pe *p
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
  * - DOCA_ERROR_NO_MEMORY: no memory for the structure, which the first call makes
  *
- * See doca_sta_get_eu_stats(); one thread at a time. Source: spec sta 3.
+ * One thread at a time for a handle. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_get_eu_stats_2_9(doca_sta_eu_handle_t eu_handle,
@@ -118,7 +120,7 @@ doca_error_t softfield_sta_get_eu_stats_2_9(doca_sta_eu_handle_t eu_handle,
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
  * - DOCA_ERROR_NO_MEMORY: no memory for the structure, which the first call makes
  *
- * See doca_sta_get_be_queue_stats(); one thread at a time. Source: spec sta 3.
+ * One thread at a time for a handle. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_get_be_queue_stats_2_9(doca_sta_be_handle_t be_handle,
@@ -136,7 +138,7 @@ doca_error_t softfield_sta_get_be_queue_stats_2_9(doca_sta_be_handle_t be_handle
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or 0
  * - DOCA_ERROR_NO_MEMORY: no memory for the structure, which the first call makes
  *
- * See doca_sta_get_ns_stats(); one thread at a time. Source: spec sta 3.
+ * One thread at a time for a handle. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t softfield_sta_get_ns_stats_2_9(doca_sta_subs_handle_t subs_handle,
@@ -174,7 +176,7 @@ typedef void (*doca_sta_io_non_offload_cb_t)(doca_sta_qp_handle_t qp_handle,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_cap_is_supported(const struct doca_devinfo *devinfo);
@@ -186,7 +188,7 @@ doca_error_t doca_sta_cap_is_supported(const struct doca_devinfo *devinfo);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_destroy(struct doca_sta *sta);
@@ -199,7 +201,7 @@ doca_error_t doca_sta_destroy(struct doca_sta *sta);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_add_dev(struct doca_sta *sta, struct doca_dev *dev);
@@ -212,7 +214,7 @@ doca_error_t doca_sta_add_dev(struct doca_sta *sta, struct doca_dev *dev);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_set_max_sta_io(struct doca_sta *sta, uint16_t max_io_num);
@@ -226,7 +228,7 @@ doca_error_t doca_sta_set_max_sta_io(struct doca_sta *sta, uint16_t max_io_num);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
@@ -240,7 +242,7 @@ doca_error_t doca_sta_subsystem_create(struct doca_sta *sta, const char *nqn,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_subsystem_add_dev(doca_sta_subs_handle_t subs_handle,
@@ -255,7 +257,7 @@ doca_error_t doca_sta_subsystem_add_dev(doca_sta_subs_handle_t subs_handle,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -270,7 +272,7 @@ doca_sta_subsystem_task_rm_ns_set_conf(struct doca_sta *sta,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_subsystem_destroy(doca_sta_subs_handle_t subs_handle);
@@ -287,7 +289,7 @@ doca_error_t doca_sta_subsystem_destroy(doca_sta_subs_handle_t subs_handle);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_subsystem_add_ns(doca_sta_subs_handle_t subs_handle, uint32_t fe_ns_id,
@@ -305,7 +307,7 @@ doca_error_t doca_sta_subsystem_add_ns(doca_sta_subs_handle_t subs_handle, uint3
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_subsystem_task_rm_ns_alloc_init(doca_sta_subs_handle_t subs_handle,
@@ -321,7 +323,7 @@ doca_error_t doca_sta_subsystem_task_rm_ns_alloc_init(doca_sta_subs_handle_t sub
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_be_create(struct doca_sta *sta, doca_sta_be_handle_t *be_handle);
@@ -333,7 +335,7 @@ doca_error_t doca_sta_be_create(struct doca_sta *sta, doca_sta_be_handle_t *be_h
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_be_destroy(doca_sta_be_handle_t be_handle);
@@ -352,7 +354,7 @@ doca_error_t doca_sta_be_destroy(doca_sta_be_handle_t be_handle);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_be_add_queue(doca_sta_be_handle_t be_handle, struct doca_mmap *sq,
@@ -369,7 +371,7 @@ doca_error_t doca_sta_be_add_queue(doca_sta_be_handle_t be_handle, struct doca_m
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -386,7 +388,7 @@ doca_sta_be_task_destroy_queue_set_conf(struct doca_sta *sta,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_be_destroy_queue_task_alloc_init(doca_sta_be_q_handle_t be_q_handle,
@@ -400,7 +402,7 @@ doca_error_t doca_sta_be_destroy_queue_task_alloc_init(doca_sta_be_q_handle_t be
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_destroy(struct doca_sta_io *sta_io);
@@ -414,7 +416,7 @@ doca_error_t doca_sta_io_destroy(struct doca_sta_io *sta_io);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
@@ -431,7 +433,7 @@ doca_error_t doca_sta_io_task_disconnect_set_conf(struct doca_sta_io *sta_io,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_task_disconnect_alloc_init(struct doca_sta_io *sta_io,
@@ -452,7 +454,7 @@ doca_error_t doca_sta_io_task_disconnect_alloc_init(struct doca_sta_io *sta_io,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_qp_connect(struct doca_sta_io *sta_io, const struct doca_dev *dev,
@@ -468,7 +470,7 @@ doca_error_t doca_sta_io_qp_connect(struct doca_sta_io *sta_io, const struct doc
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_qp_connect_established(struct doca_sta_io *sta_io,
@@ -482,7 +484,7 @@ doca_error_t doca_sta_io_qp_connect_established(struct doca_sta_io *sta_io,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_qp_destroy(struct doca_sta_io *sta_io, doca_sta_qp_handle_t qp_handle);
@@ -495,7 +497,7 @@ doca_error_t doca_sta_io_qp_destroy(struct doca_sta_io *sta_io, doca_sta_qp_hand
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_qp_get_id(doca_sta_qp_handle_t qp_handle, uint32_t *qp_id);
@@ -508,7 +510,7 @@ doca_error_t doca_sta_io_qp_get_id(doca_sta_qp_handle_t qp_handle, uint32_t *qp_
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_qp_get_port_id(doca_sta_qp_handle_t qp_handle, uint16_t *port_id);
@@ -521,7 +523,7 @@ doca_error_t doca_sta_io_qp_get_port_id(doca_sta_qp_handle_t qp_handle, uint16_t
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_qp_get_index_in_group(doca_sta_qp_handle_t qp_handle, uint16_t *qp_idx);
@@ -535,7 +537,7 @@ doca_error_t doca_sta_io_qp_get_index_in_group(doca_sta_qp_handle_t qp_handle, u
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_non_offload_register_cb(struct doca_sta_io *sta_io,
@@ -551,7 +553,7 @@ doca_error_t doca_sta_io_non_offload_register_cb(struct doca_sta_io *sta_io,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_task_non_offload_set_rdma_write_send_conf(
@@ -567,7 +569,7 @@ doca_error_t doca_sta_io_task_non_offload_set_rdma_write_send_conf(
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -587,7 +589,7 @@ doca_sta_io_task_non_offload_set_rdma_read_conf(struct doca_sta_io *sta_io,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
@@ -607,7 +609,7 @@ doca_error_t doca_sta_io_task_non_offload_rdma_write_send_alloc_init(
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_task_non_offload_rdma_send_alloc_init(
@@ -626,7 +628,7 @@ doca_error_t doca_sta_io_task_non_offload_rdma_send_alloc_init(
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_task_non_offload_rdma_read_alloc_init(
@@ -640,7 +642,7 @@ doca_error_t doca_sta_io_task_non_offload_rdma_read_alloc_init(
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_eu_reset_stats_handle(doca_sta_eu_handle_t eu_handle);
@@ -653,7 +655,7 @@ doca_error_t doca_sta_eu_reset_stats_handle(doca_sta_eu_handle_t eu_handle);
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_eu_reset_stats_type(struct doca_sta *sta, enum dpa_sta_eu_type eu_type);
@@ -667,7 +669,7 @@ doca_error_t doca_sta_eu_reset_stats_type(struct doca_sta *sta, enum dpa_sta_eu_
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_eu_connect_qp_stats(doca_sta_eu_handle_t eu_handle,
@@ -682,7 +684,7 @@ doca_error_t doca_sta_get_eu_connect_qp_stats(doca_sta_eu_handle_t eu_handle,
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_eu_handle(const struct doca_sta *sta, doca_sta_eu_handle_t *eu_handle_arr,
@@ -696,7 +698,7 @@ doca_error_t doca_sta_get_eu_handle(const struct doca_sta *sta, doca_sta_eu_hand
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_eu_name(doca_sta_eu_handle_t eu_handle, const char **name);
@@ -709,7 +711,7 @@ doca_error_t doca_sta_get_eu_name(doca_sta_eu_handle_t eu_handle, const char **n
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_eu_type(doca_sta_eu_handle_t eu_handle, enum dpa_sta_eu_type *type);
@@ -722,7 +724,7 @@ doca_error_t doca_sta_get_eu_type(doca_sta_eu_handle_t eu_handle, enum dpa_sta_e
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_eu_id(doca_sta_eu_handle_t eu_handle, uint16_t *eu_id);
@@ -735,7 +737,7 @@ doca_error_t doca_sta_get_eu_id(doca_sta_eu_handle_t eu_handle, uint16_t *eu_id)
  *
  * @return see there.
  *
- * See there. Source: spec sta 3.
+ * Thread rule: see there. Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_eu_port(doca_sta_eu_handle_t eu_handle, uint16_t *port);
@@ -749,7 +751,7 @@ doca_error_t doca_sta_get_eu_port(doca_sta_eu_handle_t eu_handle, uint16_t *port
  *
  * @return see softfield_sta_create_2_9().
  *
- * See softfield_sta_create_2_9(). Source: spec sta 3.
+ * Thread rule: softfield_sta_create_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_create(struct doca_dev *dev, struct doca_pe *pe,
@@ -776,7 +778,7 @@ struct doca_ctx *doca_sta_as_doca_ctx(struct doca_sta *sta);
  *
  * @return see softfield_sta_io_create_2_9().
  *
- * See softfield_sta_io_create_2_9(). Source: spec sta 3.
+ * Thread rule: softfield_sta_io_create_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_io_create(struct doca_sta *sta, struct doca_pe *pe,
@@ -802,7 +804,7 @@ struct doca_ctx *doca_sta_io_as_doca_ctx(struct doca_sta_io *sta_io);
  *
  * @return see softfield_sta_get_eu_stats_2_9().
  *
- * See softfield_sta_get_eu_stats_2_9(). Source: spec sta 3.
+ * Thread rule: softfield_sta_get_eu_stats_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_eu_stats(
@@ -818,7 +820,7 @@ doca_error_t doca_sta_get_eu_stats(
  *
  * @return see softfield_sta_get_be_queue_stats_2_9().
  *
- * See softfield_sta_get_be_queue_stats_2_9(). Source: spec sta 3.
+ * Thread rule: softfield_sta_get_be_queue_stats_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -835,7 +837,7 @@ doca_sta_get_be_queue_stats(doca_sta_be_handle_t be_handle, doca_sta_be_q_handle
  *
  * @return see softfield_sta_get_ns_stats_2_9().
  *
- * See softfield_sta_get_ns_stats_2_9(). Source: spec sta 3.
+ * Thread rule: softfield_sta_get_ns_stats_2_9(). Source: spec sta 3.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sta_get_ns_stats(

@@ -2,7 +2,7 @@
 """Is every public function documented, and marked with the stability of its table?
 
 Each declaration in include/doca has a doxygen comment with @brief, one @param per parameter with
-its direction, and @return unless it returns void.
+its direction, @return unless it returns void, and a sentence that says which threads may call it.
 """
 import re
 
@@ -14,6 +14,10 @@ FUNCTION = re.compile(
     r'(?P<type>(?:static inline |const |struct |enum |union |unsigned )*\w+[\s*]+)'
     r'(?P<name>(?:doca|softfield)_\w+)\((?P<params>(?:[^();{}]|\([^()]*\))*)\)\s*'
     r'(?:__attribute__\(\(.*?\)\)\)?\s*)?[;{]', re.S | re.M)
+
+THREAD_RULE = re.compile(
+    r'(?:^|[.:;] )(?:(?:Any|One|Only one|Only the) thread\b|The thread of the\b|Thread rule: '
+    r'|A kernel or a thread\b|For a struct doca_dpa_thread only\b)', re.M)  # the last: DPA code
 
 
 def parameters(text):
@@ -42,6 +46,9 @@ def check_comment(path, line, match, findings):
     returns = match.group('type').replace('static inline', '').strip() != 'void'
     if returns and '@return' not in comment:
         findings.add(path, line, '%s has no @return' % name)
+    if not THREAD_RULE.search(re.sub(r'^ \*[ \t]*', '', comment, flags=re.M)):
+        findings.add(path, line, '%s: nothing says which threads may call it: "Any thread.", '
+                     '"One thread at a time for ..." and the like' % name)
 
 
 def check_mark(path, line, match, rows, findings):

@@ -150,10 +150,14 @@ class Texts(unittest.TestCase):
             self.assertEqual(api_docs.parameters(match.group('params')), ['a', 'cb', 'n'])
             return self.found(api_docs.check_comment, 'doca_f.h', 1, match)
         good = '/**\n * @brief B.\n * @param [in] a A.\n * @param [in] cb C.\n' \
-               ' * @param [out] n N.\n * @return R.\n */'
+               ' * @param [out] n N.\n * @return R.\n *\n * Any thread.\n */'
         self.assertFalse(found(good))
-        for wrong in ('@brief', '@return', '[in] ', '@param [out] n'):
+        for wrong in ('@brief', '@return', '[in] ', '@param [out] n', 'Any thread.'):
             self.assertTrue(found(good.replace(wrong, '')), wrong)
+        for rule in ('A thread.', 'For any thread.', '@brief The thread that runs.'):
+            self.assertTrue(found(good.replace('Any thread.', rule)), rule)
+        for rule in ('Source: x. One thread at a time for a task.', 'Thread rule: see there.'):
+            self.assertFalse(found(good.replace('Any thread.', rule)), rule)
 
     def test_stability(self):
         for mark, wrong in (('DOCA_STABLE', False), ('DOCA_EXPERIMENTAL', True), ('', True)):
