@@ -118,6 +118,11 @@ int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t 
 /**
  * @brief Sends a message.
  *
+ * What the consumer cannot take yet waits for it. Where as many wait as
+ * doca_comch_producer_set_dev_max_num_send() says, the call does, for up to 5 seconds. A message
+ * for which there is no place then, or that has no bytes or too many, is not sent, and
+ * doca_dpa_peek_at_last_error() tells of it.
+ *
  * @param [in] producer doca_comch_producer_get_dpa_handle().
  * @param [in] consumer_id doca_comch_consumer_get_id() of the consumer, which can take it:
  * doca_dpa_dev_comch_producer_is_consumer_empty().
@@ -134,6 +139,9 @@ void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_
 
 /**
  * @brief Copies memory, then sends a message: who sees the message sees what was copied.
+ *
+ * The message is sent as by doca_dpa_dev_comch_producer_post_send_imm_only(). Where the copy is
+ * impossible it is not sent, and doca_dpa_peek_at_last_error() tells of it.
  *
  * @param [in] producer doca_comch_producer_get_dpa_handle().
  * @param [in] consumer_id doca_comch_consumer_get_id() of the consumer, which can take it:
