@@ -433,23 +433,37 @@ static bool looks_around(const struct conn *conn)
 	return conn->queue.ctrlr && conn->queue.ctrlr->subsys->is_discovery;
 }
 
-/* the oldest of the first kind that there is; NULL: there are only hosts at work */
+/*
+ * The oldest of the kind that most are of: a host that has just come is of one of them for a
+ * moment, and who holds the places of another must not have it thrown out by a single further
+ * connection. NULL: there are only hosts at work
+ */
 static struct conn *who_goes_first(const struct target *target)
 {
 	static bool (*const kinds[])(const struct conn *) = {has_not_said, has_not_proved,
 							     looks_around};
-	struct list_node *node;
-	size_t kind;
+	struct conn *first = NULL;
+	unsigned int most = 0;
 
-	for (kind = 0; kind < COUNT(kinds); kind++) {
+	for (size_t kind = 0; kind < COUNT(kinds); kind++) {
+		struct conn *oldest = NULL;
+		struct list_node *node;
+		unsigned int count = 0;
+
 		list_for_each (node, &target->conns) {
 			struct conn *conn = container_of(node, struct conn, node);
 
-			if (!conn->disconnecting && kinds[kind](conn))
-				return conn;
+			if (conn->disconnecting || !kinds[kind](conn))
+				continue;
+			if (!count++)
+				oldest = conn;
+		}
+		if (count > most) {
+			first = oldest;
+			most = count;
 		}
 	}
-	return NULL;
+	return first;
 }
 
 /*

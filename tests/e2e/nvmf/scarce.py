@@ -246,6 +246,20 @@ class Connections(ServedTest):
         for one in crowd + [first]:
             one.close()
 
+    def test_who_has_just_come_does_not_make_room_for_one_more(self):
+        """Those who hold the places do, whatever they have said."""
+        crowd = [Queue(self.target.address) for _ in range(self.MOST)]
+        for queue in crowd:
+            queue.initialize()
+            self.assertEqual(queue.connect(DISCOVERY)[0], 0)
+        host = Queue(self.target.address)
+        others = [socket.create_connection(self.target.address) for _ in range(3)]
+        host.initialize()
+        self.assertEqual(host.connect(NQN)[0], 0)
+        self.assertEqual(crowd[-1].property_get(0x1c)[0], 0)  # the youngest of them has not gone
+        for one in crowd + others + [host]:
+            one.close()
+
     def test_hosts_do_not(self):
         self.assertEqual(self.target.stop(), 0)
         path = os.path.join(self.temporary.name, 'errors')
