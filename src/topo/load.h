@@ -18,6 +18,9 @@
 __attribute__((format(printf, 2, 3))) doca_error_t topo_refuse(struct topo_why *why,
 							       const char *format, ...);
 
+/* What messages have room for of a path: its end has the file's name. */
+const char *topo_shown_path(const char *path);
+
 /* the whole file as a string */
 doca_error_t topo_read_text(const char *path, char **ret_text, struct topo_why *why);
 

@@ -39,7 +39,7 @@ refuse_list(struct reader *reader, const char *format, va_list args)
 	char message[800];
 
 	vsnprintf(message, sizeof(message), format, args);
-	return topo_refuse(reader->why, "%s:%u: %.100s%s%s", reader->source,
+	return topo_refuse(reader->why, "%s:%u: %.100s%s%s", topo_shown_path(reader->source),
 			   topo_json_line(reader->text, reader->path), reader->path,
 			   reader->path_len ? ": " : "", message);
 }
@@ -99,8 +99,9 @@ static doca_error_t refuse_syntax(struct reader *reader, size_t offset, const ch
 	if (is_near_secret(reader, offset))
 		rest = "(a line with a secret)";
 	snprintf(near, sizeof(near), "%.*s", (int)strcspn(rest, "\r\n"), rest);
-	return topo_refuse(reader->why, "%s:%u: not JSON: %s, at: %s", reader->source,
-			   line_of(reader->text, offset), what, printable_only(near));
+	return topo_refuse(reader->why, "%s:%u: not JSON: %s, at: %s",
+			   topo_shown_path(reader->source), line_of(reader->text, offset), what,
+			   printable_only(near));
 }
 
 doca_error_t reader_parse(struct reader *reader, struct json_object **ret_root)
@@ -117,7 +118,8 @@ doca_error_t reader_parse(struct reader *reader, struct json_object **ret_root)
 	end = json_tokener_get_parse_end(tokener);
 	json_tokener_free(tokener);
 	if (error == json_tokener_continue || error == json_tokener_error_parse_eof)
-		return topo_refuse(reader->why, "%s:%u: the text ends too early", reader->source,
+		return topo_refuse(reader->why, "%s:%u: the text ends too early",
+				   topo_shown_path(reader->source),
 				   line_of(reader->text, strlen(reader->text)));
 	if (error != json_tokener_success)
 		return refuse_syntax(reader, end, json_tokener_error_desc(error));

@@ -10,7 +10,7 @@
 #include "topo/load.h"
 
 struct reader {
-	const char *source; /* for messages: so much of its path as they have room for */
+	const char *source; /* for messages */
 	const char *text;
 	struct topo_why *why;
 	char path[256]; /* of the value at hand: cards[0].host[2].pci */

@@ -18,7 +18,6 @@
 #define FUNCTIONS_MAX	   2048 /* in all; they are compared pair by pair */
 #define ACCESS_MAX	   1024
 #define ENTRY_SIZE	   16384 /* of passwd and group, as text */
-#define SOURCE_SHOWN	   100
 
 /* Access: users and groups by name or number */
 
@@ -301,20 +300,11 @@ static doca_error_t topo_create(const char *source, struct topo **ret_topo)
 	return DOCA_SUCCESS;
 }
 
-/* What messages have room for of a path: its end has the file's name. */
-static const char *shown_source(const char *source)
-{
-	size_t len = strlen(source);
-
-	return len > SOURCE_SHOWN ? source + len - SOURCE_SHOWN : source;
-}
-
 doca_error_t topo_parse(const char *source, const char *text, struct topo **ret_topo,
 			struct topo_why *why)
 {
 	struct draft draft = {0};
-	struct reader reader = {
-		.source = shown_source(source), .text = text, .why = why, .context = &draft};
+	struct reader reader = {.source = source, .text = text, .why = why, .context = &draft};
 	struct json_object *root = NULL;
 	doca_error_t err = reader_parse(&reader, &root);
 

@@ -202,9 +202,9 @@ doca_error_t topo_json_check(const char *source, const char *text, struct topo_w
 	bool ok = walk_value(&walk);
 
 	if (walk.done)
-		return topo_refuse(why, "%s:%u: %.200s: the key is given twice", source, walk.line,
-				   walk.path);
+		return topo_refuse(why, "%s:%u: %.200s: the key is given twice",
+				   topo_shown_path(source), walk.line, walk.path);
 	if (!ok)
-		return topo_refuse(why, "%s:%u: not JSON", source, walk.line);
+		return topo_refuse(why, "%s:%u: not JSON", topo_shown_path(source), walk.line);
 	return DOCA_SUCCESS;
 }

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 
 #define FILE_SIZE_MAX (1u << 20)
+#define PATH_SHOWN    100
 
 doca_error_t topo_refuse(struct topo_why *why, const char *format, ...)
 {
@@ -25,6 +26,13 @@ doca_error_t topo_refuse(struct topo_why *why, const char *format, ...)
 			*c = '?';
 	}
 	return DOCA_ERROR_BAD_CONFIG;
+}
+
+const char *topo_shown_path(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > PATH_SHOWN ? path + len - PATH_SHOWN : path;
 }
 
 static FILE *open_file(const char *path)
@@ -44,17 +52,19 @@ doca_error_t topo_read_text(const char *path, char **ret_text, struct topo_why *
 	size_t size;
 
 	if (!file)
-		return topo_refuse(why, "%.200s: %s", path, strerror(errno));
+		return topo_refuse(why, "%s: %s", topo_shown_path(path), strerror(errno));
 	text = malloc(FILE_SIZE_MAX + 1);
 	if (!text)
 		return DOCA_ERROR_NO_MEMORY;
 	size = fread(text, 1, FILE_SIZE_MAX + 1, file);
 	if (ferror(file))
-		return topo_refuse(why, "%.200s: %s", path, strerror(errno));
+		return topo_refuse(why, "%s: %s", topo_shown_path(path), strerror(errno));
 	if (size > FILE_SIZE_MAX)
-		return topo_refuse(why, "%.200s: larger than %u bytes", path, FILE_SIZE_MAX);
+		return topo_refuse(why, "%s: larger than %u bytes", topo_shown_path(path),
+				   FILE_SIZE_MAX);
 	if (memchr(text, '\0', size))
-		return topo_refuse(why, "%.200s: has a zero byte in it: not a text file", path);
+		return topo_refuse(why, "%s: has a zero byte in it: not a text file",
+				   topo_shown_path(path));
 	text[size] = '\0';
 	*ret_text = text;
 	text = NULL;

@@ -187,6 +187,35 @@ static void overlong_keys_are_cut(void **state)
 	assert_true(strlen(why.text) < 200);
 }
 
+/* whoever reads: a topology, or what somebody else has in such texts */
+static void of_a_long_path_the_end_is_told(void **state)
+{
+	static const char *const texts[] = {"{", "x", "{\"a\": 1, \"a\": 1}", "{} 'x'",
+					    "{\"unknown\": 1}"};
+	char path[4000];
+	struct topo_why why;
+	struct reader reader = {.source = path, .why = &why};
+	struct json_object *root = NULL;
+
+	(void)state;
+	memset(path, 'a', sizeof(path));
+	strcpy(path + sizeof(path) - sizeof("/lab.json"), "/lab.json");
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		const char *end;
+
+		reader.text = texts[i];
+		if (!reader_parse(&reader, &root))
+			reader_members(&reader, root, NULL, 0, NULL);
+		end = strstr(why.text, "/lab.json:1: ");
+		assert_non_null(end);
+		assert_int_equal(end - why.text + strlen("/lab.json"), 100);
+	}
+	json_object_put(root);
+	path[200] = '\0';
+	assert_int_equal(topo_read_text(path, &(char *){NULL}, &why), DOCA_ERROR_BAD_CONFIG);
+	assert_string_equal(why.text + 100, ": No such file or directory");
+}
+
 static void secrets_are_not_quoted(void **state)
 {
 	static const struct {
@@ -225,6 +254,7 @@ int main(void)
 		cmocka_unit_test(short_and_full_name_of_one_setting_clash),
 		cmocka_unit_test(control_characters_do_not_reach_the_message),
 		cmocka_unit_test(overlong_keys_are_cut),
+		cmocka_unit_test(of_a_long_path_the_end_is_told),
 		cmocka_unit_test(secrets_are_not_quoted),
 	};
 

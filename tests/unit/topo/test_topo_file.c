@@ -100,20 +100,6 @@ static void text_that_is_not_json_is_refused_with_its_line(void **state)
 	}
 }
 
-static void of_a_long_path_the_end_is_told(void **state)
-{
-	char path[400], expected[sizeof(path)];
-	struct topo *topo = NULL;
-	struct topo_why why = {""};
-
-	(void)state;
-	memset(path, 'a', sizeof(path));
-	strcpy(path + sizeof(path) - sizeof("/lab.json"), "/lab.json");
-	snprintf(expected, sizeof(expected), "%s:1: has no \"cards\"", path + strlen(path) - 100);
-	assert_int_equal(topo_parse(path, "{}", &topo, &why), DOCA_ERROR_BAD_CONFIG);
-	assert_string_equal(why.text, expected);
-}
-
 static void wrong_parts_are_refused(void **state)
 {
 	static const struct refusal cases[] = {
@@ -202,7 +188,6 @@ int main(void)
 		cmocka_unit_test(no_card_is_a_topology_too),
 		cmocka_unit_test(text_that_is_not_json_is_refused),
 		cmocka_unit_test(text_that_is_not_json_is_refused_with_its_line),
-		cmocka_unit_test(of_a_long_path_the_end_is_told),
 		cmocka_unit_test(wrong_parts_are_refused),
 		cmocka_unit_test(too_many_functions_are_refused),
 	};
