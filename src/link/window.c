@@ -209,9 +209,9 @@ static enum takeover find_obstacle(const char *begin, size_t size)
 	enum takeover obstacle = takeover_check_writable(begin, size);
 	char *first = page_down(begin), *end = page_up(begin + size);
 
-	if (obstacle == TAKEOVER_NO_PROC && populate_knows(MADV_POPULATE_WRITE) &&
-	    populate_for_write(first, (size_t)(end - first)))
-		return TAKEOVER_DONE;
+	if (obstacle == TAKEOVER_NO_PROC && populate_knows(MADV_POPULATE_WRITE))
+		return populate_for_write(first, (size_t)(end - first)) ? TAKEOVER_DONE
+									: TAKEOVER_READ_ONLY;
 	return obstacle;
 }
 
