@@ -888,9 +888,11 @@ SOFTFIELD_CALLED(struct doca_task *, doca_comch_task_send_as_task,
 
 SOFTFIELD_INLINE struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
 {
+	void *same = task; /* of which no compiler warns: -Wstrict-aliasing=1 */
+
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_comch_task_send_as_task(task);
-	return SOFTFIELD_CAST(struct doca_task *, task);
+	return SOFTFIELD_CAST(struct doca_task *, same);
 }
 
 #endif /* SOFTFIELD_INLINE */

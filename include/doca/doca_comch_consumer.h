@@ -685,9 +685,11 @@ SOFTFIELD_CALLED(void, doca_comch_consumer_task_post_recv_set_buf,
 SOFTFIELD_INLINE struct doca_task *
 doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_recv *task)
 {
+	void *same = task; /* of which no compiler warns: -Wstrict-aliasing=1 */
+
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_comch_consumer_task_post_recv_as_task(task);
-	return SOFTFIELD_CAST(struct doca_task *, task);
+	return SOFTFIELD_CAST(struct doca_task *, same);
 }
 
 SOFTFIELD_INLINE struct doca_buf *

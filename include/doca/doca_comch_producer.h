@@ -440,9 +440,11 @@ SOFTFIELD_CALLED(void, doca_comch_producer_task_send_set_buf,
 SOFTFIELD_INLINE struct doca_task *
 doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
 {
+	void *same = task; /* of which no compiler warns: -Wstrict-aliasing=1 */
+
 	if (SOFTFIELD_INTERPOSED)
 		return softfield_called_doca_comch_producer_task_send_as_task(task);
-	return SOFTFIELD_CAST(struct doca_task *, task);
+	return SOFTFIELD_CAST(struct doca_task *, same);
 }
 
 SOFTFIELD_INLINE const struct doca_buf *

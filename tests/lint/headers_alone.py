@@ -16,7 +16,7 @@ import sys
 from lintlib import ROOT, files_with
 
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Wconversion', '-Wsign-conversion',
-            '-Wnull-dereference', '-Werror', '-O2']
+            '-Wnull-dereference', '-Wstrict-aliasing=1', '-Werror', '-O2']
 NO_CARET = '-fno-diagnostics-show-caret'
 AS_C = ['-std=c99', '-x', 'c', NO_CARET]
 AS_CXX = ['-std=c++17', '-x', 'c++', '-Wold-style-cast', NO_CARET]
