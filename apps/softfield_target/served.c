@@ -298,7 +298,7 @@ static const char *advice(doca_error_t err, const struct softfield_sta_disk_attr
 		return " (without the right to write: --read-only, or \"read_only\": true)";
 	if (kind == SOFTFIELD_STA_DISK_FILE && err == DOCA_ERROR_NOT_SUPPORTED)
 		return " (it needs larger blocks: --block-size, or \"block_size\")";
-	if (err == DOCA_ERROR_INVALID_VALUE || err == DOCA_ERROR_OPERATING_SYSTEM)
+	if (err == DOCA_ERROR_INVALID_VALUE)
 		return kind == SOFTFIELD_STA_DISK_FILE
 			       ? " (a file or block device of at least one block is needed)"
 			       : " (at least one block is needed)";

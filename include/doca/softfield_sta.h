@@ -298,14 +298,15 @@ struct softfield_sta_disk_info {
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the block size is not supported, or the disk is
  *   smaller than a block, or neither a file nor a block device
- * - DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NOT_PERMITTED: the file cannot be opened; PCI: there is no
- *   such device
+ * - DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NOT_PERMITTED: the file cannot be opened, or is in a file
+ *   system that is read-only; PCI: there is no such device
  * - DOCA_ERROR_IN_USE: another disk, maybe of another process, has the file
- * - DOCA_ERROR_NO_MEMORY: no memory for it
+ * - DOCA_ERROR_NO_MEMORY: no memory for it, or no descriptor left
  * - DOCA_ERROR_NOT_SUPPORTED: doca_sta_mem_allocator_register() was called: such a disk can only
  *   reach memory of the process; FILE: the device, or with direct the file system, has larger
  *   blocks (the log says how large); PCI: vfio-pci does not have the device, or it cannot do what
  *   it takes (the log says what)
+ * - DOCA_ERROR_OPERATING_SYSTEM: the file cannot be opened for another reason (the log says which)
  * - DOCA_ERROR_TIME_OUT, DOCA_ERROR_IO_FAILED: PCI: the controller does not come up
  *
  * Only the thread that drives the control progress engine. Source: our own, spec sta 9.

@@ -371,17 +371,29 @@ static bool is_disk(const struct stat *st)
 	return S_ISREG(st->st_mode) || S_ISBLK(st->st_mode);
 }
 
+/* Where the file system is read-only, that the program may write does not help. */
+static doca_error_t open_error(const char *path, int err)
+{
+	doca_error_t code = err == EROFS ? DOCA_ERROR_NOT_PERMITTED : priv_err_from_errno(err);
+
+	if (code == DOCA_ERROR_OPERATING_SYSTEM)
+		LOG_ERR("%s cannot be opened: %s", path, strerror(err));
+	return code == DOCA_ERROR_FULL ? DOCA_ERROR_NO_MEMORY : code;
+}
+
 /* A look before: opening a FIFO waits for somebody else. */
 static doca_error_t open_disk(const char *path, int flags, int *ret_fd)
 {
 	struct stat st;
 
 	if (stat(path, &st))
-		return priv_err_from_errno(errno);
+		return open_error(path, errno);
 	if (!is_disk(&st))
 		return DOCA_ERROR_INVALID_VALUE;
-	*ret_fd = priv_fd_lift(open(path, flags | O_CLOEXEC));
-	return *ret_fd < 0 ? priv_err_from_errno(errno) : DOCA_SUCCESS;
+	do
+		*ret_fd = priv_fd_lift(open(path, flags | O_CLOEXEC));
+	while (*ret_fd < 0 && priv_fd_made_room());
+	return *ret_fd < 0 ? open_error(path, errno) : DOCA_SUCCESS;
 }
 
 /* kind, size, block size and the promise that nobody else serves it */

@@ -4,24 +4,41 @@
  */
 #include "rig.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "leak.h"
+#include "test.h"
 
 #define NOBODY 65534
 
 static char path[64];
 static struct leak before;
+static int open_error; /* errno that opening gives; 0: none */
+
+int open(const char *name, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	errno = open_error;
+	return open_error ? -1 : (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
+}
 
 static int setup(void **state)
 {
 	int fd;
 
 	(void)state;
+	open_error = 0;
 	before = leak_count();
 	strcpy(path, "/tmp/vctrl-test-XXXXXX");
 	fd = mkstemp(path);
@@ -60,6 +77,54 @@ static void create_refuses_what_is_no_disk(void **state)
 	attr.path = path;
 	assert_int_equal(truncate(path, 0), 0);
 	assert_int_equal(vctrl_file_create(&attr, &medium), DOCA_ERROR_INVALID_VALUE);
+}
+
+static void what_cannot_be_opened_is_told_apart(void **state)
+{
+	static const struct {
+		int error;
+		doca_error_t expected;
+	} rows[] = {
+		{EACCES, DOCA_ERROR_NOT_PERMITTED},    {EROFS, DOCA_ERROR_NOT_PERMITTED},
+		{ENFILE, DOCA_ERROR_NO_MEMORY},	       {ENOENT, DOCA_ERROR_NOT_FOUND},
+		{EINVAL, DOCA_ERROR_OPERATING_SYSTEM},
+	};
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		open_error = rows[i].error;
+		assert_int_equal(vctrl_file_create(&attr, &medium), rows[i].expected);
+	}
+	open_error = 0;
+}
+
+/* The limit is one of this process: a child has it. */
+static int create_with(rlim_t below_the_hard_limit)
+{
+	int status = -1, next = dup(STDIN_FILENO);
+	struct vctrl_file_attr attr = {.path = path};
+	struct vctrl_medium *medium;
+	pid_t pid;
+
+	close(next);
+	pid = fork();
+	if (!pid) {
+		struct rlimit limit = {(rlim_t)next, (rlim_t)next + below_the_hard_limit};
+
+		_exit(setrlimit(RLIMIT_NOFILE, &limit) ? 255
+						       : (int)vctrl_file_create(&attr, &medium));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void opening_raises_the_limit_of_open_files(void **state)
+{
+	(void)state;
+	assert_int_equal(create_with(8), DOCA_SUCCESS);
+	assert_int_equal(create_with(0), DOCA_ERROR_NO_MEMORY);
 }
 
 static void a_file_has_one_writer(void **state)
@@ -288,6 +353,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(create_refuses_what_is_no_disk, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_cannot_be_opened_is_told_apart, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(opening_raises_the_limit_of_open_files, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(a_file_has_one_writer, setup, teardown),
 		cmocka_unit_test_setup_teardown(nobody_prints_into_a_disk, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_ring_is_no_standard_descriptor, setup, teardown),
