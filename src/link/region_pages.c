@@ -21,6 +21,7 @@
 #include "base/page.h"
 #include "link/anchor.h"
 #include "link/maps.h"
+#include "link/obstacle.h"
 
 #define FILE_SIZE ((size_t)1 << 56) /* user addresses end there; pages take memory, not this */
 #define PIECE	  ((size_t)256 << 10)
@@ -269,7 +270,7 @@ static enum takeover open_file(void)
 	if (exported.file >= 0)
 		return TAKEOVER_DONE;
 	if (!maps_keep())
-		return takeover_without_maps(errno);
+		return obstacle_without_maps(errno);
 	switch (priv_memfd_create_sparse(anchor_kind_name(ANCHOR_PAGES), FILE_SIZE, 0,
 					 &exported.file)) {
 	case DOCA_SUCCESS:

@@ -22,15 +22,10 @@
 #include "base/no_cancel.h"
 #include "link/fixed_memory.h"
 #include "link/maps.h"
+#include "link/obstacle.h"
 #include "link/populate.h"
 
 #define RETURN_PIECE ((size_t)2 << 20)
-/* what an exchange needs of the stack, at most */
-#define STACK_BELOW ((size_t)16 << 10)
-/* glibc's, of any release */
-#define CONTROL_BLOCK_SIZE ((size_t)2560)
-#define ARENA_ALIGNMENT	   ((uintptr_t)8 << 20)
-#define ARENA_HEAD_MAX	   128
 
 const char *priv_takeover_describe(unsigned int reason)
 {
@@ -64,74 +59,8 @@ const char *priv_takeover_describe(unsigned int reason)
 }
 
 /*
- * What hinders it
+ * What is exchanged
  */
-
-/*
- * SOFTFIELD_REGION=copy leaves every page alone; for tests and for programs that want that. Values
- * other than that and "auto" have been refused with the topology.
- */
-static bool is_forbidden(void)
-{
-	const char *way = secure_getenv("SOFTFIELD_REGION");
-
-	return way && !strcmp(way, "copy");
-}
-
-static enum takeover check_mapping(const struct mapping *mapping)
-{
-	if (mapping->shared)
-		return TAKEOVER_SHARED;
-	if (!mapping->readable || !mapping->writable)
-		return TAKEOVER_READ_ONLY;
-	if (mapping->executable)
-		return TAKEOVER_EXECUTABLE;
-	if (mapping->inode)
-		return TAKEOVER_FILE;
-	return mapping->is_stack ? TAKEOVER_STACK : TAKEOVER_DONE;
-}
-
-static enum takeover check_writable(const struct mapping *mapping)
-{
-	return mapping->writable ? TAKEOVER_DONE : TAKEOVER_READ_ONLY;
-}
-
-enum takeover takeover_without_maps(int err)
-{
-	return err == EMFILE || err == ENFILE ? TAKEOVER_NO_DESCRIPTOR : TAKEOVER_NO_PROC;
-}
-
-static bool open_maps(struct maps *maps)
-{
-	while (!maps_open(maps))
-		if (!priv_fd_made_room())
-			return false;
-	return true;
-}
-
-/* Is all of it mapped, and is each mapping as it should be? */
-static enum takeover check_mappings(const char *begin, size_t size,
-				    enum takeover (*check)(const struct mapping *mapping))
-{
-	uintptr_t covered = (uintptr_t)begin, end = covered + size;
-	enum takeover obstacle = TAKEOVER_DONE;
-	struct mapping mapping;
-	struct maps maps;
-	NO_CANCEL();
-
-	if (!open_maps(&maps))
-		return takeover_without_maps(errno);
-	while (!obstacle && covered < end && maps_find(&maps, covered, &mapping)) {
-		if (mapping.begin > covered)
-			break;
-		obstacle = check(&mapping);
-		covered = mapping.end;
-	}
-	maps_close(&maps);
-	if (obstacle)
-		return obstacle;
-	return covered < end ? TAKEOVER_NOT_MAPPED : TAKEOVER_DONE;
-}
 
 /*
  * The part of [begin, end) that a mapping has, if it shares the file's pages. A private one is what
@@ -182,89 +111,6 @@ size_t takeover_for_mapped(int memfd, char *begin, char *end,
 		count = takeover_for_mapped_quietly(memfd, begin, end, act, arg);
 	while (!count && priv_fd_made_room());
 	return count;
-}
-
-/* Also that of a coroutine, which is memory like any other. */
-static bool holds_our_frames(const char *begin, size_t size)
-{
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-
-	return (uintptr_t)begin < here && here < (uintptr_t)begin + size + STACK_BELOW;
-}
-
-/* The C library has what it knows of a thread at the end of its stack. */
-static bool holds_stack_of_thread(const char *begin, size_t size)
-{
-	pthread_attr_t attr;
-	size_t stack_size = 0;
-	void *stack = NULL;
-
-	if (pthread_getattr_np(pthread_self(), &attr))
-		return false;
-	pthread_attr_getstack(&attr, &stack, &stack_size);
-	pthread_attr_destroy(&attr);
-	return begin < (char *)stack + stack_size && (char *)stack < begin + size;
-}
-
-static bool holds_byte(const char *begin, size_t size, uintptr_t byte)
-{
-	return byte - (uintptr_t)begin < size;
-}
-
-/*
- * A page of the C library about this thread: errno, and where the kernel notes on which CPU it
- * runs, which it would do behind a guard that only this thread takes away.
- */
-static bool holds_our_control_block(const char *begin, size_t size)
-{
-	uintptr_t self = (uintptr_t)pthread_self();
-
-	return holds_byte(begin, size, (uintptr_t)&errno) || holds_byte(begin, size, self) ||
-	       holds_byte(begin, size, self + CONTROL_BLOCK_SIZE);
-}
-
-/* The first thread's stack bears its name; what is known of that thread is elsewhere. */
-static bool holds_our_stack(const char *begin, size_t size)
-{
-	return holds_our_frames(begin, size) || holds_our_control_block(begin, size) ||
-	       (gettid() != getpid() && holds_stack_of_thread(begin, size));
-}
-
-/*
- * The first page of what malloc() has taken for a thread. A child of fork() writes there before any
- * handler has run, and would break the parent's heap. Such a page begins with the address of what
- * follows it.
- */
-__attribute__((no_sanitize("address", "thread"))) static bool holds_arena(const char *begin,
-									  size_t size)
-{
-	const uintptr_t mask = ARENA_ALIGNMENT - 1;
-	uintptr_t end = (uintptr_t)begin + size;
-
-	for (uintptr_t p = ((uintptr_t)begin + mask) & ~mask; p < end; p += ARENA_ALIGNMENT) {
-		uintptr_t next = *(const uintptr_t *)p;
-
-		if (next > p && next <= p + ARENA_HEAD_MAX)
-			return true;
-	}
-	return false;
-}
-
-/* Is all of it plain private memory? */
-static enum takeover find_obstacle(const char *begin, size_t size)
-{
-	enum takeover obstacle = check_mappings(begin, size, check_mapping);
-
-	if (obstacle)
-		return obstacle;
-	if (holds_our_stack(begin, size))
-		return TAKEOVER_STACK;
-	return holds_arena(begin, size) ? TAKEOVER_ARENA : TAKEOVER_DONE;
-}
-
-enum takeover takeover_check_writable(const char *begin, size_t size)
-{
-	return check_mappings(begin, size, check_writable);
 }
 
 /*
@@ -424,11 +270,22 @@ static enum takeover share(int memfd, off_t offset, char *begin, size_t size)
 	return TAKEOVER_DONE;
 }
 
+/*
+ * SOFTFIELD_REGION=copy leaves every page alone; for tests and for programs that want that. Values
+ * other than that and "auto" have been refused with the topology.
+ */
+static bool is_forbidden(void)
+{
+	const char *way = secure_getenv("SOFTFIELD_REGION");
+
+	return way && !strcmp(way, "copy");
+}
+
 /* may_be_locked: some memory of the process is */
 static enum takeover share_if_plain(int memfd, off_t offset, char *begin, size_t size,
 				    bool may_be_locked)
 {
-	enum takeover obstacle = find_obstacle(begin, size);
+	enum takeover obstacle = obstacle_find(begin, size);
 	sigset_t before;
 	bool locked;
 
@@ -512,7 +369,7 @@ static bool return_piece(int memfd, off_t offset, char *begin, char *fresh, size
 	bool locked = may_be_locked && is_locked(begin, size), replaced;
 	sigset_t before;
 
-	if (holds_our_stack(begin, size))
+	if (obstacle_is_our_stack(begin, size))
 		return false;
 	madvise(fresh, size, MADV_POPULATE_WRITE); /* saves page faults; optional */
 	hold_signals(&before);

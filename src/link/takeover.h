@@ -50,13 +50,6 @@ PRIV_EXPORT const char *priv_takeover_describe(unsigned int reason);
  * they are as they were. The caller keeps fork() away.
  */
 enum takeover takeover_share(int memfd, off_t offset, char *begin, size_t size);
-/* what it means for an exchange that /proc/self/maps cannot be opened: NO_PROC, NO_DESCRIPTOR */
-enum takeover takeover_without_maps(int err);
-/*
- * Is all of [begin, begin + size) mapped, and may the process write there? DONE: yes. NO_PROC,
- * NO_DESCRIPTOR: nobody can say
- */
-enum takeover takeover_check_writable(const char *begin, size_t size);
 
 /* A part of this process's memory where a memfd is mapped, and what of the memfd. */
 struct takeover_part {

@@ -15,12 +15,12 @@
 #include "base/fd.h"
 #include "base/fork_lock.h"
 #include "base/fork_wait.h"
-#include "base/kernel.h"
 #include "base/log.h"
 #include "base/memfd.h"
 #include "base/no_cancel.h"
 #include "base/page.h"
 #include "link/maps.h"
+#include "link/obstacle.h"
 #include "link/populate.h"
 #include "link/takeover.h"
 
@@ -203,25 +203,13 @@ static void explain(struct window *window, enum takeover why)
 		 (void *)window->addr, window->size, priv_takeover_describe(why));
 }
 
-/* Where /proc cannot be read, pages are there for writing if they may be written. */
-static enum takeover find_obstacle(const char *begin, size_t size)
-{
-	enum takeover obstacle = takeover_check_writable(begin, size);
-	char *first = page_down(begin), *end = page_up(begin + size);
-
-	if (obstacle == TAKEOVER_NO_PROC && populate_knows(MADV_POPULATE_WRITE))
-		return populate_for_write(first, (size_t)(end - first)) ? TAKEOVER_DONE
-									: TAKEOVER_READ_ONLY;
-	return obstacle;
-}
-
 /* Has receives looked at if what arrives cannot be copied there. FULL: nobody can say. */
 static doca_error_t guard(struct window *window, const char *begin, const char *end)
 {
 	enum takeover obstacle = TAKEOVER_DONE;
 
 	if (begin < end)
-		obstacle = find_obstacle(begin, (size_t)(end - begin));
+		obstacle = obstacle_to_writing(begin, (size_t)(end - begin));
 	if (obstacle == TAKEOVER_NO_DESCRIPTOR)
 		return DOCA_ERROR_FULL;
 	if (obstacle)
@@ -251,7 +239,7 @@ static enum takeover exchange(struct window *window, char *begin, char *end)
 	if (window->frozen)
 		return TAKEOVER_EXPORTED;
 	if (!window->keeps_maps && !(window->keeps_maps = maps_keep()))
-		return takeover_without_maps(errno);
+		return obstacle_without_maps(errno);
 	return takeover_share(window->fd, begin - window->start, begin, (size_t)(end - begin));
 }
 
@@ -353,7 +341,7 @@ static doca_error_t prepare(struct window *window, const char *addr, size_t size
 /* What has arrived would be copied there, and the program die of it. */
 static doca_error_t check_writable(const char *addr, size_t size)
 {
-	enum takeover obstacle = find_obstacle(addr, size);
+	enum takeover obstacle = obstacle_to_writing(addr, size);
 
 	if (!obstacle)
 		return DOCA_SUCCESS;
