@@ -33,8 +33,12 @@ struct nvme_pci {
 	struct wait lost; /* of commands that were given up: whoever is waiting now is not meant */
 	bool is_off;	  /* it did not let go of a queue */
 	uint64_t sq_addr, cq_addr;
-	uint8_t *page; /* for data of admin commands */
-	uint64_t page_addr;
+	/*
+	 * For data of admin commands, a page for each number that one can have: a number is not
+	 * used again before its command is answered, and until then the disk may write there.
+	 */
+	uint8_t *pages;
+	uint64_t pages_addr;
 	uint64_t used_ids; /* bit n: queue n + 1 */
 	uint32_t max_queues;
 	uint64_t max_transfer;
@@ -110,19 +114,24 @@ static void note(void *owner, const struct nvme_cqe *cqe, void *arg)
 	wait->done = true;
 }
 
-/* Executes a command: opcode, nsid and cdw10 to cdw15 are the caller's, data goes by the page. */
-static doca_error_t execute(struct nvme_pci *pci, const struct nvme_cmd *cmd, uint32_t *ret_dw0)
+/* data: NVME_IDENTIFY_SIZE bytes that the controller sends; NULL: none */
+static doca_error_t execute(struct nvme_pci *pci, const struct nvme_cmd *cmd, void *data,
+			    uint32_t *ret_dw0)
 {
 	uint64_t end_ns = clock_now_ns() + ADMIN_TIME;
 	struct wait wait = {0};
 	struct nvme_cmd *entry = pci->is_off ? NULL : nvme_queue_prepare(&pci->admin, &wait);
+	size_t page;
 	le16_t cid;
 
 	if (!entry) /* or commands that were never answered */
 		return DOCA_ERROR_IO_FAILED;
 	cid = entry->cid;
+	page = (size_t)le16toh(cid) * NVME_PAGE_SIZE;
 	*entry = *cmd;
 	entry->cid = cid;
+	if (data)
+		entry->prp1 = htole64(pci->pages_addr + page);
 	nvme_queue_ring(&pci->admin);
 	while (!nvme_queue_poll(&pci->admin, note, NULL, 1) || !wait.done) {
 		if (clock_now_ns() > end_ns) {
@@ -136,6 +145,8 @@ static doca_error_t execute(struct nvme_pci *pci, const struct nvme_cmd *cmd, ui
 		LOG_DBG("admin command %02x: status %04x", cmd->opcode, nvme_cqe_status(&wait.cqe));
 		return DOCA_ERROR_IO_FAILED;
 	}
+	if (data)
+		memcpy(data, pci->pages + page, NVME_IDENTIFY_SIZE);
 	*ret_dw0 = le32toh(wait.cqe.dw0);
 	return DOCA_SUCCESS;
 }
@@ -151,7 +162,7 @@ static doca_error_t admin(struct nvme_pci *pci, uint8_t opcode, uint32_t cdw10, 
 	};
 	uint32_t dw0;
 
-	return execute(pci, &cmd, &dw0);
+	return execute(pci, &cmd, NULL, &dw0);
 }
 
 doca_error_t nvme_pci_identify(struct nvme_pci *pci, uint8_t cns, uint32_t nsid, void *data)
@@ -159,16 +170,13 @@ doca_error_t nvme_pci_identify(struct nvme_pci *pci, uint8_t cns, uint32_t nsid,
 	const struct nvme_cmd cmd = {
 		.opcode = NVME_ADMIN_IDENTIFY,
 		.nsid = htole32(nsid),
-		.prp1 = htole64(pci->page_addr),
 		.cdw10 = htole32(cns),
 	};
 	doca_error_t err;
 	uint32_t dw0;
 
 	pthread_mutex_lock(&pci->lock);
-	err = execute(pci, &cmd, &dw0);
-	if (!err)
-		memcpy(data, pci->page, NVME_IDENTIFY_SIZE);
+	err = execute(pci, &cmd, data, &dw0);
 	pthread_mutex_unlock(&pci->lock);
 	return err;
 }
@@ -234,7 +242,7 @@ static doca_error_t learn(struct nvme_pci *pci)
 	doca_error_t err = nvme_pci_identify(pci, NVME_CNS_CTRL, 0, &id);
 
 	if (!err)
-		err = execute(pci, &set_queues, &dw0);
+		err = execute(pci, &set_queues, NULL, &dw0);
 	if (err)
 		return err;
 	pci->max_transfer = id.mdts ? (uint64_t)NVME_PAGE_SIZE << (id.mdts & 31) : UINT64_MAX;
@@ -250,8 +258,8 @@ static void release(struct nvme_pci *pci)
 {
 	nvme_queue_fini(&pci->admin);
 	free_rings(pci, &pci->admin_rings);
-	if (pci->page)
-		pci->bus->ops->free(pci->bus, pci->page);
+	if (pci->pages)
+		pci->bus->ops->free(pci->bus, pci->pages);
 	pthread_mutex_destroy(&pci->lock);
 	free(pci);
 }
@@ -274,8 +282,8 @@ doca_error_t nvme_pci_open(struct nvme_bus *bus, struct nvme_pci **ret_pci)
 	if (err)
 		goto release;
 	err = DOCA_ERROR_NO_MEMORY;
-	pci->page = bus->ops->alloc(bus, NVME_PAGE_SIZE, &pci->page_addr);
-	if (!pci->page || nvme_queue_init(&pci->admin, &pci->admin_rings))
+	pci->pages = bus->ops->alloc(bus, (ADMIN_ENTRIES - 1) * NVME_PAGE_SIZE, &pci->pages_addr);
+	if (!pci->pages || nvme_queue_init(&pci->admin, &pci->admin_rings))
 		goto release;
 	err = enable(pci);
 	if (!err)

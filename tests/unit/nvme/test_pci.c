@@ -29,6 +29,7 @@ struct fake {
 	uint8_t seen[32], refused;
 	unsigned int seen_count;
 	bool never_ready, fatal, silent, shut_down;
+	uint8_t *late; /* data of a command that was given up goes there, after that of others */
 	unsigned int pages_left;
 };
 
@@ -48,6 +49,8 @@ static void answer(uint32_t index)
 	if (cmd->opcode == NVME_ADMIN_IDENTIFY && !status) {
 		memset(data, 0, NVME_IDENTIFY_SIZE);
 		((struct nvme_id_ctrl *)(void *)data)->mdts = 5;
+		if (fake.late)
+			memset(fake.late, 0xee, NVME_IDENTIFY_SIZE);
 	}
 	cqe = &cq[fake.posted % entries];
 	cqe->cid = cmd->cid;
@@ -321,6 +324,28 @@ static void late_answers_are_nobodys(void **state)
 	nvme_pci_close(pci);
 }
 
+/* data of what was given up comes all the same, and not into that of what has come since */
+static void late_data_is_nobodys(void **state)
+{
+	static struct nvme_id_ctrl id;
+	const struct nvme_cmd *lost;
+	struct nvme_pci *pci;
+
+	(void)state;
+	assert_ok(nvme_pci_open(&fake.bus, &pci));
+	fake.silent = true;
+	assert_err(nvme_pci_identify(pci, NVME_CNS_CTRL, 0, &id), TIME_OUT);
+	lost = (const struct nvme_cmd *)(uintptr_t)fake.asq + fake.head++;
+	fake.late = (uint8_t *)(uintptr_t)le64toh(lost->prp1);
+	fake.silent = false;
+	for (unsigned int i = 0; i < 40; i++) { /* more often than there are entries in the ring */
+		fake.seen_count = 0;
+		assert_ok(nvme_pci_identify(pci, NVME_CNS_CTRL, 0, &id));
+		assert_int_equal(id.mdts, 5);
+	}
+	nvme_pci_close(pci);
+}
+
 /* Ten seconds for each queue would keep a program from ending. */
 static void dead_controllers_are_waited_for_once(void **state)
 {
@@ -353,6 +378,7 @@ int main(void)
 		ROW(queues_are_numbered_and_limited),
 		ROW(queues_that_fail_leave_nothing),
 		ROW(late_answers_are_nobodys),
+		ROW(late_data_is_nobodys),
 		ROW(dead_controllers_are_waited_for_once),
 	};
 
