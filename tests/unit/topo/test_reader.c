@@ -209,8 +209,9 @@ static void of_a_long_path_the_end_is_told(void **state)
 		end = strstr(why.text, "/lab.json:1: ");
 		assert_non_null(end);
 		assert_int_equal(end - why.text + strlen("/lab.json"), 100);
+		json_object_put(root);
+		root = NULL;
 	}
-	json_object_put(root);
 	path[200] = '\0';
 	assert_int_equal(topo_read_text(path, &(char *){NULL}, &why), DOCA_ERROR_BAD_CONFIG);
 	assert_string_equal(why.text + 100, ": No such file or directory");
