@@ -433,6 +433,23 @@ static bool looks_around(const struct conn *conn)
 	return conn->queue.ctrlr && conn->queue.ctrlr->subsys->is_discovery;
 }
 
+/* how many are of that kind; *ret_oldest: NULL if none is */
+static unsigned int count_kind(const struct target *target, bool (*is_of)(const struct conn *),
+			       struct conn **ret_oldest)
+{
+	struct list_node *node;
+	unsigned int count = 0;
+
+	*ret_oldest = NULL;
+	list_for_each (node, &target->conns) {
+		struct conn *conn = container_of(node, struct conn, node);
+
+		if (!conn->disconnecting && is_of(conn) && !count++)
+			*ret_oldest = conn;
+	}
+	return count;
+}
+
 /*
  * The oldest of the kind that most are of: a host that has just come is of one of them for a
  * moment, and who holds the places of another must not have it thrown out by a single further
@@ -442,22 +459,12 @@ static struct conn *who_goes_first(const struct target *target)
 {
 	static bool (*const kinds[])(const struct conn *) = {has_not_said, has_not_proved,
 							     looks_around};
-	struct conn *first = NULL;
+	struct conn *first = NULL, *oldest;
 	unsigned int most = 0;
 
 	for (size_t kind = 0; kind < COUNT(kinds); kind++) {
-		struct conn *oldest = NULL;
-		struct list_node *node;
-		unsigned int count = 0;
+		unsigned int count = count_kind(target, kinds[kind], &oldest);
 
-		list_for_each (node, &target->conns) {
-			struct conn *conn = container_of(node, struct conn, node);
-
-			if (conn->disconnecting || !kinds[kind](conn))
-				continue;
-			if (!count++)
-				oldest = conn;
-		}
 		if (count > most) {
 			first = oldest;
 			most = count;

@@ -10,7 +10,7 @@ import unittest
 import e2e
 from dhchap import ATR, AUTH_REQUIRED, FAILURE2, GROUPS, HASHES, Key, Transaction, prime
 from nvmetcp import HOSTNQN, RESP, SGL_TRANSPORT, Closed, Queue, command, sgl
-from served import NQN, TARGET, ServedTest, Target
+from served import NQN, TARGET, ServedTest, Target, limit
 
 OTHER = 'nqn.2014-08.org.nvmexpress:uuid:00000000-9999-9999-9999-999999999999'
 KEY, CTRLR_KEY = Key(1, 32), Key(0, 48)
@@ -372,8 +372,7 @@ class Crowded(AuthTest):
     MOST = 16
 
     def setUp(self):
-        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_qps=%d' % self.MOST
-        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        limit(self, 'sta_max_qps=%d' % self.MOST)
         super().setUp()
 
     def test_U1_T25_they_make_room(self):

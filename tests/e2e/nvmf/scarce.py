@@ -18,7 +18,7 @@ import time
 import e2e
 from nvmetcp import (CMD, HOSTNQN, R2T, SGL_IN_CAPSULE, SGL_TRANSPORT, Closed, Queue, command,
                      fabrics, sgl)
-from served import NQN, TARGET, ServedTest, free_port
+from served import NQN, TARGET, ServedTest, free_port, limit
 
 FILES = resource.RLIMIT_NOFILE
 HOSTS = 40
@@ -184,8 +184,7 @@ class Queues(ServedTest):
     options = ('--threads', '3')
 
     def setUp(self):
-        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_qs_per_be=1'
-        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        limit(self, 'sta_max_qs_per_be=1')
         super().setUp()
 
     def test_each_thread_reaches_the_disk(self):
@@ -202,8 +201,7 @@ class Connections(ServedTest):
     MOST = 16
 
     def setUp(self):
-        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_qps=%d' % self.MOST
-        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        limit(self, 'sta_max_qps=%d' % self.MOST)
         super().setUp()
 
     def test_strangers_make_room(self):
@@ -306,8 +304,7 @@ class Tasks(ServedTest):
     HOGS = 6
 
     def setUp(self):
-        os.environ['SOFTFIELD_LIMITS'] = 'sta_max_non_offload_tasks=64,sta_max_qps=8'
-        self.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+        limit(self, 'sta_max_non_offload_tasks=64,sta_max_qps=8')
         super().setUp()
 
     def hog(self, number):

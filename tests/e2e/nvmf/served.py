@@ -107,6 +107,12 @@ class Target:
         return Controller(self.address, NQN, queues, **args)
 
 
+def limit(test, limits):
+    """Targets that are started in this test have these instead of the usual ones."""
+    os.environ['SOFTFIELD_LIMITS'] = limits
+    test.addCleanup(os.environ.pop, 'SOFTFIELD_LIMITS')
+
+
 class ServedTest(unittest.TestCase):
     """A target for each test; it must end well."""
     config = None

@@ -325,16 +325,22 @@ static void one_that_was_never_used_can_be_released(void **state)
  * Death
  */
 
+/* A client that sends so much, and dies. */
+static void send_last_words(struct pairing *pairing, unsigned int count)
+{
+	pairing->config.recv_queue_size = 1024;
+	pairing_connect(pairing);
+	while (count--)
+		send_text(&pairing->client, "x");
+	sim_kill(&pairing->sim, &pairing->client_party);
+}
+
 static void what_the_dead_have_sent_is_read_first(void **state)
 {
 	struct pairing *pairing = *state;
 	unsigned int i;
 
-	pairing->config.recv_queue_size = 1024;
-	pairing_connect(pairing);
-	for (i = 0; i < 100; i++)
-		send_text(&pairing->client, "x");
-	sim_kill(&pairing->sim, &pairing->client_party);
+	send_last_words(pairing, 100);
 	for (i = 0; i < 10; i++)
 		poll_server(pairing);
 	assert_int_equal(pairing->server_half.messages, 100);
@@ -384,11 +390,7 @@ static void arm_sees_that_nothing_more_will_come(void **state)
 	struct half *server = &pairing->server_half;
 	unsigned int i;
 
-	pairing->config.recv_queue_size = 1024;
-	pairing_connect(pairing);
-	for (i = 0; i < 100; i++)
-		send_text(&pairing->client, "x");
-	sim_kill(&pairing->sim, &pairing->client_party);
+	send_last_words(pairing, 100);
 	for (i = 0; i < 10 && server->messages < 100; i++)
 		poll_server(pairing);
 	assert_int_equal(server->messages, 100);

@@ -158,6 +158,9 @@ static void who_waits_for_no_other_server_in_time_finds_none(void **state)
  * Answers of a server by hand
  */
 
+static const struct handshake accept_all = {.type = HANDSHAKE_ACCEPT,
+					    .accept.max_msg_size = PAIRING_MSG};
+
 /* a client that has said HELLO and waits */
 static void be_called(struct raw *hand, struct pairing *pairing)
 {
@@ -189,13 +192,11 @@ static void end_by_hand(struct raw *hand)
 
 static void an_accepting_answer_opens(void **state)
 {
-	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
-					 .accept.max_msg_size = PAIRING_MSG};
 	struct pairing *pairing = *state;
 	struct raw hand;
 
 	be_called(&hand, pairing);
-	raw_introduce(&hand, &accept);
+	raw_introduce(&hand, &accept_all);
 	pairing_settle(pairing);
 	assert_int_equal(pairing->client.opened, 1);
 	assert_ok(pairing->client.open_result);
@@ -337,8 +338,6 @@ static void an_answer_to_another_question_is_refused(void **state)
 
 static void an_inbox_that_cannot_be_used_is_refused(void **state)
 {
-	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
-					 .accept.max_msg_size = PAIRING_MSG};
 	struct pairing *pairing = *state;
 	unsigned int count;
 
@@ -351,7 +350,7 @@ static void an_inbox_that_cannot_be_used_is_refused(void **state)
 		be_called(&hand, pairing);
 		for (i = 0; i < FD_MESSAGE_FDS_MAX; i++)
 			fds[i] = hand.bell; /* two of them, but no memory */
-		answer(&hand, &accept, fds, count);
+		answer(&hand, &accept_all, fds, count);
 		expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
 		end_by_hand(&hand);
 	}
@@ -359,14 +358,12 @@ static void an_inbox_that_cannot_be_used_is_refused(void **state)
 
 static void an_inbox_too_small_for_a_message_is_refused(void **state)
 {
-	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
-					 .accept.max_msg_size = PAIRING_MSG};
 	struct pairing *pairing = *state;
 	struct raw hand;
 
 	be_called(&hand, pairing);
 	priv_ring_receiver_init(&hand.rx, hand.inbox->addr, 64, PAIRING_MSG / 2);
-	raw_introduce(&hand, &accept);
+	raw_introduce(&hand, &accept_all);
 	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
 	end_by_hand(&hand);
 }
@@ -374,8 +371,6 @@ static void an_inbox_too_small_for_a_message_is_refused(void **state)
 /* It would be mapped as a whole. */
 static void an_inbox_of_more_than_a_gigabyte_is_refused(void **state)
 {
-	const struct handshake accept = {.type = HANDSHAKE_ACCEPT,
-					 .accept.max_msg_size = PAIRING_MSG};
 	struct pairing *pairing = *state;
 	struct link_mem *huge;
 	struct raw hand;
@@ -386,7 +381,7 @@ static void an_inbox_of_more_than_a_gigabyte_is_refused(void **state)
 	priv_ring_receiver_init(&hand.rx, huge->addr, 64, PAIRING_MSG);
 	fds[0] = huge->fd;
 	fds[1] = hand.bell;
-	answer(&hand, &accept, fds, 2);
+	answer(&hand, &accept_all, fds, 2);
 	expect_failure(pairing, DOCA_ERROR_INVALID_VALUE);
 	end_by_hand(&hand);
 	priv_link_mem_unref(huge);
