@@ -140,19 +140,20 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx);
 /**
  * @brief Works on everything that is pending, without blocking, and calls the program's callbacks.
  *
- * One call does a bounded amount of work: call it until it returns 0 before going to sleep. Called
- * from one of its own callbacks, or while another thread is inside, it does nothing. Where other
- * processes want the CPU, one that has found nothing for long lets them have it for a moment. One
- * that finds nothing looks on for up to 16 microseconds while the program sleeps between messages
- * that come sooner than that.
+ * One call does a bounded amount of work: call it until it returns 0 before going to sleep. It goes
+ * on for up to 300 microseconds while there is work and nothing to tell of. Called from one of its
+ * own callbacks, or while another thread is inside, it does nothing. Where other processes want the
+ * CPU, one that has found nothing for long lets them have it for a moment. One that finds nothing
+ * looks on for up to 16 microseconds while the program sleeps between messages that come sooner
+ * than that.
  * When all calls of some milliseconds have found something, and no notification was requested
  * meanwhile, one does nothing and returns 0, for programs that look at other things then; what is
  * there comes in the next one.
  *
  * @param [in] pe the progress engine.
  *
- * @return 1 when something was done (a task came back, an event was told, a state changed, or a
- *         step towards one of these), else 0.
+ * @return 1 when a task came back, an event was told or a state changed, else 0: also when only a
+ *         part of a long copy was done.
  *
  * Only the thread that drives the progress engine. Source: spec core 4.
  */

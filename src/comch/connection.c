@@ -26,6 +26,7 @@ void comch_connection_message(struct chan *chan, uint8_t *msg, uint32_t size)
 	pe_tell_done(ep->ctx.pe);
 	if (!comch_connection_is_open(connection))
 		return; /* one of those who were told has closed it */
+	ep->ctx.pe->has_told = true;
 	ep->msg_recv_cb((struct doca_comch_event_msg_recv *)ep, msg, size, connection);
 }
 
@@ -34,8 +35,10 @@ void comch_connection_consumer_new(struct chan *chan, uint32_t id)
 	struct doca_comch_connection *connection = comch_connection_of(chan);
 	struct comch_ep *ep = connection->ep;
 
-	if (ep->new_consumer_cb)
-		ep->new_consumer_cb((struct doca_comch_event_consumer *)ep, connection, id);
+	if (!ep->new_consumer_cb)
+		return;
+	ep->ctx.pe->has_told = true;
+	ep->new_consumer_cb((struct doca_comch_event_consumer *)ep, connection, id);
 }
 
 void comch_connection_consumer_gone(struct chan *chan, uint32_t id)
@@ -43,8 +46,10 @@ void comch_connection_consumer_gone(struct chan *chan, uint32_t id)
 	struct doca_comch_connection *connection = comch_connection_of(chan);
 	struct comch_ep *ep = connection->ep;
 
-	if (ep->expired_consumer_cb)
-		ep->expired_consumer_cb((struct doca_comch_event_consumer *)ep, connection, id);
+	if (!ep->expired_consumer_cb)
+		return;
+	ep->ctx.pe->has_told = true;
+	ep->expired_consumer_cb((struct doca_comch_event_consumer *)ep, connection, id);
 }
 
 bool comch_connection_has_fast_users(const struct doca_comch_connection *connection)

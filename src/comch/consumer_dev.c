@@ -25,7 +25,7 @@ look_for_messages(doca_dpa_dev_comch_consumer_completion_t handle)
 	if (!lock_completion(handle, &engine)) /* no consumer has run yet */
 		return;
 	if (engine->pe) /* not of a DPA that has ended */
-		priv_pe_progress(engine->pe);
+		priv_pe_work(engine->pe);
 	/* Relaxed: a flag. */
 	atomic_store_explicit(&engine->is_polled, true, memory_order_relaxed);
 	dpa_engine_unlock(engine);

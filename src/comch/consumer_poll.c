@@ -228,6 +228,7 @@ static __attribute__((noinline)) uint32_t take_messages(struct doca_comch_consum
 		lane->last_word = word;
 		count += taken;
 	} while (doca_likely(consumer->receiving) && count < max && (line = lane_next(lane)));
+	pe->has_told |= count != first;
 	if (doca_unlikely(!consumer->receiving))
 		return count - first;
 	if (count == max && lane->tail != published)
@@ -296,6 +297,7 @@ static inline uint32_t take_quickly(struct doca_comch_consumer *consumer, struct
 	if (doca_unlikely(lane->in_stream))
 		expect_more(lane, word);
 	count = doca_unlikely(lane_has_several(word)) ? 0 : take_line(consumer, pe, line, word);
+	pe->has_told |= count;
 	if (doca_unlikely(!consumer->receiving))
 		return count;
 	if (doca_likely(count))

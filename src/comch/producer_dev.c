@@ -113,7 +113,7 @@ static inline enum post_answer try_post(doca_dpa_dev_comch_producer_t handle,
 		return answer;
 	}
 	if (answer == POST_FULL)
-		priv_pe_progress(engine->pe);
+		priv_pe_work(engine->pe);
 	dpa_engine_unlock_to_unit(engine);
 	return answer;
 }

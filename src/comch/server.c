@@ -16,6 +16,7 @@ static void tell(struct doca_comch_server *server,
 		 doca_comch_event_connection_status_changed_cb_t cb,
 		 struct doca_comch_connection *connection, bool successful)
 {
+	server->ep.ctx.pe->has_told = true;
 	cb((struct doca_comch_event_connection_status_changed *)server, connection, successful);
 }
 

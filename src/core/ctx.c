@@ -40,6 +40,8 @@ static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 	LOG_DBG("%s %p: %s to %s", ctx->ops->name, (void *)ctx, state_names[prev],
 		state_names[next]);
 	ctx->state = next;
+	if (ctx->pe)
+		ctx->pe->has_told = true;
 	task_pools_follow(ctx);
 	ctx->library_stopped = false;
 	if (next == DOCA_CTX_STATE_IDLE) {

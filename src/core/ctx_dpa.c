@@ -122,7 +122,7 @@ static void finish(struct doca_ctx *ctx)
 
 	while (ctx->state == DOCA_CTX_STATE_STOPPING &&
 	       (turns < STOP_PATIENCE_TURNS || clock_now_ns() - begin < STOP_PATIENCE_NS)) {
-		if (priv_pe_progress(engine->pe)) {
+		if (priv_pe_work(engine->pe)) {
 			begin = clock_now_ns();
 			turns = 0;
 			continue;

@@ -18,6 +18,8 @@
 #define ROW_LOOKS 64u
 #define ROW_TICKS 20000000u
 
+uint32_t priv_pe_work_on_ticks = 300000; /* 60 to 300 us */
+
 /*
  * fork(): a connection is the parent's (base/own_fd.h), and so is a sync event's place among the
  * sleepers. The child's copies of such contexts would read and write the same shared memory, and
@@ -196,6 +198,7 @@ static void report_done(struct doca_pe *pe)
 
 	pe->done = NULL;
 	pe->done_tail = &pe->done;
+	pe->has_told = true;
 	while (report.rest && !pe->is_inherited) { /* a callback may fork */
 		struct doca_task *task = report.rest;
 
@@ -294,7 +297,28 @@ static inline void leave(struct doca_pe *const *inside)
 	pe->thread = pe->outside; /* in a child, by a fork in a callback: the engine */
 }
 
-static unsigned int make_progress(struct doca_pe *pe)
+/*
+ * There was work, of which the program hears nothing: a part of a long copy, a wake-up. It would
+ * take this call for a vain one, and may sleep. And what the polls have finished is told now.
+ */
+static __attribute__((noinline)) unsigned int work_on(struct doca_pe *pe)
+{
+	const uint64_t begin = clock_ticks();
+	unsigned int done = 0, more = 1;
+
+	while (!pe->has_told && (pe->done || (more && list_is_empty(&pe->todo) &&
+					      clock_ticks() - begin < priv_pe_work_on_ticks))) {
+		if (pe->done)
+			report_before_polls(pe);
+		more = priv_poll_group_poll(&pe->group, 1); /* also what callbacks have put off */
+		done += more;
+		pe->row_round++;
+	}
+	return done;
+}
+
+/* Returns how much there was to do; has_told is what the program is to know of it. */
+static inline __attribute__((always_inline)) unsigned int make_progress(struct doca_pe *pe)
 {
 	__attribute__((cleanup(leave), unused)) struct doca_pe *inside = pe;
 	unsigned int done = pe->done != NULL;
@@ -302,11 +326,14 @@ static unsigned int make_progress(struct doca_pe *pe)
 	bool was_armed;
 
 	pe->thread = thread_self();
+	pe->has_told = false;
 	was_armed = pe->group.armed;
 	arms = pe->group.arms;
 	if (done)
 		report_before_polls(pe);
 	done += priv_poll_group_poll(&pe->group, done);
+	if (done && doca_unlikely(!pe->has_told))
+		done += work_on(pe);
 	if (!list_is_empty(&pe->todo))
 		done += ctx_advance_all(pe);
 	/* What a callback of this call has armed may have been ended by the rest of the call. */
@@ -331,7 +358,16 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	if (!pe || pe->thread)
 		return refuse_progress(pe);
 	priv_pe_put_off_no_more();
-	return in_whole_register(make_progress(pe) != 0);
+	make_progress(pe);
+	return in_whole_register(pe->has_told);
+}
+
+uint8_t priv_pe_work(struct doca_pe *pe)
+{
+	if (!pe || pe->thread)
+		return refuse_progress(pe);
+	priv_pe_put_off_no_more();
+	return make_progress(pe) != 0;
 }
 
 void priv_pe_discard(struct doca_pe *pe, struct pe_garbage *garbage,
@@ -442,4 +478,3 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 
 __attribute__((alias("doca_pe_create"))) doca_error_t priv_pe_create(struct doca_pe **pe);
 __attribute__((alias("doca_pe_destroy"))) doca_error_t priv_pe_destroy(struct doca_pe *pe);
-__attribute__((alias("doca_pe_progress"))) uint8_t priv_pe_progress(struct doca_pe *pe);

@@ -43,6 +43,7 @@ struct doca_pe {
 	uint32_t works;	    /* calls that have, in a row or not */
 	uint32_t row_round; /* the group's round at the last look */
 	uint64_t row_began; /* in ticks */
+	bool has_told;	    /* the program, in this call: a callback ran, or a state changed */
 	bool is_inherited;  /* a child's copy, which is of no use there */
 	bool has_warned;    /* of two threads at a time */
 	enum doca_pe_event_mode event_mode;
@@ -82,7 +83,13 @@ static inline bool pe_tell_done(struct doca_pe *pe)
  */
 PRIV_EXPORT doca_error_t priv_pe_create(struct doca_pe **pe);
 PRIV_EXPORT doca_error_t priv_pe_destroy(struct doca_pe *pe);
-PRIV_EXPORT uint8_t priv_pe_progress(struct doca_pe *pe);
+/*
+ * So long a call works on while it has nothing to tell. A test that wants to see what is half done
+ * sets it to 0.
+ */
+extern PRIV_EXPORT uint32_t priv_pe_work_on_ticks;
+/* doca_pe_progress(), but 1 also for work of which nobody is told */
+PRIV_EXPORT uint8_t priv_pe_work(struct doca_pe *pe);
 
 /*
  * Releases an object: at once, or, inside doca_pe_progress(pe), when that returns. Objects that a

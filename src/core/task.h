@@ -206,6 +206,7 @@ static inline void task_report_status(struct doca_task *task)
 static inline void task_report(struct doca_task *task, doca_error_t status)
 {
 	task->status = status;
+	task->pool->ctx->pe->has_told = true;
 	task_report_status(task);
 }
 

@@ -125,7 +125,7 @@ static unsigned int dma_poll(struct poller *poller)
 			return done + 1;
 		}
 		if (copy->left)
-			break;
+			return done + 1;
 		finish(dma);
 		done++;
 		if (budget + TASK_COST > before)

@@ -57,7 +57,7 @@ static unsigned int drive_engine(struct unit *unit)
 	if (!pe)
 		return 0;
 	dpa_engine_lock(&unit->engine);
-	done = priv_pe_progress(pe);
+	done = priv_pe_work(pe);
 	unit->wants_yield = pe->group.wants_yield;
 	pe->group.wants_yield = false;
 	dpa_engine_unlock(&unit->engine);

@@ -30,6 +30,7 @@ static void on_command(struct sta_cmd *cmd)
 	else if (cmd->where.place == CAPSULE_NO_DATA)
 		size = 0;
 	cmd->told = token.u64;
+	io->ctx.pe->has_told = true;
 	io->non_offload_cb(qp, io->non_offload_data, (const uint8_t *)&cmd->sqe, cmd->buf->data,
 			   size, valid, token);
 }
@@ -40,8 +41,10 @@ static void on_failure(struct sta_qp *qp)
 	struct doca_sta_io *io = handle->io;
 	struct doca_sta_event_transport_err event = {.qp = handle, .error = qp->error};
 
-	if (io->transport_err_cb)
-		io->transport_err_cb(&event, io->transport_err_data);
+	if (!io->transport_err_cb)
+		return;
+	io->ctx.pe->has_told = true;
+	io->transport_err_cb(&event, io->transport_err_data);
 }
 
 static const struct sta_qp_up up = {.command = on_command, .failed = on_failure};

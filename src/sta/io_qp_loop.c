@@ -17,6 +17,7 @@ struct host_req {
 };
 
 struct sta_loop_host {
+	struct doca_pe *pe;
 	struct host_req *free; /* most recently used first */
 	struct host_req reqs[];
 };
@@ -29,10 +30,11 @@ static void finish(struct loop_req *req)
 
 	r->next = host->free;
 	host->free = r;
+	host->pe->has_told = true;
 	r->cb(req->answered ? (const uint8_t *)&cqe : NULL, r->user_data);
 }
 
-static struct sta_loop_host *make_host(uint32_t count)
+static struct sta_loop_host *make_host(struct doca_pe *pe, uint32_t count)
 {
 	const size_t size = sizeof(struct sta_loop_host) + count * sizeof(struct host_req);
 	struct sta_loop_host *host = aligned_alloc(_Alignof(struct sta_loop_host), size);
@@ -41,6 +43,7 @@ static struct sta_loop_host *make_host(uint32_t count)
 	if (!host)
 		return NULL;
 	memset(host, 0, size);
+	host->pe = pe;
 	for (i = 0; i < count; i++) {
 		host->reqs[i].host = host;
 		host->reqs[i].req.done = finish;
@@ -63,7 +66,7 @@ doca_error_t softfield_sta_io_qp_connect_loop(struct doca_sta_io *sta_io,
 	err = sta_qp_handle_create(sta_io, dev, &fabric_loop_ops, subs_handle, &handle);
 	if (err)
 		return err;
-	handle->loop_host = make_host(handle->qp->cmd_count);
+	handle->loop_host = make_host(sta_io->ctx.pe, handle->qp->cmd_count);
 	if (!handle->loop_host) {
 		sta_qp_handle_destroy(handle);
 		return DOCA_ERROR_NO_MEMORY;

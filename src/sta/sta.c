@@ -177,8 +177,10 @@ static void notify(struct mbox_msg *msg)
 	atomic_store_explicit(&slot->taken, false, memory_order_release);
 	if (sta_qp_handle_exists(sta, n.qp_user, n.qp_id))
 		event.qp = n.qp_user;
-	if (sta->cqe_notify_cb)
-		sta->cqe_notify_cb(&event, sta->cqe_notify_data);
+	if (!sta->cqe_notify_cb)
+		return;
+	sta->ctx.pe->has_told = true;
+	sta->cqe_notify_cb(&event, sta->cqe_notify_data);
 }
 
 static void late(struct mbox_msg *msg)
@@ -191,8 +193,10 @@ static void late(struct mbox_msg *msg)
 	atomic_store_explicit(&beq->late_queued, false, memory_order_release);
 	LOG_WRN("a back end has not answered for %lu s",
 		(unsigned long)(beq->be->engine->attr.be_timeout_ns / SECOND_NS));
-	if (sta->be_timeout_cb)
-		sta->be_timeout_cb(&event, sta->be_timeout_data);
+	if (!sta->be_timeout_cb)
+		return;
+	sta->ctx.pe->has_told = true;
+	sta->be_timeout_cb(&event, sta->be_timeout_data);
 }
 
 static const struct sta_engine_up engine_up = {.notify = notify, .late = late};

@@ -272,7 +272,7 @@ void end_run(struct fast_end *end)
 
 bool end_progress(struct fast_end *end)
 {
-	return end->pe && doca_pe_progress(end->pe);
+	return end->pe && priv_pe_work(end->pe);
 }
 
 static void destroy_object(struct fast_end *end)

@@ -317,7 +317,7 @@ doca_error_t side_send(struct side *side, const void *msg, uint32_t size)
 bool side_progress(struct side *side)
 {
 	struct party *before = priv_party_switch(&side->party);
-	bool done = doca_pe_progress(side->pe);
+	bool done = priv_pe_work(side->pe);
 
 	priv_party_switch(before);
 	return done;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "base/clock.h"
+#include "core/pe.h"
 #include "fastpath.h"
 
 #define CANCELS 200
@@ -199,5 +200,6 @@ int main(void)
 			fastpath_teardown),
 	};
 
+	priv_pe_work_on_ticks = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "both.h"
 #include "comch/consumer.h"
 #include "comch/producer.h"
+#include "core/pe.h"
 #include "fastpath.h"
 
 #define MEMORY ((size_t)1 << 20)
@@ -508,5 +509,6 @@ int main(void)
 		TEST(sizes_up_to_the_room_are_taken),
 	};
 
+	priv_pe_work_on_ticks = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

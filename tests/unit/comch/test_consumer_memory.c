@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "core/pe.h"
 #include "fastpath.h"
 #include "link/window.h"
 #include "pages.h"
@@ -55,7 +56,7 @@ static void settle(struct receiver *receiver)
 
 	for (idle = 0; idle < 4; idle++) {
 		fastpath_settle(receiver->fastpath);
-		while (doca_pe_progress(receiver->pe))
+		while (priv_pe_work(receiver->pe))
 			idle = 0;
 	}
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include "comch/consumer.h"
+#include "core/pe.h"
 #include "ends.h"
 
 /*
@@ -493,5 +494,6 @@ int main(void)
 		TEST(may_outlive_server_and_client),
 	};
 
+	priv_pe_work_on_ticks = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "both.h"
+#include "core/pe.h"
 #include "forbid.h"
 #include "valgrind.h"
 
@@ -339,5 +340,6 @@ int main(void)
 		TEST_SHM(another_thread_destroys_the_maps),
 	};
 
+	priv_pe_work_on_ticks = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "comch/consumer.h"
 #include "comch/producer.h"
+#include "core/pe.h"
 #include "ends.h"
 #include "readable.h"
 
@@ -608,5 +609,6 @@ int main(void)
 		TEST(sends_to_many_by_turns),
 	};
 
+	priv_pe_work_on_ticks = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "both.h"
 #include "comch/consumer.h"
 #include "comch/producer.h"
+#include "core/pe.h"
 #include "fastpath.h"
 
 #define MEMORY ((size_t)1 << 20)
@@ -499,5 +500,6 @@ int main(void)
 		TEST(impossible_posts_fail_the_send),
 	};
 
+	priv_pe_work_on_ticks = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

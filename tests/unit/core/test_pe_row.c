@@ -72,7 +72,10 @@ struct worker {
 
 static unsigned int work_by_turns(struct poller *poller)
 {
-	return container_of(poller, struct worker, poller)->polls++ % WORK_IN_A_ROW != 0;
+	const bool works = container_of(poller, struct worker, poller)->polls++ % WORK_IN_A_ROW;
+
+	container_of(poller->group, struct doca_pe, group)->has_told |= works;
+	return works;
 }
 
 static bool always_pending(struct poller *poller)

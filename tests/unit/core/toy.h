@@ -207,7 +207,7 @@ static inline struct toy_task *toy_send(struct toy *toy)
 
 static inline void toy_progress(struct toy *toy)
 {
-	while (doca_pe_progress(toy->pe))
+	while (priv_pe_work(toy->pe))
 		;
 }
 

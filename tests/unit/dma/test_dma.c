@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "core/pe.h"
 #include "dmatest.h"
 #include "doca_sync_event.h"
 #include "readable.h"
@@ -580,5 +581,6 @@ int main(void)
 						set_up_idle, tear_down),
 	};
 
+	priv_pe_work_on_ticks = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
