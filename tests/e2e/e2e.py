@@ -191,6 +191,9 @@ class Peer(Process):
         """All changes of state so far, as (from, to)."""
         return [tuple(line.split()[1:]) for line in self.drain() if line.startswith('state ')]
 
+    def await_start(self):
+        self._await(lambda: self.states()[-1][1] != 'STARTING', 'the end of its start')
+
     def await_state(self, state):
         """Until it is there, however it comes there."""
         self._await(lambda: self.states() and self.states()[-1][1] == state, 'state ' + state)

@@ -114,6 +114,7 @@ class Kill(e2e.Test):
             if before:
                 self.learned(killed)
             client.command('rest')
+            client.await_start()  # or it waits for a server after this one
             if not self.fast:
                 heir.command('stop')
                 heir.await_state('IDLE')
